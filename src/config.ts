@@ -1,0 +1,177 @@
+import Type, { type Static } from 'typebox'
+import { Value } from 'typebox/value'
+
+/**
+ * The environment, declared once. `description` and `allowed` are what `.env.example`, the README and the error message at
+ * start say of each variable; tests compare the three. Nothing else in the project reads `process.env`.
+ */
+export const Environment = Type.Object({
+  PORT: Type.Integer({
+    minimum: 0,
+    maximum: 65535,
+    default: 3000,
+    description: 'Port to listen on; 0 takes a free one.',
+    allowed: 'an integer from 0 to 65535',
+  }),
+  HOST: Type.String({
+    minLength: 1,
+    default: '127.0.0.1',
+    description: 'Address to listen on; 0.0.0.0 for all.',
+    allowed: 'a host name or an IP address',
+  }),
+  PUBLIC_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^/?#\\s]+(/[^?#\\s]*)?$',
+      description: 'Where people reach the service; every absolute URL starts with it. Required with `DATABASE_URL`.',
+      allowed: 'an http or https address without query',
+    }),
+  ),
+  TRUST_PROXY: Type.Optional(
+    Type.String({
+      pattern: '^(\\d{1,2}|[0-9a-fA-F.:]+(/\\d{1,3})?(\\s*,\\s*[0-9a-fA-F.:]+(/\\d{1,3})?)*)$',
+      description: 'Proxies whose X-Forwarded-* headers are believed: how many, or their addresses. Default: none.',
+      allowed: 'a number of hops, or addresses and CIDR ranges separated by commas',
+    }),
+  ),
+  DATABASE_URL: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://\\S+$',
+      description: 'PostgreSQL (15 or newer) with PostGIS (3.3 or newer). Default: the embedded database in `DATA_DIR`.',
+      allowed: 'an address like postgres://user:password@host:5432/name',
+    }),
+  ),
+  DATABASE_REPLICA_URLS: Type.Optional(
+    Type.String({
+      pattern: '^postgres(ql)?://[^\\s,]+(\\s*,\\s*postgres(ql)?://[^\\s,]+)*$',
+      description: 'Replicas of `DATABASE_URL` that take reads.',
+      allowed: 'addresses like postgres://user:password@host:5432/name separated by commas',
+    }),
+  ),
+  REDIS_URL: Type.Optional(
+    Type.String({
+      pattern: '^rediss?://\\S+$',
+      description: 'Redis for the queue and the rate limit. Default: PostgreSQL, or memory on the embedded database.',
+      allowed: 'an address like redis://host:6379',
+    }),
+  ),
+  DATA_DIR: Type.String({
+    minLength: 1,
+    default: './data',
+    description: 'Folder of the embedded database, files and mails.',
+    allowed: 'the path of a folder',
+  }),
+  DEMO: Type.Optional(
+    Type.Union([Type.Literal('on'), Type.Literal('off')], {
+      description: 'Fill an empty database with eight demo cities. Default: `on` only for a new embedded database.',
+      allowed: 'on or off',
+    }),
+  ),
+  RATE_LIMIT: Type.Integer({
+    minimum: 1,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 20,
+    description: 'Requests that each caller may make in a minute under `/api/v2`.',
+    allowed: 'an integer from 1',
+  }),
+  GEOCODER_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^?#\\s]+$',
+      description: 'A Nominatim-compatible server for the deprecated `address` parameter. Default: such requests get 422.',
+      allowed: 'an http or https address without query',
+    }),
+  ),
+  LOG_LEVEL: Type.Union(
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
+    {
+      default: 'info',
+      description: 'The least severe log lines to write.',
+      allowed: 'trace, debug, info, warn, error, fatal or silent',
+    },
+  ),
+})
+
+export interface Config {
+  readonly port: number
+  readonly host: string
+  /** Without a trailing slash; undefined means the loopback address that is served. */
+  readonly publicUrl: string | undefined
+  readonly trustProxy: false | number | readonly string[]
+  readonly databaseUrl: string | undefined
+  readonly replicaUrls: readonly string[]
+  readonly redisUrl: string | undefined
+  readonly dataDir: string
+  /** Undefined: only a new embedded database is filled. */
+  readonly demo: boolean | undefined
+  readonly rateLimit: number
+  readonly geocoderUrl: string | undefined
+  readonly logLevel: string
+}
+
+/** Says every wrong variable at once; `message` is fit for a terminal. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/**
+ * Reads the environment into one frozen object. Blank variables count as not set.
+ * @throws ConfigError naming every variable that is wrong and what it may be.
+ */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.keys(Environment.properties)
+      .map((name) => [name, env[name]?.trim()] as const)
+      .filter(([, text]) => text !== undefined && text !== ''),
+  )
+  const values = Value.Default(Environment, withIntegers(given))
+  const faults = faultsOf(values)
+  if (!Value.Check(Environment, values) || faults.length > 0) {
+    throw new ConfigError(`The service cannot start, the environment is wrong:\n${faults.map((line) => `  ${line}`).join('\n')}`)
+  }
+  return Object.freeze(toConfig(values))
+}
+
+/** Only plain decimal digits become numbers: Number() would also take '0x10', '1e3' and ' 5'. */
+function withIntegers(given: Record<string, string | undefined>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, text]) => {
+      const isInteger = (Environment.properties as Record<string, { type?: string }>)[name]?.type === 'integer'
+      return [name, isInteger && text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : text]
+    }),
+  )
+}
+
+function faultsOf(values: unknown): string[] {
+  const lines = Object.entries(Environment.properties).flatMap(([name, schema]) => {
+    const value = (values as Record<string, unknown>)[name]
+    if (value === undefined || Value.Check(schema, value)) return []
+    const { allowed } = schema as unknown as { allowed: string }
+    return [`${name} must be ${allowed}`]
+  })
+  const { DATABASE_URL, DATABASE_REPLICA_URLS, PUBLIC_URL } = values as Record<string, unknown>
+  if (DATABASE_URL !== undefined && PUBLIC_URL === undefined) {
+    lines.push('PUBLIC_URL must be set where DATABASE_URL is: the links in answers and mails start with it')
+  }
+  if (DATABASE_REPLICA_URLS !== undefined && DATABASE_URL === undefined) {
+    lines.push('DATABASE_REPLICA_URLS goes with DATABASE_URL only')
+  }
+  return lines
+}
+
+function toConfig(env: Static<typeof Environment>): Config {
+  const list = (text: string | undefined) => text?.split(',').map((part) => part.trim()) ?? []
+  const proxies = env.TRUST_PROXY
+  return {
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
+    trustProxy: proxies === undefined ? false : /^\d+$/.test(proxies) ? Number(proxies) || false : list(proxies),
+    databaseUrl: env.DATABASE_URL,
+    replicaUrls: list(env.DATABASE_REPLICA_URLS),
+    redisUrl: env.REDIS_URL,
+    dataDir: env.DATA_DIR,
+    demo: env.DEMO === undefined ? undefined : env.DEMO === 'on',
+    rateLimit: env.RATE_LIMIT,
+    geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
+    logLevel: env.LOG_LEVEL,
+  }
+}

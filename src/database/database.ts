@@ -1,0 +1,48 @@
+import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
+
+import { Prisma, type PrismaClient } from '../../prisma/generated/client.ts'
+
+/**
+ * SQL with parameters. `sql` composes text and values, `join` a list of fragments, `empty` is no fragment at all; `raw` takes
+ * text as it is and is for constants of this project only, never for anything that came from outside.
+ */
+export type Sql = Prisma.Sql
+export const { sql, join, empty, raw } = Prisma
+
+export interface Queryable {
+  /**
+   * Runs one statement and gives its rows. On both engines alike: timestamps come as ISO 8601 text in UTC with milliseconds,
+   * bigint and numeric as numbers, json parsed. Geometry must be turned into numbers or GeoJSON by the statement itself.
+   */
+  query<Row>(statement: Sql): Promise<Row[]>
+}
+
+/** Inside a transaction, await only this handle: on the embedded engine everything else would wait for the transaction's end. */
+export interface Transaction extends Queryable {
+  readonly prisma: Prisma.TransactionClient
+}
+
+/** A transaction for loading many rows; there is no statement timeout. */
+export interface BulkSession extends Queryable {
+  /** Runs a statement of constant text, such as the making of a temporary table. */
+  execute(text: string): Promise<void>
+  /** Sends rows in COPY's text format to `COPY table (columns) FROM …`. Names are constants of this project. */
+  copy(table: string, columns: readonly string[], rows: string): Promise<void>
+}
+
+export interface Database extends Queryable {
+  readonly engine: 'embedded' | 'server'
+  readonly prisma: PrismaClient
+  /** For Prisma's migrations. */
+  readonly adapterFactory: SqlMigrationAwareDriverAdapterFactory
+  /** Like `query`, on a replica where there is one; may be a moment behind what was just written. */
+  read<Row>(statement: Sql): Promise<Row[]>
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
+  bulk<Result>(work: (session: BulkSession) => Promise<Result>): Promise<Result>
+  /** Runs constant text of many statements as one transaction, without a timeout. */
+  executeScript(text: string): Promise<void>
+  /** Runs `work` while no other process runs work under the same name. */
+  exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result>
+  close(): Promise<void>
+}

@@ -1,0 +1,73 @@
+import { PGlite, type PGliteInterface, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
+import { postgis } from '@electric-sql/pglite-postgis'
+import { PrismaPGlite } from 'pglite-prisma-adapter'
+
+import { type Database, type Sql } from './database.ts'
+import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
+import { rowParsers } from './row-values.ts'
+import { openPrisma, prismaTransaction } from './with-prisma.ts'
+
+export interface EmbeddedDatabase extends Database {
+  readonly engine: 'embedded'
+  /** The one session itself, for what needs more than queries: the queue's LISTEN, a template's dump. */
+  readonly pglite: PGlite
+}
+
+/**
+ * Opens PostgreSQL with PostGIS inside this process. `folder` undefined keeps everything in memory; `template` is a dump
+ * (`dumpDataDir`) to begin from. One process at a time may open a folder: take the lock of folder-lock.ts first.
+ */
+export async function openEmbedded(folder?: string, template?: Blob): Promise<EmbeddedDatabase> {
+  const pglite = await PGlite.create({
+    ...(folder === undefined ? {} : { dataDir: folder }),
+    ...(template ? { loadDataDir: template } : {}),
+    extensions: { postgis, pg_trgm, unaccent },
+  })
+  await pglite.exec("SET timezone = 'UTC'")
+  const adapterFactory = new PrismaPGlite(pglite)
+  const prisma = openPrisma(adapterFactory)
+
+  const run = async <Row>(session: PGliteInterface | PGliteTransaction, statement: Sql) =>
+    (await session.query<Row>(statement.text, statement.values as unknown[], { parsers: rowParsers })).rows
+
+  const query = <Row>(statement: Sql) => {
+    assertOutsideTransaction()
+    return run<Row>(pglite, statement)
+  }
+
+  return {
+    engine: 'embedded',
+    pglite,
+    prisma,
+    adapterFactory,
+    query,
+    read: query,
+    transaction: (work) => prismaTransaction(prisma, work),
+    bulk: (work) => {
+      assertOutsideTransaction()
+      return pglite.transaction((tx) =>
+        insideTransaction(() =>
+          work({
+            query: (statement) => run(tx, statement),
+            execute: async (text) => void (await tx.exec(text)),
+            copy: async (table, columns, rows) => {
+              await tx.query(`COPY ${table} (${columns.join(', ')}) FROM '/dev/blob'`, [], { blob: new Blob([rows]) })
+            },
+          }),
+        ),
+      )
+    },
+    async executeScript(text) {
+      assertOutsideTransaction()
+      await pglite.exec(text)
+    },
+    // The folder's lock already keeps every other process out.
+    exclusively: (_name, work) => work(),
+    async close() {
+      await prisma.$disconnect()
+      if (!pglite.closed) await pglite.close()
+    },
+  }
+}

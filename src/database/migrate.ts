@@ -1,0 +1,120 @@
+import * as engine from '@prisma/schema-engine-wasm/schema_engine_bg'
+import { bindMigrationAwareSqlAdapterFactory, type SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
+import { readdir, readFile } from 'node:fs/promises'
+
+import type { Database } from './database.ts'
+
+const prismaFolder = new URL('../../prisma/', import.meta.url)
+const noFilters = { externalTables: [], externalEnums: [] }
+
+/**
+ * Applies the migrations that are missing, in order, and gives their names. Prisma's own schema engine (as WASM) does it over
+ * the same driver as everything else and keeps the books in `_prisma_migrations`, so `prisma migrate deploy` may be used instead.
+ * Ten processes may start at once: the first one migrates, the others wait and find nothing to do.
+ * @throws Error of the engine with the name of the migration and the database's reason.
+ */
+export async function migrate(database: Database): Promise<string[]> {
+  return database.exclusively('fixpoint migrations', async () => {
+    const schemaEngine = await openSchemaEngine(database)
+    try {
+      await takeBackUnfinished(schemaEngine)
+      const { appliedMigrationNames } = await schemaEngine.applyMigrations({
+        migrationsList: await readMigrations(),
+        filters: noFilters,
+      })
+      return appliedMigrationNames
+    } finally {
+      schemaEngine.free()
+    }
+  })
+}
+
+/** What would have to change in the database to be what prisma/schema.prisma says, as SQL. */
+export async function schemaDifference(database: Database): Promise<string> {
+  const schemaEngine = await openSchemaEngine(database)
+  try {
+    const files = [{ path: 'schema.prisma', content: await readSchema() }]
+    const difference = await schemaEngine.diff({
+      from: { tag: 'schemaDatasource', files, configDir: '.' },
+      to: { tag: 'schemaDatamodel', files },
+      script: true,
+      exitCode: null,
+      shadowDatabaseUrl: null,
+      filters: noFilters,
+    } as Parameters<typeof schemaEngine.diff>[0])
+    return difference.stdout ?? ''
+  } finally {
+    schemaEngine.free()
+  }
+}
+
+/** A process that was killed while it migrated left a migration that began and is not there: it is tried again. */
+async function takeBackUnfinished(schemaEngine: engine.SchemaEngine): Promise<void> {
+  const migrationsList = await readMigrations()
+  const history = await schemaEngine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters: noFilters })
+  for (const migrationName of history.failedMigrationNames) await schemaEngine.markMigrationRolledBack({ migrationName })
+}
+
+/**
+ * Prisma's adapter for PostgreSQL cuts a script at every semicolon, also inside comments and function bodies. The database
+ * takes it whole, as one transaction, and with it the note that it is done: so a migration that is not noted is not there.
+ */
+const NOTE_DONE = `
+DO $done$ BEGIN
+  IF to_regclass('_prisma_migrations') IS NOT NULL THEN
+    UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE finished_at IS NULL AND rolled_back_at IS NULL;
+  END IF;
+END $done$;`
+
+function wholeScripts(database: Database): SqlMigrationAwareDriverAdapterFactory {
+  const { provider, adapterName, connectToShadowDb, connect } = database.adapterFactory
+  return {
+    provider,
+    adapterName,
+    connectToShadowDb: () => connectToShadowDb.call(database.adapterFactory),
+    async connect() {
+      const adapter = await connect.call(database.adapterFactory)
+      adapter.executeScript = (script) => database.executeScript(`${script};${NOTE_DONE}`)
+      return adapter
+    },
+  }
+}
+
+async function openSchemaEngine(database: Database): Promise<engine.SchemaEngine> {
+  await loadEngine()
+  const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(database))
+  return engine.SchemaEngine.new({ datamodels: [['schema.prisma', await readSchema()]] }, () => {}, adapter)
+}
+
+let engineLoaded: Promise<void> | undefined
+
+function loadEngine(): Promise<void> {
+  engineLoaded ??= (async () => {
+    const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm'))
+    const { instance } = await WebAssembly.instantiate(await readFile(file), {
+      './schema_engine_bg.js': engine as unknown as WebAssembly.ModuleImports,
+    })
+    engine.__wbg_set_wasm(instance.exports)
+    const start = instance.exports['__wbindgen_start']
+    if (typeof start === 'function') (start as () => void)()
+  })()
+  return engineLoaded
+}
+
+const readSchema = () => readFile(new URL('schema.prisma', prismaFolder), 'utf8')
+
+async function readMigrations() {
+  const folder = new URL('migrations/', prismaFolder)
+  const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  const migrationDirectories = await Promise.all(
+    names.sort().map(async (name) => ({
+      path: name,
+      migrationFile: {
+        path: 'migration.sql',
+        content: { tag: 'ok' as const, value: await readFile(new URL(`${name}/migration.sql`, folder), 'utf8') },
+      },
+    })),
+  )
+  const lockfile = { path: 'migration_lock.toml', content: await readFile(new URL('migration_lock.toml', folder), 'utf8') }
+  return { baseDir: 'migrations', lockfile, migrationDirectories, shadowDbInitScript: '' }
+}

@@ -1,0 +1,143 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { pipeline } from 'node:stream/promises'
+import { Readable } from 'node:stream'
+
+import { type BulkSession, type Database, type Sql } from './database.ts'
+import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
+import { rowParsers } from './row-values.ts'
+import { openPrisma, prismaTransaction } from './with-prisma.ts'
+
+export interface PostgresOptions {
+  readonly url: string
+  readonly replicaUrls?: readonly string[]
+  /** Connections of this process to each server. */
+  readonly poolMax?: number
+  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  readonly onConnectionLost?: (error: Error) => void
+}
+
+const CONNECT_MAX_MS = 5_000
+/** No answer of the web waits longer; loading and migrating lift it for their own transactions. */
+const STATEMENT_MAX_MS = 30_000
+
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    rowParsers[oid] ?? (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
+}
+
+/** Opens a PostgreSQL server with PostGIS, and its replicas for reads. */
+export function openPostgres(options: PostgresOptions): Database {
+  const open = (connectionString: string) => {
+    const pool = new pg.Pool({
+      connectionString,
+      max: options.poolMax ?? 10,
+      connectionTimeoutMillis: CONNECT_MAX_MS,
+      options: `-c timezone=UTC -c statement_timeout=${STATEMENT_MAX_MS}`,
+      application_name: 'fixpoint',
+      types: types as pg.CustomTypesConfig,
+    })
+    // Without a listener an idle connection that the server closes would end the process.
+    pool.on('error', (error) => options.onConnectionLost?.(error))
+    return pool
+  }
+  const primary = open(options.url)
+  const replicas = (options.replicaUrls ?? []).map(open)
+  const adapterFactory = new PrismaPg(primary)
+  const prisma = openPrisma(adapterFactory)
+  let turn = 0
+
+  const run = async <Row>(pool: pg.Pool | pg.PoolClient, statement: Sql) =>
+    (await pool.query({ text: statement.text, values: statement.values as unknown[] })).rows as Row[]
+
+  const query = <Row>(statement: Sql) => {
+    assertOutsideTransaction()
+    return run<Row>(primary, statement)
+  }
+
+  return {
+    engine: 'server',
+    prisma,
+    adapterFactory,
+    query,
+    async read<Row>(statement: Sql) {
+      assertOutsideTransaction()
+      const replica = replicas[turn++ % (replicas.length || 1)]
+      if (!replica) return run<Row>(primary, statement)
+      try {
+        return await run<Row>(replica, statement)
+      } catch (error) {
+        if (!isUnreachable(error)) throw error
+        options.onConnectionLost?.(error as Error)
+        return run<Row>(primary, statement)
+      }
+    },
+    transaction: (work) => prismaTransaction(prisma, work),
+    bulk: (work) => insideBulk(primary, run, work),
+    async executeScript(text) {
+      assertOutsideTransaction()
+      const client = await primary.connect()
+      try {
+        await client.query('SET statement_timeout = 0')
+        await client.query(text)
+      } finally {
+        client.release(true)
+      }
+    },
+    async exclusively(name, work) {
+      const client = await primary.connect()
+      try {
+        await client.query('SET statement_timeout = 0')
+        await client.query('SELECT pg_advisory_lock(hashtext($1))', [name])
+        return await work()
+      } finally {
+        // Closing the connection gives the lock back whatever happened to the session.
+        client.release(true)
+      }
+    },
+    async close() {
+      await prisma.$disconnect()
+      await Promise.all([primary, ...replicas].map((pool) => pool.end()))
+    },
+  }
+}
+
+async function insideBulk<Result>(
+  pool: pg.Pool,
+  run: <Row>(client: pg.PoolClient, statement: Sql) => Promise<Row[]>,
+  work: (session: BulkSession) => Promise<Result>,
+): Promise<Result> {
+  assertOutsideTransaction()
+  const client = await pool.connect()
+  const session: BulkSession = {
+    query: (statement) => run(client, statement),
+    execute: async (text) => void (await client.query(text)),
+    copy: async (table, columns, rows) => {
+      await pipeline(Readable.from([rows]), client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`)))
+    },
+  }
+  try {
+    await client.query('BEGIN; SET LOCAL statement_timeout = 0')
+    const result = await insideTransaction(() => work(session))
+    await client.query('COMMIT')
+    client.release()
+    return result
+  } catch (error) {
+    // A connection that cannot roll back is broken: closing it rolls back.
+    await client.query('ROLLBACK').then(
+      () => client.release(),
+      () => client.release(true),
+    )
+    throw error
+  }
+}
+
+/** Whether a server could not be reached or is going away, as against a statement that it refused. */
+export function isUnreachable(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  return (
+    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|08|57P0|53300)/.test(code ?? '') ||
+    /Connection terminated|timeout exceeded when trying to connect/.test(message ?? '')
+  )
+}

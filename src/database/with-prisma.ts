@@ -1,0 +1,57 @@
+import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
+
+import { PrismaClient } from '../../prisma/generated/client.ts'
+import type { Sql, Transaction } from './database.ts'
+import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
+import { plainRow } from './row-values.ts'
+
+const WAIT_FOR_CONNECTION_MS = 10_000
+const TRANSACTION_MAX_MS = 60_000
+
+/** Prisma's client over an adapter, with the rule of one-at-a-time.ts kept. */
+export function openPrisma(factory: SqlMigrationAwareDriverAdapterFactory): PrismaClient {
+  return new PrismaClient({ adapter: guarded(factory) })
+}
+
+/** An interactive transaction of Prisma in which composed SQL runs on the same connection. */
+export function prismaTransaction<Result>(prisma: PrismaClient, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  assertOutsideTransaction()
+  return prisma.$transaction(
+    (client) =>
+      insideTransaction(() =>
+        work({
+          prisma: client,
+          query: async <Row>(statement: Sql) =>
+            (await client.$queryRaw<Record<string, unknown>[]>(statement)).map((row) => plainRow<Row>(row)),
+        }),
+      ),
+    { maxWait: WAIT_FOR_CONNECTION_MS, timeout: TRANSACTION_MAX_MS },
+  )
+}
+
+/** The adapter itself serves what is outside transactions; inside one Prisma asks the adapter's transaction object. */
+function guarded(factory: SqlMigrationAwareDriverAdapterFactory): SqlMigrationAwareDriverAdapterFactory {
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connectToShadowDb: () => factory.connectToShadowDb(),
+    async connect() {
+      const adapter = await factory.connect()
+      return guardedAdapter(adapter)
+    },
+  }
+}
+
+function guardedAdapter(adapter: SqlDriverAdapter): SqlDriverAdapter {
+  const queryRaw = adapter.queryRaw.bind(adapter)
+  const executeRaw = adapter.executeRaw.bind(adapter)
+  adapter.queryRaw = (query) => {
+    assertOutsideTransaction()
+    return queryRaw(query)
+  }
+  adapter.executeRaw = (query) => {
+    assertOutsideTransaction()
+    return executeRaw(query)
+  }
+  return adapter
+}
