@@ -1,0 +1,46 @@
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+
+import { migrate } from '../src/database/migrate.ts'
+import { openPostgres } from '../src/database/postgres.ts'
+import { beginRun, createDatabase, dropDatabasesOfRun, newRunName } from './helpers/server-databases.ts'
+import { testDatabaseUrl } from './helpers/servers.ts'
+import { embeddedTemplate } from './helpers/template.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Embedded engine: the file with the dump of a migrated database. Server: the name of the migrated database to copy. */
+    template: string
+    /** What the names of this run's databases begin with; empty on the embedded engine. */
+    run: string
+  }
+}
+
+/** Makes the migrated database that every test file copies; what it returns runs after the last test. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (testDatabaseUrl === undefined) {
+    project.provide('template', await embeddedTemplate())
+    project.provide('run', '')
+    return () => Promise.resolve()
+  }
+  const serverUrl = testDatabaseUrl
+  const run = newRunName()
+  const session = new pg.Client(serverUrl)
+  await session.connect()
+  const end = () => dropDatabasesOfRun(serverUrl, run).finally(() => session.end())
+  try {
+    await beginRun(session, serverUrl, run)
+    project.provide('template', await migratedTemplate(serverUrl, `${run}_template`))
+    project.provide('run', run)
+  } catch (error) {
+    await end()
+    throw error
+  }
+  return end
+}
+
+async function migratedTemplate(serverUrl: string, name: string): Promise<string> {
+  const database = openPostgres({ url: await createDatabase(serverUrl, name) })
+  await migrate(database).finally(() => database.close())
+  return name
+}

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+
+/** Every database that the suite makes on a server is named `fixpoint_test_<run>_<what>`. */
+const PREFIX = 'fixpoint_test_'
+
+export const newRunName = (): string => PREFIX + randomBytes(4).toString('hex')
+
+/** The address of another database on the same server. */
+export function addressOf(serverUrl: string, database: string): string {
+  const address = new URL(serverUrl)
+  address.pathname = `/${database}`
+  return address.href
+}
+
+/** One statement on the database that TEST_DATABASE_URL itself names, on a connection of its own. */
+export async function onServer<Row extends pg.QueryResultRow>(
+  serverUrl: string,
+  text: string,
+  values: unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client(serverUrl)
+  await client.connect()
+  try {
+    return (await client.query<Row>(text, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Makes a database, empty or a copy of another, and gives its address. Names are made by this suite only. */
+export async function createDatabase(serverUrl: string, name: string, template = 'template0'): Promise<string> {
+  await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  return addressOf(serverUrl, name)
+}
+
+/** Drops a database, and ends the sessions of whoever still uses it. */
+export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
+  await onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+}
+
+export async function dropDatabasesOfRun(serverUrl: string, run: string): Promise<void> {
+  const names = await onServer<{ datname: string }>(
+    serverUrl,
+    'SELECT d.datname FROM pg_database d WHERE starts_with(d.datname, $1)',
+    [run],
+  )
+  for (const { datname } of names) await dropDatabase(serverUrl, datname)
+}
+
+/**
+ * Marks a run as living for as long as the given session does, and drops what runs that are no longer living have left. The
+ * mark is an advisory lock: the server itself takes it back when a run dies, on whatever machine that was.
+ */
+export async function beginRun(session: pg.Client, serverUrl: string, run: string): Promise<void> {
+  await session.query('SELECT pg_advisory_lock(hashtext($1))', [run])
+  const { rows } = await session.query<{ run: string }>(
+    `SELECT DISTINCT substring(d.datname FROM '^${PREFIX}[0-9a-f]{8}') AS run FROM pg_database d WHERE d.datname ~ '^${PREFIX}[0-9a-f]{8}_'`,
+  )
+  for (const { run: other } of rows.filter((row) => row.run !== run)) {
+    const { rows: tried } = await session.query<{ dead: boolean }>('SELECT pg_try_advisory_lock(hashtext($1)) AS dead', [other])
+    if (!tried[0]?.dead) continue
+    await dropDatabasesOfRun(serverUrl, other)
+    await session.query('SELECT pg_advisory_unlock(hashtext($1))', [other])
+  }
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { openEmbedded } from '../../src/database/embedded.ts'
+import { migrate } from '../../src/database/migrate.ts'
+
+const PREFIX = 'fixpoint-test-template-'
+const UNUSED_MAX_MS = 24 * 60 * 60 * 1000
+
+/**
+ * A file with the dump of a migrated embedded database. It is made once for each state of the migrations and serves later runs
+ * too; a run that makes it beside another writes a file of its own first, so nobody ever reads half a dump.
+ */
+export async function embeddedTemplate(): Promise<string> {
+  const file = join(tmpdir(), `${PREFIX}${await fingerprint()}.tar`)
+  await removeUnused(file)
+  if (!existsSync(file)) {
+    const unfinished = `${file}.${process.pid}`
+    await writeFile(unfinished, await dumpOfMigrated())
+    await rename(unfinished, file)
+  }
+  await utimes(file, new Date(), new Date())
+  return file
+}
+
+async function dumpOfMigrated(): Promise<Buffer> {
+  const database = await openEmbedded()
+  try {
+    await migrate(database)
+    return Buffer.from(await (await database.pglite.dumpDataDir('none')).arrayBuffer())
+  } finally {
+    await database.close()
+  }
+}
+
+/** Changes with whatever makes the dump: the migrations, the way they are applied, and the locked versions of the engine. */
+async function fingerprint(): Promise<string> {
+  const root = new URL('../../', import.meta.url)
+  const migrations = new URL('prisma/migrations/', root)
+  const names = (await readdir(migrations, { recursive: true })).filter((name) => name.endsWith('.sql')).sort()
+  const made = [...names.map((name) => new URL(name.replaceAll('\\', '/'), migrations)), new URL('src/database/embedded.ts', root)]
+  const hash = createHash('sha256').update(names.join('\n'))
+  for (const file of [...made, new URL('src/database/migrate.ts', root)]) hash.update(await readFile(file))
+  const { dependencies } = JSON.parse(await readFile(new URL('package.json', root), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  for (const name of ['@electric-sql/pglite', '@electric-sql/pglite-postgis']) hash.update(`${name}@${dependencies[name]}`)
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Dumps of other states of the migrations take 65 MB each: those that no run has used for a day go. */
+async function removeUnused(except: string): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
+  for (const file of names.map((name) => join(tmpdir(), name))) {
+    const seen = await stat(file).catch(() => undefined)
+    if (file !== except && seen && Date.now() - seen.mtimeMs > UNUSED_MAX_MS) await rm(file, { force: true })
+  }
+}
