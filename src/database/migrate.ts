@@ -1,5 +1,9 @@
 import * as engine from '@prisma/schema-engine-wasm/schema_engine_bg'
-import { bindMigrationAwareSqlAdapterFactory, type SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  type SqlDriverAdapter,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils'
 import { readdir, readFile } from 'node:fs/promises'
 
 import type { Database } from './database.ts'
@@ -15,7 +19,7 @@ const noFilters = { externalTables: [], externalEnums: [] }
  */
 export async function migrate(database: Database): Promise<string[]> {
   return database.exclusively('fixpoint migrations', async () => {
-    const schemaEngine = await openSchemaEngine(database)
+    const { schemaEngine, close } = await openSchemaEngine(database)
     try {
       await takeBackUnfinished(schemaEngine)
       const { appliedMigrationNames } = await schemaEngine.applyMigrations({
@@ -24,14 +28,14 @@ export async function migrate(database: Database): Promise<string[]> {
       })
       return appliedMigrationNames
     } finally {
-      schemaEngine.free()
+      await close()
     }
   })
 }
 
 /** What would have to change in the database to be what prisma/schema.prisma says, as SQL. */
 export async function schemaDifference(database: Database): Promise<string> {
-  const schemaEngine = await openSchemaEngine(database)
+  const { schemaEngine, close } = await openSchemaEngine(database)
   try {
     const files = [{ path: 'schema.prisma', content: await readSchema() }]
     const difference = await schemaEngine.diff({
@@ -44,7 +48,7 @@ export async function schemaDifference(database: Database): Promise<string> {
     } as Parameters<typeof schemaEngine.diff>[0])
     return difference.stdout ?? ''
   } finally {
-    schemaEngine.free()
+    await close()
   }
 }
 
@@ -66,7 +70,8 @@ DO $done$ BEGIN
   END IF;
 END $done$;`
 
-function wholeScripts(database: Database): SqlMigrationAwareDriverAdapterFactory {
+/** `opened` collects the connections that the schema engine asks for: it never closes one itself. */
+function wholeScripts(database: Database, opened: SqlDriverAdapter[]): SqlMigrationAwareDriverAdapterFactory {
   const { provider, adapterName, connectToShadowDb, connect } = database.adapterFactory
   return {
     provider,
@@ -75,15 +80,23 @@ function wholeScripts(database: Database): SqlMigrationAwareDriverAdapterFactory
     async connect() {
       const adapter = await connect.call(database.adapterFactory)
       adapter.executeScript = (script) => database.executeScript(`${script};${NOTE_DONE}`)
+      opened.push(adapter)
       return adapter
     },
   }
 }
 
-async function openSchemaEngine(database: Database): Promise<engine.SchemaEngine> {
+/** `close` must be called: Prisma's own lock on the migrations lives as long as the connection that took it. */
+async function openSchemaEngine(database: Database): Promise<{ schemaEngine: engine.SchemaEngine; close: () => Promise<void> }> {
   await loadEngine()
-  const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(database))
-  return engine.SchemaEngine.new({ datamodels: [['schema.prisma', await readSchema()]] }, () => {}, adapter)
+  const opened: SqlDriverAdapter[] = []
+  const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(database, opened))
+  const schemaEngine = await engine.SchemaEngine.new({ datamodels: [['schema.prisma', await readSchema()]] }, () => {}, adapter)
+  const close = async () => {
+    schemaEngine.free()
+    await Promise.all(opened.map((connection) => connection.dispose()))
+  }
+  return { schemaEngine, close }
 }
 
 let engineLoaded: Promise<void> | undefined
@@ -92,13 +105,20 @@ function loadEngine(): Promise<void> {
   engineLoaded ??= (async () => {
     const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm'))
     const { instance } = await WebAssembly.instantiate(await readFile(file), {
-      './schema_engine_bg.js': engine as unknown as WebAssembly.ModuleImports,
+      './schema_engine_bg.js': withTimersThatEnd(engine as unknown as WebAssembly.ModuleImports),
     })
     engine.__wbg_set_wasm(instance.exports)
     const start = instance.exports['__wbindgen_start']
     if (typeof start === 'function') (start as () => void)()
   })()
   return engineLoaded
+}
+
+/** The engine never clears the timer of ten seconds by which it gives up waiting for a lock: it must not keep a finished process. */
+function withTimersThatEnd(imports: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
+  const name = Object.keys(imports).find((key) => key.startsWith('__wbg_setTimeout_'))
+  if (name === undefined) return imports
+  return { ...imports, [name]: (work: () => void, afterMs: number) => setTimeout(work, afterMs).unref() }
 }
 
 const readSchema = () => readFile(new URL('schema.prisma', prismaFolder), 'utf8')

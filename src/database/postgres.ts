@@ -44,8 +44,9 @@ export function openPostgres(options: PostgresOptions): Database {
   }
   const primary = open(options.url)
   const replicas = (options.replicaUrls ?? []).map(open)
-  const adapterFactory = new PrismaPg(primary)
-  const prisma = openPrisma(adapterFactory)
+  const prisma = openPrisma(new PrismaPg(primary))
+  // Migrating takes a lock that belongs to a connection, so it has one of its own, which ends with it.
+  const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })
   let turn = 0
 
   const run = async <Row>(pool: pg.Pool | pg.PoolClient, statement: Sql) =>
