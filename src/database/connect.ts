@@ -2,14 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Config } from '../config.ts'
-import type { Database } from './database.ts'
-import { openEmbedded } from './embedded.ts'
+import { type EmbeddedDatabase, openEmbedded } from './embedded.ts'
 import { lockFolder, type FolderLock } from './folder-lock.ts'
 import { migrate } from './migrate.ts'
-import { openPostgres } from './postgres.ts'
+import { openPostgres, type PostgresDatabase } from './postgres.ts'
 
 export interface OpenDatabase {
-  readonly database: Database
+  readonly database: EmbeddedDatabase | PostgresDatabase
   /** Whether this start made the database: no migration had ever been applied. */
   readonly isNew: boolean
   /** Present on the embedded engine. */
@@ -56,7 +55,7 @@ export async function connect(config: Config, { doing, say, onConnectionLost }: 
   }
 }
 
-async function bringUpToDate(database: Database, say: (line: string) => void): Promise<boolean> {
+async function bringUpToDate(database: EmbeddedDatabase | PostgresDatabase, say: (line: string) => void): Promise<boolean> {
   try {
     const applied = await migrate(database)
     if (applied.length > 0) say(`Migrated: ${applied.join(', ')}`)

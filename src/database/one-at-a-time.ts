@@ -6,8 +6,9 @@ import { AsyncLocalStorage } from 'node:async_hooks'
  */
 const transactions = new AsyncLocalStorage<true>()
 
+/** Prisma's promises do nothing until they are awaited, so `work` is awaited here and not by whoever called. */
 export function insideTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
-  return transactions.run(true, work)
+  return transactions.run(true, async () => await work())
 }
 
 /** @throws Error when called while a transaction of the same request runs. */

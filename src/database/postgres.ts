@@ -27,8 +27,14 @@ const types = {
     rowParsers[oid] ?? (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
 }
 
+export interface PostgresDatabase extends Database {
+  readonly engine: 'server'
+  /** The connections to the primary, for libraries that bring their own statements. */
+  readonly pool: pg.Pool
+}
+
 /** Opens a PostgreSQL server with PostGIS, and its replicas for reads. */
-export function openPostgres(options: PostgresOptions): Database {
+export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const open = (connectionString: string) => {
     const pool = new pg.Pool({
       connectionString,
@@ -59,6 +65,7 @@ export function openPostgres(options: PostgresOptions): Database {
 
   return {
     engine: 'server',
+    pool: primary,
     prisma,
     adapterFactory,
     query,

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { openAsBlob } from 'node:fs'
 import { inject } from 'vitest'
 
 import { join, raw, sql, type Database } from '../../src/database/database.ts'
-import { openEmbedded } from '../../src/database/embedded.ts'
-import { openPostgres } from '../../src/database/postgres.ts'
+import { type EmbeddedDatabase, openEmbedded } from '../../src/database/embedded.ts'
+import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { createDatabase, dropDatabase } from './server-databases.ts'
 import { testDatabaseUrl } from './servers.ts'
+import { openCopy } from './template.ts'
 
 export { engine } from './servers.ts'
 
@@ -14,8 +14,8 @@ export { engine } from './servers.ts'
  * A migrated database of this test file's own, on the engine that the suite runs on: a copy in memory, or a database on the
  * server. `close()` removes it. Open it once for each file, in `beforeAll`, and empty it between tests with `reset`.
  */
-export async function openTestDatabase(): Promise<Database> {
-  if (testDatabaseUrl === undefined) return openEmbedded(undefined, await openAsBlob(inject('template')))
+export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDatabase> {
+  if (testDatabaseUrl === undefined) return openCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
   const database = openPostgres({ url, poolMax: 5 })
   return { ...database, close: () => database.close().finally(drop) }

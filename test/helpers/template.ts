@@ -4,7 +4,7 @@ import { readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { openEmbedded } from '../../src/database/embedded.ts'
+import { openEmbedded, type EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
 
 const PREFIX = 'fixpoint-test-template-'
@@ -24,6 +24,11 @@ export async function embeddedTemplate(): Promise<string> {
   }
   await utimes(file, new Date(), new Date())
   return file
+}
+
+/** A copy of that database, in memory or in a folder. The dump is read whole: a file that another run touches is no Blob any more. */
+export async function openCopy(template: string, folder?: string): Promise<EmbeddedDatabase> {
+  return openEmbedded(folder, new Blob([await readFile(template)]))
 }
 
 async function dumpOfMigrated(): Promise<Buffer> {

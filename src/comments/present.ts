@@ -1,0 +1,22 @@
+import { toTimestamp } from '../http/schema.ts'
+import type { Urls } from '../http/urls.ts'
+import { toUserSummary } from '../users/present.ts'
+import type { CommentRow } from './queries.ts'
+import type { Comment } from './schema.ts'
+
+export function toComment({ image, ...row }: CommentRow, urls: Urls): Comment {
+  const file = (key: string | null | undefined) => (key ? urls.at(`/files/${key}`) : null)
+  return {
+    id: row.id,
+    comment: row.comment,
+    commenter: toUserSummary(row.commenter, urls),
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+    media: {
+      video_url: row.video_url,
+      image_full: file(image?.full),
+      image_square_100x100: file(image?.square ?? image?.full),
+    },
+    flag_url: urls.api(`/comments/${row.id}/flag`),
+  }
+}

@@ -1,0 +1,30 @@
+import { empty, type Queryable, sql } from '../database/database.ts'
+import { limitOf, type Page } from '../http/pagination.ts'
+import type { UserSummaryRow } from '../users/present.ts'
+import { userSummary } from '../users/queries.ts'
+
+export interface CommentRow {
+  readonly id: number
+  readonly issue_id: number
+  readonly comment: string
+  readonly video_url: string | null
+  readonly created_at: string
+  readonly updated_at: string
+  readonly commenter: UserSummaryRow | null
+  readonly image: { readonly full: string; readonly square: string | null } | null
+}
+
+const commentImage = sql`(
+  SELECT json_build_object('full', m.full_key, 'square', m.square_key) FROM media m WHERE m.comment_id = c.id ORDER BY m.id LIMIT 1)`
+
+/** Oldest first; what is held or rejected is not there. Without a page the list is whole. */
+export function listComments(db: Queryable, issueIds: readonly number[], page?: Page): Promise<CommentRow[]> {
+  return db.query<CommentRow>(sql`
+    SELECT c.id, c.issue_id, c.comment, c.video_url, c.created_at, c.updated_at, ${userSummary(sql`u`)} AS commenter,
+      ${commentImage} AS image
+    FROM comments c
+    LEFT JOIN users u ON u.id = c.commenter_id
+    WHERE c.issue_id = ANY(${issueIds}::integer[]) AND c.moderation_state = 'passed'
+    ORDER BY c.created_at, c.id
+    ${page ? limitOf(page) : empty}`)
+}

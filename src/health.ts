@@ -1,0 +1,25 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+
+import { sql } from './database/database.ts'
+import { problems } from './http/problems.ts'
+import type { Services } from './services.ts'
+
+const Health = Type.Object({ status: Type.Unsafe<'ok'>({ type: 'string', const: 'ok' }) })
+const DATABASE_ANSWERS_WITHIN_MS = 3_000
+
+/** For load balancers and container engines: `live` is the process, `ready` is the database as well. */
+export const healthRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
+  const schema = { response: { 200: Health } }
+  app.get('/health', { schema }, async (_request, reply) => reply.redirect('/health/ready', 302) as never)
+  app.get('/health/live', { schema }, async () => ({ status: 'ok' as const }))
+  app.get('/health/ready', { schema }, async () => {
+    const answered = db.query(sql`SELECT 1 AS one`).then(
+      () => true,
+      () => false,
+    )
+    const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), DATABASE_ANSWERS_WITHIN_MS).unref())
+    if (!(await Promise.race([answered, late]))) throw problems.unavailable()
+    return { status: 'ok' as const }
+  })
+}

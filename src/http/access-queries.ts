@@ -1,0 +1,39 @@
+import { type Queryable, sql } from '../database/database.ts'
+
+/** A caller who is somebody. */
+export interface Viewer {
+  readonly id: number
+  readonly role: string
+  readonly isAdmin: boolean
+  /** Reads held items and decides on them; an Admin may do what any moderator may. */
+  readonly isModerator: boolean
+  /** The organisations that the caller works for; whoever has one may acknowledge. */
+  readonly organizationIds: readonly number[]
+  readonly credentialsVersion: number
+}
+
+const viewerColumns = sql`
+  u.id, u.role, u.role = 'Admin' AS "isAdmin", u.role = 'Admin' OR EXISTS (
+    SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role = 'moderator') AS "isModerator",
+  u.credentials_version AS "credentialsVersion",
+  ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
+
+export async function findViewer(db: Queryable, userId: number): Promise<Viewer | undefined> {
+  const [viewer] = await db.query<Viewer>(sql`SELECT ${viewerColumns} FROM users u WHERE u.id = ${userId}`)
+  return viewer
+}
+
+/** The owner of a token that is not expired. */
+export async function findViewerByToken(db: Queryable, tokenHash: string): Promise<Viewer | undefined> {
+  const [viewer] = await db.query<Viewer>(sql`
+    SELECT ${viewerColumns} FROM tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.token_hash = ${tokenHash} AND t.kind = 'token' AND (t.expires_at IS NULL OR t.expires_at > now())`)
+  return viewer
+}
+
+/** Any address of an account logs in, confirmed or not. */
+export async function findPasswordByEmail(db: Queryable, email: string): Promise<{ id: number; hash: string | null } | undefined> {
+  const [found] = await db.query<{ id: number; hash: string | null }>(sql`
+    SELECT u.id, u.password_hash AS hash FROM emails e JOIN users u ON u.id = e.user_id WHERE lower(e.email) = lower(${email})`)
+  return found
+}

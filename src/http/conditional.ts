@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import fresh from 'fresh'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import { apiPrefix } from './urls.ts'
+
+/*
+ * Conditional requests (RFC 9110): ETags are weak and of the caller's own view. A route that knows a validator cheaper than its
+ * answer calls `isFresh` first and then answers nothing; all others are validated by the bytes of their answer.
+ */
+
+const VARY = 'Authorization, Cookie, Accept, Accept-Language'
+/** A second may still change after it was told: Last-Modified counts whole seconds (decisions.md, Lists). */
+const SETTLED_AFTER_MS = 2_000
+
+export interface Validators {
+  /** Whatever the answer depends on, together with the caller. */
+  readonly etag?: readonly (string | number | null)[]
+  /** ISO 8601. */
+  readonly lastModified?: string | null
+}
+
+/** Sets the validators; true when the caller has this very answer already, and then the route returns `reply.notModified()`. */
+export function isFresh(request: FastifyRequest, reply: FastifyReply, { etag, lastModified }: Validators): boolean {
+  if (etag) void reply.header('etag', weakTag(JSON.stringify([request.viewer?.id ?? null, ...etag])))
+  if (lastModified && Date.now() - Date.parse(lastModified) > SETTLED_AFTER_MS) {
+    void reply.header('last-modified', new Date(lastModified).toUTCString())
+  }
+  return etag !== undefined && hasIt(request, reply)
+}
+
+export function addConditionalRequests(app: FastifyInstance): void {
+  app.decorateReply('notModified', function (this: FastifyReply) {
+    return this.code(304).send()
+  })
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (!request.url.startsWith(apiPrefix) && !reply.hasHeader('etag')) return payload
+    appendVary(reply)
+    if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))
+    const readable =
+      (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200 && typeof payload === 'string'
+    if (!readable) return payload
+    if (!reply.hasHeader('etag')) void reply.header('etag', weakTag(payload))
+    if (!hasIt(request, reply)) return payload
+    void reply.code(304).removeHeader('content-type').removeHeader('content-length')
+    return null
+  })
+}
+
+function cacheControl(request: FastifyRequest): string {
+  if (request.tokenInUrl) return 'private, no-store'
+  return request.viewer || request.headers.authorization !== undefined ? 'private, no-cache' : 'public, no-cache'
+}
+
+/** A `cache-control: no-cache` of a browser's reload asks for the full answer: fresh() minds it. */
+function hasIt(request: FastifyRequest, reply: FastifyReply): boolean {
+  return fresh(request.headers, {
+    etag: reply.getHeader('etag') as string,
+    'last-modified': reply.getHeader('last-modified') as string,
+  })
+}
+
+function weakTag(text: string): string {
+  return `W/"${createHash('sha1').update(text).digest('base64url')}"`
+}
+
+function appendVary(reply: FastifyReply): void {
+  const present = reply.getHeader('vary')
+  void reply.header('vary', typeof present === 'string' && present !== '' && !VARY.includes(present) ? `${VARY}, ${present}` : VARY)
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** Answers 304 without a body; the validators are set already. */
+    notModified(): FastifyReply
+  }
+}

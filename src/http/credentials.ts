@@ -1,0 +1,70 @@
+import { hash, verify } from '@node-rs/argon2'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+
+import type { Queryable } from '../database/database.ts'
+import { findPasswordByEmail, findViewer, findViewerByToken, type Viewer } from './access-queries.ts'
+
+/** argon2id with OWASP's first choice of parameters: 19 MiB, two passes, one lane. */
+const ARGON2ID = 2
+const argon2 = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
+
+export function hashPassword(password: string): Promise<string> {
+  return hash(password.normalize('NFC'), argon2)
+}
+
+/** Tokens have 256 random bits, so one plain hash is enough to keep them. */
+export function hashToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
+}
+
+export function newToken(): string {
+  return `fxp_${randomBytes(32).toString('base64url')}`
+}
+
+const REMEMBER_MS = 60_000
+const REMEMBER_MAX = 10_000
+
+export interface CredentialCheck {
+  byPassword(email: string, password: string): Promise<Viewer | undefined>
+  byToken(token: string): Promise<Viewer | undefined>
+  /** Whether the pair was found right within the last minute, so that checking it costs no argon2. */
+  remembers(email: string, password: string): boolean
+}
+
+/**
+ * Checks credentials against the database. A right pair is remembered for a minute, under an HMAC with a key that only this
+ * process has, together with the credentials' version: a changed password ends it at once.
+ */
+export function credentialCheck(db: Queryable): CredentialCheck {
+  const key = randomBytes(32)
+  const remembered = new LRUCache<string, { userId: number; version: number }>({ max: REMEMBER_MAX, ttl: REMEMBER_MS })
+  const pairKey = (email: string, password: string) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([email.toLowerCase(), password]))
+      .digest('base64')
+  // Whoever has no account waits as long as who has one.
+  const nobodysHash = hashPassword(randomBytes(16).toString('hex'))
+
+  return {
+    remembers: (email, password) => remembered.has(pairKey(email, password)),
+
+    async byPassword(email, password) {
+      const pair = pairKey(email, password)
+      const known = remembered.get(pair)
+      if (known) {
+        const viewer = await findViewer(db, known.userId)
+        if (viewer?.credentialsVersion === known.version) return viewer
+        remembered.delete(pair)
+      }
+      const account = await findPasswordByEmail(db, email)
+      const right = await verify(account?.hash ?? (await nobodysHash), password.normalize('NFC'))
+      if (!right || !account?.hash) return undefined
+      const viewer = await findViewer(db, account.id)
+      if (viewer) remembered.set(pair, { userId: viewer.id, version: viewer.credentialsVersion })
+      return viewer
+    },
+
+    byToken: (token) => findViewerByToken(db, hashToken(token)),
+  }
+}

@@ -1,0 +1,119 @@
+import Type, { type TSchema } from 'typebox'
+
+import { type Sql, sql } from '../database/database.ts'
+import { nullable } from './schema.ts'
+import { apiPrefix, type Urls } from './urls.ts'
+
+/*
+ * The recipe of a list: spread `PageQuery` into its query schema, answer with `PageMetadata`, take `pageOf(query)` for the page that
+ * was really meant, `limitOf(page)` in the SQL, count all rows exactly, and give `metadataOf(...)`.
+ */
+
+export const perPageDefault = 20
+export const perPageMax = 100
+
+export const PageQuery = Type.Object({
+  page: Type.Optional(
+    Type.Integer({ default: 1, description: 'Page; below 1 counts as 1.', examples: [1], 'x-allowed': 'an integer' }),
+  ),
+  per_page: Type.Optional(
+    Type.Integer({
+      default: perPageDefault,
+      description: `Rows of a page, at most ${perPageMax}; below 1 counts as 1, above the most as the most.`,
+      examples: [20],
+      'x-allowed': 'an integer',
+    }),
+  ),
+})
+
+export const PageMetadata = Type.Object({
+  pagination: Type.Object({
+    entries: Type.Integer({ description: 'The exact number of rows over all pages.' }),
+    page: Type.Integer(),
+    per_page: Type.Integer(),
+    pages: Type.Integer(),
+    next_page: nullable(Type.Integer()),
+    next_page_url: nullable(Type.String()),
+    previous_page: nullable(Type.Integer()),
+    previous_page_url: nullable(Type.String()),
+  }),
+})
+
+/** The answer of a list under its plural name: `listOf('issues', Issue)`. */
+export function listOf<const Name extends string, Item extends TSchema>(name: Name, item: Item) {
+  return Type.Object({
+    metadata: PageMetadata,
+    [name]: Type.Array(item),
+    errors: Type.Object({}, { description: 'Empty on success.' }),
+  } as { metadata: typeof PageMetadata; errors: ReturnType<typeof Type.Object<Record<never, never>>> } & Record<
+    Name,
+    ReturnType<typeof Type.Array<Item>>
+  >)
+}
+
+export interface Page {
+  readonly page: number
+  readonly perPage: number
+}
+
+/** Beyond this OFFSET would not fit PostgreSQL's bigint; no list is that long. */
+const pageMax = 2 ** 40
+
+export function pageOf(query: { page?: number; per_page?: number }, max = perPageMax): Page {
+  return {
+    page: Math.min(Math.max(query.page ?? 1, 1), pageMax),
+    perPage: Math.min(Math.max(query.per_page ?? perPageDefault, 1), max),
+  }
+}
+
+export function limitOf({ page, perPage }: Page): Sql {
+  return sql`LIMIT ${perPage}::integer OFFSET ${(page - 1) * perPage}::bigint`
+}
+
+/** Parameters that say who asks: they go into no URL that the service writes. */
+const credentialParameters = new Set(['access_token'])
+
+/**
+ * @param path relative to /api/v2, such as '/issues'
+ * @param given the raw parameters of the request, all kept in the addresses of the neighbouring pages, sorted by name
+ */
+export function metadataOf(urls: Urls, path: string, given: URLSearchParams, { page, perPage }: Page, entries: number) {
+  const pages = Math.ceil(entries / perPage)
+  const next = page < pages ? page + 1 : null
+  const previous = page > 1 && pages > 0 ? Math.min(page - 1, pages) : null
+  const urlOf = (number: number | null) =>
+    number === null ? null : `${urls.root}${apiPrefix}${path}?${pageParameters(given, number)}`
+  return {
+    pagination: {
+      entries,
+      page,
+      per_page: perPage,
+      pages,
+      next_page: next,
+      next_page_url: urlOf(next),
+      previous_page: previous,
+      previous_page_url: urlOf(previous),
+    },
+  }
+}
+
+function pageParameters(given: URLSearchParams, page: number): string {
+  const kept = [...given].filter(([name]) => name !== 'page' && !credentialParameters.has(name))
+  return [...kept, ['page', String(page)] as const]
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`)
+    .join('&')
+}
+
+/** RFC 3986: everything but letters, digits and -._~ is encoded, also what encodeURIComponent leaves. */
+function percentEncoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** The query of a request as it was written; a request's address is relative, so any base will do. */
+export function parametersOf(request: { readonly url: string }): URLSearchParams {
+  return new URL(request.url, 'http://relative.invalid').searchParams
+}

@@ -1,0 +1,60 @@
+/**
+ * Every failure that the service answers with, made by name and rendered in one place (render-problems.ts). The shapes are the
+ * interface's: a flat map of fields, a map under `errors`, `{request}` for a body that cannot be read, or a message.
+ */
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly status: number
+  readonly body: ProblemBody
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, body: ProblemBody, headers: Record<string, string> = {}) {
+    super(body.kind === 'message' ? body.message : JSON.stringify(body.fields))
+    this.status = status
+    this.body = body
+    this.headers = headers
+  }
+}
+
+export type Faults = Readonly<Record<string, string | readonly string[]>>
+
+export type ProblemBody =
+  | { readonly kind: 'message'; readonly message: string }
+  /** `{<field>: <text>}` */
+  | { readonly kind: 'fields'; readonly fields: Faults }
+  /** `{errors: {<field>: <text or texts>}}` */
+  | { readonly kind: 'errors'; readonly fields: Faults }
+
+const message = (status: number, text: string, headers?: Record<string, string>) =>
+  new Problem(status, { kind: 'message', message: text }, headers)
+
+/** Both schemes are offered; a browser asks for a password only where a page needs one, so the realm is named once. */
+const CHALLENGE = { 'www-authenticate': 'Bearer realm="fixpoint", Basic realm="fixpoint", charset="UTF-8"' }
+
+export const problems = {
+  invalid: (fields: Faults) => new Problem(422, { kind: 'fields', fields }),
+  invalidErrors: (fields: Faults) => new Problem(422, { kind: 'errors', fields }),
+  unreadableBody: (text: string) => new Problem(400, { kind: 'fields', fields: { request: text } }),
+  pointMissing: () => message(400, 'A point is needed: give lat and lng.'),
+  badRequest: (text: string) => message(400, text),
+  loginNeeded: () => message(401, 'This needs a login: send HTTP Basic or a Bearer token.', CHALLENGE),
+  wrongCredentials: () => message(401, 'These credentials are not right.', CHALLENGE),
+  userAgentMissing: () => message(403, 'Every request must carry a User-Agent header that says what client it is.'),
+  sameOriginOnly: () => message(403, 'From another site only a Bearer token is accepted, neither Basic nor cookies.'),
+  forbidden: (text: string) => message(403, text),
+  blocked: (seconds: number) =>
+    message(403, 'This client is blocked for an hour because it went on after it was told to slow down.', retryAfter(seconds)),
+  notFound: (what: string) => message(404, `${what} was not found.`),
+  methodNotAllowed: (allow: string) => message(405, `This address does not know that method. Allowed: ${allow}.`, { allow }),
+  tooLarge: (text: string) => message(413, text),
+  uriTooLong: () => message(414, 'The address is longer than 8,000 characters.'),
+  unsupportedMediaType: () =>
+    message(415, 'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.'),
+  rateLimited: (seconds: number) => message(429, `Too many requests: try again in ${seconds} seconds.`, retryAfter(seconds)),
+  internal: () => message(500, 'Something went wrong on our side. The request id helps us to find it.'),
+  unavailable: () => message(503, 'The service cannot answer just now: try again shortly.', retryAfter(5)),
+} as const
+
+function retryAfter(seconds: number): Record<string, string> {
+  return { 'retry-after': String(Math.max(1, Math.ceil(seconds))) }
+}

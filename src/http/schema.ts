@@ -1,0 +1,137 @@
+import Type, { type Static, type TSchema } from 'typebox'
+
+/** The value or null. Written as a list of types and not as `anyOf`, which the serializer would try one after the other. */
+export function nullable<Schema extends TSchema & { type?: string }>(schema: Schema) {
+  return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'] })
+}
+
+/** What JSON Schema calls `enum`, typed. */
+export function oneOf<const Values extends readonly string[]>(values: Values, options: Record<string, unknown> = {}) {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: values, 'x-allowed': `one of ${values.join(', ')}`, ...options })
+}
+
+/** A comma list in a query, such as `status=open,closed`; every part is checked by `item`. */
+export function commaList<Item extends TSchema>(item: Item, options: Record<string, unknown> & { 'x-allowed': string }) {
+  return Type.Array(item, { minItems: 1, maxItems: 100, ...options })
+}
+
+export const idMax = 2_147_483_647
+export const Id = Type.Integer({ minimum: 1, maximum: idMax, examples: [4711] })
+
+/** ISO 8601 in UTC to the second, as the interface writes it. */
+export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-20T09:30:00Z'] })
+export const NullableTimestamp = nullable(Timestamp)
+export const Url = Type.String({ format: 'uri', examples: ['http://127.0.0.1:3000/api/v2/issues/4711'] })
+
+/** A GeoJSON Point (RFC 7946): longitude first. */
+export const GeoJsonPoint = Type.Object({
+  type: Type.Unsafe<'Point'>({ type: 'string', const: 'Point' }),
+  coordinates: Type.Array(Type.Number(), {
+    minItems: 2,
+    maxItems: 2,
+    description: '[longitude, latitude]',
+    examples: [[-104.99, 39.74]],
+  }),
+})
+
+/** '2026-11-20T09:30:00.120Z' → '2026-11-20T09:30:00Z'. */
+export function toTimestamp(iso: string): string {
+  return `${iso.slice(0, 19)}Z`
+}
+
+export function toNullableTimestamp(iso: string | null): string | null {
+  return iso === null ? null : toTimestamp(iso)
+}
+
+/** A moment given by a client. Checked by `isMoment` after the schema, since a regular expression knows no calendar. */
+export function MomentParameter(description: string) {
+  return Type.String({
+    format: 'moment',
+    maxLength: 40,
+    description,
+    examples: ['2026-01-31T00:00:00Z'],
+    'x-allowed': 'an ISO 8601 timestamp such as 2026-01-31T00:00:00Z (write the + of an offset as %2B)',
+  })
+}
+
+const MOMENT = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}|[+-]\d{2})?)?$/
+
+/** ISO 8601: a date, or date and time, with Z, an offset, or neither (UTC); years 1 to 9999; only dates that exist. */
+export function isMoment(text: string): boolean {
+  const parts = MOMENT.exec(text)
+  if (!parts) return false
+  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const date = new Date(Date.UTC(2000, month - 1, day))
+  date.setUTCFullYear(year)
+  const exists = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+  return exists && hour <= 23 && minute <= 59 && second <= 59 && offsetIsReal(parts[7])
+}
+
+function daysIn(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
+}
+
+function offsetIsReal(offset: string | undefined): boolean {
+  if (offset === undefined || offset === 'Z') return true
+  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.replace(':', '').slice(3, 5) || 0)]
+  return hours <= 15 && minutes <= 59
+}
+
+// ── Error answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export const MessageBody = Type.Object(
+  {
+    message: Type.String({ examples: ['The issue was not found.'] }),
+    documentation_url: Url,
+    request_id: Type.String({ description: 'Also in the X-Request-Id header and in our log.', examples: ['b7a1f0c2d9e84b66'] }),
+  },
+  { title: 'Message' },
+)
+const FieldsBody = Type.Record(Type.String(), Type.String(), {
+  title: 'Faults by field',
+  examples: [{ sort: 'must be one of updated_at, created_at, rating, distance' }],
+})
+const ErrorsBody = Type.Object({ errors: Type.Record(Type.String(), Type.Unknown()) }, { title: 'Faults by field under errors' })
+const RequestBody = Type.Object({ request: Type.String() }, { title: 'Unreadable body' })
+
+const failures = {
+  400: {
+    schema: Type.Unsafe<unknown>({ anyOf: [MessageBody, RequestBody] }),
+    description: 'The point is missing, or the body cannot be read.',
+  },
+  401: { schema: MessageBody, description: 'Credentials are wrong or missing.' },
+  403: { schema: MessageBody, description: 'No User-Agent, not permitted, or blocked for an hour after ten 429s.' },
+  404: { schema: MessageBody, description: 'There is no such thing.' },
+  405: { schema: MessageBody, description: 'The address does not know that method.' },
+  422: {
+    schema: Type.Unsafe<unknown>({ anyOf: [FieldsBody, ErrorsBody] }),
+    description: 'A parameter or field is wrong; each fault is named.',
+  },
+  429: { schema: MessageBody, description: 'Too many requests; Retry-After tells the seconds to wait.' },
+  500: { schema: MessageBody, description: 'A fault of the service.' },
+  503: { schema: MessageBody, description: 'Overloaded, or the database is away; Retry-After tells when to try again.' },
+} as const
+
+type FailureStatus = keyof typeof failures
+
+/**
+ * What every operation under /api/v2 may answer with, and `statuses` besides: `response: { 200: …, ...failsWith(404, 422) }`. It is
+ * documentation: failures are thrown as Problems, so they are no part of a handler's type and the compiler checks the success alone.
+ */
+export function failsWith(...statuses: FailureStatus[]): Record<never, TSchema> {
+  const all = [...new Set<FailureStatus>([...statuses, 401, 403, 429, 500, 503])].sort()
+  return Object.fromEntries(
+    all.map((status) => [
+      status,
+      { description: failures[status].description, content: { 'application/json': { schema: failures[status].schema } } },
+    ]),
+  ) as Record<never, TSchema>
+}

@@ -1,0 +1,38 @@
+/**
+ * Parameters of an address and fields of a form are text. They become numbers, booleans and lists by what the schema says, and
+ * only where the text is exactly that: '1e3', '0x10', ' 5' and '' stay text, which the schema then refuses.
+ */
+interface PropertySchema {
+  readonly type?: string | readonly string[]
+  readonly items?: PropertySchema
+}
+export interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, PropertySchema>>
+}
+
+const INTEGER = /^[+-]?\d{1,15}$/
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
+
+export function valuesFromText(schema: ObjectSchema, given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const property = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+      return [name, property && typeof value === 'string' ? valueFromText(property, value) : value]
+    }),
+  )
+}
+
+function valueFromText(schema: PropertySchema, text: string): unknown {
+  switch (schema.type) {
+    case 'integer':
+      return INTEGER.test(text) ? Number(text) : text
+    case 'number':
+      return NUMBER.test(text) && text.length <= 40 ? Number(text) : text
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text
+    case 'array':
+      return text.split(',').map((part) => (schema.items ? valueFromText(schema.items, part.trim()) : part.trim()))
+    default:
+      return text
+  }
+}

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
+import type { FastifySchemaValidationError } from 'fastify'
+
+import { problems, type Faults, type Problem } from './problems.ts'
+import { isMoment } from './schema.ts'
+import { type ObjectSchema, valuesFromText } from './text-values.ts'
+
+/** Ajv neither guesses types nor drops what it does not know: text-values.ts converts, the interface says that unknown things are ignored. */
+export const ajvOptions = {
+  customOptions: { coerceTypes: false, useDefaults: true, removeAdditional: false, allErrors: true, keywords: ['x-allowed'] },
+  onCreate: (ajv: { addFormat: (name: string, check: (text: string) => boolean) => void }) => ajv.addFormat('moment', isMoment),
+}
+
+/** Converts the text of queries and path parameters before the schemas look at them. */
+export function convertText(app: FastifyInstance): void {
+  app.addHook('preValidation', async (request) => {
+    const schema: FastifySchema | undefined = request.routeOptions.schema
+    if (schema?.querystring)
+      request.query = valuesFromText(schema.querystring as ObjectSchema, request.query as Record<string, unknown>)
+    if (schema?.params) request.params = valuesFromText(schema.params as ObjectSchema, request.params as Record<string, unknown>)
+  })
+}
+
+/** What a schema refused, in words: the field, and what is allowed there. A path that no thing can have is unknown, hence 404. */
+export function problemOfValidation(
+  error: { validation: FastifySchemaValidationError[]; validationContext?: string },
+  request: FastifyRequest,
+): Problem {
+  if (error.validationContext === 'params') return problems.notFound('What this address names')
+  const schema = request.routeOptions.schema?.[error.validationContext as 'querystring' | 'body'] as AllowedSchema | undefined
+  const faults: Record<string, string> = {}
+  for (const fault of error.validation) {
+    const name = fault.instancePath.split('/')[1] ?? fault.params['missingProperty']
+    const field = typeof name === 'string' && name !== '' ? name.replaceAll('~1', '/').replaceAll('~0', '~') : 'base'
+    faults[field] ??= textOf(fault, field, schema, valueOf(request, error.validationContext, field))
+  }
+  return problems.invalid(faults satisfies Faults)
+}
+
+interface AllowedSchema {
+  readonly properties?: Readonly<Record<string, { readonly 'x-allowed'?: string } | undefined>>
+}
+
+function valueOf(request: FastifyRequest, context: string | undefined, field: string): unknown {
+  const given = context === 'body' ? request.body : request.query
+  return typeof given === 'object' && given !== null ? (given as Record<string, unknown>)[field] : undefined
+}
+
+function textOf(fault: FastifySchemaValidationError, field: string, schema: AllowedSchema | undefined, value: unknown): string {
+  const allowed =
+    schema?.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field]?.['x-allowed'] : undefined
+  if (fault.keyword === 'required' && fault.instancePath === '') return allowed ? `is required: ${allowed}` : 'is required'
+  if (Array.isArray(value) && fault.keyword === 'type' && fault.instancePath === `/${field}`) return 'must be given once only'
+  return allowed ? `must be ${allowed}` : (fault.message ?? 'is not allowed')
+}

@@ -1,0 +1,40 @@
+import { type Queryable, sql } from '../database/database.ts'
+import type { Viewer } from '../http/access.ts'
+import type { UserSummaryRow } from '../users/present.ts'
+import { userSummary } from '../users/queries.ts'
+import { worksFor } from './queries.ts'
+
+export interface DetailsRow {
+  readonly id: number
+  readonly assignee: UserSummaryRow | null
+  readonly vote_count: number
+  readonly votes: readonly { readonly created_at: string }[]
+  readonly questions: readonly { readonly question: string; readonly answer: string }[]
+  readonly remote_id: number | null
+  readonly remote_title: string | null
+  readonly remote_status: string | null
+  readonly is_assignee: boolean
+  readonly is_following: boolean
+  readonly is_reporter: boolean
+  readonly has_voted: boolean
+}
+
+/** What `details` adds to these issues, but for the comments. Answers that are kept private are not even read for others. */
+export function listDetails(db: Queryable, ids: readonly number[], viewer: Viewer | null): Promise<DetailsRow[]> {
+  const me = viewer?.id ?? null
+  return db.query<DetailsRow>(sql`
+    SELECT i.id, i.vote_count, i.remote_id, i.remote_title, i.remote_status, ${userSummary(sql`a`)} AS assignee,
+      coalesce((SELECT json_agg(json_build_object('created_at', v.created_at) ORDER BY v.created_at, v.user_id)
+        FROM votes v WHERE v.issue_id = i.id), '[]') AS votes,
+      coalesce((SELECT json_agg(json_build_object('question', q.question, 'answer', q.answer) ORDER BY q.position, q.id)
+        FROM issue_answers q WHERE q.issue_id = i.id AND (NOT q.answer_kept_private OR ${worksFor(viewer)})), '[]') AS questions,
+      coalesce(i.assignee_id = ${me}::integer, false) AS is_assignee,
+      coalesce(i.reporter_id = ${me}::integer, false) AS is_reporter,
+      EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${me}::integer) AS is_following,
+      EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${me}::integer) AS has_voted
+    FROM issues i
+    LEFT JOIN request_types rt ON rt.id = i.request_type_id
+    LEFT JOIN users a ON a.id = i.assignee_id
+    WHERE i.id = ANY(${ids}::integer[])
+    ORDER BY i.id`)
+}

@@ -1,0 +1,105 @@
+import { join, type Queryable, type Sql, sql } from '../database/database.ts'
+import { type Area, within } from '../geo/area.ts'
+import type { Viewer } from '../http/access.ts'
+import { problems } from '../http/problems.ts'
+import { unknownRequestTypeIds } from '../reporting/queries.ts'
+import { unknownUserIds } from '../users/queries.ts'
+import { isPossibleId, type ListIssuesQuery } from './list-query.ts'
+import { type Status, statuses } from './schema.ts'
+import { matches, readSearch } from './search.ts'
+
+/** What a list, its count and every other face of the same issues ask for; made once from a query, turned into SQL by `conditions`. */
+export interface IssueFilter {
+  readonly area: Area
+  readonly statuses: readonly Status[]
+  readonly createdFrom?: string | undefined
+  readonly createdBefore?: string | undefined
+  readonly updatedFrom?: string | undefined
+  readonly updatedBefore?: string | undefined
+  readonly search?: Awaited<ReturnType<typeof readSearch>>
+  readonly requestTypes?: IdsOrNone | undefined
+  readonly assignees?: IdsOrNone | undefined
+  readonly assignedTo?: number | undefined
+}
+
+interface IdsOrNone {
+  readonly ids: readonly number[]
+  /** Whether issues that have none belong to it as well. */
+  readonly orNone: boolean
+}
+
+type FilterQuery = Pick<
+  ListIssuesQuery,
+  | 'status'
+  | 'after'
+  | 'before'
+  | 'updated_at_after'
+  | 'updated_at_before'
+  | 'search'
+  | 'request_types'
+  | 'assigned'
+  | 'assigned_to_me'
+>
+
+/** @throws Problem 422 naming ids that do not exist */
+export async function filterOf(db: Queryable, query: FilterQuery, area: Area, viewer: Viewer | null): Promise<IssueFilter> {
+  return {
+    area,
+    statuses: statuses.filter((status) => query.status?.some((given) => given === status || given === status.toLowerCase())),
+    createdFrom: moment(query.after),
+    createdBefore: moment(query.before),
+    updatedFrom: moment(query.updated_at_after),
+    updatedBefore: moment(query.updated_at_before),
+    search: await readSearch(db, query.search),
+    requestTypes:
+      query.request_types && (await knownIds('request_types', query.request_types, (ids) => unknownRequestTypeIds(db, ids))),
+    assignees: query.assigned && (await knownIds('assigned', query.assigned, (ids) => unknownUserIds(db, ids))),
+    assignedTo: query.assigned_to_me && viewer ? viewer.id : undefined,
+  }
+}
+
+/** PostgreSQL reads ISO 8601 with a point as the decimal sign only. */
+const moment = (text: string | undefined) => text?.replace(',', '.')
+
+async function knownIds(
+  field: string,
+  given: readonly string[],
+  unknownOf: (ids: number[]) => Promise<number[]>,
+): Promise<IdsOrNone> {
+  const ids = [...new Set(given.filter((part) => /^\d/.test(part)).map(Number))]
+  const impossible = ids.filter((id) => !isPossibleId(id))
+  const unknown = impossible.length > 0 ? impossible : ids.length > 0 ? await unknownOf(ids) : []
+  if (unknown.length > 0) throw problems.invalid({ [field]: `names what does not exist: ${unknown.join(', ')}` })
+  return { ids, orNone: given.some((part) => !/^\d/.test(part)) }
+}
+
+const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
+
+/**
+ * The filter as one predicate over `issues i`. The words 'passed' and 'Archived' stand in it literally, since only then does the planner
+ * know that the partial indexes hold all that is asked for.
+ */
+export function conditions(filter: IssueFilter): Sql {
+  const all: Sql[] = [sql`i.moderation_state = 'passed'`]
+  if (!filter.statuses.includes('Archived')) all.push(sql`i.status <> 'Archived'`)
+  if (!isAllOf(filter.statuses)) all.push(sql`i.status = ANY(${filter.statuses}::text[])`)
+  if (filter.area.kind !== 'everywhere') all.push(within(point, filter.area))
+  if (filter.createdFrom) all.push(sql`i.created_at >= ${filter.createdFrom}::timestamptz`)
+  if (filter.createdBefore) all.push(sql`i.created_at < ${filter.createdBefore}::timestamptz`)
+  if (filter.updatedFrom) all.push(sql`i.updated_at >= ${filter.updatedFrom}::timestamptz`)
+  if (filter.updatedBefore) all.push(sql`i.updated_at < ${filter.updatedBefore}::timestamptz`)
+  if (filter.search) all.push(matches(filter.search))
+  if (filter.requestTypes) all.push(oneOfThese(sql`i.request_type_id`, filter.requestTypes))
+  if (filter.assignees) all.push(oneOfThese(sql`i.assignee_id`, filter.assignees))
+  if (filter.assignedTo) all.push(sql`i.assignee_id = ${filter.assignedTo}`)
+  return join(all, ' AND ')
+}
+
+/** Nothing is left to compare where all states, or all but Archived, are asked for. */
+const isAllOf = (given: readonly Status[]) =>
+  given.length === statuses.length || (given.length === statuses.length - 1 && !given.includes('Archived'))
+
+function oneOfThese(column: Sql, { ids, orNone }: IdsOrNone): Sql {
+  const among = sql`${column} = ANY(${ids}::integer[])`
+  return orNone ? sql`(${column} IS NULL OR ${among})` : among
+}

@@ -1,0 +1,86 @@
+import Type, { type Static } from 'typebox'
+
+import { AreaQuery } from '../geo/area-query.ts'
+import { PageQuery } from '../http/pagination.ts'
+import { commaList, idMax, MomentParameter, oneOf } from '../http/schema.ts'
+import { Issue, statuses } from './schema.ts'
+
+export const sorts = ['updated_at', 'created_at', 'rating', 'distance'] as const
+/** Both written spellings of each state, and no other case. */
+const statusSpellings = [...statuses.map((status) => status.toLowerCase()), ...statuses]
+const issueFields = Object.keys(Issue.properties) as (keyof Issue)[]
+
+const idOr = (literal: string) => Type.Unsafe<string>({ type: 'string', pattern: `^([1-9]\\d{0,9}|${literal})$` })
+
+/** Everything that narrows, sorts and shapes a list of issues. */
+export const ListIssuesQuery = Type.Object({
+  ...AreaQuery.properties,
+  ...PageQuery.properties,
+  status: Type.Optional(
+    commaList(Type.Unsafe<string>({ type: 'string', enum: statusSpellings }), {
+      default: ['open', 'acknowledged', 'closed'],
+      description: 'States to show.',
+      examples: [['open', 'acknowledged']],
+      'x-allowed': 'a comma list of open, acknowledged, closed, archived',
+    }),
+  ),
+  sort: Type.Optional(
+    oneOf(sorts, { default: 'created_at', description: 'distance needs a point or an area with a centre.', examples: ['rating'] }),
+  ),
+  sort_direction: Type.Optional(oneOf(['ASC', 'DESC'], { description: 'Default DESC, for distance ASC.', examples: ['DESC'] })),
+  after: Type.Optional(MomentParameter('Keeps issues with created_at >= value.')),
+  before: Type.Optional(MomentParameter('Keeps issues with created_at < value.')),
+  updated_at_after: Type.Optional(MomentParameter('Keeps issues with updated_at >= value.')),
+  updated_at_before: Type.Optional(MomentParameter('Keeps issues with updated_at < value.')),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description:
+        'Words of summary, description and address; beginnings of words count, and a mistyped word finds what is like it.',
+      examples: ['pothole larimer'],
+      'x-allowed': 'a text of at most 200 characters',
+    }),
+  ),
+  request_types: Type.Optional(
+    commaList(idOr('other'), {
+      description: 'Ids of request types; `other` for issues without one.',
+      examples: [['1', 'other']],
+      'x-allowed': 'a comma list of at most 100 request type ids, or other',
+    }),
+  ),
+  assigned_to_me: Type.Optional(
+    Type.Unsafe<true>({
+      type: 'boolean',
+      const: true,
+      description: 'Issues assigned to the caller; ignored for nobody.',
+      examples: [true],
+      'x-allowed': 'true',
+    }),
+  ),
+  assigned: Type.Optional(
+    commaList(idOr('unassigned'), {
+      description: 'Ids of assignees; `unassigned` for issues without one.',
+      examples: [['unassigned']],
+      'x-allowed': 'a comma list of at most 100 user ids, or unassigned',
+    }),
+  ),
+  details: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description: 'Extended issues, at most 20 a page.',
+      examples: [true],
+      'x-allowed': 'true or false',
+    }),
+  ),
+  'fields[issue]': Type.Optional(
+    commaList(Type.Unsafe<keyof Issue>({ type: 'string', enum: issueFields }), {
+      description: 'Only these keys of each issue.',
+      examples: [['id', 'summary', 'status']],
+      'x-allowed': `a comma list of ${issueFields.join(', ')}`,
+    }),
+  ),
+})
+export type ListIssuesQuery = Static<typeof ListIssuesQuery>
+
+/** An id as the database can hold it; larger ones name nothing. */
+export const isPossibleId = (id: number) => id <= idMax

@@ -1,0 +1,83 @@
+import { toComment } from '../comments/present.ts'
+import type { CommentRow } from '../comments/queries.ts'
+import { toGeoJsonPoint } from '../geo/point.ts'
+import { toNullableTimestamp, toTimestamp } from '../http/schema.ts'
+import type { Urls } from '../http/urls.ts'
+import { toUserSummary } from '../users/present.ts'
+import type { DetailsRow } from './details-queries.ts'
+import type { IssueRow } from './queries.ts'
+import type { Details, ExtendedIssue, Issue } from './schema.ts'
+
+export function toIssue(row: IssueRow, urls: Urls): Issue {
+  const { id, lng, lat } = row
+  const url = urls.api(`/issues/${id}`)
+  return {
+    id,
+    status: row.status,
+    summary: row.summary,
+    description: row.description,
+    rating: String(row.rating),
+    lat,
+    lng,
+    point: toGeoJsonPoint({ lng, lat }),
+    address: row.address,
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+    acknowledged_at: toNullableTimestamp(row.acknowledged_at),
+    closed_at: toNullableTimestamp(row.closed_at),
+    reopened_at: toNullableTimestamp(row.reopened_at),
+    reporter: toUserSummary(row.reporter, urls),
+    request_type: toRequestType(row, urls),
+    shortened_url: urls.at(`/i/${id.toString(36)}`),
+    url,
+    comments_url: `${url}/comments`,
+    comment_url: `${url}/comments`,
+    flag_url: `${url}/flag`,
+    html_url: urls.at(`/issues/${id}`),
+    transitions: {},
+    media: toMedia(row, urls),
+  }
+}
+
+function toRequestType(
+  { request_type_id: id, request_type_title: title, organization }: IssueRow,
+  urls: Urls,
+): Issue['request_type'] {
+  if (id === null || title === null) return {}
+  const related_issues_url = urls.api(`/issues?request_types=${id}`)
+  return { id, title, organization, url: urls.api(`/request_types/${id}`), related_issues_url }
+}
+
+/** Until the smaller sizes of a picture exist the full one stands in; without a picture, the icon of the category. */
+function toMedia({ image, category, video_url }: IssueRow, urls: Urls): Issue['media'] {
+  const file = (key: string | null | undefined) => (key ? urls.at(`/files/${key}`) : null)
+  return {
+    video_url,
+    image_full: file(image?.full),
+    image_square_100x100: file(image?.square ?? image?.full),
+    representative_image_url: file(image?.representative ?? image?.full) ?? urls.at(`/files/icons/${category}.svg`),
+  }
+}
+
+export function toExtendedIssue(row: IssueRow, details: DetailsRow, comments: readonly CommentRow[], urls: Urls): ExtendedIssue {
+  return { ...toIssue(row, urls), ...toDetails(details, comments, urls) }
+}
+
+function toDetails(row: DetailsRow, comments: readonly CommentRow[], urls: Urls): Details {
+  return {
+    assignee: row.assignee && toUserSummary(row.assignee, urls),
+    comments: comments.map((comment) => toComment(comment, urls)),
+    comment_count: comments.length,
+    comments_count: comments.length,
+    current_user_relationship: {
+      assignee: row.is_assignee,
+      following: row.is_following,
+      reporter: row.is_reporter,
+      voted: row.has_voted,
+    },
+    questions: [...row.questions],
+    integrations: { remote_id: row.remote_id, title: row.remote_title, status: row.remote_status },
+    vote_count: row.vote_count,
+    votes: row.votes.map((vote) => ({ created_at: toTimestamp(vote.created_at) })),
+  }
+}

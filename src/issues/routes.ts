@@ -1,0 +1,108 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { listComments } from '../comments/queries.ts'
+import { originOf, resolveArea } from '../geo/area-query.ts'
+import { isFresh } from '../http/conditional.ts'
+import { metadataOf, pageOf, parametersOf, perPageMax } from '../http/pagination.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import type { Services } from '../services.ts'
+import { listDetails } from './details-queries.ts'
+import { filterOf } from './filter.ts'
+import { ListIssuesQuery } from './list-query.ts'
+import type { Order } from './order.ts'
+import { toExtendedIssue, toIssue } from './present.ts'
+import { findIssue, findIssueVersion, listIssues } from './queries.ts'
+import { ExtendedIssue, type Issue, IssueList, IssueParams } from './schema.ts'
+
+const perPageWithDetailsMax = 20
+
+export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, areas, urls } = services
+  const reader = { query: db.read }
+
+  app.get(
+    '/issues',
+    {
+      schema: {
+        operationId: 'listIssues',
+        summary: 'List issues in an area',
+        description:
+          'Without an area: everywhere. The first complete form of an area decides: lat+lng+zoom, place_url, box, watcher_token.',
+        tags: ['Issues'],
+        querystring: ListIssuesQuery,
+        response: { 200: IssueList, ...failsWith(422) },
+      },
+    },
+    async (request, reply) => {
+      const { query, viewer } = request
+      const area = await resolveArea(query, areas)
+      const order = await orderOf(query, () => originOf(query, area, areas))
+      const filter = await filterOf(reader, query, area, viewer)
+      const page = pageOf(query, query.details ? perPageWithDetailsMax : perPageMax)
+
+      const { entries, changedAt, issues: rows } = await listIssues(reader, filter, order, page, viewer)
+      isFresh(request, reply, { lastModified: changedAt })
+      const metadata = metadataOf(urls, '/issues', parametersOf(request), page, entries)
+      const issues = query.details ? await withDetails(rows, viewer) : rows.map((row) => toIssue(row, urls))
+      const fields = query['fields[issue]']
+      if (!fields) return { metadata, issues, errors: {} }
+      // Sparse issues lack what the schema requires, so they are written as they are.
+      void reply.serializer(JSON.stringify).type('application/json; charset=utf-8')
+      return { metadata, issues: issues.map((issue) => only(issue, fields)), errors: {} }
+    },
+  )
+
+  app.get(
+    '/issues/:id',
+    {
+      schema: {
+        operationId: 'getIssue',
+        summary: 'Get an issue with all its details',
+        tags: ['Issues'],
+        params: IssueParams,
+        response: { 200: ExtendedIssue, ...failsWith(404) },
+      },
+    },
+    async (request, reply) => {
+      const { viewer } = request
+      const { id } = request.params
+      const version = await findIssueVersion(db, id, viewer)
+      if (!version) throw problems.notFound('The issue')
+      const lastModified = [version.changed_at, version.people_changed_at ?? ''].sort().at(-1) ?? null
+      if (isFresh(request, reply, { etag: Object.values(version), lastModified })) return reply.notModified() as never
+
+      const row = await findIssue(db, id, viewer)
+      const [extended] = row ? await withDetails([row], viewer) : []
+      if (!extended) throw problems.notFound('The issue')
+      return extended
+    },
+  )
+
+  async function withDetails(
+    rows: readonly Awaited<ReturnType<typeof listIssues>>['issues'][number][],
+    viewer: Parameters<typeof listDetails>[2],
+  ) {
+    const ids = rows.map(({ id }) => id)
+    const [details, comments] = await Promise.all([listDetails(db, ids, viewer), listComments(db, ids)])
+    return rows.flatMap((row) => {
+      const found = details.find(({ id }) => id === row.id)
+      const own = comments.filter(({ issue_id }) => issue_id === row.id)
+      return found ? [toExtendedIssue(row, found, own, urls)] : []
+    })
+  }
+}
+
+async function orderOf(
+  { sort = 'created_at', sort_direction }: Pick<ListIssuesQuery, 'sort' | 'sort_direction'>,
+  origin: () => ReturnType<typeof originOf>,
+): Promise<Order> {
+  if (sort !== 'distance') return { by: sort, direction: sort_direction ?? 'DESC' }
+  const from = await origin()
+  if (!from) throw problems.invalid({ sort: 'by distance needs a point: give lat and lng, or an area' })
+  return { by: sort, direction: sort_direction ?? 'ASC', origin: from }
+}
+
+function only(issue: Issue, fields: readonly (keyof Issue)[]): Issue {
+  return Object.fromEntries(fields.map((field) => [field, issue[field]])) as unknown as Issue
+}

@@ -1,0 +1,58 @@
+import { type Queryable, sql } from '../database/database.ts'
+import { distanceTo, geometryOf, type Point } from '../geo/point.ts'
+import { limitOf, type Page } from '../http/pagination.ts'
+
+export interface PlaceRow {
+  readonly id: number
+  readonly name: string
+  readonly url_name: string
+  readonly county: string | null
+  readonly state: string | null
+  readonly place_type: string
+  readonly center_lng: number
+  readonly center_lat: number
+}
+
+const placeColumns = sql`p.id, p.name, p.url_name, p.county, p.state, p.place_type, p.center_lng, p.center_lat`
+
+export async function findPlace(db: Queryable, id: number): Promise<PlaceRow | undefined> {
+  const [place] = await db.query<PlaceRow>(sql`SELECT ${placeColumns} FROM places p WHERE p.id = ${id}`)
+  return place
+}
+
+export async function findPlaceByUrlName(db: Queryable, urlName: string): Promise<PlaceRow | undefined> {
+  const [place] = await db.query<PlaceRow>(sql`SELECT ${placeColumns} FROM places p WHERE p.url_name = ${urlName}`)
+  return place
+}
+
+/**
+ * By distance in metres: 0 where the polygon covers the point (planar, as everywhere), else to the polygon; ties go to the smaller
+ * area, then to the smaller id. The two halves are each served by an index: what covers the point, and what is nearest to it.
+ */
+export async function listPlacesNear(db: Queryable, point: Point, page: Page): Promise<{ entries: number; places: PlaceRow[] }> {
+  const here = geometryOf(point)
+  const upTo = page.page * page.perPage
+  const rows = await db.query<PlaceRow & { entries: number }>(sql`
+    WITH covering AS (
+      SELECT c.id, 0::double precision AS distance, c.area_m2
+      FROM places c
+      WHERE ST_Covers(c.boundary, ${here})),
+    nearest AS (
+      SELECT n.id, ${distanceTo(point, sql`n.boundary`)} AS distance, n.area_m2
+      FROM places n
+      WHERE NOT EXISTS (SELECT FROM covering c WHERE c.id = n.id)
+      ORDER BY distance, n.area_m2, n.id
+      LIMIT ${upTo}::bigint),
+    ordered AS (
+      SELECT b.id, b.distance, b.area_m2
+      FROM (SELECT * FROM covering UNION ALL SELECT * FROM nearest) b
+      ORDER BY b.distance, b.area_m2, b.id
+      ${limitOf(page)})
+    SELECT total.entries, ${placeColumns}
+    FROM (SELECT count(*)::integer AS entries FROM places a) total
+    LEFT JOIN ordered o ON true
+    LEFT JOIN places p ON p.id = o.id
+    ORDER BY o.distance, o.area_m2, p.id`)
+  const places = rows.filter((row) => row.id !== null).map(({ entries: _, ...place }) => place)
+  return { entries: rows[0]?.entries ?? 0, places }
+}

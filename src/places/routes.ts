@@ -1,0 +1,56 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { pointOf } from '../geo/area-query.ts'
+import { metadataOf, pageOf, parametersOf } from '../http/pagination.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith, idMax } from '../http/schema.ts'
+import type { Services } from '../services.ts'
+import { toPlace } from './present.ts'
+import { findPlace, findPlaceByUrlName, listPlacesNear } from './queries.ts'
+import { ListPlacesQuery, Place, PlaceList, PlaceParams } from './schema.ts'
+
+export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
+  app.get(
+    '/places',
+    {
+      schema: {
+        operationId: 'listPlaces',
+        summary: 'List places closest to a point',
+        description: 'By distance to the polygon, 0 inside of it; among equals the smallest area first.',
+        tags: ['Places'],
+        querystring: ListPlacesQuery,
+        response: { 200: PlaceList, ...failsWith(400, 422) },
+      },
+    },
+    async (request) => {
+      const point = await pointOf(request.query, areas)
+      if (!point) throw problems.pointMissing()
+      const page = pageOf(request.query)
+      const { entries, places } = await listPlacesNear({ query: db.read }, point, page)
+      const metadata = metadataOf(urls, '/places', parametersOf(request), page, entries)
+      return { metadata, places: places.map((place) => toPlace(place, urls)), errors: {} }
+    },
+  )
+
+  app.get(
+    '/places/:id',
+    {
+      schema: {
+        operationId: 'getPlace',
+        summary: 'Get a place by id or url_name',
+        tags: ['Places'],
+        params: PlaceParams,
+        response: { 200: Place, ...failsWith(404) },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      const reader = { query: db.read }
+      // A url_name may be all digits, too: the id comes first.
+      const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
+      const place = (isId ? await findPlace(reader, Number(id)) : undefined) ?? (await findPlaceByUrlName(reader, id))
+      if (!place) throw problems.notFound('The place')
+      return toPlace(place, urls)
+    },
+  )
+}

@@ -1,0 +1,45 @@
+import { type Queryable, sql } from '../database/database.ts'
+import { geometryOf, type Point } from '../geo/point.ts'
+import type { RequestTypeQuestion } from './schema.ts'
+
+export interface RequestTypeRow {
+  readonly id: number
+  readonly title: string
+  readonly organization: string | null
+}
+
+/** What a report at this point may be about: the types of every organisation whose area covers it, then the community's. */
+export function listRequestTypesAt(db: Queryable, point: Point): Promise<RequestTypeRow[]> {
+  return db.query<RequestTypeRow>(sql`
+    SELECT rt.id, rt.title, o.name AS organization
+    FROM request_types rt
+    LEFT JOIN organizations o ON o.id = rt.organization_id
+    WHERE rt.active AND (rt.organization_id IS NULL OR ST_Covers(o.area, ${geometryOf(point)}))
+    ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`)
+}
+
+export async function findRequestType(
+  db: Queryable,
+  id: number,
+): Promise<(RequestTypeRow & { questions: RequestTypeQuestion[] }) | undefined> {
+  const [found] = await db.query<RequestTypeRow & { questions: RequestTypeQuestion[] }>(sql`
+    SELECT rt.id, rt.title, o.name AS organization,
+      coalesce((
+        SELECT json_agg(json_build_object(
+          'primary_key', coalesce(q.built_in, q.id::text), 'question', q.question, 'question_type', q.question_type,
+          'answer_kept_private', q.answer_kept_private, 'response_required', q.response_required, 'select_values', q.select_values)
+          ORDER BY q.position, q.id)
+        FROM request_type_questions q WHERE q.request_type_id = rt.id), '[]') AS questions
+    FROM request_types rt
+    LEFT JOIN organizations o ON o.id = rt.organization_id
+    WHERE rt.id = ${id}`)
+  return found
+}
+
+/** Of these ids, the ones that are no request type. */
+export async function unknownRequestTypeIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    SELECT given.id FROM unnest(${ids}::integer[]) AS given (id)
+    WHERE NOT EXISTS (SELECT FROM request_types rt WHERE rt.id = given.id) ORDER BY given.id`)
+  return rows.map(({ id }) => id)
+}

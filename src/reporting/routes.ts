@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { pointOf } from '../geo/area-query.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith, idMax } from '../http/schema.ts'
+import type { Services } from '../services.ts'
+import { findRequestType, listRequestTypesAt } from './queries.ts'
+import { otherRequestType } from './rules.ts'
+import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams } from './schema.ts'
+
+export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
+  app.get(
+    '/issues/new',
+    {
+      schema: {
+        operationId: 'getReportForm',
+        summary: 'Get the report form of a location',
+        description: 'The request types that a report at this point may have; `other` is always among them.',
+        tags: ['Reporting'],
+        querystring: ReportFormQuery,
+        response: { 200: ReportForm, ...failsWith(400, 422) },
+      },
+    },
+    async (request) => {
+      const point = await pointOf(request.query, areas)
+      if (!point) throw problems.pointMissing()
+      const types = await listRequestTypesAt({ query: db.read }, point)
+      const offered = [...types, { ...otherRequestType, id: 'other' }]
+      return {
+        request_types: offered.map(({ id, organization, title }) => ({
+          organization,
+          title,
+          url: urls.api(`/request_types/${id}`),
+        })),
+      }
+    },
+  )
+
+  app.get(
+    '/request_types/:id',
+    {
+      schema: {
+        operationId: 'getRequestType',
+        summary: 'Get a request type with its questions',
+        tags: ['Reporting'],
+        params: RequestTypeParams,
+        response: { 200: RequestType, ...failsWith(404) },
+      },
+    },
+    async (request) => {
+      const { id } = request.params
+      if (id === 'other') return otherRequestType
+      const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
+      const type = isId ? await findRequestType({ query: db.read }, Number(id)) : undefined
+      if (!type) throw problems.notFound('The request type')
+      return type
+    },
+  )
+}

@@ -1,0 +1,56 @@
+import type { FastifyBaseLogger } from 'fastify'
+
+import { areaLookup } from './area-lookup.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/database.ts'
+import type { EmbeddedDatabase } from './database/embedded.ts'
+import type { PostgresDatabase } from './database/postgres.ts'
+import type { AreaLookup } from './geo/area-query.ts'
+import { geocoderAt } from './geo/geocoder.ts'
+import { type CredentialCheck, credentialCheck } from './http/credentials.ts'
+import { type RateLimit, rateLimitOf } from './http/rate-limit.ts'
+import { openRateLimitStore } from './http/rate-limit-store.ts'
+import { type Urls, urlsFrom } from './http/urls.ts'
+
+/** What the program works with; opened once at start and given to every feature as the options of its plugin. */
+export interface Services {
+  readonly config: Config
+  readonly db: Database
+  readonly urls: Urls
+  readonly areas: AreaLookup
+  readonly credentials: CredentialCheck
+  readonly rateLimit: RateLimit
+  readonly log: FastifyBaseLogger
+  /** The present moment; tests give another one. */
+  readonly clock: () => Date
+  /** Closes everything but the database, which whoever opened it closes last. */
+  close(): Promise<void>
+}
+
+export interface ServicesOptions {
+  readonly config: Config
+  readonly db: EmbeddedDatabase | PostgresDatabase
+  readonly log: FastifyBaseLogger
+  /** What absolute URLs start with where PUBLIC_URL is not set: the address that is served. */
+  readonly servedAt: () => string
+  readonly clock?: () => Date
+}
+
+export function openServices({ config, db, log, servedAt, clock = () => new Date() }: ServicesOptions): Services {
+  const reader = { query: db.read }
+  const counting = openRateLimitStore(config.rateLimit, {
+    redisUrl: config.redisUrl,
+    pool: db.engine === 'server' ? db.pool : undefined,
+  })
+  return {
+    config,
+    db,
+    urls: urlsFrom(() => config.publicUrl ?? servedAt()),
+    areas: areaLookup(reader, geocoderAt(config.geocoderUrl)),
+    credentials: credentialCheck(db),
+    rateLimit: rateLimitOf(config.rateLimit, counting.store),
+    log,
+    clock,
+    close: () => counting.close(),
+  }
+}

@@ -1,0 +1,59 @@
+import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { distanceTo, type Point } from '../geo/point.ts'
+import { limitOf, type Page } from '../http/pagination.ts'
+import type { UserRow } from './present.ts'
+
+/** One user as a JSON object, or null where the join found none; `u` is the alias of `users` in the statement. */
+export function userSummary(u: Sql): Sql {
+  return sql`CASE WHEN ${u}.id IS NULL THEN NULL ELSE json_build_object('id', ${u}.id, 'name', ${u}.name, 'role', ${u}.role,
+    'civic_points', ${u}.civic_points, 'avatar_full', ${u}.avatar_full, 'avatar_square', ${u}.avatar_square) END`
+}
+
+/**
+ * The public numbers of a user. What was reported anonymously counts for nobody, and neither does what is held or rejected:
+ * otherwise the numbers would tell.
+ */
+const userColumns = sql`
+  u.id, u.name, u.role, u.civic_points, u.avatar_full, u.avatar_square, u.created_at, u.updated_at,
+  (SELECT count(*)::integer FROM issues i WHERE i.reporter_id = u.id AND NOT i.anonymous AND i.moderation_state = 'passed')
+    AS reported_issue_count,
+  (SELECT count(*)::integer FROM status_changes s JOIN issues i ON i.id = s.issue_id
+    WHERE s.actor_id = u.id AND s.to_status = 'Closed' AND i.moderation_state = 'passed'
+      AND NOT (i.anonymous AND i.reporter_id = u.id)) AS closed_issue_count,
+  (SELECT count(*)::integer FROM comments c JOIN issues i ON i.id = c.issue_id
+    WHERE c.commenter_id = u.id AND c.moderation_state = 'passed' AND i.moderation_state = 'passed') AS comments_count,
+  (SELECT count(*)::integer FROM follows f JOIN issues i ON i.id = f.issue_id
+    WHERE f.user_id = u.id AND i.moderation_state = 'passed' AND NOT (i.anonymous AND i.reporter_id = u.id)) AS following_issue_count,
+  (SELECT count(*)::integer FROM votes v JOIN issues i ON i.id = v.issue_id
+    WHERE v.user_id = u.id AND i.moderation_state = 'passed' AND NOT (i.anonymous AND i.reporter_id = u.id)) AS voted_issue_count,
+  u.role = 'Admin' OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) AS can_acknowledge`
+
+export async function findUser(db: Queryable, id: number): Promise<UserRow | undefined> {
+  const [user] = await db.query<UserRow>(sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id}`)
+  return user
+}
+
+/** Nearest first, only those who share where they are; ties by id. The page is cut before the numbers are counted. */
+export async function listUsersNear(db: Queryable, point: Point, page: Page): Promise<{ entries: number; users: UserRow[] }> {
+  const rows = await db.query<UserRow & { entries: number }>(sql`
+    SELECT total.entries, ${userColumns}
+    FROM (SELECT count(*)::integer AS entries FROM users s WHERE s.share_location AND s.location IS NOT NULL) total
+    LEFT JOIN (
+      SELECT s.id, ${distanceTo(point, sql`s.location`)} AS distance
+      FROM users s
+      WHERE s.share_location AND s.location IS NOT NULL
+      ORDER BY distance, s.id
+      ${limitOf(page)}) nearest ON true
+    LEFT JOIN users u ON u.id = nearest.id
+    ORDER BY nearest.distance, u.id`)
+  const users = rows.filter((row) => row.id !== null).map(({ entries: _, ...user }) => user)
+  return { entries: rows[0]?.entries ?? 0, users }
+}
+
+/** Of these ids, the ones that are no user. */
+export async function unknownUserIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ id: number }>(sql`
+    SELECT given.id FROM unnest(${ids}::integer[]) AS given (id)
+    WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = given.id) ORDER BY given.id`)
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,69 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { pointOf } from '../geo/area-query.ts'
+import { metadataOf, pageOf, parametersOf } from '../http/pagination.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import type { Services } from '../services.ts'
+import { toUser } from './present.ts'
+import { findUser, listUsersNear } from './queries.ts'
+import { IdParams, ListUsersQuery, Profile, User, UserList } from './schema.ts'
+
+export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
+  app.get(
+    '/users',
+    {
+      schema: {
+        operationId: 'listUsers',
+        summary: 'List users closest to a point',
+        description: 'Only users who share a location: that of their last public report, rounded to 0.01 degree.',
+        tags: ['Users'],
+        querystring: ListUsersQuery,
+        response: { 200: UserList, ...failsWith(400, 422) },
+      },
+    },
+    async (request) => {
+      const point = await pointOf(request.query, areas)
+      if (!point) throw problems.pointMissing()
+      const page = pageOf(request.query)
+      const { entries, users } = await listUsersNear({ query: db.read }, point, page)
+      const metadata = metadataOf(urls, '/users', parametersOf(request), page, entries)
+      return { metadata, users: users.map((user) => toUser(user, urls)), errors: {} }
+    },
+  )
+
+  app.get(
+    '/users/:id',
+    {
+      schema: {
+        operationId: 'getUser',
+        summary: 'Get a user',
+        tags: ['Users'],
+        params: IdParams,
+        response: { 200: User, ...failsWith(404) },
+      },
+    },
+    async (request) => {
+      const user = await findUser({ query: db.read }, request.params.id)
+      if (!user) throw problems.notFound('The user')
+      return toUser(user, urls)
+    },
+  )
+
+  app.get(
+    '/profile',
+    {
+      schema: {
+        operationId: 'getProfile',
+        summary: 'Get the current user',
+        description: 'For nobody: an object whose only field is `id`, null.',
+        tags: ['Users'],
+        response: { 200: Profile, ...failsWith() },
+      },
+    },
+    async (request) => {
+      const user = request.viewer && (await findUser(db, request.viewer.id))
+      return user ? toUser(user, urls) : { id: null }
+    },
+  )
+}

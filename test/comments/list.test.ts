@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+
+import { useApp } from '../helpers/use-app.ts'
+
+describe('GET /issues/:id/comments', () => {
+  const it = useApp()
+
+  test('gives all comments, oldest first, and none that is held', async () => {
+    const ada = await it.given.user({ name: 'Ada Park', civic_points: 120 })
+    const issue = await it.given.issue()
+    await it.given.comment({ on: issue, by: ada, comment: 'Second', created_at: '2026-02-02T00:00:00Z' })
+    const first = await it.given.comment({ on: issue, comment: 'First', created_at: '2026-02-01T00:00:00Z' })
+    await it.given.comment({ on: issue, comment: 'Held', moderation_state: 'held' })
+
+    const answer = await it.as.nobody.get(`/issues/${issue}/comments`)
+
+    const avatar = 'http://fixpoint.test/files/icons/avatar.svg'
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      comments: [
+        {
+          id: first,
+          comment: 'First',
+          commenter: {
+            avatar: { full: avatar, square_100x100: avatar },
+            civic_points: 0,
+            id: 0,
+            name: 'An anonymous user',
+            role: 'Guest',
+            witty_title: 'Street Smart',
+          },
+          created_at: '2026-02-01T00:00:00Z',
+          updated_at: '2026-02-01T00:00:00Z',
+          media: { video_url: null, image_full: null, image_square_100x100: null },
+          flag_url: `http://fixpoint.test/api/v2/comments/${first}/flag`,
+        },
+        expect.objectContaining({
+          comment: 'Second',
+          commenter: expect.objectContaining({ id: ada.id, witty_title: 'Civic Pride' }),
+        }),
+      ],
+    })
+  })
+
+  test('is cut by page and per_page only when they are given', async () => {
+    const issue = await it.given.issue()
+    for (let n = 1; n <= 25; n++) {
+      await it.given.comment({ on: issue, comment: `No. ${n}`, created_at: `2026-02-01T00:00:${String(n).padStart(2, '0')}Z` })
+    }
+    const texts = async (query: string) => {
+      const { body } = await it.as.nobody.get(`/issues/${issue}/comments${query}`)
+      return (body as { comments: { comment: string }[] }).comments.map(({ comment }) => comment)
+    }
+
+    expect(await texts('')).toHaveLength(25)
+    expect(await texts('?per_page=2&page=2')).toEqual(['No. 3', 'No. 4'])
+    expect(await texts('?page=2')).toEqual(['No. 21', 'No. 22', 'No. 23', 'No. 24', 'No. 25'])
+    expect(await texts('?page=9')).toEqual([])
+  })
+
+  test('tells nobody that a held issue exists', async () => {
+    const held = await it.given.issue({ moderation_state: 'held' })
+
+    const ofHeld = await it.as.nobody.get(`/issues/${held}/comments`)
+    const ofNone = await it.as.nobody.get('/issues/999999/comments')
+
+    expect(ofHeld.status).toBe(404)
+    expect({ ...(ofHeld.body as object), request_id: '' }).toEqual({ ...(ofNone.body as object), request_id: '' })
+  })
+})

@@ -1,0 +1,40 @@
+import type { buildApp } from '../../src/app.ts'
+import { apiPrefix } from '../../src/http/urls.ts'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string | string[] | number | undefined>
+  /** Parsed where the answer is JSON. */
+  readonly body: unknown
+  readonly text: string
+}
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
+
+export interface Client {
+  /** `path` is relative to /api/v2. */
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  /** `url` is relative to the root; the body is sent as JSON unless it is text. */
+  send(method: Method, url: string, options?: { headers?: Record<string, string>; body?: unknown }): Promise<Answer>
+}
+
+/** Asks the app as a client would, without a socket. */
+export function clientOf(app: Awaited<ReturnType<typeof buildApp>>, always: Record<string, string> = {}): Client {
+  const send: Client['send'] = async (method, url, { headers = {}, body } = {}) => {
+    const payload = body === undefined ? {} : { payload: body as string | object }
+    const response = await app.inject({
+      method,
+      url,
+      headers: { 'user-agent': 'fixpoint-tests', ...always, ...headers },
+      ...payload,
+    })
+    const isJson = String(response.headers['content-type']).startsWith('application/json')
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      text: response.payload,
+      body: isJson && response.payload !== '' ? response.json() : undefined,
+    }
+  }
+  return { send, get: (path, headers) => send('GET', `${apiPrefix}${path}`, headers ? { headers } : {}) }
+}

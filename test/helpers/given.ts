@@ -1,0 +1,213 @@
+import { type Database, sql } from '../../src/database/database.ts'
+import type { Point } from '../../src/geo/point.ts'
+import { hashToken, newToken } from '../../src/http/credentials.ts'
+import type { Status } from '../../src/issues/schema.ts'
+
+export interface Person {
+  readonly id: number
+  readonly name: string
+  readonly email: string
+  /** A Bearer token. */
+  readonly token: string
+}
+
+export interface GivenUser {
+  readonly name?: string
+  readonly role?: 'Registered User' | 'Verified Official' | 'Admin'
+  readonly civic_points?: number
+  readonly share_location?: boolean
+  readonly password_hash?: string
+  readonly memberOf?: readonly { readonly organization: number; readonly role?: 'employee' | 'moderator' }[]
+}
+
+export interface GivenIssue {
+  readonly id?: number
+  readonly at?: Point
+  readonly summary?: string
+  readonly description?: string | null
+  readonly address?: string | null
+  readonly status?: Status
+  readonly base_rating?: number
+  readonly category?: string
+  readonly reporter?: Person
+  readonly anonymous?: boolean
+  readonly assignee?: Person
+  readonly request_type?: number
+  readonly moderation_state?: 'passed' | 'held' | 'rejected'
+  readonly created_at?: string
+  readonly updated_at?: string
+  readonly acknowledged_at?: string | null
+  readonly closed_at?: string | null
+}
+
+export type Given = ReturnType<typeof givenIn>
+
+/** GREEN lies in New Haven, FAR_AWAY on the other side of the world. */
+export const GREEN: Point = { lng: -72.9279, lat: 41.3083 }
+export const FAR_AWAY: Point = { lng: 106.0, lat: -41.3 }
+
+/** A square polygon of GeoJSON around a point; `size` is its half side in degrees. */
+export function square({ lng, lat }: Point, size = 0.1) {
+  const ring = [
+    [lng - size, lat - size],
+    [lng + size, lat - size],
+    [lng + size, lat + size],
+    [lng - size, lat + size],
+    [lng - size, lat - size],
+  ]
+  return { type: 'Polygon' as const, coordinates: [ring] }
+}
+
+/** Builders of rows: only what matters to a test is said, the rest is filled in. */
+export function givenIn(db: Database) {
+  let count = 0
+
+  const multi = (polygon: object) => sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(polygon)}), 4326))`
+
+  return {
+    async user({ name = `Resident ${++count}`, memberOf = [], ...rest }: GivenUser = {}): Promise<Person> {
+      const user = await db.prisma.user.create({ data: { name, ...rest } })
+      const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')}.${user.id}@example.org`
+      await db.prisma.email.create({ data: { user_id: user.id, email, confirmed_at: new Date() } })
+      const token = newToken()
+      await db.prisma.token.create({ data: { user_id: user.id, token_hash: hashToken(token) } })
+      for (const { organization, role = 'employee' } of memberOf) {
+        await db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: user.id, role } })
+      }
+      return { id: user.id, name, email, token }
+    },
+
+    async place(place: GivenPlace = {}) {
+      const { url_name = `place-${++count}`, around = GREEN, size = 0.1, place_type = 'City' } = place
+      const { name = url_name, boundary = square(around, size) } = place
+      const shape = multi(boundary)
+      const [place] = await db.query<{ id: number }>(sql`
+        INSERT INTO places (name, url_name, place_type, county, state, boundary, center_lng, center_lat, area_m2)
+        VALUES (${name}, ${url_name}, ${place_type}, 'Some County', 'CT', ${shape},
+          ST_X(ST_PointOnSurface(${shape})), ST_Y(ST_PointOnSurface(${shape})), ST_Area(${shape}::geography, false))
+        RETURNING id`)
+      return { id: place?.id ?? 0, url_name }
+    },
+
+    async organization({ name = `Department ${++count}`, around = GREEN, size = 0.1 } = {}): Promise<number> {
+      const [organization] = await db.query<{ id: number }>(sql`
+        INSERT INTO organizations (name, area) VALUES (${name}, ${multi(square(around, size))}) RETURNING id`)
+      return organization?.id ?? 0
+    },
+
+    async requestType({
+      title = `Type ${++count}`,
+      organization = null as number | null,
+      questions = [] as GivenQuestion[],
+    } = {}): Promise<number> {
+      const type = await db.prisma.requestType.create({ data: { title, organization_id: organization } })
+      for (const [position, { select_values, ...question }] of questions.entries()) {
+        const data = { request_type_id: type.id, position, ...question, ...(select_values ? { select_values } : {}) }
+        await db.prisma.requestTypeQuestion.create({ data })
+      }
+      return type.id
+    },
+
+    async issue({
+      at = GREEN,
+      reporter,
+      assignee,
+      request_type,
+      created_at,
+      updated_at,
+      acknowledged_at,
+      closed_at,
+      ...rest
+    }: GivenIssue = {}): Promise<number> {
+      const date = (text: string | null | undefined) => (text ? new Date(text) : null)
+      const created = date(created_at) ?? new Date('2026-01-01T00:00:00Z')
+      const { id } = await db.prisma.issue.create({
+        data: {
+          summary: `Issue ${++count}`,
+          ...rest,
+          lng: at.lng,
+          lat: at.lat,
+          reporter_id: reporter?.id ?? null,
+          assignee_id: assignee?.id ?? null,
+          request_type_id: request_type ?? null,
+          created_at: created,
+          updated_at: date(updated_at) ?? created,
+          acknowledged_at: date(acknowledged_at),
+          closed_at: date(closed_at),
+        },
+      })
+      return id
+    },
+
+    async comment({ on, by, comment = 'Still there.', created_at, moderation_state = 'passed' }: GivenComment): Promise<number> {
+      const at = new Date(created_at ?? '2026-01-02T00:00:00Z')
+      const data = { issue_id: on, commenter_id: by?.id ?? null, comment, moderation_state, created_at: at, updated_at: at }
+      return (await db.prisma.comment.create({ data })).id
+    },
+
+    /** A vote as the service counts it: the row, and the number on the issue. */
+    async vote({ on, by }: { on: number; by: Person }): Promise<void> {
+      await db.prisma.vote.create({ data: { issue_id: on, user_id: by.id } })
+      await db.prisma.issue.update({ where: { id: on }, data: { vote_count: { increment: 1 } } })
+    },
+
+    async follow({ on, by }: { on: number; by: Person }): Promise<void> {
+      await db.prisma.follow.create({ data: { issue_id: on, user_id: by.id } })
+    },
+
+    async answer({
+      on,
+      question,
+      answer,
+      answer_kept_private = false,
+    }: {
+      on: number
+      question: string
+      answer: string
+      answer_kept_private?: boolean
+    }) {
+      await db.prisma.issueAnswer.create({ data: { issue_id: on, question, answer, value: answer, answer_kept_private } })
+    },
+
+    async watchArea({
+      of,
+      token = `watch-${++count}`,
+      area = square(GREEN) as object,
+    }: {
+      of: Person
+      token?: string
+      area?: object
+    }): Promise<string> {
+      await db.query(sql`INSERT INTO watch_areas (user_id, watcher_token, area) VALUES (${of.id}, ${token}, ${multi(area)})`)
+      return token
+    },
+  }
+}
+
+export interface GivenPlace {
+  readonly url_name?: string
+  readonly name?: string
+  readonly place_type?: string
+  readonly around?: Point
+  /** Half the side of the square, in degrees. */
+  readonly size?: number
+  /** GeoJSON, instead of a square. */
+  readonly boundary?: object
+}
+
+interface GivenQuestion {
+  readonly built_in?: string
+  readonly question: string
+  readonly question_type: string
+  readonly answer_kept_private?: boolean
+  readonly response_required?: boolean
+  readonly select_values?: { key: string; name: string }[]
+}
+
+interface GivenComment {
+  readonly on: number
+  readonly by?: Person
+  readonly comment?: string
+  readonly created_at?: string
+  readonly moderation_state?: 'passed' | 'held' | 'rejected'
+}

@@ -1,0 +1,51 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Started {
+  readonly child: ChildProcess
+  /** Resolves when the process has printed `text`. @throws Error with all that it printed when it ends before. */
+  printed(text: string): Promise<void>
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<Ended>
+}
+
+/**
+ * Starts `node FILE …` from the project's root, with just the given environment beside PATH. It is killed when the test ends.
+ * `file` is relative to the root.
+ */
+export function startNode(file: string, args: readonly string[] = [], env: Record<string, string> = {}): Started {
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: new URL('../../', import.meta.url),
+    env: { PATH: process.env['PATH'], NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const output = Promise.all([text(child.stdout), text(child.stderr)])
+  const exit = new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code, signal) => resolve([code, signal]))
+  })
+  const ended = Promise.all([exit, output]).then(([[code, signal], [stdout, stderr]]) => ({ code, signal, stdout, stderr }))
+  const printed = (awaited: string) =>
+    new Promise<void>((resolve, reject) => {
+      let seen = ''
+      child.stdout.on('data', (chunk: Buffer) => {
+        seen += chunk.toString()
+        if (seen.includes(awaited)) resolve()
+      })
+      ended.then(({ stderr }) => reject(new Error(`${file} ended before it printed "${awaited}":\n${seen}${stderr}`)), reject)
+    })
+  return { child, printed, ended }
+}
+
+/** Runs `node FILE …` to its end. */
+export const runNode = (file: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<Ended> =>
+  startNode(file, args, env).ended

@@ -1,0 +1,73 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { openServices, type Services } from '../../src/services.ts'
+import { type Client, clientOf } from './client.ts'
+import { openTestDatabase, reset } from './database.ts'
+import { type Given, givenIn, type Person } from './given.ts'
+
+export interface UseAppOptions {
+  /** Environment variables of the app; `RATE_LIMIT` is high unless a test is about it. */
+  readonly env?: Record<string, string>
+  /** Keep the rows from test to test, for a file that fills the database once and only reads. */
+  readonly keepRows?: boolean
+}
+
+export interface TestApp {
+  readonly app: Awaited<ReturnType<typeof buildApp>>
+  readonly services: Services
+  readonly db: Services['db']
+  /** Makes rows; what a test does not say is filled in. */
+  readonly given: Given
+  readonly as: {
+    readonly nobody: Client
+    /** With a Bearer token. */
+    user(person: Person): Client
+  }
+}
+
+export const PUBLIC_URL = 'http://fixpoint.test'
+
+/** The real app on a real database of this file's own. What it gives may be used inside tests and hooks, not before. */
+export function useApp({ env = {}, keepRows = false }: UseAppOptions = {}): TestApp {
+  let opened: TestApp
+  beforeAll(async () => {
+    const db = await openTestDatabase()
+    const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', LOG_LEVEL: 'silent', ...env })
+    const services = openServices({ config, db, log: pino({ level: config.logLevel }), servedAt: () => PUBLIC_URL })
+    const app = await buildApp(services)
+    await app.ready()
+    opened = {
+      app,
+      services,
+      db,
+      given: givenIn(db),
+      as: { nobody: clientOf(app), user: (person) => clientOf(app, { authorization: `Bearer ${person.token}` }) },
+    }
+  })
+  if (!keepRows) beforeEach(() => reset(opened.db))
+  afterAll(async () => {
+    await opened.app.close()
+    await opened.services.close()
+    await opened.db.close()
+  })
+  return {
+    get app() {
+      return opened.app
+    },
+    get services() {
+      return opened.services
+    },
+    get db() {
+      return opened.db
+    },
+    get given() {
+      return opened.given
+    },
+    get as() {
+      return opened.as
+    },
+  }
+}
