@@ -10,8 +10,8 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // The embedded database starts in seconds, not in milliseconds, when two files share two cores.
-    testTimeout: 30_000,
-    hookTimeout: 120_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     teardownTimeout: 30_000,
   },
 })

@@ -1,0 +1,106 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+
+import { readConfig } from '../../src/config.ts'
+import { connect } from '../../src/database/connect.ts'
+import { sql, type Database } from '../../src/database/database.ts'
+import { migrate, schemaDifference } from '../../src/database/migrate.ts'
+import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runNode, startNode } from '../helpers/processes.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+import { embeddedTemplate, openCopy } from '../helpers/template.ts'
+
+const migrations = readdirSync('prisma/migrations').filter((name) => !name.includes('.'))
+
+const books = (database: Database) =>
+  database.query<{ name: string; done: boolean }>(sql`
+    SELECT m.migration_name AS name, m.finished_at IS NOT NULL AS done
+    FROM _prisma_migrations m WHERE m.rolled_back_at IS NULL ORDER BY m.migration_name`)
+
+const allDone = migrations.map((name) => ({ name, done: true }))
+
+/** What the environment says of a new, empty database on the engine that the suite runs on. */
+async function emptyDatabase(): Promise<{ env: Record<string, string>; drop: () => Promise<void> }> {
+  if (testDatabaseUrl === undefined) return { env: { DATA_DIR: temporaryFolder() }, drop: () => Promise.resolve() }
+  const { url, drop } = await createTestDatabase(testDatabaseUrl)
+  return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }, drop }
+}
+
+describe('migrating', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase()
+  })
+  afterAll(() => database.close())
+
+  test('notes each migration once', async () => {
+    expect(await books(database)).toEqual(allDone)
+  })
+
+  test('a second time changes nothing', async () => {
+    const before = await database.query(sql`SELECT * FROM _prisma_migrations m ORDER BY m.id`)
+
+    expect(await migrate(database)).toEqual([])
+
+    expect(await database.query(sql`SELECT * FROM _prisma_migrations m ORDER BY m.id`)).toEqual(before)
+  })
+
+  test('makes what schema.prisma says, but for the indexes and generated columns that only SQL can say', async () => {
+    const embedded = await openCopy(await embeddedTemplate())
+    onTestFinished(() => embedded.close())
+
+    const lines = (await schemaDifference(embedded)).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('--'))
+
+    const unexpected = lines.filter(
+      (line) => !/^(DROP INDEX "\w+";|ALTER TABLE "\w+"|)( ?ALTER COLUMN "\w+" DROP DEFAULT[,;])?$/.test(line),
+    )
+    expect(unexpected).toEqual([])
+    expect(lines.filter((line) => line.includes('ALTER COLUMN')).map((line) => /ALTER COLUMN "(\w+)"/.exec(line)?.[1])).toEqual([
+      'rating',
+      'point',
+      'search',
+      'location',
+    ])
+  })
+})
+
+describe('a process that is killed while it migrates', { timeout: 120_000 }, () => {
+  test.each([
+    ['before the database has run a migration', 3, 'before'],
+    ['right after a migration', 3, 'after'],
+  ])('%s leaves a database that the next process brings up to date', async (_, which, when) => {
+    const { env, drop } = await emptyDatabase()
+    const killed = await runNode('test/database/processes/migrate-and-die.ts', [String(which), when], env)
+    expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' })
+
+    const { database } = await connect(readConfig(env), { doing: 'the next process', say: () => {} })
+
+    expect(await books(database)).toEqual(allDone)
+    await database.close()
+    await drop()
+  })
+})
+
+describe('ten processes that start at once on an empty database', () => {
+  test.runIf(engine === 'server')(
+    'all come up, and one of them has migrated (a server only: a folder takes one process)',
+    async () => {
+      const { env, drop } = await emptyDatabase()
+
+      const processes = Array.from({ length: 10 }, () => startNode('test/database/processes/migrate-and-stay.ts', [], env))
+      await Promise.all(processes.map(({ printed }) => printed('ready')))
+      for (const { child } of processes) child.kill('SIGKILL')
+      const outputs = await Promise.all(processes.map(({ ended }) => ended))
+
+      expect(outputs.map(({ stdout }) => stdout.trim()).sort()).toEqual([
+        ...Array.from({ length: 9 }, () => 'ready {"isNew":false}'),
+        'ready {"isNew":true}',
+      ])
+      const { database } = await connect(readConfig(env), { doing: 'looking', say: () => {} })
+      expect(await books(database)).toEqual(allDone)
+      await database.close()
+      await drop()
+    },
+  )
+})

@@ -1,0 +1,13 @@
+// A process like a web server at its start: migrates, says what it applied, and keeps its connections until it is killed.
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { readConfig } from '../../../src/config.ts'
+import { connect } from '../../../src/database/connect.ts'
+import { sql } from '../../../src/database/database.ts'
+
+const { database, isNew } = await connect(readConfig(process.env), { doing: 'migrate-and-stay', say: () => {} })
+process.stdout.write(`ready ${JSON.stringify({ isNew })}\n`)
+for (;;) {
+  await database.query(sql`SELECT 1 AS alive`)
+  await pause(200)
+}

@@ -1,0 +1,11 @@
+// A process that has the embedded database of its environment, commits places named after its arguments and then stays.
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { readConfig } from '../../../src/config.ts'
+import { connect } from '../../../src/database/connect.ts'
+import { sql } from '../../../src/database/database.ts'
+
+const { database } = await connect(readConfig(process.env), { doing: 'writing names', say: () => {} })
+for (const name of process.argv.slice(2)) await database.query(sql`INSERT INTO users (name) VALUES (${name})`)
+process.stdout.write('written\n')
+for (;;) await pause(1000)
