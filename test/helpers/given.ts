@@ -77,9 +77,9 @@ export function givenIn(db: Database) {
       return { id: user.id, name, email, token }
     },
 
-    async place(place: GivenPlace = {}) {
-      const { url_name = `place-${++count}`, around = GREEN, size = 0.1, place_type = 'City' } = place
-      const { name = url_name, boundary = square(around, size) } = place
+    async place(wanted: GivenPlace = {}) {
+      const { url_name = `place-${++count}`, around = GREEN, size = 0.1, place_type = 'City' } = wanted
+      const { name = url_name, boundary = square(around, size) } = wanted
       const shape = multi(boundary)
       const [place] = await db.query<{ id: number }>(sql`
         INSERT INTO places (name, url_name, place_type, county, state, boundary, center_lng, center_lat, area_m2)
