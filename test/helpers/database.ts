@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 
 import { join, raw, sql, type Database } from '../../src/database/database.ts'
-import { type EmbeddedDatabase, openEmbedded } from '../../src/database/embedded.ts'
+import type { EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { createDatabase, dropDatabase } from './server-databases.ts'
 import { testDatabaseUrl } from './servers.ts'

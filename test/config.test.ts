@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+import { ConfigError, Environment, readConfig } from '../src/config.ts'
+import { configurationTable, envExample } from './helpers/configuration-table.ts'
+
+const names = Object.keys(Environment.properties)
+
+describe('the environment', () => {
+  test('may be empty: everything then runs in one process on the loopback address', () => {
+    expect(readConfig({})).toEqual({
+      port: 3000,
+      host: '127.0.0.1',
+      publicUrl: undefined,
+      trustProxy: false,
+      databaseUrl: undefined,
+      replicaUrls: [],
+      redisUrl: undefined,
+      dataDir: './data',
+      demo: undefined,
+      rateLimit: 20,
+      geocoderUrl: undefined,
+      logLevel: 'info',
+    })
+  })
+
+  test('sets everything', () => {
+    const config = readConfig({
+      PORT: '0',
+      HOST: '::',
+      PUBLIC_URL: 'https://fix.example.org/city/',
+      TRUST_PROXY: '10.0.0.0/8, fd00::/8',
+      DATABASE_URL: 'postgres://fix:secret@db:5432/fixpoint',
+      DATABASE_REPLICA_URLS: 'postgres://one/fixpoint, postgresql://two/fixpoint',
+      REDIS_URL: 'rediss://redis:6379',
+      DATA_DIR: '/var/lib/fixpoint',
+      DEMO: 'off',
+      RATE_LIMIT: '5000',
+      GEOCODER_URL: 'https://geocoder.example.org/',
+      LOG_LEVEL: 'debug',
+    })
+
+    expect(config).toEqual({
+      port: 0,
+      host: '::',
+      publicUrl: 'https://fix.example.org/city',
+      trustProxy: ['10.0.0.0/8', 'fd00::/8'],
+      databaseUrl: 'postgres://fix:secret@db:5432/fixpoint',
+      replicaUrls: ['postgres://one/fixpoint', 'postgresql://two/fixpoint'],
+      redisUrl: 'rediss://redis:6379',
+      dataDir: '/var/lib/fixpoint',
+      demo: false,
+      rateLimit: 5000,
+      geocoderUrl: 'https://geocoder.example.org',
+      logLevel: 'debug',
+    })
+    expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  test('counts blank variables as not set', () => {
+    expect(readConfig(Object.fromEntries(names.map((name) => [name, '  '])))).toEqual(readConfig({}))
+  })
+
+  test.each([
+    ['a number of hops', '2', 2],
+    ['no hop at all', '0', false],
+    ['one address', '10.1.2.3', ['10.1.2.3']],
+  ])('believes %s in TRUST_PROXY', (_, given, expected) => {
+    expect(readConfig({ TRUST_PROXY: given }).trustProxy).toEqual(expected)
+  })
+
+  test('that is wrong stops the start with one message that names every wrong variable and what it may be', () => {
+    const wrong = () =>
+      readConfig({
+        PORT: '65536',
+        PUBLIC_URL: 'fix.example.org',
+        TRUST_PROXY: 'yes',
+        DATABASE_URL: 'mysql://db',
+        REDIS_URL: 'redis',
+        DEMO: 'true',
+        RATE_LIMIT: '0',
+        GEOCODER_URL: 'https://geocoder.example.org/?q=',
+        LOG_LEVEL: 'loud',
+      })
+
+    expect(wrong).toThrow(ConfigError)
+    expect(wrong).toThrow(
+      [
+        'The service cannot start, the environment is wrong:',
+        '  PORT must be an integer from 0 to 65535',
+        '  PUBLIC_URL must be an http or https address without query',
+        '  TRUST_PROXY must be a number of hops, or addresses and CIDR ranges separated by commas',
+        '  DATABASE_URL must be an address like postgres://user:password@host:5432/name',
+        '  REDIS_URL must be an address like redis://host:6379',
+        '  DEMO must be on or off',
+        '  RATE_LIMIT must be an integer from 1',
+        '  GEOCODER_URL must be an http or https address without query',
+        '  LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent',
+      ].join('\n'),
+    )
+  })
+
+  test.each(['0x10', '1e3', '3000.5', '-1', '99999999999999999999'])('takes no %s for an integer', (given) => {
+    expect(() => readConfig({ RATE_LIMIT: given })).toThrow('RATE_LIMIT must be an integer from 1')
+  })
+
+  test('never repeats a value, which may be a password', () => {
+    expect(() => readConfig({ DATABASE_URL: 'hunter2' })).toThrow(expect.not.stringContaining('hunter2') as string)
+  })
+
+  test.each([
+    ['DATABASE_URL without PUBLIC_URL', { DATABASE_URL: 'postgres://db/fixpoint' }, 'PUBLIC_URL must be set where DATABASE_URL is'],
+    [
+      'DATABASE_REPLICA_URLS without DATABASE_URL',
+      { DATABASE_REPLICA_URLS: 'postgres://db/fixpoint' },
+      'DATABASE_REPLICA_URLS goes with DATABASE_URL only',
+    ],
+  ])('refuses %s', (_, env, message) => {
+    expect(() => readConfig(env)).toThrow(message)
+  })
+})
+
+describe('what is written about the environment', () => {
+  test('every variable says what it does and what it may be', () => {
+    expect(Object.values(Environment.properties)).toEqual(
+      names.map(
+        () =>
+          expect.objectContaining({ description: expect.stringMatching(/\.$/), allowed: expect.stringMatching(/\w/) }) as object,
+      ),
+    )
+  })
+
+  test('.env.example agrees with src/config.ts', () => {
+    expect(readFileSync('.env.example', 'utf8')).toBe(envExample())
+  })
+
+  test('the table in README.md agrees with src/config.ts', () => {
+    const readme = readFileSync('README.md', 'utf8')
+
+    expect(readme.split('<!-- configuration -->')[1]?.split('<!-- /configuration -->')[0]?.trim()).toBe(configurationTable())
+  })
+})
