@@ -1,0 +1,54 @@
+import { type Database, sql } from '../database/database.ts'
+import { hashPassword, hashToken, newToken } from '../http/credentials.ts'
+
+export interface NewAccount {
+  readonly name: string
+  readonly email: string
+  readonly password: string
+  readonly role: 'Registered User' | 'Verified Official' | 'Admin'
+  /** The name of an organisation that the account works for. */
+  readonly organization?: string | undefined
+}
+
+/** What cannot be done, in words for whoever asked for it. */
+export class AccountRefused extends Error {
+  override name = 'AccountRefused'
+}
+
+/**
+ * Makes an account whose address is confirmed: an operator vouches for it.
+ * @throws AccountRefused when the address is in use or the organisation unknown
+ */
+export async function addAccount(db: Database, account: NewAccount): Promise<{ id: number }> {
+  // Before the transaction: on the embedded engine everything would wait for the hash.
+  const password_hash = await hashPassword(account.password)
+  return db.transaction(async (tx) => {
+    const { organization } = account
+    const found =
+      organization === undefined
+        ? null
+        : await tx.prisma.organization.findUnique({ where: { name: organization }, select: { id: true } })
+    if (organization !== undefined && !found)
+      throw new AccountRefused(`There is no organization named "${organization}".${await knownOrganizations(tx)}`)
+    const taken = await tx.query(sql`SELECT e.id FROM emails e WHERE lower(e.email) = lower(${account.email})`)
+    if (taken.length > 0) throw new AccountRefused(`The e-mail address ${account.email} is in use by another account.`)
+    const user = await tx.prisma.user.create({ data: { name: account.name, role: account.role, password_hash } })
+    await tx.prisma.email.create({ data: { user_id: user.id, email: account.email, confirmed_at: new Date() } })
+    if (found) await tx.prisma.organizationMember.create({ data: { organization_id: found.id, user_id: user.id } })
+    return { id: user.id }
+  })
+}
+
+async function knownOrganizations(tx: { query: Database['query'] }): Promise<string> {
+  const rows = await tx.query<{ name: string }>(sql`SELECT o.name FROM organizations o ORDER BY o.name LIMIT 20`)
+  return rows.length === 0 ? ' There are none yet.' : ` There are: ${rows.map(({ name }) => name).join(', ')}.`
+}
+
+/** Gives a Bearer token for an account; it is kept as a hash and cannot be shown again. @throws AccountRefused for an unknown address */
+export async function addToken(db: Database, email: string, name: string | undefined): Promise<string> {
+  const [owner] = await db.query<{ user_id: number }>(sql`SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${email})`)
+  if (!owner) throw new AccountRefused(`No account has the e-mail address ${email}.`)
+  const token = newToken()
+  await db.prisma.token.create({ data: { user_id: owner.user_id, name: name ?? null, token_hash: hashToken(token) } })
+  return token
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+
+import { openPostgres } from '../../src/database/postgres.ts'
+import { openEmbedded } from '../../src/database/embedded.ts'
+import { credentialCheck } from '../../src/http/credentials.ts'
+import { createTestDatabase, engine } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runNode } from '../helpers/processes.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+
+const ada = ['add', '--email', 'ada@example.org', '--password', 'correct horse', '--name', 'Ada Park']
+
+/** An empty database for the command, and a way to look into it afterwards. */
+async function emptyDatabase() {
+  if (testDatabaseUrl !== undefined) {
+    const { url } = await createTestDatabase(testDatabaseUrl)
+    return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://fixpoint.test' }, open: () => Promise.resolve(openPostgres({ url })) }
+  }
+  const folder = temporaryFolder()
+  return { env: { DATA_DIR: folder }, open: () => openEmbedded(`${folder}/database`) }
+}
+
+describe(`npm run user (${engine})`, () => {
+  test('migrates an empty database itself and makes an account that can log in', async () => {
+    const { env, open } = await emptyDatabase()
+
+    const added = await runNode('src/users/command.ts', [...ada, '--role', 'Verified Official'], env)
+    const again = await runNode('src/users/command.ts', [...ada.slice(0, 2), 'ADA@example.org', ...ada.slice(3)], env)
+    const token = await runNode('src/users/command.ts', ['token', '--email', 'ada@example.org'], env)
+
+    expect([added.code, added.stdout]).toEqual([0, 'Made user 1: Ada Park <ada@example.org>, Verified Official.\n'])
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('ADA@example.org is in use by another account.')])
+    const db = await open()
+    const credentials = credentialCheck(db)
+    const official = {
+      id: 1,
+      role: 'Verified Official',
+      isAdmin: false,
+      isModerator: false,
+      organizationIds: [],
+      credentialsVersion: 1,
+    }
+    expect(await credentials.byPassword('Ada@Example.org', 'correct horse')).toEqual(official)
+    expect(await credentials.byPassword('ada@example.org', 'wrong horse')).toBeUndefined()
+    expect(await credentials.byToken(token.stdout.trim())).toEqual(official)
+    await db.close()
+  })
+
+  test('names everything that is wrong, and what is allowed, before it opens a database', async () => {
+    const { code, stdout, stderr } = await runNode('src/users/command.ts', [
+      'add',
+      '--email',
+      'nowhere',
+      '--password',
+      'abc',
+      '--role',
+      'King',
+    ])
+
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr.split('\n').slice(0, 4)).toEqual([
+      '--email must be an e-mail address',
+      '--name must have 3 to 40 characters',
+      '--password must have 4 to 40 characters',
+      '--role must be one of Registered User, Verified Official, Admin',
+    ])
+  })
+
+  test('refuses an organization that does not exist and makes nobody', async () => {
+    const { env, open } = await emptyDatabase()
+
+    const { code, stderr } = await runNode('src/users/command.ts', [...ada, '--organization', 'Public Works'], env)
+
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('There is no organization named "Public Works". There are none yet.'),
+    ])
+    const db = await open()
+    expect(await db.prisma.user.count()).toBe(0)
+    await db.close()
+  })
+})
