@@ -30,7 +30,7 @@ export async function openEmbedded(folder?: string, template?: Blob): Promise<Em
   const prisma = openPrisma(adapterFactory)
 
   const run = async <Row>(session: PGliteInterface | PGliteTransaction, statement: Sql) =>
-    (await session.query<Row>(statement.text, statement.values as unknown[], { parsers: rowParsers })).rows
+    (await session.query<Row>(statement.text, statement.values, { parsers: rowParsers })).rows
 
   const query = <Row>(statement: Sql) => {
     assertOutsideTransaction()

@@ -105,7 +105,7 @@ function loadEngine(): Promise<void> {
   engineLoaded ??= (async () => {
     const file = new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm'))
     const { instance } = await WebAssembly.instantiate(await readFile(file), {
-      './schema_engine_bg.js': withTimersThatEnd(engine as unknown as WebAssembly.ModuleImports),
+      './schema_engine_bg.js': withTimersThatEnd(engine),
     })
     engine.__wbg_set_wasm(instance.exports)
     const start = instance.exports['__wbindgen_start']

@@ -24,7 +24,7 @@ const STATEMENT_MAX_MS = 30_000
 
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    rowParsers[oid] ?? (pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown),
+    rowParsers[oid] ?? (pg.types.getTypeParser(oid, format) as (text: string) => unknown),
 }
 
 export interface PostgresDatabase extends Database {
@@ -42,7 +42,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       connectionTimeoutMillis: CONNECT_MAX_MS,
       options: `-c timezone=UTC -c statement_timeout=${STATEMENT_MAX_MS}`,
       application_name: 'fixpoint',
-      types: types as pg.CustomTypesConfig,
+      types,
     })
     // Without a listener an idle connection that the server closes would end the process.
     pool.on('error', (error) => options.onConnectionLost?.(error))
@@ -56,7 +56,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   let turn = 0
 
   const run = async <Row>(pool: pg.Pool | pg.PoolClient, statement: Sql) =>
-    (await pool.query({ text: statement.text, values: statement.values as unknown[] })).rows as Row[]
+    (await pool.query({ text: statement.text, values: statement.values })).rows as Row[]
 
   const query = <Row>(statement: Sql) => {
     assertOutsideTransaction()
