@@ -23,6 +23,15 @@ export function distanceTo(point: Point, column: Sql): Sql {
   return sql`(${column}::geography <-> ${geographyOf(point)})`
 }
 
+/**
+ * A polygon as a value of geography. Its edges are straight in longitude and latitude (RFC 7946), which on the sphere are no shortest
+ * lines: a border of seven degrees along a parallel would bend by kilometres. In pieces of 0.05 degrees it stays within half a metre.
+ * The index on places is made from the same words.
+ */
+export function polygonOnSphere(column: Sql): Sql {
+  return sql`ST_Segmentize(${column}, 0.05)::geography`
+}
+
 export function toGeoJsonPoint({ lng, lat }: Point) {
   return { type: 'Point' as const, coordinates: [lng, lat] }
 }

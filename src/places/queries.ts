@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../database/database.ts'
-import { distanceTo, geometryOf, type Point } from '../geo/point.ts'
+import { distanceTo, geometryOf, type Point, polygonOnSphere } from '../geo/point.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 
 export interface PlaceRow {
@@ -38,7 +38,7 @@ export async function listPlacesNear(db: Queryable, point: Point, page: Page): P
       FROM places c
       WHERE ST_Covers(c.boundary, ${here})),
     nearest AS (
-      SELECT n.id, ${distanceTo(point, sql`n.boundary`)} AS distance, n.area_m2
+      SELECT n.id, ${distanceTo(point, polygonOnSphere(sql`n.boundary`))} AS distance, n.area_m2
       FROM places n
       WHERE NOT EXISTS (SELECT FROM covering c WHERE c.id = n.id)
       ORDER BY distance, n.area_m2, n.id

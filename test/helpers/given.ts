@@ -84,7 +84,7 @@ export function givenIn(db: Database) {
       const [place] = await db.query<{ id: number }>(sql`
         INSERT INTO places (name, url_name, place_type, county, state, boundary, center_lng, center_lat, area_m2)
         VALUES (${name}, ${url_name}, ${place_type}, 'Some County', 'CT', ${shape},
-          ST_X(ST_PointOnSurface(${shape})), ST_Y(ST_PointOnSurface(${shape})), ST_Area(${shape}::geography, false))
+          ST_X(ST_PointOnSurface(${shape})), ST_Y(ST_PointOnSurface(${shape})), ST_Area(ST_Segmentize(${shape}, 0.05)::geography, false))
         RETURNING id`)
       return { id: place?.id ?? 0, url_name }
     },
