@@ -1,0 +1,110 @@
+import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
+import type { MultiPolygon, Polygon } from 'geojson'
+
+import type { Status } from '../../src/issues/schema.ts'
+import type { KnownIssue } from './world.ts'
+
+/*
+ * What the service must answer, found by looking at every issue and in other ways than the service's own: distances by vectors, views
+ * in pixels, polygons by exact arithmetic.
+ */
+
+interface Point {
+  readonly lng: number
+  readonly lat: number
+}
+
+export interface Corners {
+  readonly min_lat: number
+  readonly min_lng: number
+  readonly max_lat: number
+  readonly max_lng: number
+}
+
+export const isInBox =
+  ({ min_lat, min_lng, max_lat, max_lng }: Corners) =>
+  ({ lng, lat }: Point): boolean => {
+    if (lat < min_lat || lat > max_lat) return false
+    return min_lng <= max_lng ? lng >= min_lng && lng <= max_lng : !(lng < min_lng && lng > max_lng)
+  }
+
+const TILE_PIXELS = 256
+const MAP_PIXELS = 1024
+/** Where the square world of Web Mercator ends, and how far a centre may go (decisions.md, Geography). */
+const MAP_END = 85.051_128_779_806_59
+const CENTRE_MAX = 85.0511
+
+/** Pixels from the left and from the top of the world, as every map client counts them. */
+function pixelOf({ lng, lat }: Point, worldPixels: number) {
+  const sine = Math.sin((lat * Math.PI) / 180)
+  const y = 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI)
+  return { x: (lng / 360 + 0.5) * worldPixels, y: y * worldPixels }
+}
+
+/** Whether a map of 1024 × 1024 pixels shows a point; 'edge' where rounding decides. */
+export function showsAt(centre: Point, zoom: number) {
+  const world = TILE_PIXELS * 2 ** zoom
+  const middle = pixelOf({ lng: centre.lng, lat: Math.min(Math.max(centre.lat, -CENTRE_MAX), CENTRE_MAX) }, world)
+  return (point: Point): boolean | 'edge' => {
+    if (Math.abs(Math.abs(point.lat) - MAP_END) < 1e-9) return 'edge'
+    if (Math.abs(point.lat) > MAP_END) return false
+    const { x, y } = pixelOf(point, world)
+    const across = Math.abs(x - middle.x)
+    const reach = Math.max(Math.min(across, world - across), Math.abs(y - middle.y))
+    if (Math.abs(reach - MAP_PIXELS / 2) < 1e-5) return 'edge'
+    return reach < MAP_PIXELS / 2
+  }
+}
+
+/** The edge of the outer ring and of every hole belongs to it. */
+export const isCoveredBy =
+  (area: Polygon | MultiPolygon) =>
+  ({ lng, lat }: Point): boolean =>
+    booleanPointInPolygon([lng, lat], area)
+
+const EARTH_RADIUS_M = 6_371_008.771_415
+
+/** Metres on the sphere, from the angle between two vectors: as exact for neighbours as for antipodes. */
+export function metresBetween(one: Point, other: Point): number {
+  const [a, b] = [vectorOf(one), vectorOf(other)]
+  const cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+  return EARTH_RADIUS_M * Math.atan2(Math.hypot(...cross), a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
+}
+
+function vectorOf({ lng, lat }: Point): [number, number, number] {
+  const [east, north] = [(lng * Math.PI) / 180, (lat * Math.PI) / 180]
+  return [Math.cos(north) * Math.cos(east), Math.cos(north) * Math.sin(east), Math.sin(north)]
+}
+
+export interface Wanted {
+  readonly statuses?: readonly Status[]
+  readonly after?: string
+  readonly before?: string
+  readonly updated_at_after?: string
+  readonly updated_at_before?: string
+}
+
+/** What a list may show: never what is held or rejected, and archived issues only where they are asked for. */
+export function isWanted({ statuses = ['Open', 'Acknowledged', 'Closed'], ...times }: Wanted) {
+  return (issue: KnownIssue): boolean =>
+    issue.moderation_state === 'passed' &&
+    statuses.includes(issue.status) &&
+    isFrom(issue.created_at, times.after, times.before) &&
+    isFrom(issue.updated_at, times.updated_at_after, times.updated_at_before)
+}
+
+const isFrom = (moment: string, from?: string, before?: string) =>
+  (from === undefined || Date.parse(moment) >= Date.parse(from)) &&
+  (before === undefined || Date.parse(moment) < Date.parse(before))
+
+export type Direction = 'ASC' | 'DESC'
+
+/** By the key, and by the id in the same direction where keys are equal. */
+export function inOrder(key: (issue: KnownIssue) => number, direction: Direction) {
+  const sign = direction === 'ASC' ? 1 : -1
+  return (one: KnownIssue, other: KnownIssue): number => sign * (key(one) - key(other) || one.id - other.id)
+}
+
+export const newestFirst = inOrder((issue) => Date.parse(issue.created_at), 'DESC')
+
+export const idsOf = (issues: readonly KnownIssue[]): number[] => issues.map(({ id }) => id)

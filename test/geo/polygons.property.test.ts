@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import type { MultiPolygon, Polygon } from 'geojson'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { allIdsOf } from '../helpers/issue-list.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { idsOf, isCoveredBy, isWanted, newestFirst } from './brute-force.ts'
+import { acrossTheAntimeridian, areasAround, latticeAround, theNorth, theWorld } from './shapes.ts'
+import { fill, type KnownIssue, someIssues } from './world.ts'
+
+const HERE = { lng: -105, lat: 39.5 }
+
+/** The issues of the lattice lie on the corners and edges of the areas; the others anywhere. */
+const lattice = latticeAround(HERE.lng, HERE.lat).map((at, position): KnownIssue => ({
+  id: 1_000 + position,
+  ...at,
+  status: 'Open',
+  rating: 1,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  moderation_state: 'passed',
+}))
+const issues = [...someIssues(300), ...lattice]
+const wanted = issues.filter(isWanted({})).toSorted(newestFirst)
+
+const examples = [acrossTheAntimeridian, theNorth, theWorld].map((area): [Polygon | MultiPolygon] => [area])
+
+describe('GET /issues finds exactly what lies in a polygon, its edges, corners and the edges of its holes included', () => {
+  const it = useApp({ keepRows: true })
+  beforeAll(() => fill(it.db, issues))
+
+  const isTold = async (parameters: Record<string, string>, area: Polygon | MultiPolygon) => {
+    const inside = idsOf(wanted.filter(isCoveredBy(area)))
+
+    const { ids, entries } = await allIdsOf(it.as.nobody, parameters)
+
+    expect(ids).toEqual(inside)
+    expect(entries).toBe(inside.length)
+  }
+
+  test('of a place', async () => {
+    const ofPlace = async (area: Polygon | MultiPolygon) => {
+      const { url_name } = await it.given.place({ boundary: area })
+      await isTold({ place_url: url_name }, area)
+    }
+    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofPlace), { numRuns: 120, examples })
+  })
+
+  test('of a watch area', async () => {
+    const watcher = await it.given.user()
+    const ofWatchArea = async (area: Polygon | MultiPolygon) => {
+      const token = await it.given.watchArea({ of: watcher, area })
+      await isTold({ watcher_token: token }, area)
+    }
+    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofWatchArea), { numRuns: 120, examples })
+  })
+})
