@@ -23,7 +23,8 @@ export interface DetailsRow {
 export function listDetails(db: Queryable, ids: readonly number[], viewer: Viewer | null): Promise<DetailsRow[]> {
   const me = viewer?.id ?? null
   return db.query<DetailsRow>(sql`
-    SELECT i.id, i.vote_count, i.remote_id, i.remote_title, i.remote_status, ${userSummary(sql`a`)} AS assignee,
+    SELECT i.id, i.vote_count, i.remote_id, i.remote_title, i.remote_status, 
+      (SELECT ${userSummary(sql`a`)} FROM users a WHERE a.id = i.assignee_id) AS assignee,
       coalesce((SELECT json_agg(json_build_object('created_at', v.created_at) ORDER BY v.created_at, v.user_id)
         FROM votes v WHERE v.issue_id = i.id), '[]') AS votes,
       coalesce((SELECT json_agg(json_build_object('question', q.question, 'answer', q.answer) ORDER BY q.position, q.id)
@@ -33,8 +34,6 @@ export function listDetails(db: Queryable, ids: readonly number[], viewer: Viewe
       EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${me}::integer) AS is_following,
       EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${me}::integer) AS has_voted
     FROM issues i
-    LEFT JOIN request_types rt ON rt.id = i.request_type_id
-    LEFT JOIN users a ON a.id = i.assignee_id
     WHERE i.id = ANY(${ids}::integer[])
     ORDER BY i.id`)
 }

@@ -80,8 +80,23 @@ const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
  * know that the partial indexes hold all that is asked for.
  */
 export function conditions(filter: IssueFilter): Sql {
-  const all: Sql[] = [sql`i.moderation_state = 'passed'`]
-  if (!filter.statuses.includes('Archived')) all.push(sql`i.status <> 'Archived'`)
+  return join([inIndexes(filter), ...narrowing(filter)], ' AND ')
+}
+
+/** The same in two: what the partial indexes hold, and what is left to test row by row along one of them. */
+export function splitConditions(filter: IssueFilter): { along: Sql; keep: Sql } {
+  const tests = narrowing(filter)
+  return { along: inIndexes(filter), keep: tests.length > 0 ? join(tests, ' AND ') : sql`TRUE` }
+}
+
+function inIndexes({ statuses }: IssueFilter): Sql {
+  return statuses.includes('Archived')
+    ? sql`i.moderation_state = 'passed'`
+    : sql`i.moderation_state = 'passed' AND i.status <> 'Archived'`
+}
+
+function narrowing(filter: IssueFilter): Sql[] {
+  const all: Sql[] = []
   if (!isAllOf(filter.statuses)) all.push(sql`i.status = ANY(${filter.statuses}::text[])`)
   if (filter.area.kind !== 'everywhere') all.push(within(point, filter.area))
   if (filter.createdFrom) all.push(sql`i.created_at >= ${filter.createdFrom}::timestamptz`)
@@ -92,7 +107,7 @@ export function conditions(filter: IssueFilter): Sql {
   if (filter.requestTypes) all.push(oneOfThese(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) all.push(oneOfThese(sql`i.assignee_id`, filter.assignees))
   if (filter.assignedTo) all.push(sql`i.assignee_id = ${filter.assignedTo}`)
-  return join(all, ' AND ')
+  return all
 }
 
 /** Nothing is left to compare where all states, or all but Archived, are asked for. */

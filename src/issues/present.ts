@@ -4,6 +4,7 @@ import { toGeoJsonPoint } from '../geo/point.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema.ts'
 import type { Urls } from '../http/urls.ts'
 import { toUserSummary } from '../users/present.ts'
+import { knownCategory } from './categories.ts'
 import type { DetailsRow } from './details-queries.ts'
 import type { IssueRow } from './queries.ts'
 import type { Details, ExtendedIssue, Issue } from './schema.ts'
@@ -39,11 +40,9 @@ export function toIssue(row: IssueRow, urls: Urls): Issue {
   }
 }
 
-function toRequestType(
-  { request_type_id: id, request_type_title: title, organization }: IssueRow,
-  urls: Urls,
-): Issue['request_type'] {
-  if (id === null || title === null) return {}
+function toRequestType({ request_type }: IssueRow, urls: Urls): Issue['request_type'] {
+  if (!request_type) return {}
+  const { id, title, organization } = request_type
   const related_issues_url = urls.api(`/issues?request_types=${id}`)
   return { id, title, organization, url: urls.api(`/request_types/${id}`), related_issues_url }
 }
@@ -55,7 +54,7 @@ function toMedia({ image, category, video_url }: IssueRow, urls: Urls): Issue['m
     video_url,
     image_full: file(image?.full),
     image_square_100x100: file(image?.square ?? image?.full),
-    representative_image_url: file(image?.representative ?? image?.full) ?? urls.at(`/files/icons/${category}.svg`),
+    representative_image_url: file(image?.representative ?? image?.full) ?? urls.at(`/files/icons/${knownCategory(category)}.svg`),
   }
 }
 

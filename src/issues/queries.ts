@@ -3,7 +3,7 @@ import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import { conditions, type IssueFilter } from './filter.ts'
+import { conditions, type IssueFilter, splitConditions } from './filter.ts'
 import { type Order, orderBy, sortKey } from './order.ts'
 import type { Status } from './schema.ts'
 
@@ -23,9 +23,7 @@ export interface IssueRow {
   readonly closed_at: string | null
   readonly reopened_at: string | null
   readonly video_url: string | null
-  readonly request_type_id: number | null
-  readonly request_type_title: string | null
-  readonly organization: string | null
+  readonly request_type: { readonly id: number; readonly title: string; readonly organization: string | null } | null
   readonly reporter: UserSummaryRow | null
   readonly image: { readonly full: string; readonly square: string | null; readonly representative: string | null } | null
 }
@@ -33,34 +31,51 @@ export interface IssueRow {
 /** The columns of an issue that stand in the table itself. */
 const ownColumns = sql`
   i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
-  i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url, i.request_type_id`
+  i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url, i.request_type_id, i.reporter_id, i.anonymous`
 
-/** Whether the caller works for the organisation of the request type `rt`, and so may know what is kept from the public. */
+/** Whether the caller works for the organisation of issue `i`, and so may know what is kept from the public. */
 export function worksFor(viewer: Viewer | null): Sql {
   if (!viewer) return sql`FALSE`
-  return viewer.isAdmin ? sql`TRUE` : sql`rt.organization_id = ANY(${viewer.organizationIds}::integer[])`
+  if (viewer.isAdmin) return sql`TRUE`
+  return sql`(SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) = ANY(${viewer.organizationIds}::integer[])`
 }
 
-/** What is joined to an issue `i`: only after the page was cut, so that twenty rows are joined and not the whole area. */
-const joined = (viewer: Viewer | null) => sql`
-  LEFT JOIN request_types rt ON rt.id = i.request_type_id
-  LEFT JOIN organizations o ON o.id = rt.organization_id
-  LEFT JOIN users u ON u.id = i.reporter_id AND (NOT i.anonymous OR ${worksFor(viewer)})
-  LEFT JOIN LATERAL (
-    SELECT json_build_object('full', m.full_key, 'square', m.square_key, 'representative', m.representative_key) AS image
-    FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL ORDER BY m.id LIMIT 1) picture ON true`
+/**
+ * What belongs to an issue from other tables. Subqueries and not joins: each is a look-up by key for the twenty rows of a page, whatever
+ * the planner believes about how many rows the page has.
+ */
+const related = (viewer: Viewer | null) => sql`
+  (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name)
+    FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS request_type,
+  (SELECT ${userSummary(sql`u`)} FROM users u
+    WHERE u.id = i.reporter_id AND (NOT i.anonymous OR ${worksFor(viewer)})) AS reporter,
+  (SELECT json_build_object('full', m.full_key, 'square', m.square_key, 'representative', m.representative_key)
+    FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL ORDER BY m.id LIMIT 1) AS image`
 
-const joinedColumns = sql`
-  rt.title AS request_type_title, o.name AS organization, ${userSummary(sql`u`)} AS reporter, picture.image`
-
-export interface IssuePage {
+export interface IssueTotal {
+  /** The exact number of issues over all pages. */
   readonly entries: number
   /** When anything that shows in an issue or a user last changed; null in an empty database. */
   readonly changedAt: string | null
+  /** About how many issues there are at all, as the planner believes. */
+  readonly inTable: number
+}
+
+export async function countIssues(db: Queryable, filter: IssueFilter): Promise<IssueTotal> {
+  const [total] = await db.query<IssueTotal>(sql`
+    SELECT count(*)::integer AS entries,
+      greatest((SELECT max(c.changed_at) FROM issues c), (SELECT max(c.changed_at) FROM users c)) AS "changedAt",
+      (SELECT greatest(t.reltuples, 0)::integer FROM pg_class t WHERE t.oid = 'issues'::regclass) AS "inTable"
+    FROM issues i
+    WHERE ${conditions(filter)}`)
+  return total ?? { entries: 0, changedAt: null, inTable: 0 }
+}
+
+export interface IssuePage extends IssueTotal {
   readonly issues: readonly IssueRow[]
 }
 
-/** A page and the exact number of rows over all pages, from one statement and thereby one snapshot. */
+/** A page and the exact number of rows over all pages. */
 export async function listIssues(
   db: Queryable,
   filter: IssueFilter,
@@ -68,22 +83,71 @@ export async function listIssues(
   page: Page,
   viewer: Viewer | null,
 ): Promise<IssuePage> {
-  const wanted = conditions(filter)
-  const rows = await db.query<IssueRow & { entries: number; changed_at: string | null }>(sql`
-    SELECT total.entries, total.changed_at, i.*, ${joinedColumns}
-    FROM (
-      SELECT count(*)::integer AS entries,
-        greatest((SELECT max(c.changed_at) FROM issues c), (SELECT max(c.changed_at) FROM users c)) AS changed_at
-      FROM issues i WHERE ${wanted}) total
-    LEFT JOIN (
-      SELECT ${ownColumns}, i.anonymous, i.reporter_id, ${sortKey(order)} AS sort_key
-      FROM issues i
-      WHERE ${wanted}
-      ${orderBy(sql`sort_key`, order)}
-      ${limitOf(page)}) i ON true
-    ${joined(viewer)}
+  const total = await countIssues(db, filter)
+  return { ...total, issues: await findPage(db, filter, order, page, viewer, total) }
+}
+
+/** The total, just counted, says which of two ways is the shorter one; both give the same rows. */
+async function findPage(
+  db: Queryable,
+  filter: IssueFilter,
+  order: Order,
+  page: Page,
+  viewer: Viewer | null,
+  total: IssueTotal,
+): Promise<IssueRow[]> {
+  const wanted = Math.min(page.perPage, total.entries - (page.page - 1) * page.perPage)
+  if (wanted <= 0) return []
+  const stepsMax = stepsToWalk(page, total)
+  // No index goes from the farthest issue to the nearest.
+  if (stepsMax < total.entries && !(order.by === 'distance' && order.direction === 'DESC')) {
+    const rows = await cutPage(db, walk(filter, order, stepsMax), order, page, viewer)
+    if (rows.length === wanted) return rows
+  }
+  return cutPage(db, gather(filter, order), order, page, viewer)
+}
+
+/** The planner cannot know how many issues a small box holds: statistics of the whole world are too coarse for a city. */
+function stepsToWalk({ page, perPage }: Page, { entries, inTable }: IssueTotal): number {
+  const expected = (page * perPage * Math.max(inTable, entries)) / entries
+  return Math.ceil(1_000 + 3 * expected)
+}
+
+/** Takes all issues of the filter; they are sorted afterwards. OFFSET 0 keeps the planner from walking along an order instead. */
+function gather(filter: IssueFilter, order: Order): Sql {
+  return sql`SELECT ${ownColumns}, ${sortKey(order)} AS sort_key FROM issues i WHERE ${conditions(filter)} OFFSET 0`
+}
+
+/**
+ * Goes along the index of the order and keeps what the filter wants: a page of a crowded area is full after a few hundred steps. The
+ * steps are bounded, since an area whose issues are all old might lie at the end of the order.
+ */
+function walk(filter: IssueFilter, order: Order, stepsMax: number): Sql {
+  const { along, keep } = splitConditions(filter)
+  return sql`
+    SELECT i.* FROM (
+      SELECT ${ownColumns}, i.point, i.search, i.assignee_id, ${sortKey(order)} AS sort_key
+      FROM issues i WHERE ${along}
+      ${firstAlong(order, stepsMax)}) i
+    WHERE ${keep}`
+}
+
+/**
+ * The distance index knows no second key, so there the issues as far away as the last one come along: otherwise it would be chance which
+ * of them are seen.
+ */
+function firstAlong(order: Order, count: number): Sql {
+  return order.by === 'distance'
+    ? sql`ORDER BY sort_key FETCH FIRST (${count}::bigint) ROWS WITH TIES`
+    : sql`${orderBy(sql`sort_key`, order)} LIMIT ${count}::bigint`
+}
+
+/** The page is cut first, and only then looked up what belongs to its rows. */
+function cutPage(db: Queryable, source: Sql, order: Order, page: Page, viewer: Viewer | null): Promise<IssueRow[]> {
+  return db.query<IssueRow>(sql`
+    SELECT i.*, ${related(viewer)}
+    FROM (SELECT i.* FROM (${source}) i ${orderBy(sql`i.sort_key`, order)} ${limitOf(page)}) i
     ${orderBy(sql`i.sort_key`, order)}`)
-  return { entries: rows[0]?.entries ?? 0, changedAt: rows[0]?.changed_at ?? null, issues: rows.filter((row) => row.id !== null) }
 }
 
 /** What is held or rejected exists for its reporter and for moderators only. */
@@ -94,9 +158,8 @@ function readable(viewer: Viewer | null): Sql {
 
 export async function findIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueRow | undefined> {
   const [issue] = await db.query<IssueRow>(sql`
-    SELECT ${ownColumns}, ${joinedColumns}
+    SELECT ${ownColumns}, ${related(viewer)}
     FROM issues i
-    ${joined(viewer)}
     WHERE i.id = ${id} AND ${readable(viewer)}`)
   return issue
 }

@@ -12,7 +12,7 @@ import { filterOf } from './filter.ts'
 import { ListIssuesQuery } from './list-query.ts'
 import type { Order } from './order.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
-import { findIssue, findIssueVersion, listIssues } from './queries.ts'
+import { findIssue, findIssueVersion, type IssueRow, listIssues } from './queries.ts'
 import { ExtendedIssue, type Issue, IssueList, IssueParams } from './schema.ts'
 
 const perPageWithDetailsMax = 20
@@ -79,10 +79,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
     },
   )
 
-  async function withDetails(
-    rows: readonly Awaited<ReturnType<typeof listIssues>>['issues'][number][],
-    viewer: Parameters<typeof listDetails>[2],
-  ) {
+  async function withDetails(rows: readonly IssueRow[], viewer: Parameters<typeof listDetails>[2]) {
     const ids = rows.map(({ id }) => id)
     const [details, comments] = await Promise.all([listDetails(db, ids, viewer), listComments(db, ids)])
     return rows.flatMap((row) => {
