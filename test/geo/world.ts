@@ -49,9 +49,7 @@ const issue = fc.record({
 /** The same `count` issues on every run, under ids that say nothing of their order; the properties ask at random. */
 export function someIssues(count: number, seed = 20261120): KnownIssue[] {
   const ids = fc.sample(fc.shuffledSubarray(numbersTo(count), { minLength: count }), { seed, numRuns: 1 })[0] ?? []
-  return fc
-    .sample(issue, { seed, numRuns: count })
-    .map(({ at, ...rest }, position) => ({ id: ids[position] ?? 0, ...at, ...rest }) as KnownIssue)
+  return fc.sample(issue, { seed, numRuns: count }).map(({ at, ...rest }, position) => ({ id: ids[position] ?? 0, ...at, ...rest }))
 }
 
 const numbersTo = (count: number) => Array.from({ length: count }, (_, position) => position + 1)
