@@ -11,9 +11,7 @@ const DATABASE_ANSWERS_WITHIN_MS = 3_000
 /** For load balancers and container engines: `live` is the process, `ready` is the database as well. */
 export const healthRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
   const schema = { response: { 200: Health } }
-  app.get('/health', { schema }, async (_request, reply) => reply.redirect('/health/ready', 302) as never)
-  app.get('/health/live', { schema }, async () => ({ status: 'ok' as const }))
-  app.get('/health/ready', { schema }, async () => {
+  const ready = async () => {
     const answered = db.query(sql`SELECT 1 AS one`).then(
       () => true,
       () => false,
@@ -21,5 +19,9 @@ export const healthRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const late = new Promise<false>((resolve) => setTimeout(() => resolve(false), DATABASE_ANSWERS_WITHIN_MS).unref())
     if (!(await Promise.race([answered, late]))) throw problems.unavailable()
     return { status: 'ok' as const }
-  })
+  }
+  app.get('/health/live', { schema }, async () => ({ status: 'ok' as const }))
+  app.get('/health/ready', { schema }, ready)
+  // For people and for checks that know one address only.
+  app.get('/health', { schema }, ready)
 }

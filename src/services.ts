@@ -41,6 +41,7 @@ export function openServices({ config, db, log, servedAt, clock = () => new Date
   const counting = openRateLimitStore(config.rateLimit, {
     redisUrl: config.redisUrl,
     pool: db.engine === 'server' ? db.pool : undefined,
+    onRedisAway: (error) => log.warn({ err: error }, 'Redis is away: each process limits the rate by itself until it is back'),
   })
   return {
     config,

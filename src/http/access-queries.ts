@@ -31,9 +31,17 @@ export async function findViewerByToken(db: Queryable, tokenHash: string): Promi
   return viewer
 }
 
+interface Password {
+  readonly id: number
+  /** Null where the account has no password, so that none is right. */
+  readonly hash: string | null
+  /** Of the credentials; grows whenever they change. */
+  readonly version: number
+}
+
 /** Any address of an account logs in, confirmed or not. */
-export async function findPasswordByEmail(db: Queryable, email: string): Promise<{ id: number; hash: string | null } | undefined> {
-  const [found] = await db.query<{ id: number; hash: string | null }>(sql`
-    SELECT u.id, u.password_hash AS hash FROM emails e JOIN users u ON u.id = e.user_id WHERE lower(e.email) = lower(${email})`)
+export async function findPasswordByEmail(db: Queryable, email: string): Promise<Password | undefined> {
+  const [found] = await db.query<Password>(sql`
+    SELECT u.id, u.password_hash AS hash, u.credentials_version AS version FROM emails e JOIN users u ON u.id = e.user_id WHERE lower(e.email) = lower(${email})`)
   return found
 }

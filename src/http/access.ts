@@ -1,14 +1,16 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Viewer } from './access-queries.ts'
+import { clientOf } from './client-address.ts'
 import type { CredentialCheck } from './credentials.ts'
+import { credentialsOf, type GivenCredentials } from './given-credentials.ts'
 import { problems } from './problems.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Urls } from './urls.ts'
 
 export type { Viewer } from './access-queries.ts'
 
-interface AccessOptions {
+export interface AccessOptions {
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
   readonly urls: Urls
@@ -24,8 +26,8 @@ declare module 'fastify' {
 }
 
 /**
- * Says who asks, before anything else is done: HTTP Basic, a Bearer token, or the deprecated `access_token` parameter. Wrong
- * credentials are 401 on reads as well, and count against the address that they came from.
+ * Says who asks and counts the request, before anything else is done. Wrong credentials are 401 on reads as well, and count
+ * against the address that they came from. A preflight of CORS is answered before this and never counted.
  */
 export function addAccess(app: FastifyInstance, { credentials, rateLimit, urls }: AccessOptions): void {
   app.decorateRequest('viewer', null)
@@ -33,51 +35,42 @@ export function addAccess(app: FastifyInstance, { credentials, rateLimit, urls }
 
   app.addHook('onRequest', async (request, reply) => {
     const given = credentialsOf(request)
-    if (given === undefined) return rateLimit.count(reply, `address:${request.ip}`)
-
-    if (given.kind === 'basic' && isFromAnotherSite(request, urls)) throw problems.sameOriginOnly()
-    const costly = given.kind === 'basic' && !credentials.remembers(given.email, given.password)
-    if (costly) await rateLimit.refuseExhausted(reply, `address:${request.ip}`)
-    const viewer = await checked(given, credentials)
-    if (viewer) {
-      request.viewer = viewer
-      return rateLimit.count(reply, `user:${viewer.id}`)
+    const client = `address:${clientOf(request.ip)}`
+    if (given && given.kind !== 'basic') request.tokenInUrl = given.inUrl
+    const isOurPagesOnly = given === undefined ? !isRead(request) : given.kind === 'basic'
+    if (isOurPagesOnly && isFromAnotherSite(request, urls)) {
+      await rateLimit.count(reply, client)
+      throw problems.sameOriginOnly()
     }
-    await rateLimit.count(reply, `address:${request.ip}`)
-    throw problems.wrongCredentials()
+    if (given === undefined) return rateLimit.count(reply, client)
+
+    const viewer = given.kind === 'basic' ? await byPassword(given, reply, client) : await byToken(given, reply, client)
+    if (!viewer) throw problems.wrongCredentials()
+    request.viewer = viewer
+    await rateLimit.count(reply, `user:${viewer.id}`)
   })
-}
 
-type Given = { kind: 'basic'; email: string; password: string } | { kind: 'token'; token: string } | { kind: 'unreadable' }
+  /** Guesses are counted before they are checked: else as many as come at one moment would all be checked. */
+  async function byPassword({ email, password }: Kind<'basic'>, reply: FastifyReply, client: string) {
+    const remembered = await credentials.recall(email, password)
+    if (remembered) return remembered
+    await rateLimit.refuseExhausted(reply, client)
+    await rateLimit.count(reply, client)
+    const viewer = await credentials.byPassword(email, password)
+    if (viewer) await rateLimit.uncount(client)
+    return viewer
+  }
 
-function checked(given: Given, credentials: CredentialCheck): Promise<Viewer | undefined> {
-  switch (given.kind) {
-    case 'basic':
-      return credentials.byPassword(given.email, given.password)
-    case 'token':
-      return credentials.byToken(given.token)
-    case 'unreadable':
-      return Promise.resolve(undefined)
+  async function byToken(given: Kind<'token' | 'unreadable'>, reply: FastifyReply, client: string) {
+    const viewer = given.kind === 'token' ? await credentials.byToken(given.token) : undefined
+    if (!viewer) await rateLimit.count(reply, client)
+    return viewer
   }
 }
 
-/** RFC 7617 and RFC 6750. Anything else in the header, also a scheme that we do not know, is wrong credentials, never nobody. */
-function credentialsOf(request: FastifyRequest): Given | undefined {
-  const header = request.headers.authorization
-  if (header !== undefined) {
-    const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(header.trim()) ?? []
-    if (scheme.toLowerCase() === 'bearer') return { kind: 'token', token: value }
-    const text = Buffer.from(value, 'base64').toString('utf8')
-    const colon = text.indexOf(':')
-    if (scheme.toLowerCase() !== 'basic' || colon < 1 || text.length > 1_000 || text.includes('\0')) return { kind: 'unreadable' }
-    return { kind: 'basic', email: text.slice(0, colon), password: text.slice(colon + 1) }
-  }
-  const token = (request.query as { access_token?: unknown }).access_token
-  if (token === undefined) return undefined
-  request.tokenInUrl = true
-  // Over plain HTTP anybody on the way could read it: there it opens nothing.
-  return request.protocol === 'https' && typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreadable' }
-}
+type Kind<Name> = Extract<GivenCredentials, { kind: Name }>
+
+const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 
 /** Browsers say where a request comes from, scripts and curl do not. */
 function isFromAnotherSite(request: FastifyRequest, urls: Urls): boolean {

@@ -34,7 +34,9 @@ export function addConditionalRequests(app: FastifyInstance): void {
     return this.code(304).send()
   })
   app.addHook('onSend', async (request, reply, payload) => {
-    if (!request.url.startsWith(apiPrefix) && !reply.hasHeader('etag')) return payload
+    // Outside of the API only those take part that set an ETag; files say themselves how long they may be kept.
+    const isPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
+    if (!request.url.startsWith(apiPrefix) && !isPage) return payload
     appendVary(reply)
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))
     const readable =

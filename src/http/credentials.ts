@@ -1,4 +1,4 @@
-import { hash, verify } from '@node-rs/argon2'
+import { hash, verify as argon2Verify } from '@node-rs/argon2'
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
@@ -26,42 +26,48 @@ const REMEMBER_MS = 60_000
 const REMEMBER_MAX = 10_000
 
 export interface CredentialCheck {
+  /** Whoever gave this very pair within the last minute, without the cost of argon2. */
+  recall(email: string, password: string): Promise<Viewer | undefined>
   byPassword(email: string, password: string): Promise<Viewer | undefined>
   byToken(token: string): Promise<Viewer | undefined>
-  /** Whether the pair was found right within the last minute, so that checking it costs no argon2. */
-  remembers(email: string, password: string): boolean
 }
 
 /**
  * Checks credentials against the database. A right pair is remembered for a minute, under an HMAC with a key that only this
  * process has, together with the credentials' version: a changed password ends it at once.
+ * @param verify argon2's; tests count how often it is asked
  */
-export function credentialCheck(db: Queryable): CredentialCheck {
+export function credentialCheck(
+  db: Queryable,
+  verify: (hash: string, password: string) => Promise<boolean> = argon2Verify,
+): CredentialCheck {
   const key = randomBytes(32)
   const remembered = new LRUCache<string, { userId: number; version: number }>({ max: REMEMBER_MAX, ttl: REMEMBER_MS })
   const pairKey = (email: string, password: string) =>
     createHmac('sha256', key)
-      .update(JSON.stringify([email.toLowerCase(), password]))
+      .update(JSON.stringify([email, password]))
       .digest('base64')
   // Whoever has no account waits as long as who has one.
   const nobodysHash = hashPassword(randomBytes(16).toString('hex'))
 
   return {
-    remembers: (email, password) => remembered.has(pairKey(email, password)),
-
-    async byPassword(email, password) {
+    async recall(email, password) {
       const pair = pairKey(email, password)
       const known = remembered.get(pair)
-      if (known) {
-        const viewer = await findViewer(db, known.userId)
-        if (viewer?.credentialsVersion === known.version) return viewer
-        remembered.delete(pair)
-      }
+      if (!known) return undefined
+      const viewer = await findViewer(db, known.userId)
+      if (viewer?.credentialsVersion === known.version) return viewer
+      remembered.delete(pair)
+      return undefined
+    },
+
+    async byPassword(email, password) {
       const account = await findPasswordByEmail(db, email)
       const right = await verify(account?.hash ?? (await nobodysHash), password.normalize('NFC'))
       if (!right || !account?.hash) return undefined
       const viewer = await findViewer(db, account.id)
-      if (viewer) remembered.set(pair, { userId: viewer.id, version: viewer.credentialsVersion })
+      // The version of the hash that was verified: one that changed meanwhile must not be remembered for this password.
+      if (viewer) remembered.set(pairKey(email, password), { userId: viewer.id, version: account.version })
       return viewer
     },
 

@@ -25,6 +25,18 @@ export type ProblemBody =
   /** `{errors: {<field>: <text or texts>}}` */
   | { readonly kind: 'errors'; readonly fields: Faults }
 
+/** The answer's body. Only messages carry the request id: the other shapes are maps of fields and nothing else. */
+export function jsonOf({ body }: Problem, { documentation, requestId }: { documentation: string; requestId: string }): object {
+  switch (body.kind) {
+    case 'message':
+      return { message: body.message, documentation_url: documentation, request_id: requestId }
+    case 'fields':
+      return body.fields
+    case 'errors':
+      return { errors: body.fields }
+  }
+}
+
 const message = (status: number, text: string, headers?: Record<string, string>) =>
   new Problem(status, { kind: 'message', message: text }, headers)
 
@@ -46,10 +58,12 @@ export const problems = {
     message(403, 'This client is blocked for an hour because it went on after it was told to slow down.', retryAfter(seconds)),
   notFound: (what: string) => message(404, `${what} was not found.`),
   methodNotAllowed: (allow: string) => message(405, `This address does not know that method. Allowed: ${allow}.`, { allow }),
+  tooSlow: () => message(408, 'The request took too long to arrive.'),
   tooLarge: (text: string) => message(413, text),
   uriTooLong: () => message(414, 'The address is longer than 8,000 characters.'),
   unsupportedMediaType: () =>
     message(415, 'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.'),
+  headersTooLarge: () => message(431, 'The address and the headers are too long.'),
   rateLimited: (seconds: number) => message(429, `Too many requests: try again in ${seconds} seconds.`, retryAfter(seconds)),
   internal: () => message(500, 'Something went wrong on our side. The request id helps us to find it.'),
   unavailable: () => message(503, 'The service cannot answer just now: try again shortly.', retryAfter(5)),

@@ -1,12 +1,45 @@
 import { Redis } from 'ioredis'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis } from 'rate-limiter-flexible'
+import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
+import {
+  type IRateLimiterOptions,
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRedis,
+  type RateLimiterRes,
+} from 'rate-limiter-flexible'
 
 import { storeOptions } from './rate-limit.ts'
 
 export interface RateLimitStore {
   readonly store: RateLimiterAbstract
   close(): Promise<void>
+}
+
+export interface RateLimitStoreOptions {
+  readonly redisUrl?: string | undefined
+  readonly pool?: Pool | undefined
+  readonly callersMax?: number
+  /** Told once each time that Redis goes away, not at every attempt to reach it. */
+  readonly onRedisAway?: (error: Error) => void
+}
+
+/** So many callers a process counts at once; beyond them it forgets the one that was away longest, so that memory has an end. */
+const CALLERS_MAX = 100_000
+
+class BoundedMemory extends RateLimiterMemory {
+  readonly #callers: LRUCache<string, true>
+
+  constructor(options: IRateLimiterOptions, callersMax: number) {
+    super(options)
+    this.#callers = new LRUCache({ max: callersMax, dispose: (_, key, reason) => void (reason === 'evict' && this.delete(key)) })
+  }
+
+  override consume(key: string | number, points?: number): Promise<RateLimiterRes> {
+    this.#callers.set(String(key), true)
+    return super.consume(key, points)
+  }
 }
 
 /**
@@ -16,13 +49,18 @@ export interface RateLimitStore {
  */
 export function openRateLimitStore(
   limit: number,
-  { redisUrl, pool }: { redisUrl?: string | undefined; pool?: Pool | undefined },
+  { redisUrl, pool, callersMax = CALLERS_MAX, onRedisAway }: RateLimitStoreOptions,
 ): RateLimitStore {
   const options = storeOptions(limit)
   if (redisUrl !== undefined) {
     const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 1_000 })
-    redis.on('error', () => {})
-    const store = new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: new RateLimiterMemory(options) })
+    let isAway = false
+    redis.on('ready', () => (isAway = false))
+    redis.on('error', (error: Error) => {
+      if (!isAway) onRedisAway?.(error)
+      isAway = true
+    })
+    const store = new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: new BoundedMemory(options, callersMax) })
     return { store, close: async () => redis.disconnect() }
   }
   if (pool) {
@@ -35,5 +73,5 @@ export function openRateLimitStore(
     })
     return { store, close: async () => {} }
   }
-  return { store: new RateLimiterMemory(options), close: async () => {} }
+  return { store: new BoundedMemory(options, callersMax), close: async () => {} }
 }

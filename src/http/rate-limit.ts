@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
-import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 import { LRUCache } from 'lru-cache'
+import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 
 import { problems } from './problems.ts'
 
@@ -10,8 +10,10 @@ const BLOCK_S = 3_600
 const REFUSALS_FORGIVEN = 10
 /** Points of a blocked key: far above what a window can count, so that the two cannot be taken for each other. */
 const BLOCKED = 1_000_000
+const isBlocked = (points: number) => points >= BLOCKED / 2
 /** From here on a process takes its share in lots of a hundredth, so that a high limit costs no round trip a request. */
 const LOTS_FROM = 10_000
+const HANDS_MAX = 10_000
 
 export interface RateLimit {
   /**
@@ -19,7 +21,9 @@ export interface RateLimit {
    * @throws Problem 429 over the limit, 403 for an hour after ten of those within a window
    */
   count(reply: FastifyReply, key: string): Promise<void>
-  /** Refuses like `count` where the key has nothing left, without counting. */
+  /** Takes back one that `count` counted. */
+  uncount(key: string): Promise<void>
+  /** Refuses like `count` where the key went over its limit, without counting. */
   refuseExhausted(reply: FastifyReply, key: string): Promise<void>
 }
 
@@ -31,11 +35,25 @@ export function storeOptions(limit: number) {
 
 const lotOf = (limit: number) => (limit < LOTS_FROM ? 1 : Math.floor(limit / 100))
 
+/** The permits that this process has taken from the store and not yet used. */
+interface Hand {
+  left: number
+  /** What the store had left for everybody when the last lot was taken. */
+  lotsLeft: number
+  /** When the window ends, in milliseconds. */
+  until: number
+}
+
 /** @param store one of rate-limiter-flexible's, made with `storeOptions(limit)` */
 export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimit {
   const lot = lotOf(limit)
   const lots = Math.floor(limit / lot)
-  const inHand = new LRUCache<string, { left: number; lotsLeft: number; until: number }>({ max: 10_000 })
+  const hands = new LRUCache<string, Hand>({ max: HANDS_MAX })
+
+  const handOf = (key: string) => {
+    const hand = hands.get(key)
+    return hand && hand.until > Date.now() ? hand : undefined
+  }
 
   const tell = (reply: FastifyReply, remaining: number, seconds: number) => {
     void reply.header('ratelimit-policy', `"default";q=${limit};w=${WINDOW_S}`)
@@ -45,7 +63,7 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
   const refuse = async (reply: FastifyReply, key: string, state: RateLimiterRes): Promise<never> => {
     const seconds = state.msBeforeNext / 1000
     tell(reply, 0, seconds)
-    if (state.consumedPoints >= BLOCKED) throw problems.blocked(seconds)
+    if (isBlocked(state.consumedPoints)) throw problems.blocked(seconds)
     if (state.consumedPoints > lots + REFUSALS_FORGIVEN) {
       await store.set(key, BLOCKED, BLOCK_S)
       tell(reply, 0, BLOCK_S)
@@ -56,32 +74,41 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
 
   return {
     async count(reply, key) {
-      const now = Date.now()
-      const hand = inHand.get(key)
-      if (hand && hand.left > 0 && hand.until > now) {
-        hand.left -= 1
-        return tell(reply, hand.left + hand.lotsLeft * lot, (hand.until - now) / 1000)
+      const inHand = handOf(key)
+      if (inHand && inHand.left > 0) {
+        inHand.left -= 1
+        return tell(reply, inHand.left + inHand.lotsLeft * lot, (inHand.until - Date.now()) / 1000)
       }
-      const state = await consume(store, key)
-      if (state.refused) return refuse(reply, key, state.result)
-      const { remainingPoints, msBeforeNext } = state.result
-      if (lot > 1) inHand.set(key, { left: lot - 1, lotsLeft: remainingPoints, until: now + msBeforeNext })
-      tell(reply, lot - 1 + remainingPoints * lot, msBeforeNext / 1000)
+      const { refused, state } = await consume(store, key)
+      if (refused) return refuse(reply, key, state)
+      let left = lot - 1
+      if (lot > 1) {
+        // Requests that came together have each taken a lot: none of their permits is lost.
+        left += handOf(key)?.left ?? 0
+        hands.set(key, { left, lotsLeft: state.remainingPoints, until: Date.now() + state.msBeforeNext })
+      }
+      tell(reply, left + state.remainingPoints * lot, state.msBeforeNext / 1000)
+    },
+
+    async uncount(key) {
+      const hand = handOf(key)
+      if (hand) hand.left += 1
+      else if (lot === 1) await store.reward(key, 1)
     },
 
     async refuseExhausted(reply, key) {
-      const state = await store.get(key)
+      const state = handOf(key)?.left ? null : await store.get(key)
       if (state && state.consumedPoints > lots) await refuse(reply, key, state)
     },
   }
 }
 
 /** The store rejects with its state where the limit is passed, and with an Error where it is out of reach. */
-async function consume(store: RateLimiterAbstract, key: string): Promise<{ refused: boolean; result: RateLimiterRes }> {
+async function consume(store: RateLimiterAbstract, key: string): Promise<{ refused: boolean; state: RateLimiterRes }> {
   try {
-    return { refused: false, result: await store.consume(key) }
+    return { refused: false, state: await store.consume(key) }
   } catch (reason) {
     if (reason instanceof Error) throw reason
-    return { refused: true, result: reason as RateLimiterRes }
+    return { refused: true, state: reason as RateLimiterRes }
   }
 }

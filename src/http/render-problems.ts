@@ -1,37 +1,43 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import { isUnreachable } from '../database/postgres.ts'
-import { Problem, problems } from './problems.ts'
+import { jsonOf, Problem, problems } from './problems.ts'
 import type { Urls } from './urls.ts'
 import { problemOfValidation } from './validation.ts'
 
-/** The one place where failures become answers. What is not a Problem is ours: it is logged whole and answered without detail. */
-export function renderProblems(app: FastifyInstance, urls: Urls): void {
+/** A failure as a page. Faces make pages, so it is handed in. */
+export type ProblemPage = (problem: Problem, requestId: string, urls: Urls) => { text: string; headers: Record<string, string> }
+
+/**
+ * The one place where failures become answers. What is not a Problem is ours: it is logged whole and answered without detail.
+ * With a `page`, whoever would rather have HTML than JSON gets it.
+ */
+export function renderProblems(app: FastifyInstance, urls: Urls, page?: ProblemPage): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     const problem = toProblem(error, request)
     if (problem.status >= 500) request.log.error({ err: error }, 'request failed')
-    return send(problem, request, reply, urls)
+    return send(problem, request, reply, urls, page)
   })
   app.setNotFoundHandler((request, reply) => {
     const allow = otherMethods(app, request)
-    return send(allow ? problems.methodNotAllowed(allow) : problems.notFound('This address'), request, reply, urls)
+    return send(allow ? problems.methodNotAllowed(allow) : problems.notFound('This address'), request, reply, urls, page)
   })
 }
 
-function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, urls: Urls) {
-  const { body } = problem
-  const json =
-    body.kind === 'message'
-      ? { message: body.message, documentation_url: urls.documentation, request_id: request.id }
-      : body.kind === 'errors'
-        ? { errors: body.fields }
-        : body.fields
+function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, urls: Urls, page: ProblemPage | undefined) {
+  void reply.code(problem.status).headers(problem.headers)
+  // JSON stands first, so that whoever takes anything gets it.
+  if (page && request.accepts().type(['json', 'html']) === 'html') {
+    const { text, headers } = page(problem, request.id, urls)
+    return reply
+      .headers({ vary: 'Accept', ...headers })
+      .type('text/html; charset=utf-8')
+      .send(text)
+  }
   return reply
-    .code(problem.status)
-    .headers(problem.headers)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(json)
+    .send(jsonOf(problem, { documentation: urls.documentation, requestId: request.id }))
 }
 
 /** An address that answers other methods: 405 with the list, as RFC 9110 asks. */
@@ -46,22 +52,19 @@ function toProblem(error: unknown, request: FastifyRequest): Problem {
   const fault = error as Partial<FastifyError> & { code?: string; statusCode?: number }
   if (fault.validation)
     return problemOfValidation({ validation: fault.validation, validationContext: fault.validationContext ?? 'body' }, request)
-  if (fault.code !== undefined && fault.code in ofFastify)
-    return ofFastify[fault.code]?.(fault.message ?? '') ?? problems.internal()
-  if (error instanceof SyntaxError && fault.statusCode === 400)
-    return problems.unreadableBody(`The body is not valid JSON: ${fault.message ?? ''}`)
+  if (fault.code !== undefined && Object.hasOwn(ofFastify, fault.code)) return ofFastify[fault.code]?.() ?? problems.internal()
+  // What Fastify's parsers could not read, or what ended before it was whole.
+  if (fault.statusCode === 400) return problems.unreadableBody('The body cannot be read.')
   if (isUnreachable(error) || fault.code === STATEMENT_TIMEOUT || fault.statusCode === 503) return problems.unavailable()
   return problems.internal()
 }
 
 const STATEMENT_TIMEOUT = '57014'
 
-const ofFastify: Readonly<Record<string, (text: string) => Problem>> = {
-  FST_ERR_CTP_INVALID_JSON_BODY: (text) => problems.unreadableBody(text),
+const ofFastify: Readonly<Record<string, () => Problem>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: () => problems.unreadableBody('The body is not valid JSON.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => problems.unreadableBody('The body is empty, though its type is application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => problems.unreadableBody('The body is not as long as Content-Length says.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => problems.unsupportedMediaType(),
   FST_ERR_CTP_BODY_TOO_LARGE: () => problems.tooLarge('The body is too large.'),
-  FST_ERR_BAD_URL: () => problems.badRequest('The address is not well formed.'),
-  FST_ERR_MAX_PARAM_LENGTH: () => problems.notFound('This address'),
 }

@@ -10,7 +10,8 @@ export interface ObjectSchema {
   readonly properties?: Readonly<Record<string, PropertySchema>>
 }
 
-const INTEGER = /^[+-]?\d{1,15}$/
+/** However long: what is over a bound is for the bound to refuse or to cut. */
+const INTEGER = /^-?\d{1,300}$/
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
 export function valuesFromText(schema: ObjectSchema, given: Record<string, unknown>): Record<string, unknown> {

@@ -21,6 +21,43 @@ export function convertText(app: FastifyInstance): void {
   })
 }
 
+const NUL = 'must not contain the character U+0000'
+
+/**
+ * PostgreSQL has no text with a NUL, so none goes further than this. What the schema does not know is ignored, NUL or not. After
+ * validation, when bodies of all kinds have been read.
+ */
+export function refuseNul(app: FastifyInstance): void {
+  app.addHook('preHandler', async (request) => {
+    if (hasNul(request.params)) throw problems.notFound('What this address names')
+    const { querystring, body } = request.routeOptions.schema ?? {}
+    const faulty = [
+      ...fieldsWithNul(querystring as ObjectSchema | undefined, request.query),
+      ...fieldsWithNul(body as ObjectSchema | undefined, request.body),
+    ]
+    if (faulty.length > 0) throw problems.invalid(Object.fromEntries(faulty.map((field) => [field, NUL])))
+  })
+}
+
+function fieldsWithNul(schema: ObjectSchema | undefined, given: unknown): string[] {
+  if (!schema?.properties || !isPlain(given)) return []
+  const known = schema.properties
+  return Object.keys(given).filter((field) => Object.hasOwn(known, field) && hasNul(given[field]))
+}
+
+function hasNul(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\0')
+  if (Array.isArray(value)) return value.some(hasNul)
+  return isPlain(value) && Object.entries(value).some(([key, inner]) => key.includes('\0') || hasNul(inner))
+}
+
+/** Objects as JSON and forms make them; files and streams are not looked into. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
 /** What a schema refused, in words: the field, and what is allowed there. A path that no thing can have is unknown, hence 404. */
 export function problemOfValidation(
   error: { validation: FastifySchemaValidationError[]; validationContext?: string },

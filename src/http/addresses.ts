@@ -1,0 +1,34 @@
+import type { FastifyInstance } from 'fastify'
+
+import { problems } from './problems.ts'
+
+export const ADDRESS_MAX = 8_000
+
+/**
+ * What routes are looked up by. A path whose percent-encoding is broken matches no route and would be refused before anything is
+ * counted, logged or given an id; with its percent signs encoded it goes the way of all requests, until `refuseBadAddresses`.
+ */
+export function routableUrl({ url = '/' }: { readonly url?: string | undefined }): string {
+  const path = pathOf(url)
+  return isDecodable(path) ? url : path.replaceAll('%', '%25') + url.slice(path.length)
+}
+
+/** After credentials and counting, before bodies are read. */
+export function refuseBadAddresses(app: FastifyInstance): void {
+  app.addHook('preParsing', async (request) => {
+    if (request.originalUrl.length > ADDRESS_MAX) throw problems.uriTooLong()
+    if (!isDecodable(pathOf(request.originalUrl))) throw problems.badRequest('The percent-encoding of the address is broken.')
+  })
+}
+
+const pathOf = (url: string) => /^[^?#]*/.exec(url)?.[0] ?? ''
+
+function isDecodable(path: string): boolean {
+  if (!path.includes('%')) return true
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}

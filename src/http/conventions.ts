@@ -1,0 +1,46 @@
+import accepts from '@fastify/accepts'
+import underPressure from '@fastify/under-pressure'
+import type { FastifyInstance } from 'fastify'
+
+import type { Database } from '../database/database.ts'
+import { type AccessOptions, addAccess } from './access.ts'
+import { refuseBadAddresses } from './addresses.ts'
+import { readForms } from './bodies.ts'
+import { forbidPages, guideBrowsers } from './browsers.ts'
+import { addConditionalRequests } from './conditional.ts'
+import { type ProblemPage, renderProblems } from './render-problems.ts'
+import { logRequests } from './request-log.ts'
+import type { Urls } from './urls.ts'
+import { requireUserAgent } from './user-agent.ts'
+import { convertText, refuseNul } from './validation.ts'
+
+/** A loop that is a second late has more to do than it can. */
+const EVENT_LOOP_DELAY_MAX_MS = 1_000
+
+/** What every address of the service shares. People at a browser see failures as `problemPage` shows them. */
+export async function addConventions(app: FastifyInstance, urls: Urls, problemPage: ProblemPage): Promise<void> {
+  await app.register(accepts)
+  renderProblems(app, urls, problemPage)
+  logRequests(app)
+  refuseBadAddresses(app)
+  readForms(app)
+  convertText(app)
+  refuseNul(app)
+  addConditionalRequests(app)
+  await guideBrowsers(app, urls)
+}
+
+/** What every address under /api/v2 shares besides, in this order: load is shed first, and who asks is known before anything is told. */
+export async function addApiConventions(
+  api: FastifyInstance,
+  services: AccessOptions & { readonly db: Pick<Database, 'engine'> },
+): Promise<void> {
+  if (services.db.engine === 'server') {
+    // The embedded database works in this very loop, and may keep it for longer.
+    await api.register(underPressure, { maxEventLoopDelay: EVENT_LOOP_DELAY_MAX_MS, retryAfter: 5 })
+  }
+  forbidPages(api)
+  addAccess(api, services)
+  requireUserAgent(api)
+  renderProblems(api, services.urls)
+}

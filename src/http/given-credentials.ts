@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify'
+
+/** What a request brings to say who asks. */
+export type GivenCredentials =
+  | { readonly kind: 'basic'; readonly email: string; readonly password: string }
+  | { readonly kind: 'token'; readonly token: string; readonly inUrl: boolean }
+  /** Credentials that nobody can have; they are wrong, and not the same as none. */
+  | { readonly kind: 'unreadable'; readonly inUrl: boolean }
+
+const USER_PASS_MAX = 1_000
+
+/** The header decides (RFC 7617, RFC 6750), else the deprecated `access_token` parameter; undefined where there is neither. */
+export function credentialsOf(request: FastifyRequest): GivenCredentials | undefined {
+  const header = request.headers.authorization
+  if (header !== undefined) return fromHeader(header)
+  const token = (request.query as { access_token?: unknown }).access_token
+  if (token === undefined) return undefined
+  // Over plain HTTP anybody on the way could read it: there it opens nothing.
+  return request.protocol === 'https' && typeof token === 'string'
+    ? { kind: 'token', token, inUrl: true }
+    : { kind: 'unreadable', inUrl: true }
+}
+
+function fromHeader(header: string): GivenCredentials {
+  const unreadable = { kind: 'unreadable', inUrl: false } as const
+  const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(header.trim()) ?? []
+  switch (scheme.toLowerCase()) {
+    case 'bearer':
+      return { kind: 'token', token: value, inUrl: false }
+    case 'basic': {
+      const text = Buffer.from(value, 'base64').toString('utf8')
+      const colon = text.indexOf(':')
+      if (colon < 1 || text.length > USER_PASS_MAX || text.includes('\0')) return unreadable
+      return { kind: 'basic', email: text.slice(0, colon), password: text.slice(colon + 1) }
+    }
+    default:
+      return unreadable
+  }
+}
