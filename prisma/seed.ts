@@ -1,0 +1,32 @@
+import { ConfigError, readConfig } from '../src/config.ts'
+import { connect } from '../src/database/connect.ts'
+import { FolderInUse } from '../src/database/folder-lock.ts'
+import { DemoRefused, seedDemo } from './seeds/demo.ts'
+import { adminLogin, moderatorLogin, officialLogin, residentLogin } from './seeds/logins.ts'
+import { cities } from './seeds/cities/index.ts'
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** `npm run seed`: adds the demo to the database that the environment names, and migrates that first. */
+async function seed(): Promise<void> {
+  const { database } = await connect(readConfig(process.env), { doing: 'npm run seed', say })
+  try {
+    const { added } = await seedDemo(database, { say })
+    if (added) say(`Log in with (e-mail address, password):\n${logins()}`)
+  } finally {
+    await database.close()
+  }
+}
+
+function logins(): string {
+  const listed = [residentLogin, ...cities.map(officialLogin), moderatorLogin, adminLogin]
+  return listed.map(({ email, password, does }) => `  ${email.padEnd(38)} ${password.padEnd(16)} ${does}`).join('\n')
+}
+
+try {
+  await seed()
+} catch (error) {
+  const known = error instanceof ConfigError || error instanceof FolderInUse || error instanceof DemoRefused
+  process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,19 @@
+/**
+ * One kind of problem as people tell it: a summary, and a description of one to three sentences (what is there, why it matters,
+ * what is asked). Names in braces are filled in from the spot: {street}, {cross} (a street that crosses nearby), {hood}, {near},
+ * {park}; {2-5} is a whole number from 2 to 5.
+ */
+export interface Scene {
+  readonly summaries: readonly string[]
+  readonly seen: readonly string[]
+  readonly matters: readonly string[]
+  readonly asked: readonly string[]
+  /** What the city says when it is done. */
+  readonly fixed: readonly string[]
+}
+
+export interface Phrases {
+  readonly scenes: readonly Scene[]
+  /** What the city says when it has taken notice. */
+  readonly acknowledged: readonly string[]
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { describe, expect, inject, test } from 'vitest'
+
+import { seedDemo } from '../../prisma/seeds/demo.ts'
+import { demoIsDue } from '../../prisma/seeds/due.ts'
+import { readConfig } from '../../src/config.ts'
+import { connect } from '../../src/database/connect.ts'
+import { sql, type Database } from '../../src/database/database.ts'
+import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runNode } from '../helpers/processes.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+import { openCopy } from '../helpers/template.ts'
+
+const few = { issuesPerCity: 5, say: () => {} }
+
+/** What the environment says of a migrated database with nothing in it, on the engine that the suite runs on. */
+async function newDatabase(): Promise<{ env: Record<string, string>; drop: () => Promise<void> }> {
+  if (testDatabaseUrl === undefined) {
+    const folder = temporaryFolder()
+    await (await openCopy(inject('template'), join(folder, 'database'))).close()
+    return { env: { DATA_DIR: folder }, drop: () => Promise.resolve() }
+  }
+  const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
+  return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }, drop }
+}
+
+const countIssues = async (database: Database) => {
+  const [row] = await database.query<{ issues: number }>(sql`SELECT count(*) AS issues FROM issues`)
+  return row?.issues
+}
+
+describe('a process that is killed while it adds the demo', { timeout: 120_000 }, () => {
+  test('leaves nothing of it, and the next one adds the whole', async () => {
+    const { env, drop } = await newDatabase()
+    const killed = await runNode('test/seed/processes/seed-and-die.ts', [], env)
+    expect(killed).toMatchObject({ signal: 'SIGKILL', stderr: '' })
+
+    const { database } = await connect(readConfig(env), { doing: 'the next process', say: () => {} })
+
+    expect(await countIssues(database)).toBe(0)
+    expect(await demoIsDue(database, undefined)).toBe(engine === 'embedded')
+    expect(await seedDemo(database, few)).toMatchObject({ added: true, issues: 40 })
+    await database.close()
+    await drop()
+  })
+})
+
+describe('the demo', () => {
+  test.runIf(engine === 'embedded')('is due in a new embedded database, until that holds something', async () => {
+    const database = await openTestDatabase()
+
+    expect(await demoIsDue(database, undefined)).toBe(true)
+
+    await database.query(sql`INSERT INTO users (name) VALUES ('Somebody')`)
+    expect(await demoIsDue(database, undefined)).toBe(false)
+    await database.close()
+  })
+
+  test.runIf(engine === 'embedded')('is not due any more in an embedded database that was begun without it', async () => {
+    const database = await openTestDatabase()
+
+    expect(await demoIsDue(database, false)).toBe(false)
+    expect(await demoIsDue(database, undefined)).toBe(false)
+    expect(await demoIsDue(database, true)).toBe(true)
+    await database.close()
+  })
+
+  test.runIf(engine === 'server')('is due on a server only where it is asked for', async () => {
+    const database = await openTestDatabase()
+
+    expect(await demoIsDue(database, undefined)).toBe(false)
+    expect(await demoIsDue(database, true)).toBe(true)
+    await database.close()
+  })
+})
+
+describe('npm run seed', () => {
+  test('names a wrong variable and nothing more', async () => {
+    const ended = await runNode('prisma/seed.ts', [], { PORT: 'many' })
+
+    expect(ended).toMatchObject({ code: 1, stdout: '' })
+    expect(ended.stderr).toBe('The service cannot start, the environment is wrong:\n  PORT must be an integer from 0 to 65535\n')
+  })
+})
