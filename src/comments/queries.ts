@@ -1,4 +1,5 @@
 import { empty, type Queryable, sql } from '../database/database.ts'
+import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
@@ -27,4 +28,13 @@ export function listComments(db: Queryable, issueIds: readonly number[], page?: 
     WHERE c.issue_id = ANY(${issueIds}::integer[]) AND c.moderation_state = 'passed'
     ORDER BY c.created_at, c.id
     ${page ? limitOf(page) : empty}`)
+}
+
+/** The issue that a comment stands on; what is held or rejected exists for its author and for moderators only. */
+export async function findIssueOfComment(db: Queryable, id: number, viewer: Viewer | null): Promise<number | undefined> {
+  const [comment] = await db.query<{ issue_id: number }>(sql`
+    SELECT c.issue_id FROM comments c
+    WHERE c.id = ${id}
+      AND (c.moderation_state = 'passed' OR ${viewer?.isModerator ?? false} OR c.commenter_id = ${viewer?.id ?? null}::integer)`)
+  return comment?.issue_id
 }

@@ -43,8 +43,8 @@ function wrapped(lng: number): number {
   return lng < -180 ? lng + 360 : lng
 }
 
-/** 0 at the northern edge of the map, 1 at the southern. */
-function mercatorY(lat: number): number {
+/** Where a latitude lies on a map in Web Mercator: 0 at its northern edge, 1 at the southern. */
+export function mercatorY(lat: number): number {
   return 0.5 - Math.asinh(Math.tan((lat * Math.PI) / 180)) / (2 * Math.PI)
 }
 

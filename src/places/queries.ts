@@ -15,6 +15,29 @@ export interface PlaceRow {
 
 const placeColumns = sql`p.id, p.name, p.url_name, p.county, p.state, p.place_type, p.center_lng, p.center_lat`
 
+/** Cities first, then by name; those whose name has `search` in it, without regard to case and accents. */
+export async function listPlaces(db: Queryable, search: string, page: Page): Promise<{ entries: number; places: PlaceRow[] }> {
+  const wanted = sql`position(lower(unaccent(${search})) IN lower(unaccent(p.name))) > 0`
+  const rows = await db.query<PlaceRow & { entries: number }>(sql`
+    SELECT total.entries, p.*
+    FROM (SELECT count(*)::integer AS entries FROM places p WHERE ${wanted}) total
+    LEFT JOIN (
+      SELECT ${placeColumns}
+      FROM places p
+      WHERE ${wanted}
+      ORDER BY p.place_type = 'City' DESC, p.name, p.id
+      ${limitOf(page)}) p ON true
+    ORDER BY p.place_type = 'City' DESC, p.name, p.id`)
+  const places = rows.filter((row) => row.id !== null).map(({ entries: _, ...place }) => place)
+  return { entries: rows[0]?.entries ?? 0, places }
+}
+
+/** The places that have the point in them, the smallest first. */
+export function listPlacesAround(db: Queryable, point: Point): Promise<PlaceRow[]> {
+  return db.query<PlaceRow>(sql`
+    SELECT ${placeColumns} FROM places p WHERE ST_Covers(p.boundary, ${geometryOf(point)}) ORDER BY p.area_m2, p.id`)
+}
+
 export async function findPlace(db: Queryable, id: number): Promise<PlaceRow | undefined> {
   const [place] = await db.query<PlaceRow>(sql`SELECT ${placeColumns} FROM places p WHERE p.id = ${id}`)
   return place

@@ -18,22 +18,28 @@ export function listRequestTypesAt(db: Queryable, point: Point): Promise<Request
     ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`)
 }
 
-export async function findRequestType(
-  db: Queryable,
-  id: number,
-): Promise<(RequestTypeRow & { questions: RequestTypeQuestion[] }) | undefined> {
-  const [found] = await db.query<RequestTypeRow & { questions: RequestTypeQuestion[] }>(sql`
-    SELECT rt.id, rt.title, o.name AS organization,
-      coalesce((
-        SELECT json_agg(json_build_object(
-          'primary_key', coalesce(q.built_in, q.id::text), 'question', q.question, 'question_type', q.question_type,
-          'answer_kept_private', q.answer_kept_private, 'response_required', q.response_required, 'select_values', q.select_values)
-          ORDER BY q.position, q.id)
-        FROM request_type_questions q WHERE q.request_type_id = rt.id), '[]') AS questions
+const questions = sql`coalesce((
+  SELECT json_agg(json_build_object(
+    'primary_key', coalesce(q.built_in, q.id::text), 'question', q.question, 'question_type', q.question_type,
+    'answer_kept_private', q.answer_kept_private, 'response_required', q.response_required, 'select_values', q.select_values)
+    ORDER BY q.position, q.id)
+  FROM request_type_questions q WHERE q.request_type_id = rt.id), '[]') AS questions`
+
+type RequestTypeWithQuestions = RequestTypeRow & { readonly questions: RequestTypeQuestion[] }
+
+export async function findRequestType(db: Queryable, id: number): Promise<RequestTypeWithQuestions | undefined> {
+  const [found] = await listRequestTypesWithQuestions(db, [id])
+  return found
+}
+
+/** These types, in the order of the ids. */
+export function listRequestTypesWithQuestions(db: Queryable, ids: readonly number[]): Promise<RequestTypeWithQuestions[]> {
+  return db.query<RequestTypeWithQuestions>(sql`
+    SELECT rt.id, rt.title, o.name AS organization, ${questions}
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
-    WHERE rt.id = ${id}`)
-  return found
+    WHERE rt.id = ANY(${ids}::integer[])
+    ORDER BY array_position(${ids}::integer[], rt.id)`)
 }
 
 /** Of these ids, the ones that are no request type. */

@@ -1,0 +1,33 @@
+import fastifyStatic from '@fastify/static'
+import type { FastifyInstance } from 'fastify'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const folder = fileURLToPath(new URL('./files/', import.meta.url))
+const A_DAY_MS = 86_400_000
+
+/** Stands in the address of the stylesheet, so that a page never meets the style of another version. */
+export const styleVersion = createHash('sha1')
+  .update(readFileSync(`${folder}style.css`))
+  .digest('base64url')
+  .slice(0, 8)
+
+/** What the pages and answers are drawn with: /files/style.css, /files/icons/<category>.svg and the like, each a route of its own. */
+export async function addFiles(app: FastifyInstance): Promise<void> {
+  await app.register(fastifyStatic, {
+    root: folder,
+    prefix: '/files/',
+    // Only what is there becomes a route; the rest of /files belongs to the pictures of reports.
+    wildcard: false,
+    index: false,
+    maxAge: A_DAY_MS,
+    setHeaders: (reply) => {
+      // An icon that is opened by itself is a document, too.
+      void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; sandbox")
+    },
+  })
+  // Browsers and robots ask for these two by name.
+  app.get('/favicon.ico', (_request, reply) => reply.sendFile('favicon.ico'))
+  app.get('/robots.txt', (_request, reply) => reply.sendFile('robots.txt'))
+}

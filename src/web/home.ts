@@ -1,0 +1,54 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+import type { Services } from '../services.ts'
+import { type Links, linksOf } from './links.ts'
+import { sendPage } from './page.ts'
+import { placeCards, placeSearch } from './place-list.ts'
+
+const PLACES_MAX = 24
+
+export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  app.get('/', async (request, reply) => {
+    const links = linksOf(urls)
+    const { entries, cards } = await placeCards({ query: db.read }, urls, '', { page: 1, perPage: PLACES_MAX })
+    return sendPage(request, reply, urls, {
+      title: 'Fixpoint',
+      description: 'See what is broken in your city, and what is being done about it.',
+      canonical: '/',
+      body: html`<section class="hero">
+          <h1>See what is broken in your city, and what is being done about it</h1>
+          <p>
+            Residents report potholes, dark street lights and dumped waste at the spot where they are. Neighbours comment and vote;
+            city hall answers, acknowledges and closes.
+          </p>
+          ${entries > 0 ? placeSearch(links) : ''}
+        </section>
+        ${entries > 0 ? places(cards, entries, links) : whatToDoFirst}
+        <section>
+          <h2>For programs</h2>
+          <p>All of it is an open API: issues by place, box, zoom or distance, as JSON with exact totals.</p>
+          <pre tabindex="0"><code>curl '${urls.api('/issues?lat=39.7392&lng=-104.9903&zoom=15&status=open')}'</code></pre>
+          <p><a class="button" href="${links.to('/docs')}">Read the API reference</a></p>
+        </section>`,
+    })
+  })
+}
+
+function places(cards: SafeHtml[], entries: number, { to }: Links): SafeHtml {
+  return html`<section>
+    <h2>Places</h2>
+    <ul class="cards">
+      ${cards}
+    </ul>
+    ${entries > PLACES_MAX ? html`<p><a class="button" href="${to('/places')}">All places</a></p>` : ''}
+  </section>`
+}
+
+const whatToDoFirst = html`<section class="empty">
+  <h2>There are no places yet</h2>
+  <p>Fill the service from its folder, with eight demo cities or with data of your own, then load this page again:</p>
+  <pre tabindex="0"><code>npm run seed
+npm run import -- places places.geojson
+npm run import -- issues issues.csv</code></pre>
+</section>`

@@ -1,0 +1,198 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+import { listComments } from '../comments/queries.ts'
+import type { Comment } from '../comments/schema.ts'
+import { viewAround } from '../geo/box.ts'
+import { problems } from '../http/problems.ts'
+import { listDetails } from '../issues/details-queries.ts'
+import { type IssueDot, listIssueDots } from '../issues/map-queries.ts'
+import { toExtendedIssue } from '../issues/present.ts'
+import { findIssue, findIssueVersion, type IssueRow } from '../issues/queries.ts'
+import { type ExtendedIssue, IssueParams } from '../issues/schema.ts'
+import { listOutlinesIn, type Outline } from '../places/outline-queries.ts'
+import { listPlacesAround, type PlaceRow } from '../places/queries.ts'
+import type { Services } from '../services.ts'
+import { statusBadge } from './cards.ts'
+import { type Links, linksOf, webLink } from './links.ts'
+import { mapSvg } from './map-svg.ts'
+import { sendPage } from './page.ts'
+import { beginningOf, countText, momentOf, numberText } from './words.ts'
+
+const MAP_WIDTH = 720
+const NEIGHBOURHOOD_ZOOM = 15
+const DOTS_MAX = 1_000
+const RINGS_M = [500, 1_000]
+
+export const issuePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  app.get('/issues/:id', { schema: { params: IssueParams } }, async (request, reply) => {
+    const { viewer } = request
+    const { id } = request.params
+    const [version, row] = [await findIssueVersion(db, id, viewer), await findIssue(db, id, viewer)]
+    if (!version || !row) throw problems.notFound('The issue')
+    const box = viewAround(row, NEIGHBOURHOOD_ZOOM)
+    const [[details], comments, places, outlines, dots] = await Promise.all([
+      listDetails(db, [id], viewer),
+      listComments(db, [id]),
+      listPlacesAround(db, row),
+      listOutlinesIn(db, box, MAP_WIDTH),
+      listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
+    ])
+    if (!details) throw problems.notFound('The issue')
+    const issue = toExtendedIssue(row, details, comments, urls)
+    const links = linksOf(urls)
+    return sendPage(
+      request,
+      reply,
+      urls,
+      {
+        title: beginningOf(issue.summary, 80),
+        description: beginningOf([issue.status, issue.address, issue.description].filter(Boolean).join(' · ')),
+        canonical: `/issues/${id}`,
+        image: issue.media.image_full,
+        body: html`${trail(places, links)}
+          <article>
+            ${heading(issue, links)}
+            <div class="beside">
+              <figure class="frame">
+                ${neighbourhood(row, outlines, dots)}
+                <figcaption class="quiet">
+                  The rings are 500 metres and 1 kilometre away; the dots are other current issues.
+                </figcaption>
+              </figure>
+              <div>
+                ${issue.description ? html`<p class="text">${issue.description}</p>` : ''} ${picture(issue, links)} ${steps(issue)}
+                ${facts(issue, places[0], links)}
+              </div>
+            </div>
+            ${answers(issue)} ${conversation(issue, links)}
+            <p class="quiet">
+              <a href="${links.here(issue.url)}">This issue as JSON</a> · <a href="${links.here(issue.flag_url)}">Flag it</a> ·
+              Short link: <a href="${links.here(issue.shortened_url)}">${issue.shortened_url}</a>
+            </p>
+          </article>`,
+      },
+      [version.changed_at, version.people_changed_at ?? ''].sort().at(-1) ?? null,
+    )
+  })
+}
+
+function trail(places: readonly PlaceRow[], { to }: Links): SafeHtml {
+  const [place] = places
+  return html`<p class="trail">
+    <a href="${to('/places')}">Places</a>${place ? html` › <a href="${to(`/places/${place.url_name}`)}">${place.name}</a>` : ''}
+  </p>`
+}
+
+function heading(issue: ExtendedIssue, { here }: Links): SafeHtml {
+  return html`<header class="heading">
+    <img src="${here(issue.media.image_square_100x100 ?? issue.media.representative_image_url)}" width="64" height="64" alt="" />
+    <div>
+      <h1>${issue.summary}</h1>
+      <p>${statusBadge(issue.status)} ${issue.address ?? ''}</p>
+    </div>
+  </header>`
+}
+
+function neighbourhood(row: IssueRow, outlines: readonly Outline[], dots: readonly IssueDot[]): SafeHtml {
+  const near = dots.filter(({ id }) => id !== row.id)
+  return mapSvg({
+    label: `Map of the neighbourhood with this issue in the middle and ${countText(near.length, 'other issue')} around it`,
+    centre: row,
+    view: viewAround(row, NEIGHBOURHOOD_ZOOM),
+    outlines: outlines.map(({ boundary }) => boundary),
+    dots: near,
+    pin: row,
+    rings_m: RINGS_M,
+    width: MAP_WIDTH,
+  })
+}
+
+function picture({ media, summary }: ExtendedIssue, { here }: Links): SafeHtml {
+  const video = webLink(media.video_url)
+  return html`${media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="Picture of: ${summary}" />` : ''}
+  ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>` : ''}`
+}
+
+function steps(issue: ExtendedIssue): SafeHtml {
+  const taken = [
+    { name: 'Reported', at: issue.created_at, colour: 'open' },
+    { name: 'Acknowledged', at: issue.acknowledged_at, colour: 'acknowledged' },
+    { name: 'Closed', at: issue.closed_at, colour: 'closed' },
+    { name: 'Reopened', at: issue.reopened_at, colour: 'open' },
+  ]
+    .flatMap(({ at, ...step }) => (at === null ? [] : [{ ...step, at }]))
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  return html`<ol class="steps">
+    ${taken.map(({ name, at, colour }) => html`<li class="${colour}"><b>${name}</b> ${momentOf(at)}</li>`)}
+  </ol>`
+}
+
+function facts(issue: ExtendedIssue, place: PlaceRow | undefined, { to }: Links): SafeHtml {
+  const { request_type: type, reporter, assignee } = issue
+  const facts: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
+    ['Reported by', reporter.name],
+    ['Kind', type.title],
+    ['Looked after by', type.organization],
+    ['Assigned to', assignee?.name],
+    ['Votes', numberText(issue.vote_count)],
+    ['Place', place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],
+    ['Position', `${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}`],
+    ['Last change', momentOf(issue.updated_at)],
+  ]
+  return html`<dl class="facts">
+    ${facts.map(([name, value]) =>
+      value
+        ? html`<div>
+            <dt>${name}</dt>
+            <dd>${value}</dd>
+          </div>`
+        : '',
+    )}
+  </dl>`
+}
+
+function answers({ questions }: ExtendedIssue): SafeHtml | string {
+  if (questions.length === 0) return ''
+  return html`<section>
+    <h2>Answers</h2>
+    <dl class="answers">
+      ${questions.map(
+        ({ question, answer }) =>
+          html`<dt>${question}</dt>
+            <dd>${answer}</dd>`,
+      )}
+    </dl>
+  </section>`
+}
+
+function conversation({ comments }: ExtendedIssue, links: Links): SafeHtml {
+  return html`<section aria-labelledby="comments">
+    <h2 id="comments">${countText(comments.length, 'comment')}</h2>
+    ${
+      comments.length > 0
+        ? html`<ol class="comments">
+            ${comments.map((comment) => oneComment(comment, links))}
+          </ol>`
+        : html`<p class="empty">Nobody has written anything yet.</p>`
+    }
+  </section>`
+}
+
+function oneComment({ id, comment, commenter, created_at, media, flag_url }: Comment, { here }: Links): SafeHtml {
+  const video = webLink(media.video_url)
+  return html`<li class="card" id="comment-${id}">
+    <img src="${here(commenter.avatar.square_100x100)}" width="40" height="40" alt="" />
+    <div>
+      <p><b>${commenter.name}</b> <span class="quiet">${momentOf(created_at)}</span></p>
+      <p class="text">${comment}</p>
+      ${media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="Picture that ${commenter.name} added" />` : ''}
+      <p class="quiet">
+        ${video ? html`<a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a> · ` : ''}<a
+          href="${here(flag_url)}"
+          >Flag</a
+        >
+      </p>
+    </div>
+  </li>`
+}

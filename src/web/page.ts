@@ -1,0 +1,78 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { isFresh } from '../http/conditional.ts'
+import type { Urls } from '../http/urls.ts'
+import { styleVersion } from './files.ts'
+import { linksOf } from './links.ts'
+
+/** No scripts at all, and nothing from another host: whatever a report says, a page can only be read. */
+export const pagePolicy =
+  "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+export interface Page {
+  readonly title: string
+  /** One or two sentences, for search engines and for whoever shares the link. */
+  readonly description: string
+  /** Path and query of the address that search engines keep; a page without is kept by none. */
+  readonly canonical?: string
+  /** An absolute URL. */
+  readonly image?: string | null
+  readonly body: SafeHtml
+}
+
+export function renderPage(page: Page, urls: Urls): string {
+  const { to } = linksOf(urls)
+  const title = page.title === 'Fixpoint' ? page.title : `${page.title} · Fixpoint`
+  const canonical = page.canonical === undefined ? undefined : urls.at(page.canonical)
+  return String(
+    html`<!doctype html>
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>${title}</title>
+          <meta name="description" content="${page.description}" />
+          ${
+            canonical === undefined
+              ? html`<meta name="robots" content="noindex" />`
+              : html`<link rel="canonical" href="${canonical}" /><meta property="og:url" content="${canonical}" />`
+          }
+          <meta property="og:site_name" content="Fixpoint" />
+          <meta property="og:type" content="website" />
+          <meta property="og:title" content="${page.title}" />
+          <meta property="og:description" content="${page.description}" />
+          ${page.image ? html`<meta property="og:image" content="${page.image}" />` : ''}
+          <link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml" />
+          <link rel="stylesheet" href="${to('/files/style.css', { v: styleVersion })}" />
+        </head>
+        <body>
+          <a class="skip" href="#content">Skip to the content</a>
+          <header class="site">
+            <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt="" /> Fixpoint</a>
+            <nav aria-label="Main"><a href="${to('/places')}">Places</a><a href="${to('/docs')}">API</a></nav>
+          </header>
+          <main id="content">${page.body}</main>
+          <footer class="site">
+            <p>
+              The data is licensed under
+              <a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/" rel="license">CC BY-NC-SA 3.0 US</a>. Everything on
+              these pages can also be had as JSON: see the <a href="${to('/docs')}">API reference</a>.
+            </p>
+          </footer>
+        </body>
+      </html> `,
+  )
+}
+
+/**
+ * Answers with the page, or with 304 where the reader has it already.
+ * @param lastModified ISO 8601, where it is known when the page last changed
+ */
+export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, lastModified?: string | null) {
+  const text = renderPage(page, urls)
+  void reply.header('content-security-policy', pagePolicy)
+  if (isFresh(request, reply, { etag: [text], lastModified: lastModified ?? null })) return reply.notModified()
+  return reply.type('text/html; charset=utf-8').send(text)
+}

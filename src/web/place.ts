@@ -1,0 +1,159 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { html, type SafeHtml } from '@remix-run/html-template'
+import Type, { type Static } from 'typebox'
+
+import { pageOf, PageQuery } from '../http/pagination.ts'
+import { problems } from '../http/problems.ts'
+import { filterOf } from '../issues/filter.ts'
+import { ListIssuesQuery } from '../issues/list-query.ts'
+import { type CountByStatus, countIssuesByStatus, listIssueDots } from '../issues/map-queries.ts'
+import { listIssues } from '../issues/queries.ts'
+import { type Status, statuses } from '../issues/schema.ts'
+import { listOutlines } from '../places/outline-queries.ts'
+import { findPlaceByUrlName, type PlaceRow } from '../places/queries.ts'
+import { PlaceParams } from '../places/schema.ts'
+import type { Services } from '../services.ts'
+import { issueCard, placeKind } from './cards.ts'
+import { type Links, linksOf } from './links.ts'
+import { mapSvg } from './map-svg.ts'
+import { sendPage } from './page.ts'
+import { pager } from './pager.ts'
+import { countText, numberText } from './words.ts'
+
+const MAP_WIDTH = 720
+const DOTS_MAX = 3_000
+
+const { page, status, search } = { ...PageQuery.properties, ...ListIssuesQuery.properties }
+const PlacePageQuery = Type.Object({ page, status, search })
+type PlacePageQuery = Static<typeof PlacePageQuery>
+export const PlacePageParams = Type.Object({ url_name: PlaceParams.properties.id })
+
+export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  const reader = { query: db.read }
+  const links = linksOf(urls)
+
+  app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
+    const { query, viewer } = request
+    const place = await findPlaceByUrlName(reader, request.params.url_name)
+    if (!place) throw problems.notFound('The place')
+    const centre = { lng: place.center_lng, lat: place.center_lat }
+    const filter = await filterOf(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
+    const page = pageOf(query)
+    const [{ entries, changedAt, issues }, outlines, dots, counts] = await Promise.all([
+      listIssues(reader, filter, { by: 'created_at', direction: 'DESC' }, page, viewer),
+      listOutlines(reader, [place.id], MAP_WIDTH),
+      listIssueDots(reader, filter, DOTS_MAX),
+      countIssuesByStatus(reader, { area: filter.area, statuses }),
+    ])
+    const path = `/places/${place.url_name}`
+    const hrefOf = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
+      links.to(path, { ...givenOf(query), ...changes })
+    const map = mapSvg({
+      label: `Map of ${place.name} with ${countText(dots.length, 'issue')} as coloured dots`,
+      centre,
+      outlines: outlines.map(({ boundary }) => boundary),
+      dots,
+      width: MAP_WIDTH,
+    })
+    return sendPage(
+      request,
+      reply,
+      urls,
+      {
+        title: place.name,
+        description: `${countText(counts.Open ?? 0, 'open issue')} in ${place.name}: potholes, street lights, waste and what else residents report.`,
+        ...(page.page === 1 && Object.keys(givenOf(query)).length === 0 ? { canonical: path } : {}),
+        body: html`<p class="trail"><a href="${links.to('/places')}">Places</a></p>
+          <h1>${place.name}</h1>
+          <p class="quiet">${placeKind(place)}</p>
+          <div class="beside">
+            <figure class="frame">${map}${legend(counts)}</figure>
+            <div>
+              <p><a class="button primary" href="${links.to(`${path}/report`)}">Report a problem here</a></p>
+              ${searchForm(links.to(path), query)} ${statusLinks(query, hrefOf)}
+            </div>
+          </div>
+          <section aria-labelledby="issues">
+            <h2 id="issues">${countText(entries, 'issue')}</h2>
+            ${
+              issues.length > 0
+                ? html`<ul class="cards">
+                    ${issues.map((issue) => issueCard(issue, urls))}
+                  </ul>`
+                : nothing(place, query, links)
+            }
+            ${pager(page, entries, (number) => hrefOf({ page: number }))}
+          </section>
+          <p class="quiet">
+            <a href="${jsonOf(place, query, links)}">These issues as JSON</a> ·
+            <a href="${links.to(`/api/v2/places/${place.id}`)}">The place as JSON</a>
+          </p>`,
+      },
+      changedAt,
+    )
+  })
+}
+
+const current = ['open', 'acknowledged', 'closed']
+const choices: readonly (readonly [name: string, statuses: readonly string[]])[] = [
+  ['Current', current],
+  ...statuses.map((status) => [status, [status.toLowerCase()]] as const),
+]
+
+const isGiven = (query: PlacePageQuery, wanted: readonly string[]) =>
+  (query.status ?? current).join().toLowerCase() === wanted.join()
+
+/** What narrows the list, as parameters of the next address; the defaults are left out. */
+function givenOf(query: PlacePageQuery): Record<string, string> {
+  const search = query.search?.trim()
+  return {
+    ...(isGiven(query, current) ? {} : { status: (query.status ?? current).join() }),
+    ...(search ? { search } : {}),
+  }
+}
+
+function jsonOf(place: PlaceRow, query: PlacePageQuery, { to }: Links): string {
+  return to('/api/v2/issues', { place_url: place.url_name, ...givenOf(query) })
+}
+
+function legend(counts: CountByStatus): SafeHtml {
+  const entry = (status: Status) =>
+    html`<li class="${status.toLowerCase()}">${status} <b>${numberText(counts[status] ?? 0)}</b></li>`
+  return html`<figcaption>
+    <ul class="legend">
+      ${statuses.map(entry)}
+    </ul>
+  </figcaption>`
+}
+
+function searchForm(action: string, query: PlacePageQuery): SafeHtml {
+  const { status, search = '' } = { search: query.search, ...givenOf(query) } as { status?: string; search?: string }
+  return html`<form class="search" role="search" action="${action}">
+    <label for="search">Search in summaries, descriptions and addresses</label>
+    ${status === undefined ? '' : html`<input type="hidden" name="status" value="${status}" />`}
+    <div>
+      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="pothole" /><button>
+        Search
+      </button>
+    </div>
+  </form>`
+}
+
+function statusLinks(query: PlacePageQuery, hrefOf: (changes: { status: string | undefined }) => string): SafeHtml {
+  return html`<nav class="choices" aria-label="Status">
+    ${choices.map(
+      ([name, wanted]) =>
+        html`<a
+          href="${hrefOf({ status: wanted === current ? undefined : wanted.join() })}"
+          ${isGiven(query, wanted) ? html` aria-current="true"` : ''}
+          >${name}</a
+        >`,
+    )}
+  </nav>`
+}
+
+function nothing(place: PlaceRow, query: PlacePageQuery, { to }: Links): SafeHtml {
+  const narrowed = Object.keys(givenOf(query)).length > 0 || (query.page ?? 1) > 1
+  if (!narrowed) return html`<p class="empty">Nothing is reported in ${place.name} yet.</p>`
+  return html`<p class="empty">Nothing matches that. <a href="${to(`/places/${place.url_name}`)}">See all current issues</a></p>`
+}
