@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fresh from 'fresh'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import type { Viewer } from './access-queries.ts'
 import { apiPrefix } from './urls.ts'
 
 /*
@@ -22,11 +23,18 @@ export interface Validators {
 
 /** Sets the validators; true when the caller has this very answer already, and then the route returns `reply.notModified()`. */
 export function isFresh(request: FastifyRequest, reply: FastifyReply, { etag, lastModified }: Validators): boolean {
-  if (etag) void reply.header('etag', weakTag(JSON.stringify([request.viewer?.id ?? null, ...etag])))
-  if (lastModified && Date.now() - Date.parse(lastModified) > SETTLED_AFTER_MS) {
-    void reply.header('last-modified', new Date(lastModified).toUTCString())
+  const { viewer } = request
+  if (etag) void reply.header('etag', weakTag(JSON.stringify([viewOf(viewer), ...etag])))
+  const changedAt = viewer && lastModified && viewer.changedAt > lastModified ? viewer.changedAt : lastModified
+  if (changedAt && Date.now() - Date.parse(changedAt) > SETTLED_AFTER_MS) {
+    void reply.header('last-modified', new Date(changedAt).toUTCString())
   }
   return etag !== undefined && hasIt(request, reply)
+}
+
+/** Who asks, and what they may see. */
+function viewOf(viewer: Viewer | null) {
+  return viewer && [viewer.id, viewer.isAdmin, viewer.isModerator, viewer.organizationIds]
 }
 
 export function addConditionalRequests(app: FastifyInstance): void {

@@ -55,7 +55,7 @@ const related = (viewer: Viewer | null) => sql`
 export interface IssueTotal {
   /** The exact number of issues over all pages. */
   readonly entries: number
-  /** When anything that shows in an issue or a user last changed; null in an empty database. */
+  /** When anything that may show in an issue last changed; null in an empty database. */
   readonly changedAt: string | null
   /** About how many issues there are at all, as the planner believes. */
   readonly inTable: number
@@ -64,7 +64,8 @@ export interface IssueTotal {
 export async function countIssues(db: Queryable, filter: IssueFilter): Promise<IssueTotal> {
   const [total] = await db.query<IssueTotal>(sql`
     SELECT count(*)::integer AS entries,
-      greatest((SELECT max(c.changed_at) FROM issues c), (SELECT max(c.changed_at) FROM users c)) AS "changedAt",
+      greatest((SELECT max(c.changed_at) FROM issues c), (SELECT max(c.changed_at) FROM users c),
+        (SELECT max(c.changed_at) FROM request_types c), (SELECT max(c.changed_at) FROM organizations c)) AS "changedAt",
       (SELECT greatest(t.reltuples, 0)::integer FROM pg_class t WHERE t.oid = 'issues'::regclass) AS "inTable"
     FROM issues i
     WHERE ${conditions(filter)}`)
@@ -164,29 +165,34 @@ export async function findIssue(db: Queryable, id: number, viewer: Viewer | null
   return issue
 }
 
-/** What the answer of one issue depends on, for a fraction of what the answer costs; undefined where there is none for the caller. */
+/**
+ * What the answer of one issue depends on, for a fraction of what the answer costs; undefined where there is none for the caller. Only
+ * people who show in it count: when a reporter who stays unnamed changes theirs, nobody must be able to tell by this issue.
+ */
 export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueVersion | undefined> {
   const [version] = await db.query<IssueVersion>(sql`
-    SELECT i.revision, i.changed_at, people.revisions, people.changed_at AS people_changed_at, rt.title, o.name
+    SELECT i.revision, people.revisions, rt.title, o.name,
+      greatest(i.changed_at, people.changed_at, rt.changed_at, o.changed_at) AS changed_at
     FROM issues i
     LEFT JOIN request_types rt ON rt.id = i.request_type_id
     LEFT JOIN organizations o ON o.id = rt.organization_id
     CROSS JOIN LATERAL (
       SELECT sum(u.revision)::bigint AS revisions, max(u.changed_at) AS changed_at
       FROM users u
-      WHERE u.id IN (SELECT i.reporter_id UNION ALL SELECT i.assignee_id
-                     UNION ALL SELECT c.commenter_id FROM comments c WHERE c.issue_id = i.id)) people
+      WHERE u.id IN (
+        SELECT i.reporter_id WHERE NOT i.anonymous OR ${worksFor(viewer)}
+        UNION ALL SELECT i.assignee_id
+        UNION ALL SELECT c.commenter_id FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed')) people
     WHERE i.id = ${id} AND ${readable(viewer)}`)
   return version
 }
 
 export interface IssueVersion {
   readonly revision: number
-  readonly changed_at: string
   readonly revisions: number | null
-  readonly people_changed_at: string | null
   readonly title: string | null
   readonly name: string | null
+  readonly changed_at: string
 }
 
 export async function isReadableIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<boolean> {

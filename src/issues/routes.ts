@@ -69,8 +69,8 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const { id } = request.params
       const version = await findIssueVersion(db, id, viewer)
       if (!version) throw problems.notFound('The issue')
-      const lastModified = [version.changed_at, version.people_changed_at ?? ''].sort().at(-1) ?? null
-      if (isFresh(request, reply, { etag: Object.values(version), lastModified })) return reply.notModified() as never
+      const { changed_at: lastModified, ...etag } = version
+      if (isFresh(request, reply, { etag: Object.values(etag), lastModified })) return reply.notModified() as never
 
       const row = await findIssue(db, id, viewer)
       const [extended] = row ? await withDetails([row], viewer) : []

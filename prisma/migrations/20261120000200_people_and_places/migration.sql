@@ -96,7 +96,8 @@ CREATE TABLE organizations (
   area            geometry(MultiPolygon, 4326) NOT NULL CONSTRAINT organizations_area_valid CHECK (ST_IsValid(area)),
   hold_everything boolean NOT NULL DEFAULT false,
   created_at      timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  updated_at      timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
+  updated_at      timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  changed_at      timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 CREATE UNIQUE INDEX organizations_name_key ON organizations (name);
 CREATE INDEX organizations_area_idx ON organizations USING gist (area);
@@ -121,7 +122,8 @@ CREATE TABLE request_types (
   category        text NOT NULL DEFAULT 'other',
   position        integer NOT NULL DEFAULT 0,
   active          boolean NOT NULL DEFAULT true,
-  created_at      timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
+  created_at      timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  changed_at      timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 CREATE UNIQUE INDEX request_types_organization_id_title_key ON request_types (organization_id, title) NULLS NOT DISTINCT;
 

@@ -10,6 +10,16 @@ END $$;
 CREATE TRIGGER issues_raise_revision BEFORE UPDATE ON issues FOR EACH ROW EXECUTE FUNCTION raise_revision();
 CREATE TRIGGER users_raise_revision BEFORE UPDATE ON users FOR EACH ROW EXECUTE FUNCTION raise_revision();
 
+-- The names of a request type and of its organisation show in every issue of theirs: too many to touch, so they keep the moment.
+CREATE FUNCTION keep_moment_of_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.changed_at := clock_timestamp();
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER request_types_keep_moment BEFORE UPDATE ON request_types FOR EACH ROW EXECUTE FUNCTION keep_moment_of_change();
+CREATE TRIGGER organizations_keep_moment BEFORE UPDATE ON organizations FOR EACH ROW EXECUTE FUNCTION keep_moment_of_change();
+
 -- Rows that show as a part of their issue. Issues are touched in the order of their ids, so that two transactions that touch
 -- several wait for each other instead of blocking each other.
 CREATE FUNCTION touch_issues() RETURNS trigger LANGUAGE plpgsql AS $$
