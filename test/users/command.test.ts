@@ -39,6 +39,7 @@ describe(`npm run user (${engine})`, () => {
       isModerator: false,
       organizationIds: [],
       credentialsVersion: 1,
+      changedAt: expect.any(String),
     }
     expect(await credentials.byPassword('Ada@Example.org', 'correct horse')).toEqual(official)
     expect(await credentials.byPassword('ada@example.org', 'wrong horse')).toBeUndefined()
