@@ -1,0 +1,83 @@
+import {
+  createRedisBackend,
+  type BackendFactory,
+  type ConnectionOptions,
+  type IQueueBackend,
+  type PostgresConnectionOptions,
+} from 'bullmq'
+import { Redis } from 'ioredis'
+
+import type { EmbeddedDatabase } from '../src/database/embedded.ts'
+import { EmbeddedPool, prepareEmbedded } from './embedded-pool.ts'
+import { openQueuePool, patientBackend, preparePostgres } from './postgres-backend.ts'
+
+/** Where the queue is: in Redis, in a PostgreSQL server beside the tables of the project, or in the embedded database. */
+export type QueueOptions =
+  | {
+      readonly redisUrl: string
+      /** What all keys in Redis begin with. */
+      readonly prefix?: string
+    }
+  | { readonly databaseUrl: string }
+  | { readonly database: EmbeddedDatabase }
+
+/** Who asks: a producer is told at once that the queue is away, because somebody waits for an answer; a worker waits for it. */
+export type Role = 'producer' | 'worker'
+
+export type Connection = ConnectionOptions | PostgresConnectionOptions
+export type Factory = BackendFactory<IQueueBackend, Connection>
+
+export interface Backend {
+  readonly factory: Factory
+  /** What the classes of BullMQ are opened with. */
+  readonly options: { readonly connection: Connection; readonly prefix?: string }
+  /** Whether a command can be sent now, as far as is known without sending one. */
+  isUp(): boolean
+  /** Closes the connections; whatever uses them must have been closed before. */
+  close(): Promise<void>
+}
+
+const COMMAND_MAX_MS = 5_000
+/** One connection of a worker listens; the others take jobs, note what was done and renew their leases. */
+const CONNECTIONS = { producer: 2, worker: 4 }
+
+/**
+ * Connects to the queue, and puts its tables into a database that lacks them.
+ * @throws Error of the database where that cannot be reached; a Redis that cannot is waited for.
+ */
+export async function openBackend(options: QueueOptions, role: Role, onError: (error: Error) => void): Promise<Backend> {
+  if ('redisUrl' in options) return openRedis(options, role, onError)
+  if ('databaseUrl' in options) {
+    const pool = openQueuePool(options.databaseUrl, CONNECTIONS[role])
+    pool.on('error', onError)
+    await preparePostgres(pool).catch(async (error: unknown) => {
+      await pool.end()
+      throw error
+    })
+    return { factory: patientBackend as Factory, options: { connection: pool }, isUp: () => true, close: () => pool.end() }
+  }
+  await prepareEmbedded(options.database.pglite)
+  const pool = new EmbeddedPool(options.database.pglite)
+  return { factory: patientBackend as Factory, options: { connection: pool }, isUp: () => true, close: () => pool.end() }
+}
+
+function openRedis(
+  { redisUrl, prefix }: { redisUrl: string; prefix?: string },
+  role: Role,
+  onError: (error: Error) => void,
+): Backend {
+  const client = new Redis(
+    redisUrl,
+    role === 'worker'
+      ? { maxRetriesPerRequest: null }
+      : { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: COMMAND_MAX_MS, connectTimeout: COMMAND_MAX_MS },
+  )
+  // Without a listener an error of a lost connection would be printed by ioredis itself.
+  client.on('error', onError)
+  return {
+    factory: createRedisBackend as Factory,
+    options: { connection: client, prefix: prefix ?? 'fixpoint' },
+    isUp: () => client.status === 'ready',
+    close: () => Promise.resolve(client.disconnect()),
+  }
+}

@@ -1,0 +1,95 @@
+import type { PGlite, PGliteInterface, Results, Transaction } from '@electric-sql/pglite'
+import { runMigrations, type PgNotification, type PgPool, type PgPoolClient, type PgQueryResult } from 'bullmq'
+import { EventEmitter } from 'node:events'
+
+const prepared = new WeakMap<PGlite, Promise<void>>()
+
+/**
+ * Puts BullMQ's tables, in a schema of their own, into the embedded database and lets its session find them by their bare names.
+ * Everything of the project comes first on that path, so nothing of the queue can stand in front of it.
+ */
+export function prepareEmbedded(pglite: PGlite): Promise<void> {
+  const known = prepared.get(pglite)
+  if (known) return known
+  // The whole work as one transaction of PGlite: it keeps other queries of the one session out, where a bare BEGIN would not.
+  const work = pglite
+    .transaction((tx) => runMigrations({ query: (text, params) => runInside(tx, text, params) }))
+    .then(() => pglite.exec('SET search_path TO public, bullmq'))
+    .then(() => undefined)
+  prepared.set(pglite, work)
+  return work
+}
+
+async function runInside<Row>(tx: Transaction, text: string, params?: readonly unknown[]): Promise<PgQueryResult<Row>> {
+  return /^(BEGIN|COMMIT|ROLLBACK)$/.test(text) ? { rows: [] } : run<Row>(tx, text, params)
+}
+
+/** The parts of a pool of `pg` that BullMQ uses, over the one session of the embedded database. */
+export class EmbeddedPool extends EventEmitter implements PgPool {
+  readonly #pglite: PGlite
+  readonly #sessions = new Set<EmbeddedSession>()
+
+  constructor(pglite: PGlite) {
+    super()
+    this.#pglite = pglite
+  }
+
+  query<Row>(text: string, params?: readonly unknown[]): Promise<PgQueryResult<Row>> {
+    return run<Row>(this.#pglite, text, params)
+  }
+
+  connect(): Promise<PgPoolClient> {
+    const session = new EmbeddedSession(this.#pglite)
+    this.#sessions.add(session)
+    return Promise.resolve(session)
+  }
+
+  /** Ends what is listened to; the database stays open. */
+  async end(): Promise<void> {
+    await Promise.all([...this.#sessions].map((session) => session.stopListening()))
+    this.#sessions.clear()
+  }
+}
+
+class EmbeddedSession extends EventEmitter implements PgPoolClient {
+  readonly #pglite: PGlite
+  readonly #unlisten: (() => Promise<void>)[] = []
+
+  constructor(pglite: PGlite) {
+    super()
+    this.#pglite = pglite
+  }
+
+  async query<Row>(text: string, params?: readonly unknown[]): Promise<PgQueryResult<Row>> {
+    const channel = /^\s*LISTEN\s+(\w+)\s*;?\s*$/i.exec(withoutComments(text))?.[1]
+    if (channel === undefined) return run<Row>(this.#pglite, text, params)
+    const unlisten = await this.#pglite.listen(channel, (payload) => {
+      this.emit('notification', { channel, payload } satisfies PgNotification)
+    })
+    this.#unlisten.push(() => unlisten())
+    return { rows: [] }
+  }
+
+  /** There is nothing to give back: the pool ends what is listened to. */
+  release(): void {
+    this.removeAllListeners()
+  }
+
+  async stopListening(): Promise<void> {
+    await Promise.all(this.#unlisten.splice(0).map((unlisten) => unlisten()))
+  }
+}
+
+/** Only text without parameters may hold several statements. */
+async function run<Row>(
+  session: PGliteInterface | Transaction,
+  text: string,
+  params?: readonly unknown[],
+): Promise<PgQueryResult<Row>> {
+  const result = params
+    ? await session.query<Row>(text, [...params])
+    : ((await session.exec(text)).at(-1) as Results<Row> | undefined)
+  return { rows: result?.rows ?? [], rowCount: result?.rows.length || (result?.affectedRows ?? 0) }
+}
+
+const withoutComments = (text: string): string => text.replace(/--.*$/gm, '')

@@ -1,0 +1,14 @@
+import { archiveClosedIssues } from './archive-closed-issues.ts'
+import type { JobName, Payload } from './contracts.ts'
+import type { JobServices } from './services.ts'
+
+/**
+ * Does one job. It may run twice, or be cut off anywhere by the end of its process, so its effect must be the same then; a
+ * rejection is tried again as often as the contract says. `stopping` tells long work that the process is about to end.
+ */
+export type Handler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, stopping: AbortSignal) => Promise<void>
+
+/** Every job has its handler here: the compiler refuses a gap and a name that is no job. */
+export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
+  'archive-closed-issues': archiveClosedIssues,
+}

@@ -1,0 +1,83 @@
+import { Queue, type IQueueBackend } from 'bullmq'
+
+import type { Config } from '../src/config.ts'
+import type { Database } from '../src/database/database.ts'
+import type { EmbeddedDatabase } from '../src/database/embedded.ts'
+import { assertOutsideTransaction } from '../src/database/one-at-a-time.ts'
+import { openBackend, type Backend, type Connection, type QueueOptions } from './backends.ts'
+import { jobs, type JobName, type Payload } from './contracts.ts'
+import { tellFaults } from './faults.ts'
+import type { JobLog } from './services.ts'
+
+export type { QueueOptions } from './backends.ts'
+
+/** All jobs wait in one queue, so that a process needs one connection that listens. */
+export const QUEUE_NAME = 'jobs'
+
+const RETRY_AFTER_MS = 1_000
+
+export interface EnqueueOptions {
+  /** A job of the same id that is still kept, done or not, makes this one disappear. Neither digits alone nor a colon in it. */
+  readonly id?: string
+  readonly delay_ms?: number
+}
+
+export interface JobQueue {
+  /**
+   * Queues a job and gives its id. Call it after the commit of what the job is about: inside a transaction it throws.
+   * @throws QueueUnavailable when the queue cannot be reached: at once, or within five seconds where it does not answer. The job
+   * may have been taken even so.
+   */
+  enqueue<Name extends JobName>(name: Name, payload: Payload<Name>, options?: EnqueueOptions): Promise<string>
+  close(): Promise<void>
+}
+
+export class QueueUnavailable extends Error {
+  override name = 'QueueUnavailable'
+}
+
+/** Where the queue of a configured service is. */
+export function queueOptions(
+  { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,
+  database: Database,
+): QueueOptions {
+  if (redisUrl !== undefined) return { redisUrl }
+  if (databaseUrl !== undefined) return { databaseUrl }
+  return { database: database as EmbeddedDatabase }
+}
+
+/** Opens the queue for those who put jobs into it. */
+export async function openQueue(options: QueueOptions, log: JobLog): Promise<JobQueue> {
+  const onError = tellFaults(log)
+  const backend = await openBackend(options, 'producer', onError)
+  const queue = openBullQueue(backend, onError)
+  return {
+    async enqueue(name, payload, { id, delay_ms } = {}) {
+      assertOutsideTransaction()
+      if (!backend.isUp()) throw new QueueUnavailable('The queue cannot be reached')
+      const added = queue.add(name, payload, {
+        attempts: jobs[name].attempts,
+        backoff: { type: 'exponential', delay: RETRY_AFTER_MS },
+        ...(id === undefined ? {} : { jobId: id }),
+        ...(delay_ms === undefined ? {} : { delay: delay_ms }),
+      })
+      const job = await added.catch((cause: unknown) => {
+        throw new QueueUnavailable('The queue did not take the job', { cause })
+      })
+      return String(job.id)
+    },
+    async close() {
+      await queue.close()
+      await backend.close()
+    },
+  }
+}
+
+export type BullQueue = Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend, Connection>
+
+/** BullMQ's own queue over an open backend. What it streams to listeners is kept short: nobody listens. */
+export function openBullQueue({ factory, options }: Backend, onError: (error: Error) => void): BullQueue {
+  const queue: BullQueue = new Queue(QUEUE_NAME, { ...options, streams: { events: { maxLen: 1_000 } } }, factory)
+  queue.on('error', onError)
+  return queue
+}

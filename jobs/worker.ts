@@ -1,0 +1,48 @@
+import closeWithGrace from 'close-with-grace'
+import { pino } from 'pino'
+
+import { ConfigError, readConfig, type Config } from '../src/config.ts'
+import { connect } from '../src/database/connect.ts'
+import { queueOptions } from './queue.ts'
+import { startWorker } from './run-worker.ts'
+
+/** Within this a stop signal is obeyed, whatever the jobs do. */
+const STOP_MAX_MS = 10_000
+
+/** `npm run worker`: a process that only does jobs. There may be any number of them beside the web processes. */
+async function run(config: Config): Promise<void> {
+  const log = pino({ level: config.logLevel })
+  const { database } = await connect(config, {
+    doing: 'npm run worker',
+    say: (line) => log.info(line),
+    onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
+  })
+  const closers = [() => database.close()]
+  closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ signal, err }) => {
+    if (err) log.fatal({ err }, 'the worker stops because of an error')
+    else log.info({ signal }, 'the worker stops')
+    for (const close of closers.reverse()) await close()
+  })
+  try {
+    const worker = await startWorker({ db: database, log, clock: () => new Date() }, queueOptions(config, database))
+    closers.push(() => worker.close())
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  log.info('the worker runs')
+}
+
+try {
+  const config = readConfig(process.env)
+  if (config.databaseUrl === undefined) {
+    throw new ConfigError(
+      'A worker of its own needs DATABASE_URL. On the embedded database, which only one process may open, ' +
+        '`npm start` does the jobs itself.',
+    )
+  }
+  await run(config)
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : error)
+  process.exitCode = 1
+}

@@ -1,0 +1,48 @@
+import { sql, type Database } from '../../src/database/database.ts'
+
+const NOW = new Date('2026-11-20T09:30:00.000Z')
+const DAY_MS = 24 * 60 * 60 * 1000
+
+export const now = (): Date => NOW
+/** A moment before the present of these tests. */
+export const ago = (days: number, seconds = 0): Date => new Date(NOW.getTime() - days * DAY_MS - seconds * 1000)
+
+export interface GivenIssue {
+  readonly status?: 'Open' | 'Acknowledged' | 'Closed' | 'Archived'
+  readonly closed?: Date
+  readonly imported?: Date
+  readonly reopened?: Date
+}
+
+/** Writes an issue and gives its id. */
+export async function givenIssue(db: Database, { status = 'Closed', closed, imported, reopened }: GivenIssue): Promise<number> {
+  const times = [closed, imported, reopened].map((time) => time?.toISOString() ?? null)
+  const [issue] = await db.query<{ id: number }>(sql`
+    INSERT INTO issues (status, summary, lng, lat, created_at, updated_at, closed_at, imported_at, reopened_at)
+    VALUES (${status}, 'A pothole', -104.99, 39.74, '2026-01-01', '2026-01-02',
+      ${times[0]}::timestamptz, ${times[1]}::timestamptz, ${times[2]}::timestamptz)
+    RETURNING id`)
+  if (!issue) throw new Error('no issue was written')
+  return issue.id
+}
+
+export async function givenClosedIssues(db: Database, count: number): Promise<void> {
+  await db.query(sql`
+    INSERT INTO issues (status, summary, lng, lat, closed_at)
+    SELECT 'Closed', 'A pothole', -104.99, 39.74, ${ago(8).toISOString()}::timestamptz FROM generate_series(1, ${count})`)
+}
+
+export async function statusOf(db: Database, id: number): Promise<string | undefined> {
+  const [issue] = await db.query<{ status: string }>(sql`SELECT i.status FROM issues i WHERE i.id = ${id}`)
+  return issue?.status
+}
+
+/** How many issues are archived, and how many rows of history and events tell so. */
+export async function archiveCounts(db: Database): Promise<{ issues: number; changes: number; events: number }> {
+  const [counts] = await db.query<{ issues: number; changes: number; events: number }>(sql`
+    SELECT (SELECT count(*) FROM issues i WHERE i.status = 'Archived') AS issues,
+           (SELECT count(*) FROM status_changes s WHERE s.to_status = 'Archived') AS changes,
+           (SELECT count(*) FROM events e WHERE e.type = 'issue.archived') AS events`)
+  if (!counts) throw new Error('nothing was counted')
+  return counts
+}

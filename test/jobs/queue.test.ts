@@ -1,0 +1,181 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { openBackend } from '../../jobs/backends.ts'
+import { openBullQueue, openQueue, QueueUnavailable, type BullQueue, type JobQueue } from '../../jobs/queue.ts'
+import { startWorker } from '../../jobs/run-worker.ts'
+import { keepSchedules } from '../../jobs/schedules.ts'
+import { sql } from '../../src/database/database.ts'
+import { reset } from '../helpers/database.ts'
+import { ago, givenIssue, now, statusOf } from './given.ts'
+import { rememberingLog, silentLog } from './log.ts'
+import { places, type Place } from './places.ts'
+
+const HOUR_MS = 60 * 60 * 1000
+/** Well before the next beat of the schedule, which comes after half a minute. */
+const SOON = { timeout: 10_000, interval: 50 }
+const NAME = 'archive-closed-issues'
+
+describe.each(places)('the queue in %s', (_, open) => {
+  let place: Place
+  let queue: JobQueue
+  let bull: BullQueue
+  beforeAll(async () => {
+    place = await open()
+    queue = await openQueue(place.options, silentLog)
+    const backend = await openBackend(place.options, 'worker', () => undefined)
+    bull = openBullQueue(backend, () => undefined)
+    await bull.waitUntilReady()
+    return async () => {
+      await bull.close()
+      await backend.close()
+    }
+  })
+  afterAll(async () => {
+    await queue.close()
+    await place.close()
+  })
+  beforeEach(() => reset(place.db))
+  afterEach(() => bull.obliterate({ force: true }))
+
+  const worker = async (log = silentLog, schedulesEvery_ms?: number) => {
+    const running = await startWorker({ db: place.db, log, clock: now }, place.options, schedulesEvery_ms)
+    onTestFinished(() => running.close())
+    return running
+  }
+  const idle = () =>
+    vi.waitFor(async () => expect(await bull.getJobCounts('waiting', 'active')).toEqual({ waiting: 0, active: 0 }), SOON)
+  const archived = (id: number) => vi.waitFor(async () => expect(await statusOf(place.db, id)).toBe('Archived'), SOON)
+
+  test('does what is scheduled as soon as a worker starts', async () => {
+    const id = await givenIssue(place.db, { closed: ago(8) })
+
+    await worker()
+
+    await archived(id)
+  })
+
+  test('does what became due while no worker ran as soon as one starts', async () => {
+    const before = await worker()
+    await idle()
+    await before.close()
+    const id = await givenIssue(place.db, { closed: ago(8) })
+
+    await worker()
+
+    await archived(id)
+  })
+
+  test('does a queued job at once, not at the next beat', async () => {
+    await worker()
+    await idle()
+    const id = await givenIssue(place.db, { closed: ago(8) })
+
+    await queue.enqueue(NAME, {})
+
+    await archived(id)
+  })
+
+  test('keeps a job that was queued while no worker ran', async () => {
+    const id = await givenIssue(place.db, { closed: ago(8) })
+    await queue.enqueue(NAME, {}, { id: 'kept' })
+
+    expect(await bull.getJobCountByTypes('waiting')).toBe(1)
+    await worker()
+
+    await archived(id)
+  })
+
+  test('takes a job of the same id once, and a delayed one later', async () => {
+    await queue.enqueue(NAME, {}, { id: 'once' })
+    await queue.enqueue(NAME, {}, { id: 'once' })
+    await queue.enqueue(NAME, {}, { delay_ms: HOUR_MS })
+
+    expect(await bull.getJobCounts('waiting', 'delayed')).toEqual({ waiting: 1, delayed: 1 })
+  })
+
+  test('refuses a job inside a transaction, which might still be rolled back', async () => {
+    const enqueued = place.db.transaction(() => queue.enqueue(NAME, {}))
+
+    await expect(enqueued).rejects.toThrow('Inside a transaction')
+    expect(await bull.getJobCountByTypes('waiting')).toBe(0)
+  })
+
+  test('gives up a job whose payload does not fit, at the first of its attempts, and says neither more nor less', async () => {
+    const { log, told } = rememberingLog()
+    const job = await bull.add(NAME, 'private words', { attempts: 5 })
+
+    await worker(log)
+
+    await vi.waitFor(async () => expect(await bull.getJobCountByTypes('failed')).toBe(1), SOON)
+    const failures = told.filter(({ level }) => level === 'error')
+    expect(failures).toMatchObject([
+      { message: 'job failed', details: { job: NAME, jobId: job.id, err: { name: 'UnrecoverableError' } } },
+    ])
+    expect(JSON.stringify(told, ['message', 'details', 'job', 'jobId', 'err', 'name'])).not.toContain('private')
+    expect(String((failures[0]?.details as { err: Error }).err.message)).not.toContain('private')
+  })
+
+  test('leaves a job that it does not know to a newer worker', async () => {
+    const { log, told } = rememberingLog()
+    await bull.add('from-a-newer-release', {}, { attempts: 2, backoff: HOUR_MS })
+
+    await worker(log)
+
+    await vi.waitFor(() => expect(told.filter(({ level }) => level === 'error')).toHaveLength(1), SOON)
+    expect(await bull.getJobCountByTypes('failed')).toBe(0)
+  })
+
+  test('makes its schedules those of the contracts, however often and wherever they were lost', async () => {
+    const registered = async () => (await bull.getJobSchedulers(0, -1, true)).map(({ key, every }) => ({ key, every }))
+    await bull.upsertJobScheduler('of-an-older-release', { every: HOUR_MS }, { name: 'of-an-older-release' })
+    await bull.upsertJobScheduler(NAME, { every: HOUR_MS }, { name: NAME })
+
+    await keepSchedules(bull)
+    await keepSchedules(bull)
+    expect(await registered()).toEqual([{ key: NAME, every: 30_000 }])
+
+    await bull.obliterate({ force: true })
+    await keepSchedules(bull)
+    expect(await registered()).toEqual([{ key: NAME, every: 30_000 }])
+  })
+
+  test('goes on after the queue was emptied under a running worker', async () => {
+    await worker(silentLog, 100)
+    await idle()
+    const id = await givenIssue(place.db, { closed: ago(8) })
+
+    await bull.obliterate({ force: true })
+
+    await archived(id)
+  })
+
+  test('stops in a moment while nothing is to be done', async () => {
+    const running = await worker()
+    const before = performance.now()
+
+    await running.close()
+
+    expect(performance.now() - before).toBeLessThan(2_000)
+  })
+
+  test('shares no name with the tables of the project, which an embedded session finds first', async () => {
+    const shared = await place.db.query(sql`
+      WITH named AS (
+        SELECT c.relnamespace AS schema, c.relname AS name FROM pg_class c
+        UNION ALL SELECT p.pronamespace, p.proname FROM pg_proc p
+        UNION ALL SELECT t.typnamespace, t.typname FROM pg_type t)
+      SELECT o.name FROM named o
+      JOIN named q ON q.name = o.name
+      JOIN pg_namespace n ON n.oid = q.schema AND n.nspname = 'bullmq'
+      WHERE o.schema = 'public'::regnamespace`)
+
+    expect(shared).toEqual([])
+  })
+})
+
+test('a producer is told at once that Redis is away', async () => {
+  const queue = await openQueue({ redisUrl: 'redis://127.0.0.1:1' }, silentLog)
+  onTestFinished(() => queue.close())
+
+  await expect(queue.enqueue(NAME, {})).rejects.toThrow(QueueUnavailable)
+})

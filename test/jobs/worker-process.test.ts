@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+
+import { sql, type Database } from '../../src/database/database.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
+import { createTestDatabase, reset } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runNode, startNode } from '../helpers/processes.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+import { archiveCounts, givenClosedIssues } from './given.ts'
+
+const SOON = { timeout: 15_000, interval: 50 }
+
+const waiting = sql`SELECT l.pid FROM pg_locks l WHERE l.relation = 'events'::regclass AND NOT l.granted`
+const archiving = sql`
+  SELECT a.pid FROM pg_stat_activity a
+  WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.state = 'active' AND a.query LIKE '%UPDATE issues%'`
+
+describe('npm run worker on the embedded database', () => {
+  test('refuses in one sentence, and touches nothing', async () => {
+    const { code, stdout, stderr } = await runNode('jobs/worker.ts', [], { DATA_DIR: temporaryFolder() })
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe(
+      'A worker of its own needs DATABASE_URL. On the embedded database, which only one process may open, ' +
+        '`npm start` does the jobs itself.\n',
+    )
+  })
+
+  test('names what is wrong in the environment', async () => {
+    const { code, stderr } = await runNode('jobs/worker.ts', [], { REDIS_URL: 'memcached://here' })
+
+    expect(code).toBe(1)
+    expect(stderr).toContain('REDIS_URL must be')
+  })
+})
+
+describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run worker', (serverUrl) => {
+  let db: Database
+  let env: Record<string, string>
+  beforeAll(async () => {
+    const { url, drop } = await createTestDatabase(serverUrl, inject('template'))
+    db = openPostgres({ url })
+    env = { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }
+    return drop
+  })
+  afterAll(() => db.close())
+  beforeEach(() => reset(db))
+
+  const allArchived = (issues: number) =>
+    vi.waitFor(async () => expect(await archiveCounts(db)).toEqual({ issues, changes: issues, events: issues }), SOON)
+
+  test('does the jobs until it is told to stop', async () => {
+    await givenClosedIssues(db, 2)
+    const worker = startNode('jobs/worker.ts', [], env)
+    await allArchived(2)
+
+    worker.child.kill('SIGTERM')
+
+    expect(await worker.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('killed in the midst of a batch leaves nothing half done, and the next one goes on at once', async () => {
+    await givenClosedIssues(db, 700)
+    await db.bulk(async (session) => {
+      // The batch waits for this table in the midst of its statement.
+      await session.execute('LOCK TABLE events IN EXCLUSIVE MODE')
+      const killed = startNode('jobs/worker.ts', [], env)
+      await vi.waitFor(async () => expect(await session.query(waiting)).toHaveLength(1), SOON)
+      killed.child.kill('SIGKILL')
+      await killed.ended
+    })
+    // What the server was asked it still brings to an end, and only then sees that nobody is there.
+    await vi.waitFor(async () => expect(await db.query(archiving)).toEqual([]), SOON)
+    const { issues } = await archiveCounts(db)
+    expect([0, 500]).toContain(issues)
+
+    startNode('jobs/worker.ts', [], env)
+
+    await allArchived(700)
+  })
+})
