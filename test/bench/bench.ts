@@ -1,0 +1,113 @@
+import { availableParallelism, cpus, totalmem } from 'node:os'
+
+import { sql } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import { fill, filled } from './fill.ts'
+import { measureImport } from './import-speed.ts'
+import { compare, peakMemoryMb, type Setting, type Speed } from './measure.ts'
+import { explainHotQueries, keepPlans } from './plans.ts'
+import { type City } from './reference.ts'
+import { type Goal, goalsOf, goalText, header, lineOf } from './report.ts'
+import { benchRows, notModifiedMin } from './rows.ts'
+import { startServer } from './server-process.ts'
+
+/*
+ * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
+ * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty.
+ */
+const CONNECTIONS = 16
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+function setting(): { databaseUrl: string; issues: number; seconds: number } {
+  const { DATABASE_URL, BENCH_ISSUES = '1000000', BENCH_SECONDS = '5' } = process.env
+  const wrong = [
+    DATABASE_URL ? '' : 'DATABASE_URL must name a throw-away PostgreSQL database: it is filled with made-up issues',
+    /^[1-9]\d{3,8}$/.test(BENCH_ISSUES) ? '' : 'BENCH_ISSUES must be a number from 1000',
+    /^[1-9]\d?$/.test(BENCH_SECONDS) ? '' : 'BENCH_SECONDS must be a number from 1 to 99: how long each side of a row is measured',
+  ].filter((text) => text !== '')
+  if (wrong.length > 0 || !DATABASE_URL) throw new Error(wrong.join('\n'))
+  return { databaseUrl: DATABASE_URL, issues: Number(BENCH_ISSUES), seconds: Number(BENCH_SECONDS) }
+}
+
+async function prepare(db: PostgresDatabase, issues: number): Promise<void> {
+  await migrate(db)
+  const present = await filled(db)
+  if (present === 0) {
+    say(`Filling the database with ${issues.toLocaleString('en')} issues (some minutes for a million) …`)
+    await fill(db, { issues })
+  } else if (present !== issues) {
+    throw new Error(`The database holds ${present} issues and not ${issues}: is it a throw-away one? Empty it or give another.`)
+  }
+}
+
+/** Cities and issues to ask for in turns, spread evenly and always the same. */
+async function samples(db: PostgresDatabase): Promise<Pick<Setting, 'cities' | 'issueIds'>> {
+  const cities = await db.query<City>(sql`
+    SELECT p.id, p.center_lng AS lng, p.center_lat AS lat FROM places p WHERE p.id % 5 = 1 ORDER BY p.id`)
+  const issues = await db.query<{ id: number }>(sql`
+    SELECT i.id FROM issues i WHERE i.id % (SELECT max(c.id) / 500 FROM issues c) = 1 ORDER BY i.id LIMIT 500`)
+  return { cities, issueIds: issues.map(({ id }) => id) }
+}
+
+async function run(): Promise<boolean> {
+  const { databaseUrl, issues, seconds } = setting()
+  const db = openPostgres({ url: databaseUrl })
+  const goals: Goal[] = []
+  try {
+    await prepare(db, issues)
+    const [version] = await db.query<{ text: string }>(sql`SELECT version() || ', PostGIS ' || postgis_lib_version() AS text`)
+    say(
+      `${issues.toLocaleString('en')} issues; ${version?.text ?? ''}; Node ${process.version}; ${availableParallelism()} cores of ${cpus()[0]?.model ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
+    )
+    say(
+      `${CONNECTIONS} connections, each side of a row twice for ${seconds} s; database: the frozen statements of test/bench/reference.ts by the pg driver\n`,
+    )
+    const sampled = await samples(db)
+    const city = sampled.cities[0]
+    if (city) keepPlans(await explainHotQueries(db, city), `${issues} issues, ${version?.text ?? ''}`)
+
+    const server = await startServer(databaseUrl)
+    const speeds = new Map<string, Speed>()
+    say(header)
+    try {
+      for (const row of benchRows) {
+        const { database, http } = await compare(row, {
+          databaseUrl,
+          url: server.url,
+          connections: CONNECTIONS,
+          seconds,
+          ...sampled,
+        })
+        if (http) speeds.set(row.name, http)
+        const reached = goalsOf(row, database, http)
+        goals.push(...reached)
+        say(lineOf(row, database, http, reached))
+      }
+      say(`\npeak memory of the server: ${peakMemoryMb(server.pid) ?? '?'} MB`)
+    } finally {
+      await server.stop()
+    }
+    goals.push(notModifiedGoal(speeds))
+    goals.push(await measureImport(db, databaseUrl, say))
+  } finally {
+    await db.close()
+  }
+  say(`\n${goals.map(goalText).join('\n')}`)
+  return goals.every(({ reached }) => reached)
+}
+
+function notModifiedGoal(speeds: ReadonlyMap<string, Speed>): Goal {
+  const times = (speeds.get('one issue, 304')?.perSecond ?? 0) / (speeds.get('one issue')?.perSecond ?? 1)
+  return {
+    text: `304 of one issue is ${times.toFixed(1)} × the full answer, goal ≥ ${notModifiedMin}`,
+    reached: times >= notModifiedMin,
+  }
+}
+
+try {
+  process.exitCode = (await run()) ? 0 : 1
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`)
+  process.exitCode = 1
+}

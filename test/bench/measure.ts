@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+import { apiPrefix } from '../../src/http/urls.ts'
+import type { City } from './reference.ts'
+import type { BenchRow } from './rows.ts'
+
+export interface Speed {
+  readonly perSecond: number
+  /** Milliseconds. */
+  readonly p50: number
+  readonly p99: number
+  readonly errors: number
+}
+
+export interface Setting {
+  readonly databaseUrl: string
+  readonly url: string
+  readonly connections: number
+  readonly seconds: number
+  readonly cities: readonly City[]
+  readonly issueIds: readonly number[]
+}
+
+const run = promisify(execFile)
+const script = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+
+/** The load runs in a process of its own, so that neither side pays for the other's measuring. */
+async function measured(name: string, argument: string): Promise<Speed> {
+  const { stdout } = await run(process.execPath, [script(name), argument], { maxBuffer: 1 << 26 })
+  return JSON.parse(stdout) as Speed
+}
+
+export function databaseSpeed(row: BenchRow, { databaseUrl, connections, seconds, cities, issueIds }: Setting): Promise<Speed> {
+  return measured('database-loop.ts', JSON.stringify({ databaseUrl, name: row.reference, connections, seconds, cities, issueIds }))
+}
+
+export async function httpSpeed(row: BenchRow, setting: Setting): Promise<Speed> {
+  const { url, connections, seconds } = setting
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'))
+  try {
+    const file = join(folder, 'load.json')
+    const requests = await requestsOf(row, setting)
+    writeFileSync(file, JSON.stringify({ url, connections, seconds, requests, status: row.conditional ? 304 : 200 }))
+    return await measured('http-load.ts', file)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function requestsOf({ path, conditional }: BenchRow, { url, cities, issueIds }: Setting) {
+  const paths = cities.map((city, n) => `${apiPrefix}${path?.(city, issueIds[n % issueIds.length] ?? 1) ?? ''}`)
+  if (!conditional) return paths.map((one) => ({ path: one }))
+  return Promise.all(
+    paths.map(async (one) => {
+      const response = await fetch(`${url}${one}`)
+      await response.arrayBuffer()
+      return { path: one, headers: { 'if-none-match': response.headers.get('etag') ?? '' } }
+    }),
+  )
+}
+
+/** Both sides in turns, twice, so that neither has the quieter machine; the mean of the turns. */
+export async function compare(row: BenchRow, setting: Setting): Promise<{ database: Speed; http?: Speed }> {
+  const [database, http]: [Speed[], Speed[]] = [[], []]
+  for (let turn = 0; turn < 2; turn++) {
+    database.push(await databaseSpeed(row, setting))
+    if (row.path) http.push(await httpSpeed(row, setting))
+  }
+  return http.length > 0 ? { database: mean(database), http: mean(http) } : { database: mean(database) }
+}
+
+function mean(speeds: readonly Speed[]): Speed {
+  const of = (pick: (speed: Speed) => number) => speeds.reduce((sum, speed) => sum + pick(speed), 0) / speeds.length
+  return {
+    perSecond: of((s) => s.perSecond),
+    p50: of((s) => s.p50),
+    p99: of((s) => s.p99),
+    errors: of((s) => s.errors) * speeds.length,
+  }
+}
+
+/** The most memory that a process ever had, in MB; undefined where the system does not tell. */
+export function peakMemoryMb(pid: number): number | undefined {
+  try {
+    const line = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return line ? Math.round(Number(line[1]) / 1024) : undefined
+  } catch {
+    return undefined
+  }
+}

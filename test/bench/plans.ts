@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs'
+
+import { type Database, type Queryable, type Sql, sql } from '../../src/database/database.ts'
+import { listDetails } from '../../src/issues/details-queries.ts'
+import { findIssue, findIssueVersion, listIssues } from '../../src/issues/queries.ts'
+import { listComments } from '../../src/comments/queries.ts'
+import type { IssueFilter } from '../../src/issues/filter.ts'
+import { boxOf, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY } from './reference.ts'
+
+/** A statement that the service runs, and how the database goes about it. */
+export interface Plan {
+  readonly name: string
+  readonly text: string
+}
+
+const statuses = ['Open', 'Acknowledged', 'Closed'] as const
+const newest = { by: 'created_at', direction: 'DESC' } as const
+
+/**
+ * Runs every hot query of the service for one city and explains each statement that it was made of.
+ * @returns EXPLAIN (ANALYZE, BUFFERS), one for each statement
+ */
+export async function explainHotQueries(db: Database, city: City): Promise<Plan[]> {
+  const inBox = (half: number): IssueFilter => {
+    const [west, south, east, north] = boxOf(city, half)
+    return { area: { kind: 'box', box: { west, south, east, north } }, statuses }
+  }
+  const place: IssueFilter = { area: { kind: 'place', placeId: city.id, centre: city }, statuses }
+  const search = [{ word: 'pothole', alike: [] }]
+  const first = { page: 1, perPage: 20 }
+  const [issue] = await db.query<{ id: number }>(sql`SELECT min(i.id) AS id FROM issues i WHERE i.moderation_state = 'passed'`)
+  const id = issue?.id ?? 1
+  const hot: Record<string, (q: Queryable) => Promise<unknown>> = {
+    'city-box': (q) => listIssues(q, inBox(HALF_CITY), newest, first, null),
+    'city-box-by-rating': (q) => listIssues(q, inBox(HALF_CITY), { by: 'rating', direction: 'DESC' }, first, null),
+    'city-box-deep': (q) => listIssues(q, inBox(HALF_CITY), newest, { page: DEEP_PAGE, perPage: 20 }, null),
+    place: (q) => listIssues(q, place, newest, first, null),
+    nearest: (q) => listIssues(q, inBox(HALF_COUNTRY), { by: 'distance', direction: 'ASC', origin: city }, first, null),
+    'country-box': (q) => listIssues(q, inBox(HALF_COUNTRY), newest, first, null),
+    'search-in-place': (q) => listIssues(q, { ...place, search }, newest, first, null),
+    'one-issue': (q) => findIssue(q, id, null),
+    'one-issue-version': (q) => findIssueVersion(q, id, null),
+    'one-issue-details': (q) => listDetails(q, [id], null),
+    'one-issue-comments': (q) => listComments(q, [id]),
+  }
+  const plans: Plan[] = []
+  for (const [name, ask] of Object.entries(hot)) {
+    const statements: Sql[] = []
+    await ask({ query: (statement) => (statements.push(statement), db.query(statement)) })
+    for (const [n, statement] of statements.entries()) {
+      const lines = await db.query<{ 'QUERY PLAN': string }>(sql`EXPLAIN (ANALYZE, BUFFERS) ${statement}`)
+      plans.push({
+        name: statements.length > 1 ? `${name}-${n + 1}` : name,
+        text: lines.map((row) => row['QUERY PLAN']).join('\n'),
+      })
+    }
+  }
+  return plans
+}
+
+/** Keeps the plans in test/bench/plans, for people to read and to compare. */
+export function keepPlans(plans: readonly Plan[], heading: string): void {
+  for (const { name, text } of plans) writeFileSync(new URL(`plans/${name}.txt`, import.meta.url), `${heading}\n\n${text}\n`)
+}
+
+/** Tables that are large in any real installation: reading one from end to end is never the way to a page. */
+const largeTables = ['issues', 'users', 'comments', 'votes']
+
+export function sequentialScans({ text }: Plan): string[] {
+  return largeTables.filter((table) => new RegExp(`Seq Scan on ${table}\\b`).test(text))
+}
