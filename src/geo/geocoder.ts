@@ -47,9 +47,15 @@ function firstPoint(text: string): Point | undefined {
   if (text.length > ANSWER_MAX) return undefined
   try {
     const [first] = JSON.parse(text) as { lat?: unknown; lon?: unknown }[]
-    const [lng, lat] = [Number(first?.lon), Number(first?.lat)]
+    const [lng, lat] = [degreesIn(first?.lon), degreesIn(first?.lat)]
     return Math.abs(lng) <= 180 && Math.abs(lat) <= 90 ? { lng, lat } : undefined
   } catch {
     return undefined
   }
+}
+
+/** Nominatim writes numbers as text; Number() would take null and blank for 0. */
+function degreesIn(value: unknown): number {
+  const isWritten = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+  return isWritten ? Number(value) : NaN
 }

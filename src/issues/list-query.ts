@@ -2,13 +2,14 @@ import Type, { type Static } from 'typebox'
 
 import { AreaQuery } from '../geo/area-query.ts'
 import { PageQuery } from '../http/pagination.ts'
+import { problems } from '../http/problems.ts'
 import { commaList, idMax, MomentParameter, oneOf } from '../http/schema.ts'
-import { Issue, statuses } from './schema.ts'
+import { type ExtendedIssue, Issue, issueDetails, statuses } from './schema.ts'
 
 export const sorts = ['updated_at', 'created_at', 'rating', 'distance'] as const
 /** Both written spellings of each state, and no other case. */
 const statusSpellings = [...statuses.map((status) => status.toLowerCase()), ...statuses]
-const issueFields = Object.keys(Issue.properties) as (keyof Issue)[]
+const issueFields = Object.keys(Issue.properties)
 
 const idOr = (literal: string) => Type.Unsafe<string>({ type: 'string', pattern: `^([1-9]\\d{0,9}|${literal})$` })
 
@@ -73,14 +74,26 @@ export const ListIssuesQuery = Type.Object({
     }),
   ),
   'fields[issue]': Type.Optional(
-    commaList(Type.Unsafe<keyof Issue>({ type: 'string', enum: issueFields }), {
+    commaList(Type.Unsafe<keyof ExtendedIssue>({ type: 'string', enum: [...issueFields, ...issueDetails] }), {
       description: 'Only these keys of each issue.',
       examples: [['id', 'summary', 'status']],
-      'x-allowed': `a comma list of ${issueFields.join(', ')}`,
+      'x-allowed': `a comma list of ${issueFields.join(', ')}, and with details=true ${issueDetails.join(', ')}`,
     }),
   ),
 })
 export type ListIssuesQuery = Static<typeof ListIssuesQuery>
+
+/**
+ * The keys that are asked for, undefined for all of them.
+ * @throws Problem 422 for keys that the issues of this list do not have
+ */
+export function fieldsOf(query: ListIssuesQuery): readonly (keyof ExtendedIssue)[] | undefined {
+  const fields = query['fields[issue]']
+  const detailed = query.details ? [] : (fields ?? []).filter((field) => (issueDetails as readonly string[]).includes(field))
+  if (detailed.length > 0)
+    throw problems.invalid({ 'fields[issue]': `names what goes with details=true only: ${detailed.join(', ')}` })
+  return fields
+}
 
 /** An id as the database can hold it; larger ones name nothing. */
 export const isPossibleId = (id: number) => id <= idMax

@@ -9,11 +9,11 @@ import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
 import { listDetails } from './details-queries.ts'
 import { filterOf } from './filter.ts'
-import { ListIssuesQuery } from './list-query.ts'
+import { fieldsOf, ListIssuesQuery } from './list-query.ts'
 import type { Order } from './order.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
 import { findIssue, findIssueVersion, type IssueRow, listIssues } from './queries.ts'
-import { ExtendedIssue, type Issue, IssueList, IssueParams } from './schema.ts'
+import { ExtendedIssue, type Issue, IssueList, IssueParams, IssueQuery } from './schema.ts'
 
 const perPageWithDetailsMax = 20
 
@@ -36,6 +36,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
     },
     async (request, reply) => {
       const { query, viewer } = request
+      const fields = fieldsOf(query)
       const area = await resolveArea(query, areas)
       const order = await orderOf(query, () => originOf(query, area, areas))
       const filter = await filterOf(reader, query, area, viewer)
@@ -45,7 +46,6 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       isFresh(request, reply, { lastModified: changedAt })
       const metadata = metadataOf(urls, '/issues', parametersOf(request), page, entries)
       const issues = query.details ? await withDetails(rows, viewer) : rows.map((row) => toIssue(row, urls))
-      const fields = query['fields[issue]']
       if (!fields) return { metadata, issues, errors: {} }
       // Sparse issues lack what the schema requires, so they are written as they are.
       void reply.serializer(JSON.stringify).type('application/json; charset=utf-8')
@@ -61,7 +61,8 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
         summary: 'Get an issue with all its details',
         tags: ['Issues'],
         params: IssueParams,
-        response: { 200: ExtendedIssue, ...failsWith(404) },
+        querystring: IssueQuery,
+        response: { 200: ExtendedIssue, ...failsWith(404, 422) },
       },
     },
     async (request, reply) => {
@@ -100,6 +101,6 @@ async function orderOf(
   return { by: sort, direction: sort_direction ?? 'ASC', origin: from }
 }
 
-function only(issue: Issue, fields: readonly (keyof Issue)[]): Issue {
+function only<Field extends string>(issue: Readonly<Partial<Record<Field, unknown>>>, fields: readonly Field[]) {
   return Object.fromEntries(fields.map((field) => [field, issue[field]])) as unknown as Issue
 }

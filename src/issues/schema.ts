@@ -82,6 +82,9 @@ const Details = Type.Object({
 })
 export type Details = Static<typeof Details>
 
+/** The keys that details add to an issue. */
+export const issueDetails = Object.keys(Details.properties) as (keyof Details)[]
+
 export const ExtendedIssue = Type.Object({ ...Issue.properties, ...Details.properties })
 export type ExtendedIssue = Static<typeof ExtendedIssue>
 
@@ -89,3 +92,9 @@ export type ExtendedIssue = Static<typeof ExtendedIssue>
 export const IssueList = listOf('issues', Type.Object({ ...Issue.properties, ...Type.Partial(Details).properties }))
 
 export const IssueParams = Type.Object({ id: Id })
+
+export const IssueQuery = Type.Object({
+  details: Type.Optional(
+    Type.Boolean({ description: 'A single issue always has its details.', examples: [true], 'x-allowed': 'true or false' }),
+  ),
+})
