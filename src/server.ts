@@ -4,6 +4,7 @@ import { pino } from 'pino'
 
 import { queueOptions } from '../jobs/queue.ts'
 import { startWorker } from '../jobs/run-worker.ts'
+import { demoIsDue } from '../prisma/seeds/due.ts'
 import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
@@ -17,7 +18,7 @@ async function start(config: Config): Promise<void> {
   const began = performance.now()
   const say = (line: string) => process.stdout.write(`${line}\n`)
   const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
-  const { database, isNew, lock } = await connect(config, {
+  const { database, lock } = await connect(config, {
     doing: 'npm start',
     say,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
@@ -31,7 +32,7 @@ async function start(config: Config): Promise<void> {
     for (const close of closers) await close()
     await database.close()
   })
-  if (config.demo ?? (isNew && database.engine === 'embedded')) await seedDemo(database, say)
+  if (await demoIsDue(database, config.demo)) await seedDemo(database, say)
   if (database.engine === 'embedded') {
     const worker = await startWorker(services, queueOptions(config, database))
     closers.splice(1, 0, () => worker.close())
