@@ -3,7 +3,6 @@ import {
   PostgresQueueBackend,
   runMigrations,
   type BackendFactory,
-  type PgPool,
   type PostgresConnectionOptions,
 } from 'bullmq'
 import pg from 'pg'
@@ -73,10 +72,4 @@ async function orPause<Result>(work: Promise<Result>): Promise<Result> {
 
 /** A worker names the connection that it listens on by its queue, so that workers can be counted. */
 export const patientBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, opts, role) =>
-  new PatientBackend(
-    new PostgresConnection(opts.connection),
-    name,
-    opts,
-    true,
-    role?.withBlockingConnection ? name : undefined,
-  )
+  new PatientBackend(new PostgresConnection(opts.connection), name, opts, true, role?.withBlockingConnection ? name : undefined)
