@@ -1,24 +1,29 @@
 import Type, { type Static } from 'typebox'
 
-import { nullable, Timestamp, Url } from '../http/schema.ts'
+import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema.ts'
 import { UserSummary } from '../users/schema.ts'
-import { Id } from '../http/schema.ts'
 
-export const CommentMedia = Type.Object({
-  video_url: nullable(Url),
-  image_full: nullable(Url),
-  image_square_100x100: nullable(Url),
-})
+export const CommentMedia = Type.Object(
+  {
+    video_url: nullable(Url, { examples: [null] }),
+    image_full: nullable(Url, { examples: [null] }),
+    image_square_100x100: nullable(Url, { examples: [null] }),
+  },
+  { title: 'CommentMedia' },
+)
 
-export const Comment = Type.Object({
-  id: Id,
-  comment: Type.String({ examples: ['It is still there, and deeper.'] }),
-  commenter: UserSummary,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  media: CommentMedia,
-  flag_url: Url,
-})
+export const Comment = Type.Object(
+  {
+    id: { ...Id, examples: [815] },
+    comment: Type.String({ examples: ['It is still there, and deeper.'] }),
+    commenter: UserSummary,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    media: CommentMedia,
+    flag_url: urlLike('/api/v2/comments/815/flag'),
+  },
+  { title: 'Comment' },
+)
 export type Comment = Static<typeof Comment>
 
 export const CommentList = Type.Object({ comments: Type.Array(Comment) })

@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 
 import { type Sql, sql } from '../database/database.ts'
-import { nullable } from './schema.ts'
+import { nullable, urlLike } from './schema.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
 /*
@@ -26,18 +26,21 @@ export const PageQuery = Type.Object({
   ),
 })
 
-export const PageMetadata = Type.Object({
-  pagination: Type.Object({
-    entries: Type.Integer({ description: 'The exact number of rows over all pages.' }),
-    page: Type.Integer(),
-    per_page: Type.Integer(),
-    pages: Type.Integer(),
-    next_page: nullable(Type.Integer()),
-    next_page_url: nullable(Type.String()),
-    previous_page: nullable(Type.Integer()),
-    previous_page_url: nullable(Type.String()),
-  }),
-})
+export const PageMetadata = Type.Object(
+  {
+    pagination: Type.Object({
+      entries: Type.Integer({ description: 'The exact number of rows over all pages.', examples: [57] }),
+      page: Type.Integer({ examples: [1] }),
+      per_page: Type.Integer({ examples: [20] }),
+      pages: Type.Integer({ examples: [3] }),
+      next_page: nullable(Type.Integer({ examples: [2] })),
+      next_page_url: nullable(urlLike('/api/v2/issues?page=2&place_url=denver')),
+      previous_page: nullable(Type.Integer(), { examples: [null] }),
+      previous_page_url: nullable(Type.String({ format: 'uri' }), { examples: [null] }),
+    }),
+  },
+  { title: 'Metadata' },
+)
 
 /** The answer of a list under its plural name: `listOf('issues', Issue)`. */
 export function listOf<const Name extends string, Item extends TSchema>(name: Name, item: Item) {

@@ -1,8 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
 /** The value or null. Written as a list of types and not as `anyOf`, which the serializer would try one after the other. */
-export function nullable<Schema extends TSchema & { type?: string }>(schema: Schema) {
-  return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'] })
+export function nullable<Schema extends TSchema & { type?: string }>(schema: Schema, options: Record<string, unknown> = {}) {
+  return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'], ...options })
 }
 
 /** What JSON Schema calls `enum`, typed. */
@@ -20,8 +20,11 @@ export const Id = Type.Integer({ minimum: 1, maximum: idMax, examples: [4711] })
 
 /** ISO 8601 in UTC to the second, as the interface writes it. */
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-20T09:30:00Z'] })
-export const NullableTimestamp = nullable(Timestamp)
-export const Url = Type.String({ format: 'uri', examples: ['http://127.0.0.1:3000/api/v2/issues/4711'] })
+export const NullableTimestamp = nullable(Timestamp, { examples: [null] })
+
+/** An absolute address. `example` is a path on a service of this machine; the reference shows it as on the one that is asked. */
+export const urlLike = (example: string) => Type.String({ format: 'uri', examples: [`http://127.0.0.1:3000${example}`] })
+export const Url = urlLike('/api/v2/issues/4711')
 
 /** A GeoJSON Point (RFC 7946): longitude first. */
 export const GeoJsonPoint = Type.Object({
@@ -90,19 +93,19 @@ function offsetIsReal(offset: string | undefined): boolean {
 export const MessageBody = Type.Object(
   {
     message: Type.String({ examples: ['The issue was not found.'] }),
-    documentation_url: Url,
+    documentation_url: urlLike('/docs'),
     request_id: Type.String({ description: 'Also in the X-Request-Id header and in our log.', examples: ['b7a1f0c2d9e84b66'] }),
   },
   { title: 'Message' },
 )
 const FieldsBody = Type.Record(Type.String(), Type.String(), {
-  title: 'Faults by field',
+  title: 'Faults',
   examples: [{ sort: 'must be one of updated_at, created_at, rating, distance' }],
 })
-const ErrorsBody = Type.Object({ errors: Type.Record(Type.String(), Type.Unknown()) }, { title: 'Faults by field under errors' })
-const RequestBody = Type.Object({ request: Type.String() }, { title: 'Unreadable body' })
+const ErrorsBody = Type.Object({ errors: Type.Record(Type.String(), Type.Unknown()) }, { title: 'NestedFaults' })
+const RequestBody = Type.Object({ request: Type.String() }, { title: 'UnreadableBody' })
 
-const failures = {
+export const failures = {
   400: {
     schema: Type.Unsafe<unknown>({ anyOf: [MessageBody, RequestBody] }),
     description: 'The point is missing, or the body cannot be read.',
@@ -111,6 +114,8 @@ const failures = {
   403: { schema: MessageBody, description: 'No User-Agent, not permitted, or blocked for an hour after ten 429s.' },
   404: { schema: MessageBody, description: 'There is no such thing.' },
   405: { schema: MessageBody, description: 'The address does not know that method.' },
+  413: { schema: MessageBody, description: 'The body, or a picture in it, is too large.' },
+  415: { schema: MessageBody, description: 'The body is neither JSON nor a form.' },
   422: {
     schema: Type.Unsafe<unknown>({ anyOf: [FieldsBody, ErrorsBody] }),
     description: 'A parameter or field is wrong; each fault is named.',
@@ -120,7 +125,7 @@ const failures = {
   503: { schema: MessageBody, description: 'Overloaded, or the database is away; Retry-After tells when to try again.' },
 } as const
 
-type FailureStatus = keyof typeof failures
+export type FailureStatus = keyof typeof failures
 
 /**
  * What every operation under /api/v2 may answer with, and `statuses` besides: `response: { 200: …, ...failsWith(404, 422) }`. It is

@@ -3,81 +3,102 @@ import Type, { type Static } from 'typebox'
 import { Comment } from '../comments/schema.ts'
 
 import { listOf } from '../http/pagination.ts'
-import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url } from '../http/schema.ts'
+import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
 
 export const statuses = ['Open', 'Acknowledged', 'Closed', 'Archived'] as const
 export type Status = (typeof statuses)[number]
 
-const IssueMedia = Type.Object({
-  video_url: nullable(Url),
-  image_full: nullable(Url),
-  image_square_100x100: nullable(Url),
-  representative_image_url: Type.String({ format: 'uri', description: 'The picture of the issue, else an icon of its category.' }),
-})
+const IssueMedia = Type.Object(
+  {
+    video_url: nullable(Url, { examples: [null] }),
+    image_full: nullable(Url, { examples: [null] }),
+    image_square_100x100: nullable(Url, { examples: [null] }),
+    representative_image_url: Type.String({
+      format: 'uri',
+      description: 'The picture of the issue, else an icon of its category.',
+      examples: ['http://127.0.0.1:3000/files/icons/pothole.svg'],
+    }),
+  },
+  { title: 'IssueMedia' },
+)
 
 /** An empty object where the issue has none. */
-const IssueRequestType = Type.Object({
-  id: Type.Optional(Id),
-  title: Type.Optional(Type.String({ examples: ['Pothole'] })),
-  organization: Type.Optional(nullable(Type.String({ examples: ['Denver Public Works'] }))),
-  url: Type.Optional(Url),
-  related_issues_url: Type.Optional(Url),
-})
+const IssueRequestType = Type.Object(
+  {
+    id: Type.Optional({ ...Id, examples: [12] }),
+    title: Type.Optional(Type.String({ examples: ['Pothole'] })),
+    organization: Type.Optional(nullable(Type.String({ examples: ['Denver Public Works'] }))),
+    url: Type.Optional(urlLike('/api/v2/request_types/12')),
+    related_issues_url: Type.Optional(urlLike('/api/v2/issues?request_types=12')),
+  },
+  { title: 'IssueRequestType' },
+)
 
 /** The moves that the caller may make now; a move that is not allowed is absent. */
-const Transitions = Type.Object({
-  open_url: Type.Optional(Url),
-  close_url: Type.Optional(Url),
-  acknowledge_url: Type.Optional(Url),
-})
+const Transitions = Type.Object(
+  {
+    open_url: Type.Optional(urlLike('/api/v2/issues/4711/open')),
+    close_url: Type.Optional(urlLike('/api/v2/issues/4711/close')),
+    acknowledge_url: Type.Optional(urlLike('/api/v2/issues/4711/acknowledge')),
+  },
+  { title: 'Transitions', examples: [{ close_url: 'http://127.0.0.1:3000/api/v2/issues/4711/close' }] },
+)
 
-export const Issue = Type.Object({
-  id: Id,
-  status: Type.Unsafe<Status>({ type: 'string', enum: statuses }),
-  summary: Type.String({ examples: ['Pothole at the crossing'] }),
-  description: nullable(Type.String({ examples: ['About 30 cm wide, cars swerve around it.'] })),
-  rating: Type.String({ pattern: '^\\d+$', description: '1, and 1 for each vote, and 1 once acknowledged.', examples: ['3'] }),
-  lat: Type.Number({ examples: [39.7392] }),
-  lng: Type.Number({ examples: [-104.9903] }),
-  point: GeoJsonPoint,
-  address: nullable(Type.String({ examples: ['1437 Bannock St, Denver, CO'] })),
-  created_at: Timestamp,
-  updated_at: Timestamp,
-  acknowledged_at: NullableTimestamp,
-  closed_at: NullableTimestamp,
-  reopened_at: NullableTimestamp,
-  reporter: UserSummary,
-  request_type: IssueRequestType,
-  shortened_url: Url,
-  url: Url,
-  comments_url: Url,
-  comment_url: Url,
-  flag_url: Url,
-  html_url: Url,
-  transitions: Transitions,
-  media: IssueMedia,
-})
+export const Issue = Type.Object(
+  {
+    id: Id,
+    status: Type.Unsafe<Status>({ type: 'string', enum: statuses }),
+    summary: Type.String({ examples: ['Pothole at the crossing'] }),
+    description: nullable(Type.String({ examples: ['About 30 cm wide, cars swerve around it.'] })),
+    rating: Type.String({ pattern: '^\\d+$', description: '1, and 1 for each vote, and 1 once acknowledged.', examples: ['2'] }),
+    lat: Type.Number({ examples: [39.7392] }),
+    lng: Type.Number({ examples: [-104.9903] }),
+    point: GeoJsonPoint,
+    address: nullable(Type.String({ examples: ['1437 Bannock St, Denver, CO'] })),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    acknowledged_at: NullableTimestamp,
+    closed_at: NullableTimestamp,
+    reopened_at: NullableTimestamp,
+    reporter: UserSummary,
+    request_type: IssueRequestType,
+    shortened_url: urlLike('/i/3mv'),
+    url: Url,
+    comments_url: urlLike('/api/v2/issues/4711/comments'),
+    comment_url: urlLike('/api/v2/issues/4711/comments'),
+    flag_url: urlLike('/api/v2/issues/4711/flag'),
+    html_url: urlLike('/issues/4711'),
+    transitions: Transitions,
+    media: IssueMedia,
+  },
+  { title: 'Issue' },
+)
 export type Issue = Static<typeof Issue>
 
 const Details = Type.Object({
   assignee: NullableUserSummary,
   comments: Type.Array(Comment),
-  comment_count: Type.Integer(),
-  comments_count: Type.Integer({ description: 'The same as comment_count.' }),
+  comment_count: Type.Integer({ examples: [1] }),
+  comments_count: Type.Integer({ description: 'The same as comment_count.', examples: [1] }),
   current_user_relationship: Type.Object({
     assignee: Type.Boolean(),
     following: Type.Boolean(),
     reporter: Type.Boolean(),
     voted: Type.Boolean(),
   }),
-  questions: Type.Array(Type.Object({ question: Type.String(), answer: Type.String() })),
+  questions: Type.Array(
+    Type.Object({
+      question: Type.String({ examples: ['How wide is it?'] }),
+      answer: Type.String({ examples: ['About 30 cm'] }),
+    }),
+  ),
   integrations: Type.Object({
-    remote_id: nullable(Type.Integer()),
-    title: nullable(Type.String()),
-    status: nullable(Type.String()),
+    remote_id: nullable(Type.Integer(), { examples: [null] }),
+    title: nullable(Type.String(), { examples: [null] }),
+    status: nullable(Type.String(), { examples: [null] }),
   }),
-  vote_count: Type.Integer(),
+  vote_count: Type.Integer({ examples: [1] }),
   votes: Type.Array(Type.Object({ created_at: Timestamp })),
 })
 export type Details = Static<typeof Details>
@@ -85,11 +106,14 @@ export type Details = Static<typeof Details>
 /** The keys that details add to an issue. */
 export const issueDetails = Object.keys(Details.properties) as (keyof Details)[]
 
-export const ExtendedIssue = Type.Object({ ...Issue.properties, ...Details.properties })
+export const ExtendedIssue = Type.Object({ ...Issue.properties, ...Details.properties }, { title: 'ExtendedIssue' })
 export type ExtendedIssue = Static<typeof ExtendedIssue>
 
 /** In a list the details are there with `details=true` only. */
-export const IssueList = listOf('issues', Type.Object({ ...Issue.properties, ...Type.Partial(Details).properties }))
+export const IssueList = listOf(
+  'issues',
+  Type.Object({ ...Issue.properties, ...Type.Partial(Details).properties }, { title: 'ListedIssue' }),
+)
 
 export const IssueParams = Type.Object({ id: Id })
 

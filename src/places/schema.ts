@@ -2,21 +2,26 @@ import Type, { type Static } from 'typebox'
 
 import { PointQuery } from '../geo/area-query.ts'
 import { listOf, PageQuery } from '../http/pagination.ts'
-import { GeoJsonPoint, Id, nullable, Url } from '../http/schema.ts'
+import { GeoJsonPoint, Id, nullable, urlLike } from '../http/schema.ts'
 
-export const Place = Type.Object({
-  id: Id,
-  name: Type.String({ examples: ['Denver'] }),
-  url_name: Type.String({ examples: ['denver'] }),
-  county: nullable(Type.String({ examples: ['Denver County'] })),
-  state: nullable(Type.String({ examples: ['CO'] })),
-  center: GeoJsonPoint,
-  place_type: Type.String({ examples: ['City'] }),
-  avatar: Type.Object({ full: Url, square: Url }),
-  url: Url,
-  html_url: Url,
-  html_report_url: Url,
-})
+const picture = urlLike('/files/icons/place.svg')
+
+export const Place = Type.Object(
+  {
+    id: { ...Id, examples: [8031] },
+    name: Type.String({ examples: ['Denver'] }),
+    url_name: Type.String({ examples: ['denver'] }),
+    county: nullable(Type.String({ examples: ['Denver County'] })),
+    state: nullable(Type.String({ examples: ['CO'] })),
+    center: GeoJsonPoint,
+    place_type: Type.String({ examples: ['City'] }),
+    avatar: Type.Object({ full: picture, square: picture }),
+    url: urlLike('/api/v2/places/8031'),
+    html_url: urlLike('/places/denver'),
+    html_report_url: urlLike('/places/denver/report'),
+  },
+  { title: 'Place' },
+)
 export type Place = Static<typeof Place>
 
 export const ListPlacesQuery = Type.Object({ ...PointQuery.properties, ...PageQuery.properties })

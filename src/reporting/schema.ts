@@ -1,40 +1,50 @@
 import Type, { type Static } from 'typebox'
 
 import { PointQuery } from '../geo/area-query.ts'
-import { nullable, Url } from '../http/schema.ts'
+import { nullable, urlLike } from '../http/schema.ts'
 
 const questionTypes = ['text', 'textarea', 'select', 'multivaluelist', 'number', 'datetime', 'boolean', 'note', 'file'] as const
 
-export const RequestTypeSummary = Type.Object({
-  organization: nullable(Type.String({ description: 'Null for a community request type.', examples: ['Denver Public Works'] })),
-  title: Type.String({ examples: ['Pothole'] }),
-  url: Url,
-})
+export const RequestTypeSummary = Type.Object(
+  {
+    organization: nullable(Type.String({ description: 'Null for a community request type.', examples: ['Denver Public Works'] })),
+    title: Type.String({ examples: ['Pothole'] }),
+    url: urlLike('/api/v2/request_types/12'),
+  },
+  { title: 'RequestTypeSummary' },
+)
 export type RequestTypeSummary = Static<typeof RequestTypeSummary>
 
 export const ReportForm = Type.Object({ request_types: Type.Array(RequestTypeSummary) })
 export const ReportFormQuery = Type.Object({ ...PointQuery.properties })
 
-export const RequestTypeQuestion = Type.Object({
-  primary_key: Type.String({ description: 'The key of the answer: a number as text, or a built-in.', examples: ['summary'] }),
-  question: Type.String({ examples: ['How deep is it?'] }),
-  question_type: Type.Unsafe<(typeof questionTypes)[number]>({ type: 'string', enum: questionTypes }),
-  answer_kept_private: Type.Boolean(),
-  response_required: Type.Boolean(),
-  select_values: Type.Unsafe<{ key: string; name: string }[] | null>({
-    type: ['array', 'null'],
-    items: Type.Object({ key: Type.String(), name: Type.String() }),
-    description: 'Only for select and multivaluelist.',
-  }),
-})
+export const RequestTypeQuestion = Type.Object(
+  {
+    primary_key: Type.String({ description: 'The key of the answer: a number as text, or a built-in.', examples: ['summary'] }),
+    question: Type.String({ examples: ['How deep is it?'] }),
+    question_type: Type.Unsafe<(typeof questionTypes)[number]>({ type: 'string', enum: questionTypes, examples: ['text'] }),
+    answer_kept_private: Type.Boolean(),
+    response_required: Type.Boolean(),
+    select_values: Type.Unsafe<{ key: string; name: string }[] | null>({
+      type: ['array', 'null'],
+      items: Type.Object({ key: Type.String(), name: Type.String() }),
+      description: 'Only for select and multivaluelist.',
+      examples: [null],
+    }),
+  },
+  { title: 'RequestTypeQuestion' },
+)
 export type RequestTypeQuestion = Static<typeof RequestTypeQuestion>
 
-export const RequestType = Type.Object({
-  id: nullable(Type.Integer({ description: 'Null for the fallback type `other`.', examples: [12] })),
-  organization: nullable(Type.String({ examples: ['Denver Public Works'] })),
-  title: Type.String({ examples: ['Pothole'] }),
-  questions: Type.Array(RequestTypeQuestion),
-})
+export const RequestType = Type.Object(
+  {
+    id: nullable(Type.Integer({ description: 'Null for the fallback type `other`.', examples: [12] })),
+    organization: nullable(Type.String({ examples: ['Denver Public Works'] })),
+    title: Type.String({ examples: ['Pothole'] }),
+    questions: Type.Array(RequestTypeQuestion),
+  },
+  { title: 'RequestType' },
+)
 export type RequestType = Static<typeof RequestType>
 
 export const RequestTypeParams = Type.Object({

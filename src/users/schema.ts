@@ -1,47 +1,61 @@
 import Type, { type Static } from 'typebox'
 
 import { PageQuery, listOf } from '../http/pagination.ts'
-import { Id, Timestamp, Url } from '../http/schema.ts'
+import { Id, Timestamp, urlLike } from '../http/schema.ts'
 import { PointQuery } from '../geo/area-query.ts'
 
-export const Avatar = Type.Object({ full: Url, square_100x100: Url })
+const picture = urlLike('/files/icons/avatar.svg')
+
+export const Avatar = Type.Object({ full: picture, square_100x100: picture }, { title: 'Avatar' })
 
 /** A user as reporter, commenter, asker, answerer or assignee. Id 0 is "An anonymous user". */
-export const UserSummary = Type.Object({
-  avatar: Avatar,
-  civic_points: Type.Integer(),
-  id: Type.Integer({ minimum: 0, examples: [42] }),
-  name: Type.String({ examples: ['Ada Park'] }),
-  role: Type.String({ examples: ['Registered User'] }),
-  witty_title: Type.String({ examples: ['Civic Pride'] }),
-})
+export const UserSummary = Type.Object(
+  {
+    avatar: Avatar,
+    civic_points: Type.Integer({ examples: [120] }),
+    id: Type.Integer({ minimum: 0, examples: [42] }),
+    name: Type.String({ examples: ['Ada Park'] }),
+    role: Type.String({ examples: ['Registered User'] }),
+    witty_title: Type.String({ examples: ['Civic Pride'] }),
+  },
+  { title: 'UserSummary' },
+)
 export type UserSummary = Static<typeof UserSummary>
 
 /** Written as a list of types, so that the serializer need not try alternatives. */
-export const NullableUserSummary = Type.Unsafe<UserSummary | null>({ ...UserSummary, type: ['object', 'null'] })
-
-export const User = Type.Object({
-  avatar: Avatar,
-  civic_points: Type.Integer(),
-  closed_issue_count: Type.Integer(),
-  comments_count: Type.Integer(),
-  created_at: Timestamp,
-  following_issue_count: Type.Integer(),
-  id: Id,
-  name: Type.String({ examples: ['Ada Park'] }),
-  permissions: Type.Object({ can_acknowledge: Type.Boolean() }),
-  reported_issue_count: Type.Integer(),
-  role: Type.String({ examples: ['Registered User'] }),
-  updated_at: Timestamp,
-  voted_issue_count: Type.Integer(),
-  witty_title: Type.String({ examples: ['Civic Pride'] }),
+export const NullableUserSummary = Type.Unsafe<UserSummary | null>({
+  ...UserSummary,
+  title: 'NullableUserSummary',
+  type: ['object', 'null'],
 })
+
+export const User = Type.Object(
+  {
+    avatar: Avatar,
+    civic_points: Type.Integer({ examples: [120] }),
+    closed_issue_count: Type.Integer({ examples: [4] }),
+    comments_count: Type.Integer({ examples: [9] }),
+    created_at: Timestamp,
+    following_issue_count: Type.Integer({ examples: [7] }),
+    id: { ...Id, examples: [42] },
+    name: Type.String({ examples: ['Ada Park'] }),
+    permissions: Type.Object({ can_acknowledge: Type.Boolean() }),
+    reported_issue_count: Type.Integer({ examples: [6] }),
+    role: Type.String({ examples: ['Registered User'] }),
+    updated_at: Timestamp,
+    voted_issue_count: Type.Integer({ examples: [3] }),
+    witty_title: Type.String({ examples: ['Civic Pride'] }),
+  },
+  { title: 'User' },
+)
 export type User = Static<typeof User>
 
 /** The profile of nobody has one field only. */
 export const Profile = Type.Unsafe<User | { id: null }>({
   ...Type.Object({ ...Type.Partial(User).properties, id: Type.Unsafe({ type: ['integer', 'null'] }) }),
   required: ['id'],
+  title: 'Profile',
+  examples: [{ id: null }],
 })
 
 export const ListUsersQuery = Type.Object({ ...PointQuery.properties, ...PageQuery.properties })

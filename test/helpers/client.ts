@@ -1,5 +1,6 @@
 import type { buildApp } from '../../src/app.ts'
 import { apiPrefix } from '../../src/http/urls.ts'
+import { checkAnswer } from '../contract/every-answer.ts'
 
 export interface Answer {
   readonly status: number
@@ -18,7 +19,7 @@ export interface Client {
   send(method: Method, url: string, options?: { headers?: Record<string, string>; body?: unknown }): Promise<Answer>
 }
 
-/** Asks the app as a client would, without a socket. */
+/** Asks the app as a client would, without a socket. Every answer of the API is checked against the reference. */
 export function clientOf(app: Awaited<ReturnType<typeof buildApp>>, always: Record<string, string> = {}): Client {
   const send: Client['send'] = async (method, url, { headers = {}, body } = {}) => {
     const payload = body === undefined ? {} : { payload: body as string | object }
@@ -28,6 +29,7 @@ export function clientOf(app: Awaited<ReturnType<typeof buildApp>>, always: Reco
       headers: { 'user-agent': 'fixpoint-tests', ...always, ...headers },
       ...payload,
     })
+    checkAnswer(app, { method, url }, response)
     const isJson = String(response.headers['content-type']).startsWith('application/json')
     return {
       status: response.statusCode,

@@ -1,0 +1,88 @@
+import { type ExampleSchema, exampleOf } from './examples.ts'
+import { everyHeader, failureRef, headerComponents, headerRefs, responseComponents } from './failure-responses.ts'
+import { withNamedSchemas } from './named-schemas.ts'
+import type { Urls } from './urls.ts'
+
+interface Parameter {
+  readonly in?: string
+  readonly schema?: { readonly type?: unknown }
+}
+interface Media {
+  readonly schema?: ExampleSchema
+  readonly example?: unknown
+  readonly examples?: unknown
+}
+interface Response {
+  readonly description?: string
+  readonly content?: Readonly<Record<string, Media>>
+}
+interface Operation {
+  readonly parameters?: readonly Parameter[]
+  readonly responses?: Readonly<Record<string, Response>>
+}
+interface Document {
+  readonly paths?: object
+  readonly components?: object
+}
+
+/** Addresses in examples are written for a service on this machine, and shown as those of the service that is asked. */
+const EXAMPLE_ROOT = 'http://127.0.0.1:3000'
+
+/**
+ * Makes of what the routes' schemas say a reference that a newcomer can work from: an example of every answer, the headers that
+ * come with it, each failure told once, and schemas by name.
+ */
+export function describeOperations<Given extends Document>(document: Given, urls: Urls): Given {
+  const paths = Object.entries(document.paths ?? {}).map(([path, operations]) => {
+    const described = Object.entries(operations as Record<string, Operation>).map(([method, operation]) => [
+      method,
+      describeOperation(method, operation),
+    ])
+    return [path, Object.fromEntries(described) as object]
+  })
+  const complete = {
+    ...document,
+    paths: Object.fromEntries(paths) as object,
+    components: {
+      ...document.components,
+      responses: responseComponents(`${EXAMPLE_ROOT}/docs`),
+      headers: headerComponents(),
+    },
+  }
+  const text = JSON.stringify(withNamedSchemas(complete)).replaceAll(EXAMPLE_ROOT, urls.root)
+  return { ...(JSON.parse(text) as Given), servers: [{ url: urls.root }] }
+}
+
+function describeOperation(method: string, operation: Operation): Operation {
+  const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => [
+    status,
+    failureRef(status, response.description) ?? describeResponse(method, response),
+  ])
+  const notModified: Record<string, object> = method === 'get' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
+  return {
+    ...operation,
+    parameters: (operation.parameters ?? []).map(withCommas),
+    responses: { ...(Object.fromEntries(responses) as Record<string, Response>), ...notModified },
+  }
+}
+
+function describeResponse(method: string, response: Response) {
+  const content = Object.entries(response.content ?? {}).map(([type, media]) => [type, withExample(media)])
+  return {
+    ...response,
+    description: response.description === 'Default Response' ? 'Success.' : response.description,
+    headers: headerRefs(method === 'get' ? [...everyHeader, 'ETag', 'Last-Modified'] : everyHeader),
+    ...(content.length > 0 ? { content: Object.fromEntries(content) as object } : {}),
+  }
+}
+
+function withExample(media: Media): Media {
+  if (media.schema === undefined || media.example !== undefined || media.examples !== undefined) return media
+  return { ...media, example: exampleOf(media.schema) }
+}
+
+/** Lists in a query are written with commas, which OpenAPI calls style form without explode. */
+function withCommas(parameter: Parameter): Parameter {
+  const isList = parameter.in === 'query' && parameter.schema?.type === 'array'
+  return isList ? ({ ...parameter, style: 'form', explode: false } as Parameter) : parameter
+}

@@ -1,0 +1,154 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+
+import type { buildApp } from '../../src/app.ts'
+import { apiPrefix } from '../../src/http/urls.ts'
+
+/*
+ * What the reference promises is checked at every answer that the suite gets, not only where a test is about it. The helper
+ * `clientOf` calls this, so that no test has to.
+ */
+
+export interface Asked {
+  readonly method: string
+  /** Relative to the root. */
+  readonly url: string
+}
+export interface Answered {
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
+  readonly payload: string
+}
+
+interface Response {
+  readonly $ref?: string
+  readonly content?: Readonly<Record<string, { readonly schema?: object }>>
+}
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, Response>>
+}
+export interface Reference {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>
+    readonly responses: Readonly<Record<string, Response>>
+  }
+}
+
+type Check = (asked: Asked, answered: Answered) => void
+
+const checks = new WeakMap<object, Check>()
+
+/** @throws Error saying where an answer of the API differs from what the reference says of its operation */
+export function checkAnswer(app: Awaited<ReturnType<typeof buildApp>>, asked: Asked, answered: Answered): void {
+  const path = asked.url.split('?')[0] ?? ''
+  if (asked.method === 'OPTIONS' || (path !== apiPrefix && !path.startsWith(`${apiPrefix}/`))) return
+  let check = checks.get(app)
+  if (!check) {
+    check = checkAgainst(app.swagger() as unknown as Reference)
+    checks.set(app, check)
+  }
+  check(asked, answered)
+}
+
+function checkAgainst(reference: Reference): Check {
+  const validators = new Map<string, ValidateFunction>()
+  const find = operationFinder(reference)
+  const validatorOf = (key: string, schema: object) => {
+    const known = validators.get(key) ?? compile(schema, reference)
+    validators.set(key, known)
+    return known
+  }
+
+  return (asked, answered) => {
+    const { statusCode: status, headers, payload } = answered
+    const fail = (why: string) => {
+      throw new Error(`${asked.method} ${asked.url} answered ${status}, but ${why}\n${payload.slice(0, 2_000)}`)
+    }
+    const missing = ['x-request-id', 'vary', 'cache-control', ...(status < 500 ? ['ratelimit', 'ratelimit-policy'] : [])].filter(
+      (name) => !headers[name],
+    )
+    if (missing.length > 0) fail(`it lacks the headers ${missing.join(', ')}`)
+
+    const operation = find(asked)
+    const response = operation ? resolved(operation.responses[status], reference) : unknownAddress(status)
+    if (!response) return fail(`that status is not documented for ${operation?.operationId ?? 'an address without operation'}`)
+    if (asked.method === 'HEAD' || !response.content) return payload === '' ? undefined : fail('it should have no body')
+
+    const type = String(headers['content-type']).split(';')[0] ?? ''
+    const schema = response.content[type]?.schema
+    if (!schema) return fail(`its content type ${type} is not documented`)
+    if (type !== 'application/json') return
+    const isSparse = new URL(asked.url, 'http://relative.invalid').searchParams.has('fields[issue]')
+    const key = `${operation?.operationId} ${status} ${isSparse}`
+    const validate = validatorOf(key, isSparse && status === 200 ? withoutRequiredOfItems(schema, reference) : schema)
+    if (!validate(JSON.parse(payload))) fail(`its body is not as documented: ${JSON.stringify(validate.errors?.slice(0, 5))}`)
+  }
+}
+
+/** Addresses that nothing answers at, and those that cannot be read, have the conventional failures only. */
+function unknownAddress(status: number): Response | undefined {
+  if (status < 400) return undefined
+  const schema = { anyOf: ['Message', 'UnreadableBody'].map((name) => ({ $ref: `#/components/schemas/${name}` })) }
+  return { content: { 'application/json': { schema } } }
+}
+
+/** Fixed segments win over parameters, as they do in the router. */
+function operationFinder({ paths }: Reference): (asked: Asked) => Operation | undefined {
+  const byParameters = Object.keys(paths)
+    .map((path) => ({ path, segments: path.split('/') }))
+    .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length)
+  return ({ method, url }) => {
+    const given = (url.split('?')[0] ?? '').replace(/\/$/, '').split('/')
+    if (!given.every(isDecodable) || url.length > 8_000) return undefined
+    const found = byParameters.find(
+      ({ segments }) =>
+        segments.length === given.length &&
+        segments.every((segment, n) => (isParameter(segment) ? given[n] !== '' : segment === given[n])),
+    )
+    return found && paths[found.path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  }
+}
+
+const isParameter = (segment: string) => segment.startsWith('{')
+
+function isDecodable(segment: string): boolean {
+  try {
+    decodeURIComponent(segment)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function resolved(response: Response | undefined, { components }: Reference): Response | undefined {
+  return response?.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1) ?? '']
+}
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats.default(ajv)
+
+/** Like the schema, but for what it does not name: that may not be there, or nobody would know of it. */
+export function compile(schema: object, { components }: Pick<Reference, 'components'>): ValidateFunction {
+  return ajv.compile(closed({ ...schema, components: { schemas: components.schemas } }) as object)
+}
+
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed)
+  if (typeof node !== 'object' || node === null) return node
+  const inner = Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, key === 'examples' ? undefined : closed(value)]),
+  )
+  const isOpenObject = typeof inner['properties'] === 'object' && !('additionalProperties' in inner) && 'type' in inner
+  return isOpenObject ? { ...inner, additionalProperties: false } : inner
+}
+
+/** `fields[issue]` leaves out what was not asked for; what is there must be as always. */
+function withoutRequiredOfItems(schema: object, { components }: Reference): object {
+  const list = schema as { properties: { issues: { items: { $ref?: string } } } }
+  const { items } = list.properties.issues
+  const item = items.$ref === undefined ? items : components.schemas[items.$ref.split('/').at(-1) ?? '']
+  const sparse = { ...list.properties.issues, items: { ...item, required: [] } }
+  return { ...list, properties: { ...list.properties, issues: sparse } }
+}
