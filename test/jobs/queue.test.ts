@@ -106,8 +106,12 @@ describe.each(places)('the queue in %s', (_, open) => {
 
     await worker(log)
 
-    await vi.waitFor(async () => expect(await bull.getJobCountByTypes('failed')).toBe(1), SOON)
-    const failures = told.filter(({ level }) => level === 'error')
+    const failures = await vi.waitFor(() => {
+      const errors = told.filter(({ level }) => level === 'error')
+      expect(errors).toHaveLength(1)
+      return errors
+    }, SOON)
+    expect(await bull.getJobCountByTypes('failed')).toBe(1)
     expect(failures).toMatchObject([
       { message: 'job failed', details: { job: NAME, jobId: job.id, err: { name: 'UnrecoverableError' } } },
     ])
