@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { addressOf, listIn } from '../helpers/issue-list.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { type Corners, type Direction, idsOf, inOrder, isInBox, isWanted, metresBetween } from './brute-force.ts'
+import { fill, type KnownIssue } from './world.ts'
+
+/*
+ * Where many issues are found, the service goes along an index instead of sorting them all. That pays only from a thousand issues on, so
+ * here are four thousand of them: at few places, with few stamps, and with all old ones in one corner.
+ */
+
+const SITES = [
+  { lng: -104.99, lat: 39.74 },
+  { lng: -104.9, lat: 39.7 },
+  { lng: -105.3, lat: 40.01 },
+  { lng: 2.35, lat: 48.86 },
+]
+const OLD_TOWN = { lng: 23.7, lat: 37.9 }
+const oldTown: Corners = { min_lat: 37, min_lng: 23, max_lat: 38, max_lng: 24 }
+
+const issues = Array.from({ length: 4_000 }, (_, position): KnownIssue => {
+  const id = ((position * 1_237) % 4_001) + 1
+  const isOld = id % 2 === 0
+  const day = String((id % 13) + 1).padStart(2, '0')
+  return {
+    id,
+    ...(isOld ? OLD_TOWN : (SITES[id % SITES.length] ?? OLD_TOWN)),
+    status: id % 17 === 0 ? 'Archived' : id % 3 === 0 ? 'Closed' : 'Open',
+    rating: (id % 4) + 1,
+    created_at: `${isOld ? 1999 : 2026}-01-${day}T00:00:00.000Z`,
+    updated_at: `2026-02-${day}T00:00:00.000Z`,
+    moderation_state: id % 19 === 0 ? 'held' : 'passed',
+  }
+})
+
+interface AskedFor {
+  readonly sort: string
+  readonly sort_direction: Direction
+  readonly area: Corners | undefined
+  readonly status: string
+  readonly origin: { readonly lng: number; readonly lat: number }
+  readonly per_page: number
+  /** How far into the list, from its first page to beyond its last. */
+  readonly depth: number
+}
+
+const keyOf = (sort: string, origin: { lng: number; lat: number }) => (issue: KnownIssue) => {
+  if (sort === 'distance') return Math.round(metresBetween(issue, origin))
+  return sort === 'rating' ? issue.rating : Date.parse(sort === 'created_at' ? issue.created_at : issue.updated_at)
+}
+
+describe('GET /issues, where a thousand issues and more are found', () => {
+  const it = useApp({ keepRows: true })
+  beforeAll(async () => {
+    await fill(it.db, issues)
+    await it.db.query(sql`ANALYZE issues`)
+  })
+
+  const lists: fc.Arbitrary<AskedFor> = fc.record({
+    sort: fc.constantFrom('created_at', 'updated_at', 'rating', 'distance'),
+    sort_direction: fc.constantFrom<Direction>('ASC', 'DESC'),
+    area: fc.constantFrom(undefined, oldTown, { min_lat: -90, min_lng: -110, max_lat: 90, max_lng: 20 }),
+    status: fc.constantFrom('open,closed', 'open', 'open,acknowledged,closed,archived'),
+    origin: fc.constantFrom(...SITES, OLD_TOWN, { lng: 180, lat: -90 }, { lng: 0.1, lat: 12.3 }),
+    per_page: fc.integer({ min: 1, max: 100 }),
+    depth: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1.1, noNaN: true })),
+  })
+
+  test('cuts any page out of the list that brute force sorts', async () => {
+    const isCut = async ({ sort, sort_direction, area, status, origin, per_page, depth }: AskedFor) => {
+      const states = (['Open', 'Closed', 'Archived'] as const).filter((state) => status.includes(state.toLowerCase()))
+      const all = issues
+        .filter(isWanted({ statuses: states }))
+        .filter(area ? isInBox(area) : () => true)
+        .toSorted(inOrder(keyOf(sort, origin), sort_direction))
+      const page = 1 + Math.floor((depth * all.length) / per_page)
+
+      const answer = await it.as.nobody.get(addressOf({ ...area, ...origin, sort, sort_direction, status, per_page, page }))
+
+      const { issues: found, pagination } = listIn(answer)
+      expect(found.map(({ id }) => id)).toEqual(idsOf(all.slice((page - 1) * per_page, page * per_page)))
+      expect(pagination.entries).toBe(all.length)
+    }
+    await fc.assert(fc.asyncProperty(lists, isCut), { numRuns: 250 })
+  })
+})
