@@ -65,8 +65,8 @@ function cacheControl(request: FastifyRequest): string {
 /** A `cache-control: no-cache` of a browser's reload asks for the full answer: fresh() minds it. */
 function hasIt(request: FastifyRequest, reply: FastifyReply): boolean {
   return fresh(request.headers, {
-    etag: reply.getHeader('etag') as string,
-    'last-modified': reply.getHeader('last-modified') as string,
+    etag: reply.getHeader('etag'),
+    'last-modified': reply.getHeader('last-modified'),
   })
 }
 

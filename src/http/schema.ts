@@ -138,5 +138,5 @@ export function failsWith(...statuses: FailureStatus[]): Record<never, TSchema> 
       status,
       { description: failures[status].description, content: { 'application/json': { schema: failures[status].schema } } },
     ]),
-  ) as Record<never, TSchema>
+  )
 }

@@ -16,8 +16,8 @@ export function convertText(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     const schema: FastifySchema | undefined = request.routeOptions.schema
     if (schema?.querystring)
-      request.query = valuesFromText(schema.querystring as ObjectSchema, request.query as Record<string, unknown>)
-    if (schema?.params) request.params = valuesFromText(schema.params as ObjectSchema, request.params as Record<string, unknown>)
+      request.query = valuesFromText(schema.querystring, request.query as Record<string, unknown>)
+    if (schema?.params) request.params = valuesFromText(schema.params, request.params as Record<string, unknown>)
   })
 }
 

@@ -172,7 +172,7 @@ export function givenIn(db: Database) {
     async watchArea({
       of,
       token = `watch-${++count}`,
-      area = square(GREEN) as object,
+      area = square(GREEN),
     }: {
       of: Person
       token?: string
