@@ -10,6 +10,8 @@ export interface Outline {
 }
 
 const COORDINATE_DECIMALS = 5
+/** Of the width of the box. */
+const CUT_OUTSIDE = 0.05
 
 /** `pixels` is how wide the picture is, at most: what is smaller than a pixel is left out. */
 export function listOutlines(db: Queryable, ids: readonly number[], pixels: number): Promise<Outline[]> {
@@ -33,12 +35,20 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
     return halves.flat()
   }
   const envelope = sql`ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326)`
+  // Cut a little outside, so that the cut itself is not seen as a border.
+  const cut = sql`ST_Expand(${envelope}, ${(east - west) * CUT_OUTSIDE}::double precision)`
   return db.query<Outline>(sql`
     SELECT p.id, ST_AsGeoJSON(ST_Multi(clipped.part), ${COORDINATE_DECIMALS}::integer)::json AS boundary
     FROM places p
     CROSS JOIN LATERAL (
       SELECT ST_CollectionExtract(
-        ST_Simplify(ST_ClipByBox2D(p.boundary, ${envelope}), ${(east - west) / pixels}::double precision), 3) AS part) clipped
+        ST_Simplify(ST_ClipByBox2D(p.boundary, ${cut}), ${(east - west) / pixels}::double precision), 3) AS part) clipped
     WHERE p.boundary && ${envelope} AND NOT ST_IsEmpty(clipped.part)
     ORDER BY p.area_m2 DESC, p.id`)
+}
+
+/** When a place last changed or was added; null where there is none. */
+export async function findLastPlaceChange(db: Queryable): Promise<string | null> {
+  const [last] = await db.query<{ changed_at: string | null }>(sql`SELECT max(p.updated_at) AS changed_at FROM places p`)
+  return last?.changed_at ?? null
 }

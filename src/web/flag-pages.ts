@@ -10,7 +10,8 @@ import type { Services } from '../services.ts'
 import { linksOf } from './links.ts'
 import { type Page, sendPage } from './page.ts'
 
-const params = Type.Object({ id: Id })
+const paramsOf = (what: string) => Type.Object({ id: { ...Id, description: `The id of the ${what}.` } })
+const description = 'A page that stands behind `flag_url` until flags can be sent.'
 const response = {
   200: { description: 'A page that explains flags.', content: { 'text/html': { schema: Type.String() } } },
   ...failsWith(404),
@@ -23,7 +24,14 @@ export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
   app.get(
     '/issues/:id/flag',
     {
-      schema: { operationId: 'getIssueFlagPage', summary: 'Read what flagging an issue means', tags: ['Issues'], params, response },
+      schema: {
+        operationId: 'getIssueFlagPage',
+        summary: 'Read what flagging an issue means',
+        description,
+        tags: ['Issues'],
+        params: paramsOf('issue'),
+        response,
+      },
     },
     async (request, reply) => {
       const { id } = request.params
@@ -38,8 +46,9 @@ export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       schema: {
         operationId: 'getCommentFlagPage',
         summary: 'Read what flagging a comment means',
+        description,
         tags: ['Comments'],
-        params,
+        params: paramsOf('comment'),
         response,
       },
     },
@@ -69,7 +78,10 @@ function flagPage(what: 'issue' | 'comment', back: string): Page {
 
 const whatHappens = (what: string): SafeHtml =>
   html`<ul>
-    <li>A flag never hides anything by itself. Three different people put the ${what} before a moderator, who decides.</li>
+    <li>
+      A flag never hides anything by itself. Three different people, whose accounts are older than a day, put the ${what} before a
+      moderator, who decides.
+    </li>
     <li>Flagging twice counts once, and the author is not told who flagged.</li>
     <li>That something is wrong, solved or a duplicate is no reason for a flag: a comment says it better.</li>
   </ul>`

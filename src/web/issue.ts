@@ -6,11 +6,11 @@ import type { Comment } from '../comments/schema.ts'
 import { viewAround } from '../geo/box.ts'
 import { problems } from '../http/problems.ts'
 import { listDetails } from '../issues/details-queries.ts'
-import { type IssueDot, listIssueDots } from '../issues/map-queries.ts'
+import { findLastIssueChange, type IssueDot, listIssueDots } from '../issues/map-queries.ts'
 import { toExtendedIssue } from '../issues/present.ts'
 import { findIssue, findIssueVersion, type IssueRow } from '../issues/queries.ts'
 import { type ExtendedIssue, IssueParams } from '../issues/schema.ts'
-import { listOutlinesIn, type Outline } from '../places/outline-queries.ts'
+import { findLastPlaceChange, listOutlinesIn, type Outline } from '../places/outline-queries.ts'
 import { listPlacesAround, type PlaceRow } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { statusBadge } from './cards.ts'
@@ -31,12 +31,14 @@ export const issuePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const [version, row] = [await findIssueVersion(db, id, viewer), await findIssue(db, id, viewer)]
     if (!version || !row) throw problems.notFound('The issue')
     const box = viewAround(row, NEIGHBOURHOOD_ZOOM)
-    const [[details], comments, places, outlines, dots] = await Promise.all([
+    const [[details], comments, places, outlines, dots, issueChange, placeChange] = await Promise.all([
       listDetails(db, [id], viewer),
       listComments(db, [id]),
       listPlacesAround(db, row),
       listOutlinesIn(db, box, MAP_WIDTH),
       listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
+      findLastIssueChange(db),
+      findLastPlaceChange(db),
     ])
     if (!details) throw problems.notFound('The issue')
     const issue = toExtendedIssue(row, details, comments, urls)
@@ -72,7 +74,7 @@ export const issuePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
             </p>
           </article>`,
       },
-      [version.changed_at, version.people_changed_at ?? ''].sort().at(-1) ?? null,
+      [version.changed_at, issueChange, placeChange],
     )
   })
 }

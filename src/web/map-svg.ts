@@ -30,8 +30,6 @@ export interface MapDrawing {
   readonly layers: SafeHtml
 }
 
-/** Under those that matter more. */
-const drawn: readonly Status[] = ['Archived', 'Closed', 'Acknowledged', 'Open']
 const FLATTEST = 0.55
 const EQUATOR_M = 2 * Math.PI * 6_378_137
 
@@ -55,8 +53,8 @@ export function drawMap(picture: MapPicture): MapDrawing {
     width,
     height,
     layers: html` ${outlines.map((outline) => html`<path class="outline" d="${outlinePath(outline, at)}" />`)}
-    ${pin ? rings_m.map((radius) => circle(at(pin), radius * metre)) : ''} ${drawn.map((status) => dotLayer(status, dots, at))}
-    ${pin ? pinAt(at(pin)) : ''}`,
+    ${pin ? rings_m.map((radius) => circle(at(pin), radius * metre)) : ''}
+    ${layersOf(dots).map(([status, those]) => dotLayer(status, those, at))} ${pin ? pinAt(at(pin)) : ''}`,
   }
 }
 
@@ -93,10 +91,14 @@ function outlinePath({ coordinates }: MultiPolygon, at: (point: Point) => Positi
   return rings.map((ring) => `M${ring.map(([lng = 0, lat = 0]) => at({ lng, lat }).join(' ')).join('L')}Z`).join('')
 }
 
+/** What there is much of lies below what there is little of, which it would hide. */
+function layersOf(dots: readonly IssueDot[]) {
+  return [...Map.groupBy(dots, ({ status }) => status)].sort(([, some], [, others]) => others.length - some.length)
+}
+
 /** One path of points without length, which round caps make visible: a tenth of what as many circles would take. */
-function dotLayer(status: Status, dots: readonly IssueDot[], at: (point: Point) => Position): SafeHtml | string {
-  const places = new Set(dots.filter((dot) => dot.status === status).map((dot) => at(dot).join(' ')))
-  if (places.size === 0) return ''
+function dotLayer(status: Status, dots: readonly IssueDot[], at: (point: Point) => Position): SafeHtml {
+  const places = new Set(dots.map((dot) => at(dot).join(' ')))
   const path = [...places].map((place) => `M${place}h0`).join('')
   return html`<path class="dots ${status.toLowerCase()}" d="${path}" />`
 }
@@ -105,5 +107,5 @@ const circle = ([x, y]: Position, radius: number) => html`<circle class="ring" c
 
 const pinAt = ([x, y]: Position) =>
   html` <g class="pin" transform="translate(${x} ${y})">
-    <path d="M0 0C-8-10-13-16-13-23a13 13 0 0 1 26 0C13-16 8-10 0 0z" /><circle cy="-23" r="5" />
+    <path d="M0 0C-11-14-18-22-18-32a18 18 0 0 1 36 0C18-22 11-14 0 0z" /><circle cy="-32" r="7" />
   </g>`

@@ -68,11 +68,12 @@ export function renderPage(page: Page, urls: Urls): string {
 
 /**
  * Answers with the page, or with 304 where the reader has it already.
- * @param lastModified ISO 8601, where it is known when the page last changed
+ * @param changes when each thing that shows on the page last changed (ISO 8601), where all of them are known
  */
-export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, lastModified?: string | null) {
+export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, changes: (string | null)[] = []) {
   const text = renderPage(page, urls)
+  const lastModified = changes.reduce((latest, change) => ((change ?? '') > (latest ?? '') ? change : latest), null)
   void reply.header('content-security-policy', pagePolicy)
-  if (isFresh(request, reply, { etag: [text], lastModified: lastModified ?? null })) return reply.notModified()
+  if (isFresh(request, reply, { etag: [text], lastModified })) return reply.notModified()
   return reply.type('text/html; charset=utf-8').send(text)
 }

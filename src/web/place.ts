@@ -9,7 +9,7 @@ import { ListIssuesQuery } from '../issues/list-query.ts'
 import { type CountByStatus, countIssuesByStatus, listIssueDots } from '../issues/map-queries.ts'
 import { listIssues } from '../issues/queries.ts'
 import { type Status, statuses } from '../issues/schema.ts'
-import { listOutlines } from '../places/outline-queries.ts'
+import { findLastPlaceChange, listOutlines } from '../places/outline-queries.ts'
 import { findPlaceByUrlName, type PlaceRow } from '../places/queries.ts'
 import { PlaceParams } from '../places/schema.ts'
 import type { Services } from '../services.ts'
@@ -39,11 +39,12 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const centre = { lng: place.center_lng, lat: place.center_lat }
     const filter = await filterOf(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
     const page = pageOf(query)
-    const [{ entries, changedAt, issues }, outlines, dots, counts] = await Promise.all([
+    const [{ entries, changedAt, issues }, outlines, dots, counts, placeChange] = await Promise.all([
       listIssues(reader, filter, { by: 'created_at', direction: 'DESC' }, page, viewer),
       listOutlines(reader, [place.id], MAP_WIDTH),
       listIssueDots(reader, filter, DOTS_MAX),
       countIssuesByStatus(reader, { area: filter.area, statuses }),
+      findLastPlaceChange(reader),
     ])
     const path = `/places/${place.url_name}`
     const hrefOf = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
@@ -89,7 +90,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
             <a href="${links.to(`/api/v2/places/${place.id}`)}">The place as JSON</a>
           </p>`,
       },
-      changedAt,
+      [changedAt, placeChange],
     )
   })
 }
