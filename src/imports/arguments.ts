@@ -1,0 +1,79 @@
+import { parseArgs } from 'node:util'
+
+import { statuses } from '../issues/schema.ts'
+import { requiredIssueColumns, issueColumns } from './issue-rows.ts'
+import { placeColumns } from './place-rows.ts'
+import { ImportFailed } from './source-row.ts'
+
+export interface Request {
+  readonly what: 'places' | 'issues'
+  readonly path: string
+  readonly source?: string
+}
+
+export const help = `Imports places or issues into the database that DATABASE_URL or DATA_DIR names.
+
+  npm run import -- places FILE [--source NAME]
+  npm run import -- issues FILE [--source NAME]
+
+Places come as GeoJSON (.geojson, .json) or newline-delimited GeoJSON (.ndjson, .jsonl, .geojsonl, .geojsons): polygons
+with the properties ${placeColumns.join(', ')}.
+
+Issues come as CSV (.csv), or in the same two kinds of GeoJSON with a point for lat and lng. Columns:
+  needed    ${requiredIssueColumns.join(', ')}
+  optional  ${wrap(issueColumns.filter((name) => !requiredIssueColumns.some((required) => required === name)))}
+A status is one of ${statuses.join(', ')}. Unknown columns are named and ignored.
+
+  --source NAME  what the file is a copy of; with the id of a row it tells whether that row was imported before.
+                 Default: the name of the file without its extension.
+  --help         this text
+
+Rows that cannot be taken are written to FILE.rejected.csv with their line and the reason; the others are imported. It is safe
+to stop an import and to run it again: what is there already stays as it is. docs/import.md says more.
+
+Exit code: 0 every row was taken, 1 the import failed or was stopped, 2 some rows were rejected.`
+
+function wrap(names: readonly string[]): string {
+  const half = Math.ceil(names.length / 2)
+  return [names.slice(0, half), names.slice(half)].map((part) => part.join(', ')).join(',\n            ')
+}
+
+const SOURCE_MAX = 200
+
+/**
+ * What the command line asks for; undefined where it asks for help.
+ * @throws ImportFailed saying what is allowed.
+ */
+export function readArguments(words: readonly string[]): Request | undefined {
+  const { values, positionals } = parse(words)
+  if (values.help) return undefined
+  const [what, path, ...others] = positionals
+  if (what !== 'places' && what !== 'issues')
+    throw wrong(what === undefined ? 'Say what to import.' : `"${what}" cannot be imported.`)
+  if (path === undefined) throw wrong(`Name the file with the ${what}.`)
+  if (others.length > 0) throw wrong(`One file at a time: ${others.join(', ')} is too much.`)
+  const source = values.source?.trim()
+  if (source === undefined) return { what, path }
+  if (source === '' || source.length > SOURCE_MAX || source.includes('\0')) {
+    throw wrong(`--source must be a name of 1 to ${SOURCE_MAX} characters.`)
+  }
+  return { what, path, source }
+}
+
+function parse(words: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...words],
+      options: { source: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+      allowPositionals: true,
+    })
+  } catch (error) {
+    throw wrong((error as Error).message)
+  }
+}
+
+const wrong = (fault: string): ImportFailed =>
+  new ImportFailed(`${fault}
+Allowed: npm run import -- places FILE [--source NAME]
+         npm run import -- issues FILE [--source NAME]
+         npm run import -- --help`)

@@ -1,0 +1,59 @@
+import type { Reading, SourceRow } from './source-row.ts'
+
+export interface BatchSize {
+  readonly rows: number
+  /** What a batch may weigh at most, in characters: rows may be long. */
+  readonly characters: number
+}
+
+/**
+ * Does `work` on one batch after the other, while the next one is being read already. Stops after a batch when `signal` says so.
+ * When the reading fails, what was read before is still worked on.
+ */
+export async function eachBatch(
+  reading: Reading,
+  size: BatchSize,
+  signal: AbortSignal | undefined,
+  work: (rows: SourceRow[]) => Promise<void>,
+): Promise<void> {
+  let working = Promise.resolve()
+  try {
+    for await (const rows of inBatches(reading, size)) {
+      await working
+      if (signal?.aborted) return
+      working = work(rows)
+      // Awaited with the next batch; until then a failure would count as one that nobody sees.
+      working.catch(() => {})
+    }
+  } finally {
+    await working
+  }
+}
+
+/** Gathers rows into batches. */
+async function* inBatches({ portions }: Reading, size: BatchSize): AsyncGenerator<SourceRow[]> {
+  let batch: SourceRow[] = []
+  let characters = 0
+  try {
+    for await (const portion of portions) {
+      for (const row of portion) {
+        batch.push(row)
+        characters += weightOf(row)
+        if (batch.length < size.rows && characters < size.characters) continue
+        yield batch
+        batch = []
+        characters = 0
+      }
+    }
+  } catch (error) {
+    if (batch.length > 0) yield batch
+    throw error
+  }
+  if (batch.length > 0) yield batch
+}
+
+function weightOf(row: SourceRow): number {
+  let characters = 0
+  for (const value of Object.values(row.values)) if (typeof value === 'string') characters += value.length
+  return characters
+}

@@ -1,0 +1,14 @@
+/** A value of a row on its way into `COPY … FROM`; null is SQL's null. */
+export type CopyValue = string | number | boolean | null
+
+const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/** Rows in COPY's text format. Texts must be without U+0000. */
+export function toCopyText(rows: readonly (readonly CopyValue[])[]): string {
+  return rows.map((row) => `${row.map(toField).join('\t')}\n`).join('')
+}
+
+function toField(value: CopyValue): string {
+  if (value === null) return '\\N'
+  return typeof value === 'string' ? value.replace(/[\\\n\r\t]/g, (character) => escapes[character] ?? character) : String(value)
+}

@@ -1,0 +1,96 @@
+import type { Database } from '../database/database.ts'
+import { eachBatch } from './batches.ts'
+import { takeTurn } from './issue-queries.ts'
+import { isAboutData } from './load-batch.ts'
+import { addPlace, findPlaceLike } from './place-queries.ts'
+import { placeColumns, toPlaceRow, type PlaceRow } from './place-rows.ts'
+import { openRejected } from './rejected-file.ts'
+import { columnWatch, type ImportOptions, type Report } from './report.ts'
+import { openSource, sourceNameOf } from './source-file.ts'
+import { ImportFailed, type RejectedRow, type SourceRow } from './source-row.ts'
+
+export interface PlacesReport extends Report {
+  /** Places whose rings were invalid, and what was wrong with them before they were repaired. */
+  readonly repaired: readonly { readonly name: string; readonly reason: string }[]
+}
+
+/** Boundaries may be long: few are held at a time. */
+const BATCH = { rows: 100, characters: Infinity }
+
+type Outcome = 'imported' | 'unchanged' | { readonly repaired: string } | { readonly fault: string }
+
+/**
+ * Imports places from GeoJSON, each in a transaction of its own. A place is known again by its source and `url_name`, so another
+ * run only adds what is missing.
+ * @throws ImportFailed when the file cannot be read, or not to its end; what was read before stays imported.
+ */
+export async function importPlaces(database: Database, options: ImportOptions): Promise<PlacesReport> {
+  const { path, signal, onProgress } = options
+  const source = options.source ?? sourceNameOf(path)
+  const file = await openSource(path, options.format)
+  if (file.format === 'csv') throw new ImportFailed(`Places come as GeoJSON, and ${path} is CSV.`)
+  const reading = await file.read()
+  const rejects = await openRejected(path, placeColumns)
+  const columns = columnWatch(placeColumns)
+  const count = { rows: 0, imported: 0, unchanged: 0, rejected: 0 }
+  const repaired: { name: string; reason: string }[] = []
+
+  const importBatch = async (rows: readonly SourceRow[]) => {
+    const bad: RejectedRow[] = []
+    for (const row of rows) {
+      columns.see(Object.keys(row.values))
+      const outcome = await importRow(database, row, source)
+      if (outcome === 'unchanged') count.unchanged++
+      else if (outcome === 'imported') count.imported++
+      else if ('fault' in outcome) bad.push({ ...row, fault: outcome.fault })
+      else {
+        count.imported++
+        repaired.push({ name: String(row.values['name']), reason: outcome.repaired })
+      }
+    }
+    await rejects.add(bad)
+    count.rejected += bad.length
+    count.rows += rows.length
+    onProgress?.({ bytes: reading.bytesRead(), totalBytes: file.size, rows: count.rows })
+  }
+
+  try {
+    await eachBatch(reading, BATCH, signal, importBatch)
+  } finally {
+    reading.close()
+    await rejects.close()
+  }
+  return {
+    ...count,
+    rejectedFile: rejects.path() ?? null,
+    ignoredColumns: columns.ignored(),
+    repaired,
+    stopped: signal?.aborted ?? false,
+  }
+}
+
+async function importRow(database: Database, row: SourceRow, source: string): Promise<Outcome> {
+  const place = row.fault === undefined ? toPlaceRow(row, source) : { faults: [row.fault] }
+  if ('faults' in place) return { fault: place.faults.join('; ') }
+  try {
+    return await importPlace(database, place)
+  } catch (error) {
+    if (!isAboutData(error) && !isAboutGeometry(error)) throw error
+    return { fault: `the place cannot be taken: ${(error as Error).message}` }
+  }
+}
+
+function importPlace(database: Database, place: PlaceRow): Promise<Outcome> {
+  return database.bulk(async (session) => {
+    await takeTurn(session)
+    const like = await findPlaceLike(session, place)
+    if (like?.importKey === place.importKey) return 'unchanged'
+    if (like !== undefined) return { fault: `url_name "${place.urlName}" belongs to a place from another source` }
+    const { isAdded, repaired } = await addPlace(session, place)
+    if (!isAdded) return { fault: `the boundary encloses no area: ${repaired ?? 'it is empty'}` }
+    return repaired === null ? 'imported' : { repaired }
+  })
+}
+
+/** PostGIS reports what it cannot read, such as a ring that does not end where it began, as an internal error. */
+const isAboutGeometry = (error: unknown): boolean => (error as { code?: unknown }).code === 'XX000'

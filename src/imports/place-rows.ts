@@ -1,0 +1,64 @@
+import { urlNameFault } from '../places/rules.ts'
+import { isObject } from './feature-rows.ts'
+import { Fields } from './fields.ts'
+import type { SourceRow } from './source-row.ts'
+
+export const placeColumns = ['name', 'url_name', 'place_type', 'county', 'state'] as const
+
+export interface PlaceRow {
+  readonly importKey: string
+  readonly name: string
+  readonly urlName: string
+  readonly placeType: string
+  readonly county: string | null
+  readonly state: string | null
+  /** A Polygon or MultiPolygon (GeoJSON) with coordinates on the globe; its rings may still be invalid. */
+  readonly boundary: string
+}
+
+const NAME_MAX = 200
+
+/** Reads a feature, or tells everything that is wrong with it. */
+export function toPlaceRow({ values, feature }: SourceRow, source: string): PlaceRow | { readonly faults: readonly string[] } {
+  const fields = new Fields(values)
+  fields.require('name', 'url_name', 'place_type')
+  const name = fields.text('name', NAME_MAX)
+  const urlName = fields.text('url_name', NAME_MAX)
+  const placeType = fields.text('place_type', NAME_MAX)
+  const county = fields.text('county', NAME_MAX)
+  const state = fields.text('state', NAME_MAX)
+  const faults = [...fields.faults, urlName === null ? undefined : urlNameFault(urlName), boundaryFault(feature?.geometry)].filter(
+    (fault) => fault !== undefined,
+  )
+  if (name === null || urlName === null || placeType === null || faults.length > 0) return { faults }
+  return { importKey: `${source}:${urlName}`, name, urlName, placeType, county, state, boundary: JSON.stringify(feature?.geometry) }
+}
+
+/** What can be told without geometry: how rings lie to themselves and to each other is PostGIS's to say. */
+function boundaryFault(geometry: unknown): string | undefined {
+  if (!isObject(geometry)) return 'geometry is missing: it must be a Polygon or MultiPolygon'
+  const { type, coordinates } = geometry
+  if (type !== 'Polygon' && type !== 'MultiPolygon') return 'geometry must be a Polygon or MultiPolygon'
+  const rings = type === 'Polygon' ? partsOf(coordinates) : partsOf(coordinates)?.flatMap((polygon) => partsOf(polygon) ?? [null])
+  if (!rings?.every((ring) => partsOf(ring)?.every(isPosition))) {
+    return 'coordinates must be rings of [longitude, latitude] from -180 to 180 and from -90 to 90 degrees'
+  }
+  // PostGIS on the embedded engine gives no answer at all where such a ring is looked at.
+  return rings.every(isClosed) ? undefined : 'each ring must have four positions or more and end where it began'
+}
+
+const partsOf = (coordinates: unknown): unknown[] | undefined => (Array.isArray(coordinates) ? coordinates : undefined)
+
+function isClosed(ring: unknown): boolean {
+  const positions = ring as number[][]
+  const [first, last] = [positions[0], positions.at(-1)]
+  return positions.length >= 4 && first?.[0] === last?.[0] && first?.[1] === last?.[1]
+}
+
+function isPosition(position: unknown): boolean {
+  if (!Array.isArray(position) || position.length < 2) return false
+  const [lng, lat, ...others] = position as unknown[]
+  const isWithin = (value: unknown, max: number) => typeof value === 'number' && Math.abs(value) <= max
+  // Heights are dropped, but have to be numbers for PostGIS to read past them.
+  return isWithin(lng, 180) && isWithin(lat, 90) && others.every((value) => typeof value === 'number')
+}

@@ -1,0 +1,46 @@
+import type { SourceFormat } from './source-file.ts'
+
+export interface ImportOptions {
+  readonly path: string
+  /** Names the rows together with their ids, so that a later run knows them again. Default: the name of the file. */
+  readonly source?: string
+  /** Default: what the extension says, else the first bytes. */
+  readonly format?: SourceFormat
+  readonly onProgress?: (progress: Progress) => void
+  /** Stops the import after the batch that is being written. */
+  readonly signal?: AbortSignal
+}
+
+export interface Progress {
+  readonly bytes: number
+  readonly totalBytes: number
+  /** How many rows of the file have been dealt with. */
+  readonly rows: number
+}
+
+/** What an import did. Every row of the file is imported, unchanged or rejected, unless the import was stopped. */
+export interface Report {
+  readonly rows: number
+  readonly imported: number
+  /** Known from an earlier run, or twice in the file. */
+  readonly unchanged: number
+  readonly rejected: number
+  /** Where the rejected rows are; null when there are none. */
+  readonly rejectedFile: string | null
+  readonly ignoredColumns: readonly string[]
+  readonly stopped: boolean
+}
+
+const IGNORED_MAX = 50
+
+/** Gathers the names of columns that nothing is known of, each once; a file of features may have a different set in each. */
+export function columnWatch(known: readonly string[]) {
+  const expected = new Set(known)
+  const ignored = new Set<string>()
+  return {
+    see(names: readonly string[]): void {
+      for (const name of names) if (!expected.has(name) && ignored.size < IGNORED_MAX) ignored.add(name)
+    },
+    ignored: () => [...ignored],
+  }
+}

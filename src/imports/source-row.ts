@@ -1,0 +1,23 @@
+/** One row of a file: its values by column as they stand there, and what makes it unreadable, if anything. */
+export interface SourceRow {
+  /** The line on which the row begins; in a GeoJSON FeatureCollection, which has no lines, the number of the feature. From 1. */
+  readonly line: number
+  readonly values: Readonly<Record<string, unknown>>
+  /** What a GeoJSON feature has beside its properties, which are the values. */
+  readonly feature?: { readonly id: unknown; readonly geometry: unknown }
+  readonly fault?: string
+}
+
+export type RejectedRow = SourceRow & { readonly fault: string }
+
+/** A file being read. Rows come in portions, since a step of an async iterator costs more than the reading of a row. */
+export interface Reading {
+  /** The columns that a CSV file names; features have none. */
+  readonly columns?: readonly string[]
+  readonly portions: AsyncIterable<SourceRow[]>
+}
+
+/** A file or a call that cannot be imported at all; `message` is fit for a terminal. */
+export class ImportFailed extends Error {
+  override name = 'ImportFailed'
+}

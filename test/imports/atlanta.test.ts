@@ -1,0 +1,46 @@
+import { copyFileSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { sql, type Database } from '../../src/database/database.ts'
+import { importIssues } from '../../src/imports/import-issues.ts'
+import { importPlaces } from '../../src/imports/import-places.ts'
+import { openTestDatabase } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+
+const data = new URL('../../../shared/data/', import.meta.url)
+const isHere = existsSync(new URL('atlanta-issues.csv', data))
+
+/** A copy, since rejected rows would be written beside it. */
+function copyOf(name: string): string {
+  const path = join(temporaryFolder(), name)
+  copyFileSync(fileURLToPath(new URL(name, data)), path)
+  return path
+}
+
+describe.skipIf(!isHere)(`the data of Atlanta${isHere ? '' : ' (skipped: ../shared/data is not there)'}`, () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase()
+  })
+  afterAll(() => database.close())
+
+  const report = { unchanged: 0, rejected: 0, rejectedFile: null, ignoredColumns: [], stopped: false }
+
+  test('imports without a loss, and a second time without a change', async () => {
+    const newIds = { count: 0, first: [] }
+    const places = copyOf('atlanta-places.geojson')
+    const issues = copyOf('atlanta-issues.csv')
+
+    expect(await importPlaces(database, { path: places })).toEqual({ ...report, rows: 8, imported: 8, repaired: [] })
+    expect(await importIssues(database, { path: issues })).toEqual({ ...report, rows: 6161, imported: 6161, newIds })
+    expect(await importPlaces(database, { path: places })).toEqual({ ...report, rows: 8, imported: 0, unchanged: 8, repaired: [] })
+    expect(await importIssues(database, { path: issues })).toEqual({ ...report, rows: 6161, imported: 0, unchanged: 6161, newIds })
+
+    const [counted] = await database.query(sql`
+      SELECT (SELECT count(*)::integer FROM issues i) AS issues, (SELECT count(*)::integer FROM places p) AS places,
+        (SELECT max(i.id) FROM issues i) AS greatest, (SELECT count(*)::integer FROM events e) AS events`)
+    expect(counted).toEqual({ issues: 6161, places: 8, greatest: 4651540, events: 0 })
+  }, 120_000)
+})

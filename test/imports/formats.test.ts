@@ -1,0 +1,85 @@
+import { stringify } from 'csv-stringify/sync'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { sql, type Database } from '../../src/database/database.ts'
+import { importIssues, type IssuesReport } from '../../src/imports/import-issues.ts'
+import { statuses } from '../../src/issues/schema.ts'
+import { openTestDatabase, reset } from '../helpers/database.ts'
+import { featureCollection, givenFile } from './files.ts'
+
+let database: Database
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+/** A blank text counts as missing in every format, a carriage return before a line break is not kept by CSV. */
+const text = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }),
+    fc.string({ unit: fc.constantFrom('"', ',', '\n', '\t', '\\', '.', 'N', ' ', 'é', '🚧'), minLength: 1, maxLength: 12 }),
+  )
+  .filter((value) => value.trim() !== '' && !/[\0\r]/.test(value))
+const stamp = fc
+  .date({ min: new Date('1990-01-01'), max: new Date('2030-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString())
+const degrees = (max: number) => fc.double({ min: -max, max, noNaN: true }).map((value) => value + 0)
+const missingOr = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null })
+
+const rows = fc.uniqueArray(
+  fc.record({
+    id: fc.integer({ min: 1, max: 1_000_000 }),
+    status: fc.constantFrom(...statuses),
+    rating: missingOr(fc.nat(1_000)),
+    summary: text,
+    description: missingOr(text),
+    lat: degrees(90),
+    lng: degrees(180),
+    address: missingOr(text),
+    reporter_id: fc.nat(20),
+    created_at: missingOr(stamp),
+    updated_at: missingOr(stamp),
+    acknowledged_at: missingOr(stamp),
+    closed_at: missingOr(stamp),
+  }),
+  { selector: (row) => row.id, minLength: 1, maxLength: 20 },
+)
+
+test('CSV, GeoJSON and newline-delimited GeoJSON of the same issues give the same rows', async () => {
+  await fc.assert(
+    fc.asyncProperty(rows, async (given) => {
+      const features = given.map(({ id, lat, lng, ...properties }) => ({
+        type: 'Feature',
+        id,
+        properties,
+        geometry: { type: 'Point', coordinates: [lng, lat] },
+      }))
+      const files = [
+        givenFile('a.csv', stringify(given, { header: true })),
+        givenFile('b.csv', `\uFEFF${stringify(given, { header: true, quoted: true, record_delimiter: 'windows' })}`),
+        givenFile('c.geojson', featureCollection(...features)),
+        givenFile('d.ndjson', features.map((feature) => JSON.stringify(feature)).join('\n')),
+      ]
+      const results: { report: IssuesReport; rows: Record<string, unknown>[] }[] = []
+      for (const path of files) {
+        await reset(database)
+        const report = await importIssues(database, { path, now: new Date('2026-11-20T09:30:00Z'), source: 's' })
+        results.push({ report, rows: await importedRows() })
+      }
+
+      expect(results[0]?.report).toMatchObject({ rows: given.length, imported: given.length })
+      expect(results).toEqual(files.map(() => results[0]))
+      expect(results[0]?.rows.map(({ id, summary, lat, lng }) => ({ id, summary, lat, lng }))).toEqual(
+        given.map(({ id, summary, lat, lng }) => ({ id, summary, lat, lng })).sort((one, other) => one.id - other.id),
+      )
+    }),
+    { numRuns: 15 },
+  )
+}, 120_000)
+
+const importedRows = () =>
+  database.query<Record<string, unknown>>(sql`
+    SELECT i.id, i.import_key, i.status, i.rating, i.summary, i.description, i.lng, i.lat, i.address, i.reporter_id,
+      i.created_at, i.updated_at, i.acknowledged_at, i.closed_at
+    FROM issues i ORDER BY i.id`)

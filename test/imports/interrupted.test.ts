@@ -1,0 +1,157 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+
+import { readConfig } from '../../src/config.ts'
+import { connect } from '../../src/database/connect.ts'
+import { sql, type Database } from '../../src/database/database.ts'
+import { importIssues } from '../../src/imports/import-issues.ts'
+import { createTestDatabase, openTestDatabase, reset } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runNode, startNode } from '../helpers/processes.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+import { embeddedTemplate, openCopy } from '../helpers/template.ts'
+import { csv, givenFile } from './files.ts'
+
+const rowsFrom1To = (count: number) =>
+  csv(
+    'id,summary,lat,lng,reporter_id',
+    ...Array.from({ length: count }, (_, n) => `${n + 1},Number ${n + 1},33.75,-84.39,${n % 90}`),
+  )
+const SMALL = { rows: 10, characters: 1_000_000 }
+
+const countIssues = async (database: Database) =>
+  (await database.query<{ count: number }>(sql`SELECT count(*) AS count FROM issues i`))[0]?.count ?? NaN
+
+describe('an import that is interrupted', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openTestDatabase()
+  })
+  afterAll(() => database.close())
+  beforeEach(() => reset(database))
+
+  test('leaves whole batches when the database fails in the middle of one, and a second run adds the rest', async () => {
+    const path = givenFile('a.csv', rowsFrom1To(35))
+    await database.query(sql`ALTER TABLE issues ADD CONSTRAINT fails CHECK (1 / (id - 25) IS NOT NULL)`)
+    const failing: Database = {
+      ...database,
+      // What the row makes fail is about data: as the connection's own failure it ends the import.
+      bulk: (work) => database.bulk(work).catch(() => Promise.reject(new Error('the connection is gone'))),
+    }
+
+    const failed = importIssues(failing, { path, batch: SMALL })
+
+    await expect(failed).rejects.toThrow('the connection is gone')
+    await database.query(sql`ALTER TABLE issues DROP CONSTRAINT fails`)
+    expect(await countIssues(database)).toBe(20)
+    expect(await importIssues(database, { path, batch: SMALL })).toMatchObject({ rows: 35, imported: 15, unchanged: 20 })
+  })
+
+  test('stops after the batch when it is told to, and says so', async () => {
+    const path = givenFile('a.csv', rowsFrom1To(35))
+    const stopping = new AbortController()
+
+    const report = await importIssues(database, { path, batch: SMALL, signal: stopping.signal, onProgress: () => stopping.abort() })
+
+    expect(report).toMatchObject({ rows: 10, imported: 10, stopped: true })
+    expect(await countIssues(database)).toBe(10)
+  })
+
+  test('keeps what was read before the file broke off', async () => {
+    const feature = (id: number) => ({
+      type: 'Feature',
+      id,
+      properties: { summary: 'a' },
+      geometry: { type: 'Point', coordinates: [0, 0] },
+    })
+    const whole = JSON.stringify({ features: [1, 2, 3].map(feature) })
+
+    const broken = importIssues(database, { path: givenFile('a.geojson', whole.slice(0, -9)) })
+
+    await expect(broken).rejects.toThrow(/^The GeoJSON is broken after feature 2/)
+    expect(await countIssues(database)).toBe(2)
+  })
+
+  test('meets another one of the same file without harm', async () => {
+    const path = givenFile('a.csv', rowsFrom1To(200))
+
+    const reports = await Promise.all([1, 2, 3].map(() => importIssues(database, { path, batch: SMALL })))
+
+    const sum = (name: 'imported' | 'unchanged') => reports.reduce((total, report) => total + report[name], 0)
+    expect({ imported: sum('imported'), unchanged: sum('unchanged') }).toEqual({ imported: 200, unchanged: 400 })
+    expect(await countIssues(database)).toBe(200)
+  })
+
+  test('tries a batch again that another transaction stood in the way of', async () => {
+    const path = givenFile('a.csv', rowsFrom1To(5))
+    const failures = ['40P01', '40001', '23505']
+    const contested: Database = {
+      ...database,
+      bulk: (work) =>
+        database.bulk(async (session) => {
+          const result = await work(session)
+          const code = result === undefined ? undefined : failures.pop()
+          if (code !== undefined) throw Object.assign(new Error('in the way'), { code })
+          return result
+        }),
+    }
+
+    expect(await importIssues(contested, { path })).toMatchObject({ rows: 5, imported: 5 })
+    expect(failures).toEqual([])
+  })
+})
+
+/** A migrated database that other processes can open too, one after the other on the embedded engine. */
+async function sharedDatabase() {
+  if (testDatabaseUrl === undefined) {
+    const folder = temporaryFolder()
+    await (await openCopy(await embeddedTemplate(), join(folder, 'database'))).close()
+    return { env: { DATA_DIR: folder }, drop: () => Promise.resolve() }
+  }
+  const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
+  return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }, drop }
+}
+
+test('a process that is killed in the middle leaves what the next one completes', async () => {
+  const { env, drop } = await sharedDatabase()
+  const path = givenFile('many.csv', rowsFrom1To(12_000))
+  const killed = startNode('src/imports/command.ts', ['issues', path], env)
+  await new Promise<void>((resolve) => {
+    killed.child.stderr?.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('Importing')) resolve()
+    })
+  })
+  await wait(1_000)
+  killed.child.kill('SIGKILL')
+  await killed.ended
+
+  const next = await runNode('src/imports/command.ts', ['issues', path], env)
+
+  const [, imported, unchanged] = /^Done: ([\d,]+) issues imported, ([\d,]+) unchanged, 0 rejected/.exec(next.stdout) ?? []
+  const number = (text = '') => Number(text.replaceAll(',', ''))
+  expect(number(imported) + number(unchanged)).toBe(12_000)
+  expect([0, 5_000, 10_000, 12_000]).toContain(number(unchanged))
+  const { database } = await connect(readConfig(env), { doing: 'a test', say: () => {} })
+  expect(await countIssues(database)).toBe(12_000)
+  await database.close()
+  await drop()
+}, 180_000)
+
+test('Ctrl+C stops after the batch with a hint, exit code 1', async () => {
+  const { env, drop } = await sharedDatabase()
+  const path = join(temporaryFolder(), 'many.csv')
+  writeFileSync(path, rowsFrom1To(12_000))
+  const stopped = startNode('src/imports/command.ts', ['issues', path], env)
+  stopped.child.stderr?.on('data', (chunk: Buffer) => {
+    if (chunk.toString().includes('Importing')) stopped.child.kill('SIGINT')
+  })
+
+  const { code, stdout, stderr } = await stopped.ended
+
+  expect(code).toBe(1)
+  expect(stderr).toContain('Stopping after this batch …')
+  expect(stdout).toMatch(/^Stopped: .*\nRun the same command again and it goes on where it stopped\.\n$/)
+  await drop()
+}, 180_000)
