@@ -15,8 +15,7 @@ export const ajvOptions = {
 export function convertText(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     const schema: FastifySchema | undefined = request.routeOptions.schema
-    if (schema?.querystring)
-      request.query = valuesFromText(schema.querystring, request.query as Record<string, unknown>)
+    if (schema?.querystring) request.query = valuesFromText(schema.querystring, request.query as Record<string, unknown>)
     if (schema?.params) request.params = valuesFromText(schema.params, request.params as Record<string, unknown>)
   })
 }
