@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { engine, openTestDatabase } from '../helpers/database.ts'
+import { fill } from './fill.ts'
+import { explainHotQueries, type Plan, sequentialScans } from './plans.ts'
+import type { City } from './reference.ts'
+
+const ISSUES = 200_000
+const FILLING_MAX_MS = 300_000
+
+describe(`the plans of the hot queries over ${ISSUES} issues (${engine})`, () => {
+  let plans: Plan[]
+
+  beforeAll(async () => {
+    const db = await openTestDatabase()
+    afterAll(() => db.close())
+    await fill(db, { issues: ISSUES })
+    const [city] = await db.query<City>(sql`
+      SELECT p.id, p.center_lng AS lng, p.center_lat AS lat FROM places p WHERE p.url_name = 'city-7'`)
+    if (!city) throw new Error('The filled database has no city-7.')
+    plans = await explainHotQueries(db, city)
+  }, FILLING_MAX_MS)
+
+  test('never read a large table from end to end, but for the total of half a world', () => {
+    const withScans = plans.filter((plan) => sequentialScans(plan).length > 0).map(({ name, text }) => `${name}\n${text}`)
+
+    expect(withScans).toEqual([])
+  })
+
+  test('are those of every hot query', () => {
+    const names = plans.map(({ name }) => name)
+
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'city-box-1',
+        'city-box-2',
+        'place-2',
+        'nearest-2',
+        'search-in-place-1',
+        'one-issue',
+        'one-issue-version',
+      ]),
+    )
+  })
+})

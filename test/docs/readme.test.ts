@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+
+import { engine } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { startNode } from '../helpers/processes.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const MINUTES_MS = 180_000
+
+/** Every command that a document shows, in its order; comments are not run. */
+function commandsOf(document: string): string[] {
+  const text = readFileSync(join(root, document), 'utf8')
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+  return blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+async function shell(command: string, env: Record<string, string> = {}): Promise<string> {
+  const { PATH, HOME } = process.env
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    cwd: root,
+    env: { PATH, HOME, ...env },
+    maxBuffer: 1 << 24,
+  })
+  return stdout
+}
+
+const example = {
+  place: {
+    type: 'Feature',
+    properties: { name: 'Green', url_name: 'green', place_type: 'City', county: null, state: 'CT' },
+    geometry: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [-73, 41],
+          [-72, 41],
+          [-72, 42],
+          [-73, 42],
+          [-73, 41],
+        ],
+      ],
+    },
+  },
+  issues: 'id,status,summary,lat,lng\n1,Open,Pothole at the Green,41.3,-72.9\n',
+}
+
+// What is shown is the run with nothing configured, which is the embedded one.
+describe.runIf(engine === 'embedded')('The commands of the documents', () => {
+  test('that start and test the project are its scripts, and all others are run here', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    const others = commandsOf('README.md').filter((command) => !/^(curl|npm run (import|user) --) /.test(command))
+
+    expect(others).toEqual(['npm ci && npm start', 'npm ci && npm test'])
+    expect([scripts['start'], scripts['test']]).toEqual(['node src/server.ts', 'vitest run'])
+  })
+
+  test('that ask the running demo are answered with something', { timeout: MINUTES_MS }, async () => {
+    const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: temporaryFolder(), LOG_LEVEL: 'silent' })
+    let printed = ''
+    server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+    await server.printed('Stop with Ctrl+C.')
+    const address = /Ready after .* at (http:\/\/\S+) /.exec(printed)?.[1] ?? ''
+    const shown = printed.split('\n').filter((line) => line.startsWith('  curl'))
+    const curls = [...shown, ...['README.md', 'docs/demo.md'].flatMap(commandsOf).filter((command) => command.startsWith('curl'))]
+
+    const entries: Record<string, number> = {}
+    for (const command of curls) {
+      const body = await shell(command.replace('http://127.0.0.1:3000', address).replace('curl', 'curl -sS --fail'))
+      entries[command] = (JSON.parse(body) as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
+    }
+    server.child.kill('SIGTERM')
+
+    expect(shown).toHaveLength(3)
+    expect(Object.entries(entries).filter(([, count]) => count === 0)).toEqual([])
+    expect(Object.keys(entries).length).toBeGreaterThanOrEqual(6)
+    expect((await server.ended).code).toBe(0)
+  })
+
+  test('that import data and make accounts do so', { timeout: MINUTES_MS }, async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'my-places.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [example.place] }))
+    writeFileSync(join(folder, 'my-issues.csv'), example.issues)
+    const commands = commandsOf('README.md').filter((command) => command.startsWith('npm run'))
+
+    const printed: string[] = []
+    for (const command of commands) {
+      printed.push(
+        await shell(
+          command.replace(/my-\w+\.\w+/, (name) => join(folder, name)),
+          { DATA_DIR: join(folder, 'data') },
+        ),
+      )
+    }
+
+    expect(commands).toHaveLength(3)
+    expect(printed.map((text) => /1 (?:place|issue)s imported|Made user 1\b/.exec(text)?.[0]?.toLowerCase())).toEqual([
+      'imported 1',
+      'imported 1',
+      'made user 1',
+    ])
+  })
+})
