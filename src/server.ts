@@ -9,7 +9,9 @@ import { buildApp } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
 import { FolderInUse } from './database/folder-lock.ts'
+import { isUnreachable } from './database/postgres.ts'
 import { openServices } from './services.ts'
+import { welcome } from './welcome.ts'
 
 const STOP_MAX_MS = 10_000
 
@@ -33,14 +35,14 @@ async function start(config: Config): Promise<void> {
     await database.close()
   })
   if (await demoIsDue(database, config.demo)) await seedDemo(database, say)
+  await app.listen({ port: config.port, host: config.host })
+  served = `http://${hostInUrl(config.host)}:${(app.server.address() as AddressInfo).port}`
+  lock?.describe(`npm start at ${served}`)
+  say(await welcome(database, services.urls.root, (performance.now() - began) / 1000))
   if (database.engine === 'embedded') {
     const worker = await startWorker(services, queueOptions(config, database))
     closers.splice(1, 0, () => worker.close())
   }
-  await app.listen({ port: config.port, host: config.host })
-  served = `http://${hostInUrl(config.host)}:${(app.server.address() as AddressInfo).port}`
-  lock?.describe(`npm start at ${served}`)
-  say(readyText(services.urls.root, (performance.now() - began) / 1000))
 }
 
 async function seedDemo(database: Parameters<typeof openServices>[0]['db'], say: (line: string) => void): Promise<void> {
@@ -55,20 +57,24 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function readyText(root: string, seconds: number): string {
-  return [
-    `Ready after ${seconds.toFixed(1)} s at ${root} (API: ${root}/api/v2, reference: ${root}/docs). Try:`,
-    `  curl '${root}/api/v2/issues?place_url=denver&status=open&sort=rating'`,
-    `  curl '${root}/api/v2/issues?lat=39.7392&lng=-104.9903&zoom=15&search=pothole'`,
-    `  curl '${root}/api/v2/places?lat=39.7392&lng=-104.9903'`,
-    'Stop with Ctrl+C.',
-  ].join('\n')
+/** What the person who starts the service can mend needs a sentence and no stack. */
+function isForPeople(error: unknown): boolean {
+  return error instanceof ConfigError || error instanceof FolderInUse || (error as Error).name === 'DemoRefused'
 }
 
+function explained(error: unknown, config: Config | undefined): string {
+  const { code, message, stack } = error as { code?: string; message: string; stack?: string }
+  if (isForPeople(error)) return message
+  if (code === 'EADDRINUSE') return `${config?.host ?? ''}:${config?.port ?? ''} is in use by another program: give another PORT.`
+  if (isUnreachable(error)) return `The database of DATABASE_URL cannot be reached (${message || (code ?? '')}).`
+  return stack ?? message
+}
+
+let config: Config | undefined
 try {
-  await start(readConfig(process.env))
+  config = readConfig(process.env)
+  await start(config)
 } catch (error) {
-  const known = error instanceof ConfigError || error instanceof FolderInUse || (error as { code?: string }).code === 'EADDRINUSE'
-  process.stderr.write(`${known ? (error as Error).message : ((error as Error).stack ?? String(error))}\n`)
+  process.stderr.write(`${explained(error, config)}\n`)
   process.exit(1)
 }
