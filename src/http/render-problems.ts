@@ -26,13 +26,11 @@ export function renderProblems(app: FastifyInstance, urls: Urls, page?: ProblemP
 
 function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, urls: Urls, page: ProblemPage | undefined) {
   void reply.code(problem.status).headers(problem.headers)
+  if (page) void reply.header('vary', 'Accept')
   // JSON stands first, so that whoever takes anything gets it.
   if (page && request.accepts().type(['json', 'html']) === 'html') {
     const { text, headers } = page(problem, request.id, urls)
-    return reply
-      .headers({ vary: 'Accept', ...headers })
-      .type('text/html; charset=utf-8')
-      .send(text)
+    return reply.headers(headers).type('text/html; charset=utf-8').send(text)
   }
   return reply
     .type('application/json; charset=utf-8')

@@ -20,10 +20,10 @@ export function issueCard(row: IssueRow, urls: Urls): SafeHtml {
   const issue = toIssue(row, urls)
   const picture = here(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
   return html`<li class="card issue">
-    <img src="${picture}" width="48" height="48" alt="" loading="lazy" />
+    <img src="${picture}" width="48" height="48" alt="" loading="lazy">
     <div>
       <h3><a href="${here(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue.status)} ${dayOf(issue.created_at)}${issue.address ? html` · ${issue.address}` : ''}</p>
+      <p class="quiet">${statusBadge(issue.status)} ${dayOf(issue.created_at)}${issue.address ? ` · ${issue.address}` : ''}</p>
     </div>
   </li>`
 }
@@ -38,8 +38,9 @@ export function placeCard(place: PlaceRow, outline: Outline | undefined, openIss
   const { to } = linksOf(urls)
   const centre = { lng: place.center_lng, lat: place.center_lat }
   const picture = { label: `The shape of ${place.name}`, centre, width: 96, margin: 6 }
+  const shape = outline ? mapSvg({ ...picture, outlines: [outline.boundary] }) : ''
   return html`<li class="card place">
-    <div class="shape" aria-hidden="true">${outline ? mapSvg({ ...picture, outlines: [outline.boundary] }) : ''}</div>
+    <div class="shape" aria-hidden="true">${shape}</div>
     <div>
       <h3><a href="${to(`/places/${place.url_name}`)}">${place.name}</a></h3>
       <p class="quiet">${placeKind(place)}</p>

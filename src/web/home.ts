@@ -11,7 +11,7 @@ const PLACES_MAX = 24
 export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   app.get('/', async (request, reply) => {
     const links = linksOf(urls)
-    const { entries, cards } = await placeCards({ query: db.read }, urls, '', { page: 1, perPage: PLACES_MAX })
+    const { entries, places, cards } = await placeCards({ query: db.read }, urls, '', { page: 1, perPage: PLACES_MAX })
     return sendPage(request, reply, urls, {
       title: 'Fixpoint',
       description: 'See what is broken in your city, and what is being done about it.',
@@ -24,23 +24,21 @@ export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, u
           </p>
           ${entries > 0 ? placeSearch(links) : ''}
         </section>
-        ${entries > 0 ? places(cards, entries, links) : whatToDoFirst}
+        ${entries > 0 ? placeSection(cards, entries, links) : whatToDoFirst}
         <section>
           <h2>For programs</h2>
           <p>All of it is an open API: issues by place, box, zoom or distance, as JSON with exact totals.</p>
-          <pre tabindex="0"><code>curl '${urls.api('/issues?lat=39.7392&lng=-104.9903&zoom=15&status=open')}'</code></pre>
+          <pre tabindex="0"><code>curl '${urls.api(`/issues?place_url=${places[0]?.url_name ?? 'denver'}&status=open&sort=rating`)}'</code></pre>
           <p><a class="button" href="${links.to('/docs')}">Read the API reference</a></p>
         </section>`,
     })
   })
 }
 
-function places(cards: SafeHtml[], entries: number, { to }: Links): SafeHtml {
+function placeSection(cards: SafeHtml[], entries: number, { to }: Links): SafeHtml {
   return html`<section>
     <h2>Places</h2>
-    <ul class="cards">
-      ${cards}
-    </ul>
+    <ul class="cards">${cards}</ul>
     ${entries > PLACES_MAX ? html`<p><a class="button" href="${to('/places')}">All places</a></p>` : ''}
   </section>`
 }

@@ -56,22 +56,19 @@ export const issuePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
           <article>
             ${heading(issue, links)}
             <div class="beside">
-              <figure class="frame">
-                ${neighbourhood(row, outlines, dots)}
-                <figcaption class="quiet">
-                  The rings are 500 metres and 1 kilometre away; the dots are other current issues.
-                </figcaption>
-              </figure>
+              ${neighbourhood(row, outlines, dots)}
               <div>
-                ${issue.description ? html`<p class="text">${issue.description}</p>` : ''} ${picture(issue, links)} ${steps(issue)}
+                ${issue.description ? html`<p class="text">${issue.description}</p>` : ''}
+                ${picture(issue, links)}
+                ${steps(issue)}
                 ${facts(issue, places[0], links)}
               </div>
             </div>
-            ${answers(issue)} ${conversation(issue, links)}
-            <p class="quiet">
-              <a href="${links.here(issue.url)}">This issue as JSON</a> · <a href="${links.here(issue.flag_url)}">Flag it</a> ·
-              Short link: <a href="${links.here(issue.shortened_url)}">${issue.shortened_url}</a>
-            </p>
+            ${answers(issue)}
+            ${conversation(issue, links)}
+            <p class="quiet"><a href="${links.here(issue.url)}">This issue as JSON</a> ·
+              <a href="${links.here(issue.flag_url)}">Flag it</a> ·
+              Short link: <a href="${links.here(issue.shortened_url)}">${issue.shortened_url}</a></p>
           </article>`,
       },
       [version.changed_at, issueChange, placeChange],
@@ -81,24 +78,21 @@ export const issuePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 
 function trail(places: readonly PlaceRow[], { to }: Links): SafeHtml {
   const [place] = places
-  return html`<p class="trail">
-    <a href="${to('/places')}">Places</a>${place ? html` › <a href="${to(`/places/${place.url_name}`)}">${place.name}</a>` : ''}
-  </p>`
+  const home = html`<a href="${to('/places')}">Places</a>`
+  if (!place) return html`<p class="trail">${home}</p>`
+  return html`<p class="trail">${home} › <a href="${to(`/places/${place.url_name}`)}">${place.name}</a></p>`
 }
 
-function heading(issue: ExtendedIssue, { here }: Links): SafeHtml {
+function heading({ media, summary, status, address }: ExtendedIssue, { here }: Links): SafeHtml {
   return html`<header class="heading">
-    <img src="${here(issue.media.image_square_100x100 ?? issue.media.representative_image_url)}" width="64" height="64" alt="" />
-    <div>
-      <h1>${issue.summary}</h1>
-      <p>${statusBadge(issue.status)} ${issue.address ?? ''}</p>
-    </div>
+    <img src="${here(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
+    <div><h1>${summary}</h1><p>${statusBadge(status)} ${address ?? ''}</p></div>
   </header>`
 }
 
 function neighbourhood(row: IssueRow, outlines: readonly Outline[], dots: readonly IssueDot[]): SafeHtml {
   const near = dots.filter(({ id }) => id !== row.id)
-  return mapSvg({
+  const map = mapSvg({
     label: `Map of the neighbourhood with this issue in the middle and ${countText(near.length, 'other issue')} around it`,
     centre: row,
     view: viewAround(row, NEIGHBOURHOOD_ZOOM),
@@ -108,12 +102,19 @@ function neighbourhood(row: IssueRow, outlines: readonly Outline[], dots: readon
     rings_m: RINGS_M,
     width: MAP_WIDTH,
   })
+  return html`<figure class="frame">${map}
+    <figcaption class="quiet">The rings are 500 metres and 1 kilometre away; the dots are other current issues.</figcaption>
+  </figure>`
 }
 
 function picture({ media, summary }: ExtendedIssue, { here }: Links): SafeHtml {
-  const video = webLink(media.video_url)
-  return html`${media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="Picture of: ${summary}" />` : ''}
-  ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>` : ''}`
+  const photo = media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="Picture of: ${summary}">` : ''
+  return html`${photo} ${videoLink(media.video_url)}`
+}
+
+function videoLink(url: string | null): SafeHtml | string {
+  const video = webLink(url)
+  return video === null ? '' : html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>`
 }
 
 function steps(issue: ExtendedIssue): SafeHtml {
@@ -125,14 +126,13 @@ function steps(issue: ExtendedIssue): SafeHtml {
   ]
     .flatMap(({ at, ...step }) => (at === null ? [] : [{ ...step, at }]))
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-  return html`<ol class="steps">
-    ${taken.map(({ name, at, colour }) => html`<li class="${colour}"><b>${name}</b> ${momentOf(at)}</li>`)}
-  </ol>`
+  const items = taken.map(({ name, at, colour }) => html`<li class="${colour}"><b>${name}</b> ${momentOf(at)}</li>`)
+  return html`<ol class="steps">${items}</ol>`
 }
 
 function facts(issue: ExtendedIssue, place: PlaceRow | undefined, { to }: Links): SafeHtml {
   const { request_type: type, reporter, assignee } = issue
-  const facts: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
+  const known: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
     ['Reported by', reporter.name],
     ['Kind', type.title],
     ['Looked after by', type.organization],
@@ -142,59 +142,34 @@ function facts(issue: ExtendedIssue, place: PlaceRow | undefined, { to }: Links)
     ['Position', `${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}`],
     ['Last change', momentOf(issue.updated_at)],
   ]
-  return html`<dl class="facts">
-    ${facts.map(([name, value]) =>
-      value
-        ? html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`
-        : '',
-    )}
-  </dl>`
+  const rows = known.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : ''))
+  return html`<dl class="facts">${rows}</dl>`
 }
 
 function answers({ questions }: ExtendedIssue): SafeHtml | string {
   if (questions.length === 0) return ''
-  return html`<section>
-    <h2>Answers</h2>
-    <dl class="answers">
-      ${questions.map(
-        ({ question, answer }) =>
-          html`<dt>${question}</dt>
-            <dd>${answer}</dd>`,
-      )}
-    </dl>
-  </section>`
+  const rows = questions.map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
+  return html`<section><h2>Answers</h2><dl class="answers">${rows}</dl></section>`
 }
 
 function conversation({ comments }: ExtendedIssue, links: Links): SafeHtml {
+  const list = html`<ol class="comments">${comments.map((comment) => oneComment(comment, links))}</ol>`
   return html`<section aria-labelledby="comments">
     <h2 id="comments">${countText(comments.length, 'comment')}</h2>
-    ${
-      comments.length > 0
-        ? html`<ol class="comments">
-            ${comments.map((comment) => oneComment(comment, links))}
-          </ol>`
-        : html`<p class="empty">Nobody has written anything yet.</p>`
-    }
+    ${comments.length > 0 ? list : html`<p class="empty">Nobody has written anything yet.</p>`}
   </section>`
 }
 
 function oneComment({ id, comment, commenter, created_at, media, flag_url }: Comment, { here }: Links): SafeHtml {
-  const video = webLink(media.video_url)
+  const alt = `Picture that ${commenter.name} added`
   return html`<li class="card" id="comment-${id}">
-    <img src="${here(commenter.avatar.square_100x100)}" width="40" height="40" alt="" />
+    <img src="${here(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
       <p><b>${commenter.name}</b> <span class="quiet">${momentOf(created_at)}</span></p>
       <p class="text">${comment}</p>
-      ${media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="Picture that ${commenter.name} added" />` : ''}
-      <p class="quiet">
-        ${video ? html`<a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a> · ` : ''}<a
-          href="${here(flag_url)}"
-          >Flag</a
-        >
-      </p>
+      ${media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="${alt}">` : ''}
+      ${videoLink(media.video_url)}
+      <p class="quiet"><a href="${here(flag_url)}">Flag</a></p>
     </div>
   </li>`
 }

@@ -52,9 +52,10 @@ export function drawMap(picture: MapPicture): MapDrawing {
   return {
     width,
     height,
-    layers: html` ${outlines.map((outline) => html`<path class="outline" d="${outlinePath(outline, at)}" />`)}
-    ${pin ? rings_m.map((radius) => circle(at(pin), radius * metre)) : ''}
-    ${layersOf(dots).map(([status, those]) => dotLayer(status, those, at))} ${pin ? pinAt(at(pin)) : ''}`,
+    layers: html`${outlines.map((outline) => html`<path class="outline" d="${outlinePath(outline, at)}"/>`)}
+      ${pin ? rings_m.map((radius) => circle(at(pin), radius * metre)) : ''}
+      ${layersOf(dots).map(([status, those]) => dotLayer(status, those, at))}
+      ${pin ? pinAt(at(pin)) : ''}`,
   }
 }
 
@@ -100,12 +101,11 @@ function layersOf(dots: readonly IssueDot[]) {
 function dotLayer(status: Status, dots: readonly IssueDot[], at: (point: Point) => Position): SafeHtml {
   const places = new Set(dots.map((dot) => at(dot).join(' ')))
   const path = [...places].map((place) => `M${place}h0`).join('')
-  return html`<path class="dots ${status.toLowerCase()}" d="${path}" />`
+  return html`<path class="dots ${status.toLowerCase()}" d="${path}"/>`
 }
 
-const circle = ([x, y]: Position, radius: number) => html`<circle class="ring" cx="${x}" cy="${y}" r="${rounded(radius)}" />`
+const circle = ([x, y]: Position, radius: number) => html`<circle class="ring" cx="${x}" cy="${y}" r="${rounded(radius)}"/>`
 
-const pinAt = ([x, y]: Position) =>
-  html` <g class="pin" transform="translate(${x} ${y})">
-    <path d="M0 0C-11-14-18-22-18-32a18 18 0 0 1 36 0C18-22 11-14 0 0z" /><circle cy="-32" r="7" />
+const pinAt = ([x, y]: Position) => html`<g class="pin" transform="translate(${x} ${y})">
+    <path d="M0 0C-11-14-18-22-18-32a18 18 0 0 1 36 0C18-22 11-14 0 0z"/><circle cy="-32" r="7"/>
   </g>`

@@ -10,6 +10,9 @@ import { linksOf } from './links.ts'
 export const pagePolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
+const NAME = 'Fixpoint'
+const LICENCE_URL = 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
+
 export interface Page {
   readonly title: string
   /** One or two sentences, for search engines and for whoever shares the link. */
@@ -23,48 +26,44 @@ export interface Page {
 
 export function renderPage(page: Page, urls: Urls): string {
   const { to } = linksOf(urls)
-  const title = page.title === 'Fixpoint' ? page.title : `${page.title} · Fixpoint`
   const canonical = page.canonical === undefined ? undefined : urls.at(page.canonical)
-  return String(
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <meta name="color-scheme" content="light dark" />
-          <title>${title}</title>
-          <meta name="description" content="${page.description}" />
-          ${
-            canonical === undefined
-              ? html`<meta name="robots" content="noindex" />`
-              : html`<link rel="canonical" href="${canonical}" /><meta property="og:url" content="${canonical}" />`
-          }
-          <meta property="og:site_name" content="Fixpoint" />
-          <meta property="og:type" content="website" />
-          <meta property="og:title" content="${page.title}" />
-          <meta property="og:description" content="${page.description}" />
-          ${page.image ? html`<meta property="og:image" content="${page.image}" />` : ''}
-          <link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml" />
-          <link rel="stylesheet" href="${to('/files/style.css', { v: styleVersion })}" />
-        </head>
-        <body>
-          <a class="skip" href="#content">Skip to the content</a>
-          <header class="site">
-            <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt="" /> Fixpoint</a>
-            <nav aria-label="Main"><a href="${to('/places')}">Places</a><a href="${to('/docs')}">API</a></nav>
-          </header>
-          <main id="content">${page.body}</main>
-          <footer class="site">
-            <p>
-              The data is licensed under
-              <a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/" rel="license">CC BY-NC-SA 3.0 US</a>. Everything on
-              these pages can also be had as JSON: see the <a href="${to('/docs')}">API reference</a>.
-            </p>
-          </footer>
-        </body>
-      </html> `,
-  )
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${page.title === NAME ? NAME : `${page.title} · ${NAME}`}</title>
+<meta name="description" content="${page.description}">
+${canonical === undefined ? unlisted : listed(canonical)}
+<meta property="og:site_name" content="${NAME}">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${page.title}">
+<meta property="og:description" content="${page.description}">
+${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
+<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${to('/files/style.css', { v: styleVersion })}">
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header class="site">
+<a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${NAME}</a>
+<nav aria-label="Main"><a href="${to('/places')}">Places</a><a href="${to('/docs')}">API</a></nav>
+</header>
+<main id="content">
+${page.body}
+</main>
+<footer class="site">
+<p>The data is licensed under <a href="${LICENCE_URL}" rel="license">CC BY-NC-SA 3.0 US</a>.
+Everything on these pages can also be had as JSON: see the <a href="${to('/docs')}">API reference</a>.</p>
+</footer>
+</body>
+</html>
+`)
 }
+
+const unlisted = html`<meta name="robots" content="noindex">`
+const listed = (url: string) => html`<link rel="canonical" href="${url}"><meta property="og:url" content="${url}">`
 
 /**
  * Answers with the page, or with 304 where the reader has it already.

@@ -22,7 +22,7 @@ const PlaceListQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 100, 'x-allowed': 'a text of at most 100 characters' })),
 })
 
-/** Cards of the places whose names have `search` in them, and how many there are over all pages. */
+/** Cards of the places whose names have `search` in them, the places themselves, and how many there are over all pages. */
 export async function placeCards(db: Queryable, urls: Urls, search: string, page: Page) {
   const { entries, places } = await listPlaces(db, search, page)
   const ids = places.map(({ id }) => id)
@@ -31,16 +31,15 @@ export async function placeCards(db: Queryable, urls: Urls, search: string, page
     const outline = outlines.find(({ id }) => id === place.id)
     return placeCard(place, outline, open.get(place.id) ?? 0, urls)
   })
-  return { entries, cards }
+  return { entries, places, cards }
 }
 
 export function placeSearch({ to }: Links, search = ''): SafeHtml {
   return html`<form class="search" role="search" action="${to('/places')}">
     <label for="search">Find a place by its name</label>
     <div>
-      <input id="search" name="search" type="search" maxlength="100" value="${search}" placeholder="Denver" /><button>
-        Search
-      </button>
+      <input id="search" name="search" type="search" maxlength="100" value="${search}" placeholder="Denver">
+      <button>Search</button>
     </div>
   </form>`
 }
@@ -58,14 +57,8 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
       ...(search === '' && page.page === 1 ? { canonical: '/places' } : {}),
       body: html`<h1>Places</h1>
         ${placeSearch(links, search)}
-        <p class="quiet" role="status">${countText(entries, 'place')}${search === '' ? '' : html` with “${search}” in the name`}</p>
-        ${
-          cards.length > 0
-            ? html`<ul class="cards">
-                ${cards}
-              </ul>`
-            : nothing(links, search)
-        }
+        <p class="quiet" role="status">${countText(entries, 'place')}${search === '' ? '' : ` with “${search}” in the name`}</p>
+        ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : nothing(links, search)}
         ${pager(page, entries, hrefOf)}`,
     })
   })
@@ -73,7 +66,6 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
 
 function nothing({ to }: Links, search: string): SafeHtml {
   if (search === '') return html`<p class="empty">There is nothing on this page. <a href="${to('/')}">What to do next</a></p>`
-  return html`<p class="empty">
-    No place has that in its name. Try a shorter part of it, or see <a href="${to('/places')}">all places</a>.
-  </p>`
+  return html`<p class="empty">No place has that in its name. Try a shorter part of it,
+    or see <a href="${to('/places')}">all places</a>.</p>`
 }

@@ -71,24 +71,17 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
             <figure class="frame">${map}${legend(counts)}</figure>
             <div>
               <p><a class="button primary" href="${links.to(`${path}/report`)}">Report a problem here</a></p>
-              ${searchForm(links.to(path), query)} ${statusLinks(query, hrefOf)}
+              ${searchForm(links.to(path), query)}
+              ${statusLinks(query, hrefOf)}
             </div>
           </div>
           <section aria-labelledby="issues">
             <h2 id="issues">${countText(entries, 'issue')}</h2>
-            ${
-              issues.length > 0
-                ? html`<ul class="cards">
-                    ${issues.map((issue) => issueCard(issue, urls))}
-                  </ul>`
-                : nothing(place, query, links)
-            }
+            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : nothing(place, query, links)}
             ${pager(page, entries, (number) => hrefOf({ page: number }))}
           </section>
-          <p class="quiet">
-            <a href="${jsonOf(place, query, links)}">These issues as JSON</a> ·
-            <a href="${links.to(`/api/v2/places/${place.id}`)}">The place as JSON</a>
-          </p>`,
+          <p class="quiet"><a href="${jsonOf(place, query, links)}">These issues as JSON</a> ·
+            <a href="${links.to(`/api/v2/places/${place.id}`)}">The place as JSON</a></p>`,
       },
       [changedAt, placeChange],
     )
@@ -96,16 +89,14 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 }
 
 const current = ['open', 'acknowledged', 'closed']
-const choices: readonly (readonly [name: string, statuses: readonly string[]])[] = [
-  ['Current', current],
-  ...statuses.map((status) => [status, [status.toLowerCase()]] as const),
-]
+type Choice = readonly [name: string, statuses: readonly string[]]
+const choices: readonly Choice[] = [['Current', current], ...statuses.map((status) => [status, [status.toLowerCase()]] as const)]
 
 const isGiven = (query: PlacePageQuery, wanted: readonly string[]) =>
   (query.status ?? current).join().toLowerCase() === wanted.join()
 
 /** What narrows the list, as parameters of the next address; the defaults are left out. */
-function givenOf(query: PlacePageQuery): Record<string, string> {
+function givenOf(query: PlacePageQuery): { status?: string; search?: string } {
   const search = query.search?.trim()
   return {
     ...(isGiven(query, current) ? {} : { status: (query.status ?? current).join() }),
@@ -120,37 +111,27 @@ function jsonOf(place: PlaceRow, query: PlacePageQuery, { to }: Links): string {
 function legend(counts: CountByStatus): SafeHtml {
   const entry = (status: Status) =>
     html`<li class="${status.toLowerCase()}">${status} <b>${numberText(counts[status] ?? 0)}</b></li>`
-  return html`<figcaption>
-    <ul class="legend">
-      ${statuses.map(entry)}
-    </ul>
-  </figcaption>`
+  return html`<figcaption><ul class="legend">${statuses.map(entry)}</ul></figcaption>`
 }
 
 function searchForm(action: string, query: PlacePageQuery): SafeHtml {
-  const { status, search = '' } = { search: query.search, ...givenOf(query) } as { status?: string; search?: string }
+  const { status, search = '' } = givenOf(query)
   return html`<form class="search" role="search" action="${action}">
     <label for="search">Search in summaries, descriptions and addresses</label>
-    ${status === undefined ? '' : html`<input type="hidden" name="status" value="${status}" />`}
+    ${status === undefined ? '' : html`<input type="hidden" name="status" value="${status}">`}
     <div>
-      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="pothole" /><button>
-        Search
-      </button>
+      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="pothole">
+      <button>Search</button>
     </div>
   </form>`
 }
 
 function statusLinks(query: PlacePageQuery, hrefOf: (changes: { status: string | undefined }) => string): SafeHtml {
-  return html`<nav class="choices" aria-label="Status">
-    ${choices.map(
-      ([name, wanted]) =>
-        html`<a
-          href="${hrefOf({ status: wanted === current ? undefined : wanted.join() })}"
-          ${isGiven(query, wanted) ? html` aria-current="true"` : ''}
-          >${name}</a
-        >`,
-    )}
-  </nav>`
+  const link = ([name, wanted]: Choice) => {
+    const href = hrefOf({ status: wanted === current ? undefined : wanted.join() })
+    return isGiven(query, wanted) ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`
+  }
+  return html`<nav class="choices" aria-label="Status">${choices.map(link)}</nav>`
 }
 
 function nothing(place: PlaceRow, query: PlacePageQuery, { to }: Links): SafeHtml {

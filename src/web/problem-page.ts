@@ -15,7 +15,8 @@ export function problemPage({ status, body }: Problem, requestId: string, urls: 
       description: title,
       body: html`<section class="hero">
         <h1>${title}</h1>
-        ${body.kind === 'message' ? html`<p>${body.message}</p>` : faults(body.fields)} ${whatNext(status, links)}
+        ${body.kind === 'message' ? html`<p>${body.message}</p>` : faults(body.fields)}
+        ${whatNext(status, links)}
         <p class="quiet">Status ${status}. If you ask us about it, tell us this number: <code>${requestId}</code></p>
       </section>`,
     },
@@ -32,15 +33,12 @@ const titles: Readonly<Record<number, string>> = {
 }
 
 function faults(fields: Readonly<Record<string, string | readonly string[]>>): SafeHtml {
-  return html`<ul>
-    ${Object.entries(fields).map(([field, text]) => html`<li><b>${field}</b> ${[text].flat().join(', ')}</li>`)}
-  </ul>`
+  const list = Object.entries(fields).map(([field, text]) => html`<li><b>${field}</b> ${[text].flat().join(', ')}</li>`)
+  return html`<ul>${list}</ul>`
 }
 
 function whatNext(status: number, { to }: Links): SafeHtml {
   if (status >= 500) return html`<p>Load the page again in a moment. <a href="${to('/health/ready')}">Is the service well?</a></p>`
-  return html`<p>
-    The address may be mistyped, or what was here is gone. Start again from <a href="${to('/')}">the first page</a>, find
-    <a href="${to('/places')}">a place</a>, or read <a href="${to('/docs')}">the API reference</a>.
-  </p>`
+  return html`<p>The address may be mistyped, or what was here is gone. Start again from <a href="${to('/')}">the first page</a>,
+    find <a href="${to('/places')}">a place</a>, or read <a href="${to('/docs')}">the API reference</a>.</p>`
 }

@@ -27,14 +27,11 @@ export const reportPage: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       title: `Report a problem in ${place.name}`,
       description: `What can be reported in ${place.name}, and what each report asks for.`,
       canonical: `/places/${place.url_name}/report`,
-      body: html`<p class="trail">
-          <a href="${to('/places')}">Places</a> › <a href="${to(`/places/${place.url_name}`)}">${place.name}</a>
-        </p>
+      body: html`<p class="trail"><a href="${to('/places')}">Places</a> ›
+          <a href="${to(`/places/${place.url_name}`)}">${place.name}</a></p>
         <h1>Report a problem in ${place.name}</h1>
-        <p>
-          This is what can be reported in the middle of ${place.name}; other spots may be looked after by others. Open a kind of
-          problem to see what it asks.
-        </p>
+        <p>This is what can be reported in the middle of ${place.name}; other spots may be looked after by others.
+          Open a kind of problem to see what it asks.</p>
         ${[...Map.groupBy(types, ({ organization }) => organization)].map(([organization, group]) => section(organization, group))}
         ${howToReport(place, urls)}`,
     })
@@ -45,42 +42,24 @@ function section(organization: string | null, types: readonly RequestType[]): Sa
   return html`<section>
     <h2>${organization ?? 'The community'}</h2>
     ${organization === null ? html`<p class="quiet">Nobody in particular looks after these: everybody can see and solve them.</p>` : ''}
-    ${types.map(
-      ({ title, questions }) =>
-        html`<details class="card">
-          <summary>${title}</summary>
-          ${questionList(questions)}
-        </details>`,
-    )}
+    ${types.map(({ title, questions }) => html`<details class="card"><summary>${title}</summary>${questionList(questions)}</details>`)}
   </section>`
 }
 
 function questionList(questions: readonly RequestTypeQuestion[]): SafeHtml {
   if (questions.length === 0) return html`<p class="quiet">It asks nothing: the spot is enough.</p>`
-  return html`<ol class="questions">
-    ${questions.map(
-      (question) =>
-        html`<li>
-          <b>${question.question}</b>
-          <span class="quiet"
-            >${[
-              kinds[question.question_type],
-              question.question_type === 'note' ? null : question.response_required ? 'required' : 'optional',
-              question.answer_kept_private ? 'only the organisation sees the answer' : null,
-            ]
-              .filter(Boolean)
-              .join(' · ')}</span
-          >
-          ${
-            question.select_values
-              ? html`<ul>
-                  ${question.select_values.map(({ name }) => html`<li>${name}</li>`)}
-                </ul>`
-              : ''
-          }
-        </li>`,
-    )}
-  </ol>`
+  return html`<ol class="questions">${questions.map(questionItem)}</ol>`
+}
+
+function questionItem(question: RequestTypeQuestion): SafeHtml {
+  const { question_type, response_required, answer_kept_private, select_values } = question
+  const about = [
+    kinds[question_type],
+    question_type === 'note' ? null : response_required ? 'required' : 'optional',
+    answer_kept_private ? 'only the organisation sees the answer' : null,
+  ]
+  return html`<li><b>${question.question}</b> <span class="quiet">${about.filter(Boolean).join(' · ')}</span>
+    ${select_values ? html`<ul>${select_values.map(({ name }) => html`<li>${name}</li>`)}</ul>` : ''}</li>`
 }
 
 const kinds: Readonly<Record<RequestTypeQuestion['question_type'], string>> = {
@@ -99,11 +78,9 @@ function howToReport({ center_lng: lng, center_lat: lat }: PlaceRow, urls: Urls)
   const body = { request_type_id: 'other', lat, lng, address: 'Where it is, in words', answers: { summary: 'What is broken' } }
   return html`<section>
     <h2>How to send it</h2>
-    <p>
-      This page cannot send a report yet: the form comes with accounts. Until then reports go through the API, in three steps: ask
-      what can be reported at the spot, ask for the questions of the kind that fits, and send the answers as somebody who has an
-      account.
-    </p>
+    <p>This page cannot send a report yet: the form comes with accounts. Until then reports go through the API, in three steps:
+      ask what can be reported at the spot, ask for the questions of the kind that fits, and send the answers as somebody who has
+      an account.</p>
     <pre tabindex="0"><code>curl '${urls.api(`/issues/new?lat=${lat}&lng=${lng}`)}'
 curl '${urls.api('/request_types/other')}'
 curl -u you@example.org '${urls.api('/issues')}' \\

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+
+describe('GET /', () => {
+  const it = useApp()
+  const home = (headers = {}) => it.as.nobody.send('GET', '/', { headers })
+
+  test('says what to do next while there are no places', async () => {
+    const { status, headers, text } = await home()
+
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(text).toContain('There are no places yet')
+    expect(text).toContain('npm run seed')
+    expect(text).toContain('npm run import -- places')
+  })
+
+  test('lists the places, cities first, with how many issues are open in each', async () => {
+    await it.given.place({ name: 'Some County', url_name: 'some-county', place_type: 'County', size: 0.5 })
+    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+    await it.given.issue()
+    await it.given.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
+    await it.given.issue({ moderation_state: 'held' })
+
+    const { text } = await home()
+
+    expect([...text.matchAll(/<a href="\/places\/([^"]+)">/g)].map(([, name]) => name)).toEqual(['new-haven', 'some-county'])
+    expect(text.match(/1 open issue</g)).toHaveLength(2)
+  })
+
+  test('is complete by itself: no script, nothing from another host, and a policy that allows neither', async () => {
+    await it.given.place()
+
+    const { headers, text } = await home()
+
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    )
+    expect(text).not.toMatch(/<script|<style|style="|\son\w+=/)
+    const loaded = [...text.matchAll(/(?:src|rel="(?:icon|stylesheet)" href)="([^"]*)"/g)].map(([, url]) => url)
+    expect(loaded.length).toBeGreaterThan(2)
+    expect(loaded.filter((url) => !url?.startsWith('/files/'))).toEqual([])
+  })
+
+  test('can be read by everybody: a language, a title, landmarks, one heading, and how it looks when shared', async () => {
+    const { text } = await home()
+
+    expect(text).toContain('<html lang="en">')
+    expect(text).toContain('<title>Fixpoint</title>')
+    expect(text).toContain(`<link rel="canonical" href="${PUBLIC_URL}/"`)
+    expect(text).toContain('<meta property="og:title" content="Fixpoint"')
+    expect(text).toMatch(/<header[^]*<nav aria-label="Main"[^]*<main id="content"[^]*<footer/)
+    expect(text.match(/<h1/g)).toHaveLength(1)
+  })
+
+  test('is not sent twice to who has it', async () => {
+    const first = await home()
+
+    const again = await home({ 'if-none-match': first.headers.etag })
+
+    expect(first.headers['cache-control']).toBe('public, no-cache')
+    expect(again.status).toBe(304)
+    expect(again.text).toBe('')
+  })
+
+  test('answers HEAD without a body', async () => {
+    const { status, text } = await it.as.nobody.send('HEAD', '/')
+
+    expect([status, text]).toEqual([200, ''])
+  })
+})

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest'
+
+import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+
+describe('GET /issues/:id', () => {
+  const it = useApp()
+  const page = (id: number | string, headers = {}) => it.as.nobody.send('GET', `/issues/${id}`, { headers })
+  const wordsOf = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+
+  test('shows an issue with all that is public about it', async () => {
+    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+    const works = await it.given.organization({ name: 'Public Works' })
+    const type = await it.given.requestType({ title: 'Road damage', organization: works })
+    const ada = await it.given.user({ name: 'Ada Park' })
+    const issue = await it.given.issue({
+      summary: 'Pothole at the crossing',
+      description: 'Deep.\nAnd wide.',
+      address: '1 Elm Street',
+      category: 'pothole',
+      status: 'Closed',
+      reporter: ada,
+      request_type: type,
+      created_at: '2026-01-01T10:00:00Z',
+      acknowledged_at: '2026-01-02T10:00:00Z',
+      closed_at: '2026-01-03T10:00:00Z',
+    })
+    await it.given.issue({ summary: 'Near', at: { lng: GREEN.lng + 0.001, lat: GREEN.lat } })
+    await it.given.issue({ summary: 'Far', at: FAR_AWAY })
+    await it.given.answer({ on: issue, question: 'How deep?', answer: '30 cm' })
+    await it.given.answer({ on: issue, question: 'Your phone?', answer: '555', answer_kept_private: true })
+    await it.given.vote({ on: issue, by: ada })
+    const comment = await it.given.comment({ on: issue, by: ada, comment: 'Still there.' })
+    await it.given.comment({ on: issue, comment: 'Held', moderation_state: 'held' })
+
+    const { status, text } = await page(issue)
+
+    const words = wordsOf(text)
+    expect(status).toBe(200)
+    expect(text).toContain('<title>Pothole at the crossing · Fixpoint</title>')
+    expect(text).toContain(`<link rel="canonical" href="${PUBLIC_URL}/issues/${issue}"`)
+    expect(text).toContain('<meta property="og:description" content="Closed · 1 Elm Street · Deep. And wide."')
+    expect(text).toContain('/files/icons/pothole.svg')
+    expect(text).toContain('Deep.\nAnd wide.')
+    expect(words).toMatch(/Reported 1 Jan 2026, 10:00 UTC .*Acknowledged 2 Jan 2026, 10:00 UTC .*Closed 3 Jan 2026, 10:00 UTC/)
+    expect(words).toMatch(/Reported by Ada Park Kind Road damage Looked after by Public Works Votes 1 Place New Haven/)
+    expect(words).toContain('How deep? 30 cm')
+    expect(words).not.toContain('555')
+    expect(words).toContain('1 comment')
+    expect(text).toContain(`id="comment-${comment}"`)
+    expect(words).not.toContain('Held')
+    expect(text).toContain('with this issue in the middle and 1 other issue around it')
+    expect(text).toContain(`href="/api/v2/issues/${issue}"`)
+    expect(text).toContain(`href="/api/v2/issues/${issue}/flag"`)
+    expect(text).toContain(`href="/api/v2/comments/${comment}/flag"`)
+  })
+
+  test('names nobody who reported anonymously', async () => {
+    const ada = await it.given.user({ name: 'Ada Park' })
+    const issue = await it.given.issue({ reporter: ada, anonymous: true })
+
+    const { text } = await page(issue)
+
+    expect(text).toContain('An anonymous user')
+    expect(text).not.toContain('Ada Park')
+  })
+
+  test('shows every text as text, and a video only where it is a link for a browser', async () => {
+    const mark = `"'><script>alert(1)</script>`
+    const mallory = await it.given.user({ name: mark })
+    const issue = await it.given.issue({ summary: mark, description: mark, address: mark, reporter: mallory })
+    const safe = await it.given.issue({ summary: 'Seen' })
+    await it.db.prisma.issue.update({ where: { id: issue }, data: { video_url: 'javascript:alert(1)' } })
+    await it.db.prisma.issue.update({ where: { id: safe }, data: { video_url: 'https://youtu.be/abc?a="b' } })
+    await it.given.comment({ on: issue, by: mallory, comment: mark })
+    await it.given.answer({ on: issue, question: mark, answer: mark })
+
+    const { status, text } = await page(issue)
+
+    expect(status).toBe(200)
+    expect(text).not.toContain('<script')
+    expect(text).not.toContain('javascript:')
+    expect(text).toContain('<h1>&quot;&#39;&gt;&lt;script&gt;alert(1)&lt;/script&gt;</h1>')
+    expect((await page(safe)).text).toContain('href="https://youtu.be/abc?a=&quot;b" rel="nofollow noopener noreferrer"')
+  })
+
+  test.each([
+    ['on the antimeridian', { lng: 180, lat: -17 }],
+    ['at a pole', { lng: 0, lat: 90 }],
+    ['without a place', FAR_AWAY],
+  ])('draws an issue %s', async (_, at) => {
+    const issue = await it.given.issue({ at })
+
+    const { status, text } = await page(issue)
+
+    expect(status).toBe(200)
+    expect(text).not.toMatch(/NaN|Infinity|undefined/)
+  })
+
+  test('tells what a long or a broken text begins with where one line has to do', async () => {
+    const issue = await it.given.issue({ summary: `${'A very long summary '.repeat(20)}😀` })
+
+    const { text } = await page(issue)
+
+    expect(/<title>(.*) · Fixpoint<\/title>/.exec(text)?.[1]).toHaveLength(80)
+  })
+
+  test('tells nobody that a held issue exists', async () => {
+    const held = await it.given.issue({ summary: 'Secret', moderation_state: 'held' })
+
+    const answer = await page(held)
+    const unknown = await page(999)
+
+    expect(answer.status).toBe(404)
+    expect(answer.text).not.toContain('Secret')
+    expect(answer.body).toMatchObject({ message: (unknown.body as { message: string }).message })
+  })
+
+  test.each(['999', '0', '-1', 'abc', '1.5', '99999999999'])('is 404 for %s', async (id) => {
+    expect((await page(id)).status).toBe(404)
+  })
+
+  test('is not sent twice to who has it, and changes with its comments', async () => {
+    const issue = await it.given.issue()
+    const etag = String((await page(issue)).headers.etag)
+
+    const unchanged = await page(issue, { 'if-none-match': etag })
+    await it.given.comment({ on: issue })
+    const changed = await page(issue, { 'if-none-match': etag })
+
+    expect([unchanged.status, changed.status]).toEqual([304, 200])
+  })
+
+  test('says when something on it last changed', async () => {
+    const changed_at = new Date('2026-02-03T04:05:06Z')
+    const { id } = await it.db.prisma.issue.create({ data: { summary: 'Old', lng: GREEN.lng, lat: GREEN.lat, changed_at } })
+
+    const { headers } = await page(id)
+    const again = await page(id, { 'if-modified-since': String(headers['last-modified']) })
+
+    expect(headers['last-modified']).toBe('Tue, 03 Feb 2026 04:05:06 GMT')
+    expect(again.status).toBe(304)
+  })
+})

@@ -1,0 +1,98 @@
+import type { MultiPolygon } from 'geojson'
+import { describe, expect, test } from 'vitest'
+
+import type { Point } from '../../src/geo/point.ts'
+import { viewAround } from '../../src/geo/box.ts'
+import { drawMap, mapSvg } from '../../src/web/map-svg.ts'
+import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
+
+const multi = (around: Point, size?: number): MultiPolygon => ({
+  type: 'MultiPolygon',
+  coordinates: [square(around, size).coordinates],
+})
+const numbersIn = (text: string) =>
+  [...text.matchAll(/ d="([^"]*)"/g)].flatMap(([, path = '']) => path.match(/-?\d+(\.\d+)?/g) ?? [])
+
+describe('the map picture', () => {
+  test('fits the outline into the drawing, margins kept', () => {
+    const { width, height, layers } = drawMap({ label: '', centre: GREEN, outlines: [multi(GREEN)], width: 200, margin: 10 })
+
+    // A square in degrees is higher than wide on the map: the height is held to the width.
+    expect([width, height]).toEqual([200, 200])
+    const path = / d="([^"]*)"/.exec(String(layers))?.[1] ?? ''
+    const corners = path
+      .replace(/[MZ]/g, '')
+      .split('L')
+      .map((corner) => corner.split(' ').map(Number))
+    expect(Math.min(...corners.map(([, y = 0]) => y))).toBeCloseTo(10, 0)
+    expect(Math.max(...corners.map(([, y = 0]) => y))).toBeCloseTo(190, 0)
+  })
+
+  test('puts the north at the top and the east at the right', () => {
+    const dot = (id: number, lng: number, lat: number) => ({ id, lng, lat, status: 'Open' as const })
+    const { layers } = drawMap({
+      label: '',
+      centre: GREEN,
+      outlines: [multi(GREEN)],
+      dots: [dot(1, GREEN.lng - 0.05, GREEN.lat + 0.05), dot(2, GREEN.lng + 0.05, GREEN.lat - 0.05)],
+      width: 200,
+    })
+
+    const [northWest = [], southEast = []] = [...String(layers).matchAll(/M([\d.]+) ([\d.]+)h0/g)].map(([, x, y]) => [
+      Number(x),
+      Number(y),
+    ])
+    expect(northWest[0]).toBeLessThan(southEast[0] ?? 0)
+    expect(northWest[1]).toBeLessThan(southEast[1] ?? 0)
+  })
+
+  test('draws the rarest status last, each place once', () => {
+    const dots = [
+      { id: 1, ...GREEN, status: 'Closed' as const },
+      { id: 2, ...GREEN, status: 'Open' as const },
+      { id: 3, ...GREEN, status: 'Open' as const },
+    ]
+    const drawing = String(drawMap({ label: '', centre: GREEN, outlines: [multi(GREEN)], dots, width: 200 }).layers)
+
+    expect([...drawing.matchAll(/class="dots (\w+)"/g)].map(([, status]) => status)).toEqual(['open', 'closed'])
+    expect(drawing.match(/h0/g)).toHaveLength(2)
+  })
+
+  test.each<[string, Point]>([
+    ['on the antimeridian', { lng: 180, lat: -17 }],
+    ['at the north pole', { lng: 0, lat: 90 }],
+    ['at the south pole', { lng: 12, lat: -90 }],
+    ['far away', FAR_AWAY],
+  ])('draws a neighbourhood %s with real numbers', (_, pin) => {
+    const drawing = mapSvg({
+      label: 'Here',
+      centre: pin,
+      view: viewAround(pin, 15),
+      outlines: [multi({ lng: pin.lng, lat: Math.sign(pin.lat) * Math.min(80, Math.abs(pin.lat)) }, 0.01)],
+      dots: [{ id: 1, ...pin, status: 'Open' }],
+      pin,
+      rings_m: [500],
+      width: 200,
+    })
+
+    expect(String(drawing)).not.toMatch(/NaN|Infinity/)
+    expect(numbersIn(String(drawing)).length).toBeGreaterThan(0)
+  })
+
+  test('keeps a place that crosses the antimeridian in one piece', () => {
+    const east: MultiPolygon = multi({ lng: 179, lat: -17 }, 1)
+    const west: MultiPolygon = multi({ lng: -179, lat: -17 }, 1)
+    const { layers } = drawMap({ label: '', centre: { lng: 179.5, lat: -17 }, outlines: [east, west], width: 400, margin: 0 })
+
+    const xs = [...String(layers).matchAll(/[ML]([\d.-]+) /g)].map(([, x]) => Number(x))
+    expect(Math.min(...xs)).toBeCloseTo(0, 0)
+    expect(Math.max(...xs)).toBeCloseTo(400, 0)
+    expect(xs).toContain(200)
+  })
+
+  test('escapes its label', () => {
+    const drawing = mapSvg({ label: '"><script>', centre: GREEN, outlines: [multi(GREEN)], width: 100 })
+
+    expect(String(drawing)).toContain('aria-label="&quot;&gt;&lt;script&gt;"')
+  })
+})

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest'
+
+import { useApp } from '../helpers/use-app.ts'
+
+describe('GET /places', () => {
+  const it = useApp()
+  const places = (query = '') => it.as.nobody.send('GET', `/places${query}`)
+  const names = (text: string) => [...text.matchAll(/<h3><a [^>]*>([^<]*)</g)].map(([, name]) => name)
+
+  test('finds places by a part of their name, without regard to case and accents', async () => {
+    await it.given.place({ name: 'San José', url_name: 'san-jose' })
+    await it.given.place({ name: 'Denver', url_name: 'denver' })
+
+    const { text } = await places('?search=JOSE')
+
+    expect(names(text)).toEqual(['San José'])
+    expect(text).toContain('<meta name="robots" content="noindex"')
+  })
+
+  test('says so when no place has that name, and shows what was typed as text', async () => {
+    await it.given.place({ name: 'Denver', url_name: 'denver' })
+
+    const { status, text } = await places(`?search=${encodeURIComponent('"><script>alert(1)</script>%_')}`)
+
+    expect(status).toBe(200)
+    expect(text).toContain('No place has that in its name')
+    expect(text).toContain('value="&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;%_"')
+    expect(text).not.toContain('<script')
+  })
+
+  test('goes on page by page, and keeps the search', async () => {
+    for (let number = 1; number <= 21; number++) {
+      await it.given.place({ name: `Town ${String(number).padStart(2, '0')}`, url_name: `town-${number}` })
+    }
+
+    const first = await places('?search=town')
+    const second = await places('?search=town&page=2')
+    const past = await places('?page=9')
+
+    expect(names(first.text)).toHaveLength(20)
+    expect(first.text).toContain('<a rel="next" href="/places?search=town&amp;page=2">')
+    expect(names(second.text)).toEqual(['Town 21'])
+    expect(second.text).toContain('<a rel="prev" href="/places?search=town&amp;page=1">')
+    expect(past.status).toBe(200)
+    expect(past.text).toContain('There is nothing on this page')
+    expect(past.text).toContain('<a rel="prev" href="/places?page=2">')
+  })
+
+  test('refuses a page that is no number, with a page for a browser', async () => {
+    const { status, text } = await it.as.nobody.send('GET', '/places?page=two', { headers: { accept: 'text/html' } })
+
+    expect(status).toBe(422)
+    expect(text).toContain('<b>page</b> must be an integer')
+  })
+})

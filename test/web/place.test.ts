@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+
+import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+
+describe('GET /places/:url_name', () => {
+  const it = useApp()
+  const place = (query = '', headers = {}) => it.as.nobody.send('GET', `/places/new-haven${query}`, { headers })
+  const summaries = (text: string) => [...text.matchAll(/<h3><a [^>]*>([^<]*)</g)].map(([, summary]) => summary)
+
+  test('shows the issues of the place, newest first, on a map and in a list', async () => {
+    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+    await it.given.issue({ summary: 'Older', created_at: '2026-01-01T00:00:00Z' })
+    await it.given.issue({ summary: 'Newer', created_at: '2026-02-01T00:00:00Z', address: 'Green Street' })
+    await it.given.issue({ summary: 'Elsewhere', at: FAR_AWAY })
+    await it.given.issue({ summary: 'Held', moderation_state: 'held' })
+
+    const { status, text } = await place()
+
+    expect(status).toBe(200)
+    expect(summaries(text)).toEqual(['Newer', 'Older'])
+    expect(text).toContain('<h1>New Haven</h1>')
+    expect(text).toContain('City · Some County · CT')
+    expect(text).toContain('aria-label="Map of New Haven with 2 issues as coloured dots"')
+    expect(text).toMatch(/<path class="outline" d="M[\d. LM-]+Z"/)
+    expect(text).toContain('href="/places/new-haven/report"')
+    expect(text).toContain('href="/api/v2/issues?place_url=new-haven"')
+    expect(text).toContain(`<link rel="canonical" href="${PUBLIC_URL}/places/new-haven"`)
+  })
+
+  test('shows one status, and its address says which', async () => {
+    await it.given.place({ url_name: 'new-haven' })
+    await it.given.issue({ summary: 'Open one' })
+    await it.given.issue({ summary: 'Archived one', status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
+
+    const { text } = await place('?status=archived')
+
+    expect(summaries(text)).toEqual(['Archived one'])
+    expect(text).toContain('<a href="/places/new-haven?status=archived" aria-current="true">Archived</a>')
+    expect(text).toContain('href="/api/v2/issues?place_url=new-haven&amp;status=archived"')
+  })
+
+  test('searches among the issues and keeps the words', async () => {
+    await it.given.place({ url_name: 'new-haven' })
+    await it.given.issue({ summary: 'Pothole' })
+    await it.given.issue({ summary: 'Broken lamp' })
+
+    const found = await place('?search=pothole')
+    const nothing = await place('?search=dragon')
+
+    expect(summaries(found.text)).toEqual(['Pothole'])
+    expect(found.text).toContain('value="pothole"')
+    expect(nothing.text).toContain('Nothing matches that')
+  })
+
+  test('goes on page by page with what was asked for', async () => {
+    await it.given.place({ url_name: 'new-haven' })
+    for (let number = 1; number <= 21; number++) await it.given.issue({ summary: `Pothole ${number}` })
+
+    const first = await place('?search=pothole&status=open')
+
+    expect(first.text).toContain('Page 1 of 2')
+    expect(first.text).toContain('<a rel="next" href="/places/new-haven?status=open&amp;search=pothole&amp;page=2">')
+    expect(summaries((await place('?search=pothole&status=open&page=2')).text)).toHaveLength(1)
+  })
+
+  test('says so when nothing is reported yet', async () => {
+    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+
+    expect((await place()).text).toContain('Nothing is reported in New Haven yet')
+  })
+
+  test('shows names and summaries as text, whatever is in them', async () => {
+    const name = `<script>alert('place')</script>`
+    await it.given.place({ name, url_name: 'new-haven' })
+    await it.given.issue({ summary: `"><img src=x onerror=alert(1)>`, address: `'><script>1</script>` })
+
+    const { text } = await place()
+
+    expect(text).not.toContain('<script')
+    expect(text).not.toContain('<img src=x')
+    expect(text).toContain('<h1>&lt;script&gt;alert(&#39;place&#39;)&lt;/script&gt;</h1>')
+  })
+
+  test('is not sent twice to who has it, and changes with its issues', async () => {
+    await it.given.place({ url_name: 'new-haven' })
+    const issue = await it.given.issue({ summary: 'Before' })
+    const { etag = '' } = (await place()).headers
+
+    const unchanged = await place('', { 'if-none-match': String(etag) })
+    await it.db.prisma.issue.update({ where: { id: issue }, data: { summary: 'After' } })
+    const changed = await place('', { 'if-none-match': String(etag) })
+
+    expect(unchanged.status).toBe(304)
+    expect(changed.status).toBe(200)
+  })
+
+  test('is 404 for an unknown place', async () => {
+    expect((await it.as.nobody.send('GET', '/places/atlantis')).status).toBe(404)
+  })
+
+  test('draws a place on the antimeridian', async () => {
+    await it.given.place({ url_name: 'new-haven', around: { lng: 179.95, lat: GREEN.lat }, size: 0.04 })
+    await it.given.issue({ at: { lng: 179.95, lat: GREEN.lat } })
+
+    const { status, text } = await place()
+
+    expect(status).toBe(200)
+    expect(text).not.toMatch(/NaN|Infinity/)
+  })
+})

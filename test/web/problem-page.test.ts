@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+
+import { useApp } from '../helpers/use-app.ts'
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+
+describe('failures outside the API', () => {
+  const it = useApp({ keepRows: true })
+  const get = (url: string, accept?: string) => it.as.nobody.send('GET', url, { headers: accept === undefined ? {} : { accept } })
+
+  test('are a page for a browser, which says what to do next', async () => {
+    const { status, headers, text } = await get('/no/such/page', BROWSER)
+
+    expect(status).toBe(404)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
+    expect(text).toContain('<h1>There is nothing here</h1>')
+    expect(text).toContain('find <a href="/places">a place</a>')
+    expect(text).toContain(String(headers['x-request-id']))
+    expect(text).toContain('noindex')
+  })
+
+  test.each([
+    ['nothing said', undefined],
+    ['anything', '*/*'],
+    ['JSON', 'application/json'],
+    ['JSON rather than HTML', 'text/html;q=0.5, application/json'],
+    ['neither', 'image/png'],
+  ])('are JSON for a client that takes %s', async (_, accept) => {
+    const { status, body } = await get('/no/such/page', accept)
+
+    expect(status).toBe(404)
+    expect(body).toMatchObject({ message: 'This address was not found.' })
+  })
+
+  test('depend on what is accepted, and caches are told so', async () => {
+    expect((await get('/no/such/page', BROWSER)).headers.vary).toContain('Accept')
+    expect((await get('/no/such/page', 'application/json')).headers.vary).toContain('Accept')
+  })
+
+  test('name the methods that a page does know', async () => {
+    const { status, headers, text } = await it.as.nobody.send('POST', '/places', { headers: { accept: BROWSER } })
+
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
+    expect(text).toContain('<h1>This page can only be read</h1>')
+  })
+
+  test('show an address that somebody made up as text', async () => {
+    const { text } = await get('/places?page=%3Cscript%3E', BROWSER)
+
+    expect(text).not.toContain('<script')
+  })
+})
+
+describe('failures of the API', () => {
+  const it = useApp({ keepRows: true })
+
+  test('are JSON, also in a browser', async () => {
+    const { status, headers } = await it.as.nobody.get('/issues/999', { accept: BROWSER })
+
+    expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
+  })
+})
