@@ -5,7 +5,7 @@ import type { Urls } from './urls.ts'
 
 interface Parameter {
   readonly in?: string
-  readonly schema?: { readonly type?: unknown }
+  readonly schema?: { readonly type?: unknown; readonly format?: string }
 }
 interface Media {
   readonly schema?: ExampleSchema
@@ -61,7 +61,7 @@ function describeOperation(method: string, operation: Operation): Operation {
   const notModified: Record<string, object> = method === 'get' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
   return {
     ...operation,
-    parameters: (operation.parameters ?? []).map(withCommas),
+    parameters: (operation.parameters ?? []).map(asClientsKnowIt),
     responses: { ...(Object.fromEntries(responses) as Record<string, Response>), ...notModified },
   }
 }
@@ -81,8 +81,12 @@ function withExample(media: Media): Media {
   return { ...media, example: exampleOf(media.schema) }
 }
 
-/** Lists in a query are written with commas, which OpenAPI calls style form without explode. */
-function withCommas(parameter: Parameter): Parameter {
+/**
+ * Lists in a query are written with commas, which OpenAPI calls style form without explode. Our moments are more than date-time
+ * allows; clients may well keep to that.
+ */
+function asClientsKnowIt(given: Parameter): Parameter {
+  const parameter = given.schema?.format === 'moment' ? { ...given, schema: { ...given.schema, format: 'date-time' } } : given
   const isList = parameter.in === 'query' && parameter.schema?.type === 'array'
   return isList ? ({ ...parameter, style: 'form', explode: false } as Parameter) : parameter
 }

@@ -59,6 +59,8 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       schema: {
         operationId: 'getIssue',
         summary: 'Get an issue with all its details',
+        description:
+          'With its comments, votes and answers, and what the caller has to do with it. Held issues are unknown to all but their authors and moderators.',
         tags: ['Issues'],
         params: IssueParams,
         querystring: IssueQuery,

@@ -115,7 +115,7 @@ export const IssueList = listOf(
   Type.Object({ ...Issue.properties, ...Type.Partial(Details).properties }, { title: 'ListedIssue' }),
 )
 
-export const IssueParams = Type.Object({ id: Id })
+export const IssueParams = Type.Object({ id: { ...Id, description: 'The id of the issue.' } })
 
 export const IssueQuery = Type.Object({
   details: Type.Optional(

@@ -38,6 +38,8 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       schema: {
         operationId: 'getPlace',
         summary: 'Get a place by id or url_name',
+        description:
+          'A city, county or other area. Its url_name goes into place_url of other calls; where a name looks like an id, the id wins.',
         tags: ['Places'],
         params: PlaceParams,
         response: { 200: Place, ...failsWith(404) },

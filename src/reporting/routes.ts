@@ -42,6 +42,8 @@ export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
       schema: {
         operationId: 'getRequestType',
         summary: 'Get a request type with its questions',
+        description:
+          'What a report of this kind asks; answers are sent under the primary_key of each question. `other` is always there.',
         tags: ['Reporting'],
         params: RequestTypeParams,
         response: { 200: RequestType, ...failsWith(404) },

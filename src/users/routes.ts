@@ -38,6 +38,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       schema: {
         operationId: 'getUser',
         summary: 'Get a user',
+        description: 'As everybody may see them: name, title, points and what they did in public.',
         tags: ['Users'],
         params: IdParams,
         response: { 200: User, ...failsWith(404) },

@@ -60,4 +60,4 @@ export const Profile = Type.Unsafe<User | { id: null }>({
 
 export const ListUsersQuery = Type.Object({ ...PointQuery.properties, ...PageQuery.properties })
 export const UserList = listOf('users', User)
-export const IdParams = Type.Object({ id: Id })
+export const IdParams = Type.Object({ id: { ...Id, examples: [42], description: 'The id of the user.' } })

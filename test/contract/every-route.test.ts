@@ -1,0 +1,146 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { subscribe } from 'node:diagnostics_channel'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { format, resolveConfig } from 'prettier'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { apiPrefix } from '../../src/http/urls.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { compile, type Reference } from './every-answer.ts'
+
+interface Media {
+  readonly schema: object
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly description?: string
+  readonly example?: unknown
+  readonly schema: object
+}
+interface Response {
+  readonly description?: string
+  readonly content?: Readonly<Record<string, Media>>
+}
+interface Operation {
+  readonly path: string
+  readonly method: string
+  readonly operationId?: string
+  readonly summary?: string
+  readonly description?: string
+  readonly tags?: readonly string[]
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: object
+  readonly responses: Readonly<Record<string, Response>>
+}
+type Document = Reference & { readonly servers: unknown; readonly tags: readonly { name: string }[] }
+
+const routes: RouteOptions[] = []
+// Fastify tells of every instance that is made, so that the routes can be heard without a way in for tests.
+subscribe('fastify.initialization', (message) => {
+  const { fastify } = message as { fastify: FastifyInstance }
+  fastify.addHook('onRoute', (route) => void routes.push(route))
+})
+
+const it = useApp({ keepRows: true })
+let document: Document
+let operations: Operation[]
+
+beforeAll(async () => {
+  document = (await it.as.nobody.send('GET', '/docs/json')).body as Document
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...(operation as unknown as Operation), path, method })),
+  )
+})
+
+/** The names of the operations that lack something, so that a failing test says which. */
+const lacking = (has: (operation: Operation) => boolean) =>
+  operations.filter((operation) => !has(operation)).map(({ method, path }) => `${method} ${path}`)
+
+const takesInput = ({ parameters, requestBody }: Operation) =>
+  parameters.some((one) => one.in === 'query') || requestBody !== undefined
+const answersWith =
+  (...statuses: number[]) =>
+  (operation: Operation) =>
+    statuses.every((status) => String(status) in operation.responses)
+
+describe('the reference', () => {
+  test('is a valid OpenAPI 3.1 document', async () => {
+    const validator = new Validator()
+
+    const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)) as Record<string, unknown>)
+
+    expect({ valid, errors, version: validator.version }).toEqual({ valid: true, errors: undefined, version: '3.1' })
+  })
+
+  test('changes only when openapi.json beside this test does (vitest run test/contract -u)', async () => {
+    const file = new URL('openapi.json', import.meta.url).pathname
+    const text = await format(JSON.stringify(document), { ...(await resolveConfig(file)), filepath: file })
+
+    await expect(text).toMatchFileSnapshot(file)
+  })
+
+  test('knows every route under /api/v2, and names the service that is asked', () => {
+    const registered = routes
+      .filter(({ url }) => url.startsWith(apiPrefix))
+      .flatMap(({ method, url }) => [method].flat().map((one) => `${one.toLowerCase()} ${url.replace(/:(\w+)/g, '{$1}')}`))
+      .filter((route) => !/^(head|options) /.test(route) && !/(\/\*|v2\/?)$/.test(route))
+
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...new Set(registered)].sort())
+    expect(document.servers).toEqual([{ url: 'http://fixpoint.test' }])
+  })
+})
+
+describe('every operation of the reference', () => {
+  test('has a name of its own, a summary, a description, and one of the tags', () => {
+    const names = operations.map(({ operationId }) => operationId)
+    const tags = document.tags.map(({ name }) => name)
+
+    expect(names.filter((name, n) => name === undefined || names.indexOf(name) !== n)).toEqual([])
+    expect(lacking(({ summary }) => /^[A-Z]\w+ .+[^.]$/.test(summary ?? ''))).toEqual([])
+    expect(lacking(({ description }) => /^[A-Z`].+\.$/s.test(description ?? ''))).toEqual([])
+    expect(lacking((operation) => operation.tags?.length === 1 && tags.includes(operation.tags[0] ?? ''))).toEqual([])
+  })
+
+  test('tells of every parameter what it is, with an example that it takes', () => {
+    const poor = operations.flatMap(({ method, path, parameters }) =>
+      parameters
+        .filter(({ description, example, schema }) => !description || !compile(schema, document)(example))
+        .map(({ name }) => `${method} ${path} ${name}`),
+    )
+
+    expect(poor).toEqual([])
+  })
+
+  test('says all of its failures', () => {
+    const has = (...statuses: number[]) => lacking(answersWith(...statuses))
+
+    expect(has(401, 403, 429, 500, 503)).toEqual([])
+    expect(lacking((operation) => !takesInput(operation) || answersWith(422)(operation))).toEqual([])
+    expect(lacking((operation) => !operation.path.includes('{') || answersWith(404)(operation))).toEqual([])
+    expect(lacking((operation) => operation.requestBody === undefined || answersWith(400, 413, 415)(operation))).toEqual([])
+    expect(lacking((operation) => operation.method !== 'get' || answersWith(304)(operation))).toEqual([])
+  })
+
+  test('has one success, with an example that fits its schema', () => {
+    const successes = ({ responses }: Operation) => Object.entries(responses).filter(([status]) => /^20[0-3]$/.test(status))
+
+    expect(lacking((operation) => successes(operation).length > 0 || '204' in operation.responses)).toEqual([])
+    expect(lacking((operation) => successes(operation).every(([, response]) => fits(response)))).toEqual([])
+  })
+
+  test('shares failures whose examples fit their schemas', () => {
+    const responses = Object.entries(document.components.responses) as [string, Response][]
+
+    expect(responses.filter(([, response]) => !fits(response)).map(([name]) => name)).toEqual([])
+  })
+})
+
+function fits({ content = {} }: Response): boolean {
+  return Object.values(content).every(({ schema, example, examples = { one: { value: example } } }) => {
+    const validate = compile(schema, document)
+    return Object.values(examples).every(({ value }) => value !== undefined && validate(value))
+  })
+}
