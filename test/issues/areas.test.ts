@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest'
+
+import { addressOf, type Parameters, titlesOf } from '../helpers/issue-list.ts'
+import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const boxAround = ({ lng, lat }: { lng: number; lat: number }) => ({
+  min_lat: lat - 0.1,
+  min_lng: lng - 0.1,
+  max_lat: lat + 0.1,
+  max_lng: lng + 0.1,
+})
+
+describe('GET /issues in an area', () => {
+  const it = useApp()
+
+  const titles = (parameters: Parameters) => titlesOf(it.as.nobody, parameters)
+
+  async function givenTwoTowns() {
+    const watcher = await it.given.user()
+    await it.given.issue({ summary: 'Here', at: GREEN })
+    await it.given.issue({ summary: 'There', at: FAR_AWAY })
+    await it.given.place({ url_name: 'here', around: GREEN })
+    await it.given.place({ url_name: 'there', around: FAR_AWAY })
+    await it.given.watchArea({ of: watcher, token: 'watch-there', area: square(FAR_AWAY) })
+  }
+
+  test('takes the first complete form, in the order of the interface', async () => {
+    await givenTwoTowns()
+    const view = { ...GREEN, zoom: 12 }
+    const there = { place_url: 'there', ...boxAround(FAR_AWAY), watcher_token: 'watch-there' }
+
+    expect(await titles({ ...view, ...there })).toEqual(['Here'])
+    expect(await titles({ ...there, place_url: 'here' })).toEqual(['Here'])
+    expect(await titles({ ...boxAround(GREEN), watcher_token: 'watch-there' })).toEqual(['Here'])
+    expect(await titles({ watcher_token: 'watch-there' })).toEqual(['There'])
+    expect((await titles({})).toSorted()).toEqual(['Here', 'There'])
+  })
+
+  test('does not look at later forms: unknown names, half a box and an unknown address stand beside a complete form', async () => {
+    await givenTwoTowns()
+    const view = { ...GREEN, zoom: 12 }
+
+    expect(await titles({ ...view, address: 'Nowhere 1', place_url: 'atlantis', min_lat: 1, watcher_token: 'none' })).toEqual([
+      'Here',
+    ])
+    expect(await titles({ place_url: 'here', min_lat: 1, max_lng: 2, watcher_token: 'none' })).toEqual(['Here'])
+    expect(await titles({ ...boxAround(GREEN), watcher_token: 'none' })).toEqual(['Here'])
+  })
+
+  test('takes a point without zoom for no area: it may stand beside a place, a box or a watch area', async () => {
+    await givenTwoTowns()
+
+    expect(await titles({ ...FAR_AWAY, place_url: 'here' })).toEqual(['Here'])
+    expect(await titles({ ...FAR_AWAY, ...boxAround(GREEN) })).toEqual(['Here'])
+    expect(await titles({ ...GREEN, watcher_token: 'watch-there' })).toEqual(['There'])
+    expect(await titles({ ...FAR_AWAY, sort: 'distance' })).toEqual(['There', 'Here'])
+  })
+
+  test('measures distances from the given point, else from the middle of the area', async () => {
+    await it.given.issue({ summary: 'Middle', at: GREEN })
+    await it.given.issue({ summary: 'West', at: { lng: GREEN.lng - 0.05, lat: GREEN.lat } })
+    await it.given.issue({ summary: 'East', at: { lng: GREEN.lng + 0.09, lat: GREEN.lat } })
+    await it.given.place({ url_name: 'here', around: GREEN })
+    const fromEast = { lng: GREEN.lng + 0.09, lat: GREEN.lat }
+    const sorted = { sort: 'distance' }
+
+    expect(await titles({ ...boxAround(GREEN), ...sorted })).toEqual(['Middle', 'West', 'East'])
+    expect(await titles({ place_url: 'here', ...sorted })).toEqual(['Middle', 'West', 'East'])
+    expect(await titles({ place_url: 'here', ...fromEast, ...sorted })).toEqual(['East', 'Middle', 'West'])
+    expect(await titles({ ...boxAround(GREEN), ...sorted, sort_direction: 'DESC' })).toEqual(['East', 'West', 'Middle'])
+  })
+
+  test('measures from the middle of a box that crosses the antimeridian', async () => {
+    await it.given.issue({ summary: 'Left', at: { lng: 179, lat: 0 } })
+    await it.given.issue({ summary: 'Right', at: { lng: -179.5, lat: 0 } })
+
+    expect(await titles({ min_lat: -1, min_lng: 178, max_lat: 1, max_lng: -177, sort: 'distance' })).toEqual(['Right', 'Left'])
+  })
+
+  test('leaves out what lies a hundred-millionth of a degree outside of a box, and keeps what lies on its edge', async () => {
+    const box = { min_lat: 41.2, min_lng: -73.1, max_lat: 41.4, max_lng: -72.9 }
+    const hair = 1e-8
+    await it.given.issue({ summary: 'On the corner', at: { lng: box.max_lng, lat: box.max_lat } })
+    await it.given.issue({ summary: 'East of it', at: { lng: box.max_lng + hair, lat: 41.3 } })
+    await it.given.issue({ summary: 'West of it', at: { lng: box.min_lng - hair, lat: 41.3 } })
+    await it.given.issue({ summary: 'North of it', at: { lng: -73, lat: box.max_lat + hair } })
+    await it.given.issue({ summary: 'South of it', at: { lng: -73, lat: box.min_lat - hair } })
+
+    expect(await titles(box)).toEqual(['On the corner'])
+  })
+
+  test.each<[string, Parameters, string[]]>([
+    ['half a point', { lat: 41 }, ['lng']],
+    ['the other half of a point', { lng: -72 }, ['lat']],
+    ['half a point with zoom', { lat: 41, zoom: 12 }, ['lng']],
+    ['a zoom without a point', { zoom: 12 }, ['lat', 'lng']],
+    ['a zoom without a point, whatever comes later', { zoom: 12, place_url: 'here' }, ['lat', 'lng']],
+    ['half a point, whatever comes later', { lat: 41, place_url: 'here' }, ['lng']],
+    ['three corners', { min_lat: 41, min_lng: -73, max_lat: 42 }, ['max_lng']],
+    ['one corner', { max_lng: -72 }, ['max_lat', 'min_lat', 'min_lng']],
+    ['two corners beside a watch area', { min_lat: 41, max_lat: 42, watcher_token: 'watch-there' }, ['max_lng', 'min_lng']],
+  ])('refuses %s and names what is missing, instead of answering with the whole world', async (_, parameters, missing) => {
+    await givenTwoTowns()
+
+    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+
+    expect(status).toBe(422)
+    expect(Object.keys(body as object).toSorted()).toEqual(missing)
+    expect(Object.values(body as Record<string, string>)).toEqual(missing.map(() => expect.stringMatching(/^is missing/)))
+  })
+
+  test.each<[string, Parameters, Record<string, string>]>([
+    ['a place that does not exist', { place_url: 'atlantis' }, { place_url: 'is not the url_name of a place' }],
+    ['a token that opens nothing', { watcher_token: 'none' }, { watcher_token: 'is not the token of a watch area' }],
+    ['a box upside down', { min_lat: 2, min_lng: 0, max_lat: 1, max_lng: 1 }, { min_lat: 'must not be greater than max_lat' }],
+    [
+      'an order by distance from nowhere',
+      { sort: 'distance' },
+      { sort: 'by distance needs a point: give lat and lng, or an area' },
+    ],
+  ])('refuses %s', async (_, parameters, faults) => {
+    await givenTwoTowns()
+
+    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+
+    expect([status, body]).toEqual([422, faults])
+  })
+})

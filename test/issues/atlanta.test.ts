@@ -1,0 +1,52 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { importIssues } from '../../src/imports/import-issues.ts'
+import { importPlaces } from '../../src/imports/import-places.ts'
+import { addressOf, allIdsOf, listIn } from '../helpers/issue-list.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+interface Case {
+  readonly query: Readonly<Record<string, string>>
+  readonly entries: number
+  readonly first_ids: readonly number[]
+}
+
+const data = new URL('../../../shared/data/', import.meta.url)
+const expectedFile = new URL('atlanta-expected.json', data)
+const isHere = existsSync(expectedFile)
+const cases = isHere ? (JSON.parse(readFileSync(expectedFile, 'utf8')) as { cases: Case[] }).cases : []
+const named = cases.map((wanted): [string, Case] => [new URLSearchParams(wanted.query).toString() || 'everything', wanted])
+
+describe.skipIf(!isHere)(`GET /issues on the issues of Atlanta${isHere ? '' : ' (skipped: ../shared/data is not there)'}`, () => {
+  const it = useApp({ keepRows: true })
+  beforeAll(async () => {
+    await importPlaces(it.db, { path: fileURLToPath(new URL('atlanta-places.geojson', data)) })
+    await importIssues(it.db, { path: fileURLToPath(new URL('atlanta-issues.csv', data)) })
+  }, 120_000)
+
+  test('has the 18 queries that were computed with plain SQL', () => {
+    expect(named).toHaveLength(18)
+  })
+
+  test.each(named)('finds for %s as many, and the same first ones', async (_, { query, entries, first_ids }) => {
+    const { issues, pagination } = listIn(await it.as.nobody.get(addressOf({ ...query, per_page: first_ids.length || 20 })))
+
+    expect(pagination.entries).toBe(entries)
+    expect(issues.map(({ id }) => id)).toEqual(first_ids)
+  })
+
+  test('gives each issue once on all pages together, in every order', async () => {
+    const newest = await allIdsOf(it.as.nobody, {})
+    const nearest = await allIdsOf(it.as.nobody, { lat: 33.749, lng: -84.388, sort: 'distance' })
+    const farthest = await allIdsOf(it.as.nobody, { lat: 33.749, lng: -84.388, sort: 'distance', sort_direction: 'DESC' })
+
+    expect(newest.pages).toBe(62)
+    expect(new Set(newest.ids).size).toBe(6161)
+    expect(newest.ids).toHaveLength(6161)
+    expect(new Set(nearest.ids)).toEqual(new Set(newest.ids))
+    expect(nearest.ids).toHaveLength(6161)
+    expect(farthest.ids).toEqual(nearest.ids.toReversed())
+  })
+})

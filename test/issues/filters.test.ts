@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+
+import { addressOf, listIn, type Parameters, titlesOf } from '../helpers/issue-list.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+describe('GET /issues keeps', () => {
+  const it = useApp()
+
+  const titles = async (parameters: Parameters, client = it.as.nobody) => (await titlesOf(client, parameters)).toSorted()
+
+  async function givenAssigned() {
+    const ada = await it.given.user()
+    const otto = await it.given.user()
+    await it.given.issue({ summary: 'For Ada', assignee: ada })
+    await it.given.issue({ summary: 'For Otto', assignee: otto })
+    await it.given.issue({ summary: 'For nobody' })
+    return { ada, otto }
+  }
+
+  test('what is assigned to these people, or to nobody', async () => {
+    const { ada, otto } = await givenAssigned()
+
+    expect(await titles({ assigned: ada.id })).toEqual(['For Ada'])
+    expect(await titles({ assigned: `${ada.id},${otto.id}` })).toEqual(['For Ada', 'For Otto'])
+    expect(await titles({ assigned: 'unassigned' })).toEqual(['For nobody'])
+    expect(await titles({ assigned: `unassigned, ${ada.id}` })).toEqual(['For Ada', 'For nobody'])
+    expect(await titles({})).toHaveLength(3)
+  })
+
+  test('what is assigned to the caller, and ignores that for nobody', async () => {
+    const { ada, otto } = await givenAssigned()
+
+    expect(await titles({ assigned_to_me: 'true' }, it.as.user(ada))).toEqual(['For Ada'])
+    expect(await titles({ assigned_to_me: 'true', assigned: otto.id }, it.as.user(ada))).toEqual([])
+    expect(await titles({ assigned_to_me: 'true' })).toEqual(['For Ada', 'For Otto', 'For nobody'].toSorted())
+  })
+
+  test('what is of these request types, or of none', async () => {
+    const pothole = await it.given.requestType({ title: 'Pothole' })
+    const graffiti = await it.given.requestType({ title: 'Graffiti' })
+    await it.given.issue({ summary: 'Hole', request_type: pothole })
+    await it.given.issue({ summary: 'Paint', request_type: graffiti })
+    await it.given.issue({ summary: 'Something' })
+
+    expect(await titles({ request_types: pothole })).toEqual(['Hole'])
+    expect(await titles({ request_types: `${pothole},${graffiti}` })).toEqual(['Hole', 'Paint'])
+    expect(await titles({ request_types: 'other' })).toEqual(['Something'])
+    expect(await titles({ request_types: `other,${graffiti}` })).toEqual(['Paint', 'Something'])
+  })
+
+  test('what the related_issues_url of an issue promises', async () => {
+    const pothole = await it.given.requestType({ title: 'Pothole' })
+    await it.given.issue({ summary: 'Hole', request_type: pothole })
+    await it.given.issue({ summary: 'Something' })
+    const { issues } = listIn(await it.as.nobody.get('/issues?request_types=1'))
+    const related = String(issues[0]?.request_type.related_issues_url)
+
+    const { issues: found } = listIn(await it.as.nobody.send('GET', related.replace('http://fixpoint.test', '')))
+
+    expect(found.map(({ summary }) => summary)).toEqual(['Hole'])
+  })
+
+  test.each<[string, Parameters, Record<string, string>]>([
+    ['request types', { request_types: '7,1,999' }, { request_types: 'names what does not exist: 7, 999' }],
+    ['a request type out of range', { request_types: '9999999999' }, { request_types: 'names what does not exist: 9999999999' }],
+    ['people', { assigned: 'unassigned,8,2147483647' }, { assigned: 'names what does not exist: 8, 2147483647' }],
+    ['a person out of range', { assigned: '2147483648' }, { assigned: 'names what does not exist: 2147483648' }],
+  ])('nothing for %s that do not exist, and names them', async (_, parameters, faults) => {
+    await it.given.requestType()
+    await it.given.user()
+
+    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+
+    expect([status, body]).toEqual([422, faults])
+  })
+
+  test('the states that are asked for, in both spellings, also when the parameter is repeated', async () => {
+    for (const status of ['Open', 'Acknowledged', 'Closed', 'Archived'] as const) await it.given.issue({ summary: status, status })
+
+    expect(await titles({})).toEqual(['Acknowledged', 'Closed', 'Open'])
+    expect(await titles({ status: 'Open,archived' })).toEqual(['Archived', 'Open'])
+    expect(await titles({ status: ' open , Open,open' })).toEqual(['Open'])
+    const repeated = listIn(await it.as.nobody.get('/issues?status=open&status=Closed'))
+    expect(repeated.issues.map(({ summary }) => summary).toSorted()).toEqual(['Closed', 'Open'])
+  })
+
+  test('only what fits every filter at once', async () => {
+    const { ada } = await givenAssigned()
+    const pothole = await it.given.requestType({ title: 'Pothole' })
+    const all = { assignee: ada, request_type: pothole, status: 'Closed', created_at: '2026-03-01T00:00:00Z' } as const
+    await it.given.issue({ ...all, summary: 'Deep hole' })
+    await it.given.issue({ ...all, summary: 'Deep hole, open', status: 'Open' })
+    await it.given.issue({ ...all, summary: 'Deep hole, earlier', created_at: '2026-02-28T23:59:59Z' })
+    await it.given.issue({ ...all, summary: 'Flat' })
+    const asked = { search: 'deep', assigned: ada.id, request_types: pothole, status: 'closed', after: '2026-03-01' }
+
+    expect(await titles(asked)).toEqual(['Deep hole'])
+    expect(await titles({ ...asked, before: '2026-03-01T00:00:00Z' })).toEqual([])
+  })
+})
+
+describe('fields[issue] of GET /issues', () => {
+  const it = useApp({ keepRows: true })
+
+  const first = async (query: string) => listIn<Record<string, unknown>>(await it.as.nobody.get(`/issues?${query}`)).issues[0]
+
+  test('leaves only these keys, in the order they are asked for, each once', async () => {
+    const id = await it.given.issue({ summary: 'Hole' })
+
+    expect(await first('fields[issue]=summary,id,summary')).toEqual({ summary: 'Hole', id })
+    expect(Object.keys((await first('fields%5Bissue%5D=status,id,point')) ?? {})).toEqual(['status', 'id', 'point'])
+    expect(await first('fields[issue]=closed_at')).toEqual({ closed_at: null })
+  })
+
+  test('reaches the details where there are details', async () => {
+    expect(await first('fields[issue]=comment_count,votes&details=true')).toEqual({ comment_count: 0, votes: [] })
+
+    const { status, body } = await it.as.nobody.get('/issues?fields[issue]=id,votes,comments')
+    expect([status, body]).toEqual([422, { 'fields[issue]': 'names what goes with details=true only: votes, comments' }])
+  })
+})

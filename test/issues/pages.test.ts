@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { fill, someIssues } from '../geo/world.ts'
+import { isWanted } from '../geo/brute-force.ts'
+import { listIn } from '../helpers/issue-list.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const issues = someIssues(120)
+const entries = issues.filter(isWanted({})).length
+const ROOT = 'http://fixpoint.test/api/v2/issues'
+
+describe('the pages of GET /issues', () => {
+  const it = useApp({ keepRows: true, env: { TRUST_PROXY: '1' } })
+  beforeAll(() => fill(it.db, issues))
+
+  const paginationOf = async (query: string) => listIn(await it.as.nobody.get(`/issues${query}`)).pagination
+  const sizeOf = async (query: string) => listIn(await it.as.nobody.get(`/issues${query}`)).issues.length
+
+  test('have 20 rows unless said otherwise, and say how many there are', async () => {
+    const pages = Math.ceil(entries / 20)
+
+    expect(await paginationOf('')).toEqual({
+      entries,
+      page: 1,
+      per_page: 20,
+      pages,
+      next_page: 2,
+      next_page_url: `${ROOT}?page=2`,
+      previous_page: null,
+      previous_page_url: null,
+    })
+    expect(await sizeOf('')).toBe(20)
+  })
+
+  test('name their neighbours: the first none before it, the last none after it', async () => {
+    const last = Math.ceil(entries / 25)
+
+    expect(await paginationOf('?per_page=25&page=2')).toMatchObject({
+      next_page: 3,
+      next_page_url: `${ROOT}?page=3&per_page=25`,
+      previous_page: 1,
+      previous_page_url: `${ROOT}?page=1&per_page=25`,
+    })
+    expect(await paginationOf(`?per_page=25&page=${last}`)).toMatchObject({
+      next_page: null,
+      next_page_url: null,
+      previous_page: last - 1,
+    })
+    expect(await sizeOf(`?per_page=25&page=${last}`)).toBe(entries - 25 * (last - 1))
+  })
+
+  test('are empty past the end', async () => {
+    const pages = Math.ceil(entries / 20)
+
+    expect(await sizeOf('?page=1000')).toBe(0)
+    expect(await paginationOf('?page=1000')).toMatchObject({ entries, page: 1000, pages, next_page: null, next_page_url: null })
+    expect(await sizeOf('?page=99999999999999999999')).toBe(0)
+  })
+
+  test('are none where nothing is found', async () => {
+    const { body } = await it.as.nobody.get('/issues?after=2999-01-01&page=3')
+
+    expect(body).toEqual({
+      metadata: {
+        pagination: {
+          entries: 0,
+          page: 3,
+          per_page: 20,
+          pages: 0,
+          next_page: null,
+          next_page_url: null,
+          previous_page: null,
+          previous_page_url: null,
+        },
+      },
+      issues: [],
+      errors: {},
+    })
+  })
+
+  test.each([
+    ['page=0', { page: 1 }],
+    ['page=-7', { page: 1 }],
+    ['page=-99999999999999999999', { page: 1 }],
+    ['per_page=0', { per_page: 1 }],
+    ['per_page=-1', { per_page: 1 }],
+    ['per_page=100', { per_page: 100 }],
+    ['per_page=101', { per_page: 100 }],
+    ['per_page=99999999999999999999', { per_page: 100 }],
+    ['per_page=20&details=true', { per_page: 20 }],
+    ['per_page=21&details=true', { per_page: 20 }],
+    ['per_page=100&details=false', { per_page: 100 }],
+  ])('count %s as what is allowed', async (query, pagination) => {
+    expect(await paginationOf(`?${query}`)).toMatchObject(pagination)
+  })
+
+  test('keep every given parameter in the addresses of their neighbours, sorted and percent-encoded', async () => {
+    const { next_page_url } = await paginationOf(
+      "?zebra=a+b&color=r%C3%A9d&zebra=(c)&sort=rating&q=it's*!~&status=open,closed&per_page=5",
+    )
+
+    expect(next_page_url).toBe(
+      `${ROOT}?color=r%C3%A9d&page=2&per_page=5&q=it%27s%2A%21~&sort=rating&status=open%2Cclosed&zebra=a%20b&zebra=%28c%29`,
+    )
+  })
+
+  test('keep no credentials in those addresses', async () => {
+    const { token } = await it.given.user()
+    const overHttps = { 'x-forwarded-proto': 'https' }
+
+    const answer = await it.as.nobody.get(`/issues?access_token=${token}&per_page=5&page=2`, overHttps)
+
+    expect(listIn(answer).pagination).toMatchObject({
+      next_page_url: `${ROOT}?page=3&per_page=5`,
+      previous_page_url: `${ROOT}?page=1&per_page=5`,
+    })
+    expect(answer.text).not.toContain(token)
+  })
+
+  test('lead from the first to the last by their own addresses', async () => {
+    const root = 'http://fixpoint.test/api/v2'
+    const idsFrom = async (address: string | null): Promise<number[]> => {
+      if (address === null) return []
+      const { issues: found, pagination } = listIn(await it.as.nobody.get(address.slice(root.length)))
+      return [...found.map(({ id }) => id), ...(await idsFrom(pagination.next_page_url))]
+    }
+
+    const seen = await idsFrom(`${root}/issues?per_page=17&sort=rating&x=%26%3D`)
+
+    expect(seen).toHaveLength(entries)
+    expect(new Set(seen).size).toBe(entries)
+  })
+
+  test('describe themselves rightly for any page and size', async () => {
+    const isRight = async (page: number, per_page: number, extra: string) => {
+      const pages = Math.ceil(entries / per_page)
+      const neighbour = (number: number | null) =>
+        number === null ? null : `${ROOT}?page=${number}&per_page=${per_page}&q=${encoded(extra)}`
+      const next_page = page < pages ? page + 1 : null
+      const previous_page = page === 1 ? null : Math.min(page - 1, pages)
+
+      expect(await paginationOf(`?q=${encodeURIComponent(extra)}&page=${page}&per_page=${per_page}`)).toEqual({
+        entries,
+        page,
+        per_page,
+        pages,
+        next_page,
+        next_page_url: neighbour(next_page),
+        previous_page,
+        previous_page_url: neighbour(previous_page),
+      })
+    }
+    const text = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((given) => !given.includes('\0') && given.isWellFormed())
+    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 100 }), text, isRight), {
+      numRuns: 60,
+    })
+  })
+})
+
+/** RFC 3986, byte by byte. */
+function encoded(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte) => {
+      const character = String.fromCharCode(byte)
+      return /[A-Za-z0-9\-._~]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    })
+    .join('')
+}

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+
+import { ListIssuesQuery } from '../../src/issues/list-query.ts'
+import { addressOf, titlesOf } from '../helpers/issue-list.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const LATITUDE = 'must be a number from -90 to 90'
+const LONGITUDE = 'must be a number from -180 to 180'
+const MOMENT = 'must be an ISO 8601 timestamp such as 2026-01-31T00:00:00Z (write the + of an offset as %2B)'
+const NAME = 'must be a text of 1 to 300 characters'
+const NUMBERS = ['', ' ', 'north', '12,5', '0x10', 'NaN', 'Infinity', '-Infinity', '1e999', 'null']
+const MOMENTS = [
+  '',
+  'yesterday',
+  '2026-02-29',
+  '2026-13-01',
+  '2026-01-31T24:00:00Z',
+  '2026-01-31T00:00:00+2500',
+  '31.01.2026',
+  '1769817600',
+]
+const TOO_LONG = 'x'.repeat(301)
+
+/** Every parameter of the interface: values that are not allowed, and how that is said. */
+const refused: Record<string, readonly [values: readonly string[], text: string]> = {
+  lat: [[...NUMBERS, '90.0000001', '-91'], LATITUDE],
+  lng: [[...NUMBERS, '180.0000001', '-181'], LONGITUDE],
+  min_lat: [[...NUMBERS, '90.0000001', '-91'], LATITUDE],
+  max_lat: [[...NUMBERS, '90.0000001', '-91'], LATITUDE],
+  min_lng: [[...NUMBERS, '180.0000001', '-181'], LONGITUDE],
+  max_lng: [[...NUMBERS, '180.0000001', '-181'], LONGITUDE],
+  zoom: [[...NUMBERS, '-0.1', '22.1'], 'must be a number from 0 to 22'],
+  address: [['', TOO_LONG], NAME],
+  place_url: [['', TOO_LONG], NAME],
+  watcher_token: [['', TOO_LONG], NAME],
+  page: [['', 'first', '1.5', '1e2', 'NaN'], 'must be an integer'],
+  per_page: [['', 'all', '2.5', '1e2', 'NaN'], 'must be an integer'],
+  status: [
+    ['', 'OPEN', 'aCKnowledged', 'done', 'open,', 'open;closed', 'open,Deleted'],
+    'must be a comma list of open, acknowledged, closed, archived',
+  ],
+  sort: [['', 'Rating', 'votes', 'created_at,id'], 'must be one of updated_at, created_at, rating, distance'],
+  sort_direction: [['', 'asc', 'Desc', 'up'], 'must be one of ASC, DESC'],
+  after: [MOMENTS, MOMENT],
+  before: [MOMENTS, MOMENT],
+  updated_at_after: [MOMENTS, MOMENT],
+  updated_at_before: [MOMENTS, MOMENT],
+  search: [['x'.repeat(201)], 'must be a text of at most 200 characters'],
+  request_types: [
+    ['', '0', '-1', '1.5', 'pothole', '1,,2', 'Other', Array.from({ length: 101 }, (_, n) => n + 1).join(',')],
+    'must be a comma list of at most 100 request type ids, or other',
+  ],
+  assigned: [['', '0', '-1', 'me', 'Unassigned', '1,'], 'must be a comma list of at most 100 user ids, or unassigned'],
+  assigned_to_me: [['', 'yes', '1', 'TRUE', 'false'], 'must be true'],
+  details: [['', 'yes', '1', 'True'], 'must be true or false'],
+  'fields[issue]': [
+    ['', 'title', 'id,title', 'Id', 'id, ,summary'],
+    'must be a comma list of id, status, summary, description, rating, lat, lng, point, address, created_at, updated_at, ' +
+      'acknowledged_at, closed_at, reopened_at, reporter, request_type, shortened_url, url, comments_url, comment_url, flag_url, ' +
+      'html_url, transitions, media, and with details=true assignee, comments, comment_count, comments_count, ' +
+      'current_user_relationship, questions, integrations, vote_count, votes',
+  ],
+}
+const table = Object.entries(refused).flatMap(([name, [values, text]]) =>
+  values.map((value): [string, string, string] => [name, value, text]),
+)
+
+describe('GET /issues', () => {
+  const it = useApp({ keepRows: true })
+
+  test('has each of its parameters in the table below', () => {
+    expect(Object.keys(refused).toSorted()).toEqual(Object.keys(ListIssuesQuery.properties).toSorted())
+  })
+
+  test.each(table)('refuses %s=%s and says what is allowed', async (name, value, text) => {
+    const { status, body } = await it.as.nobody.get(addressOf({ [name]: value }))
+
+    expect([status, body]).toEqual([422, { [name]: text }])
+  })
+
+  test.each(Object.keys(refused).filter((name) => !/^(status|request_types|assigned|fields\[issue\])$/.test(name)))(
+    'refuses %s when it is given twice',
+    async (name) => {
+      const { status, body } = await it.as.nobody.get(`/issues?${name}=1&${name}=1`)
+
+      expect([status, body]).toEqual([422, { [name]: 'must be given once only' }])
+    },
+  )
+
+  test('names every wrong parameter at once', async () => {
+    const { status, body } = await it.as.nobody.get('/issues?lat=91&sort=votes&page=x')
+
+    expect(status).toBe(422)
+    expect(body).toEqual({
+      lat: LATITUDE,
+      page: 'must be an integer',
+      sort: 'must be one of updated_at, created_at, rating, distance',
+    })
+  })
+
+  test.each([
+    ['place_url', 'a\0b'],
+    ['watcher_token', '\0'],
+    ['address', '\0'],
+    ['search', 'pot\0hole'],
+  ])('refuses a character in %s that no text of the database can hold', async (name, value) => {
+    const { status, body } = await it.as.nobody.get(addressOf({ [name]: value }))
+
+    expect([status, body]).toEqual([422, { [name]: 'must not contain the character U+0000' }])
+  })
+
+  test('ignores parameters that it does not know, however odd', async () => {
+    await it.given.issue({ summary: 'Here' })
+
+    expect(await titlesOf(it.as.nobody, { color: 'red', 'a[b]': 1, __proto__x: 2, constructor: 3, Status: 'none' })).toEqual([
+      'Here',
+    ])
+    const { status } = await it.as.nobody.get('/issues?__proto__=1&hasOwnProperty=2&%zz=%&=&&x')
+    expect(status).toBe(200)
+  })
+})

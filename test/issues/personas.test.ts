@@ -1,0 +1,158 @@
+import { describe, expect, test } from 'vitest'
+
+import type { ExtendedIssue } from '../../src/issues/schema.ts'
+import type { Client } from '../helpers/client.ts'
+import { listIn } from '../helpers/issue-list.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { givenStory, nobodyKnown } from './story.ts'
+
+describe('what an issue shows depends on who asks', () => {
+  const it = useApp()
+
+  /** Everybody who may ask about the story of story.ts, by what they are to it. */
+  async function givenEverybody() {
+    const story = await givenStory(it)
+    const elsewhere = await it.given.organization({ name: 'Parks' })
+    const { user } = it.as
+    const clients: Record<string, Client> = {
+      nobody: it.as.nobody,
+      resident: user(await it.given.user()),
+      reporter: user(story.reporter),
+      'employee of another organisation': user(await it.given.user({ memberOf: [{ organization: elsewhere }] })),
+      'moderator of another organisation': user(
+        await it.given.user({ memberOf: [{ organization: elsewhere, role: 'moderator' }] }),
+      ),
+      'employee of the organisation': user(story.assignee),
+      admin: user(await it.given.user({ role: 'Admin' })),
+    }
+    return { story, clients }
+  }
+
+  async function answers<Value>(clients: Record<string, Client>, id: number, pick: (issue: ExtendedIssue) => Value) {
+    const entries = Object.entries(clients).map(async ([name, client]) => {
+      const single = (await client.get(`/issues/${id}`)).body as ExtendedIssue
+      const { issues } = listIn<ExtendedIssue>(await client.get('/issues?details=true'))
+      const listed = issues.find((issue) => issue.id === id)
+      expect(listed).toEqual(single)
+      return [name, pick(single)] as const
+    })
+    return Object.fromEntries(await Promise.all(entries))
+  }
+
+  test('private answers: to the organisation and Admins only, alone and in lists', async () => {
+    const { story, clients } = await givenEverybody()
+    const open = ['How deep is it?']
+    const all = ['How deep is it?', 'Your phone number?']
+
+    const asked = await answers(clients, story.issue, ({ questions }) => questions.map(({ question }) => question))
+
+    expect(asked).toEqual({
+      nobody: open,
+      resident: open,
+      reporter: open,
+      'employee of another organisation': open,
+      'moderator of another organisation': open,
+      'employee of the organisation': all,
+      admin: all,
+    })
+  })
+
+  test('a reporter who stays unnamed: to the organisation and Admins only, alone and in lists', async () => {
+    const { story, clients } = await givenEverybody()
+    await it.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous: true } })
+    const named = story.reporter.id
+
+    const reporters = await answers(clients, story.issue, ({ reporter }) => reporter.id)
+    const { reporter } = (await it.as.nobody.get(`/issues/${story.issue}`)).body as ExtendedIssue
+
+    expect(reporter).toEqual(nobodyKnown)
+    expect(reporters).toEqual({
+      nobody: 0,
+      resident: 0,
+      reporter: 0,
+      'employee of another organisation': 0,
+      'moderator of another organisation': 0,
+      'employee of the organisation': named,
+      admin: named,
+    })
+  })
+
+  test('an unnamed reporter of a community issue: to Admins only', async () => {
+    const { clients, story } = await givenEverybody()
+    const issue = await it.given.issue({ reporter: story.reporter, anonymous: true })
+
+    const reporters = await answers(clients, issue, ({ reporter }) => reporter.id)
+
+    expect(Object.entries(reporters).filter(([, id]) => id !== 0)).toEqual([['admin', story.reporter.id]])
+  })
+
+  test('what the caller is to it', async () => {
+    const { story, clients } = await givenEverybody()
+    await it.given.follow({ on: story.issue, by: story.reporter })
+    clients['voter'] = it.as.user(story.voter)
+    const none = { assignee: false, following: false, reporter: false, voted: false }
+
+    const relations = await answers(clients, story.issue, ({ current_user_relationship }) => current_user_relationship)
+
+    expect(relations).toEqual({
+      nobody: none,
+      resident: none,
+      reporter: { ...none, reporter: true, following: true },
+      voter: { ...none, voted: true },
+      'employee of another organisation': none,
+      'moderator of another organisation': none,
+      'employee of the organisation': { ...none, assignee: true },
+      admin: none,
+    })
+  })
+
+  test.each(['held', 'rejected'] as const)(
+    'an issue that is %s: in no list or count, but by its address to its author and moderators',
+    async (state) => {
+      const { story, clients } = await givenEverybody()
+      const issue = await it.given.issue({ moderation_state: state, reporter: story.reporter })
+      const seenBy = async (path: string) => {
+        const asked = Object.entries(clients).map(async ([name, client]) => [name, (await client.get(path)).status] as const)
+        return Object.fromEntries(await Promise.all(asked))
+      }
+      const readers = {
+        nobody: 404,
+        resident: 404,
+        reporter: 200,
+        'employee of another organisation': 404,
+        'moderator of another organisation': 200,
+        'employee of the organisation': 404,
+        admin: 200,
+      }
+
+      expect(await seenBy(`/issues/${issue}`)).toEqual(readers)
+      expect(await seenBy(`/issues/${issue}/comments`)).toEqual(readers)
+      for (const client of Object.values(clients)) {
+        const { issues, pagination } = listIn(await client.get('/issues?status=open,acknowledged,closed,archived'))
+        expect([issues.map(({ id }) => id), pagination.entries]).toEqual([[story.issue], 1])
+      }
+    },
+  )
+
+  test('tells nobody that a held issue exists: the answer is that of no issue', async () => {
+    const held = await it.given.issue({ moderation_state: 'held' })
+    const answerTo = async (id: number | string, headers: Record<string, string> = {}) => {
+      const { status, headers: sent, body } = await it.as.nobody.get(`/issues/${id}`, headers)
+      const { 'x-request-id': _, date: __, ratelimit: ___, ...same } = sent
+      return { status, same, body: { ...(body as object), request_id: '' } }
+    }
+
+    expect(await answerTo(held)).toEqual(await answerTo(999_999))
+    expect(await answerTo(held, { 'if-none-match': '*' })).toEqual(await answerTo(999_999, { 'if-none-match': '*' }))
+    expect((await answerTo(held)).status).toBe(404)
+  })
+
+  test.each(['0', '-1', '1.5', '2147483648', '99999999999999999999', 'x', '%00', '1e3'])(
+    'an id that no issue can have is unknown: %s',
+    async (id) => {
+      const { status, body } = await it.as.nobody.get(`/issues/${id}`)
+
+      expect([status, (body as { message: string }).message]).toEqual([404, expect.stringContaining('not found')])
+    },
+  )
+})
