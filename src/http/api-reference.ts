@@ -55,7 +55,9 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
   })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: { docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
+    // Where a proxy serves us under a path, the page's own addresses begin with it.
+    indexPrefix: new URL(urls.root).pathname.replace(/\/$/, ''),
+    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
     theme: { title: 'Fixpoint API' },
     staticCSP: policy,
   })

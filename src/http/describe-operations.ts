@@ -5,6 +5,9 @@ import type { Urls } from './urls.ts'
 
 interface Parameter {
   readonly in?: string
+  readonly required?: boolean
+  readonly example?: unknown
+  readonly description?: string
   readonly schema?: { readonly type?: unknown; readonly format?: string }
 }
 interface Media {
@@ -83,10 +86,13 @@ function withExample(media: Media): Media {
 
 /**
  * Lists in a query are written with commas, which OpenAPI calls style form without explode. Our moments are more than date-time
- * allows; clients may well keep to that.
+ * allows; clients may well keep to that. Examples of optional parameters stand in the schema, since the page would fill all of them
+ * into its form, and no issue fits all of them at once.
  */
-function asClientsKnowIt(given: Parameter): Parameter {
-  const parameter = given.schema?.format === 'moment' ? { ...given, schema: { ...given.schema, format: 'date-time' } } : given
-  const isList = parameter.in === 'query' && parameter.schema?.type === 'array'
-  return isList ? ({ ...parameter, style: 'form', explode: false } as Parameter) : parameter
+function asClientsKnowIt({ example, ...parameter }: Parameter): Parameter {
+  const schema = parameter.schema?.format === 'moment' ? { ...parameter.schema, format: 'date-time' } : parameter.schema
+  const shown = parameter.required ? { schema, example } : { schema: { ...schema, examples: [example] } }
+  const isList = parameter.in === 'query' && schema?.type === 'array'
+  const description = `${parameter.description} For example \`${String(example)}\`.`
+  return { ...parameter, description, ...shown, ...(isList ? { style: 'form', explode: false } : {}) } as Parameter
 }

@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import type { Answer } from '../helpers/client.ts'
+import { GREEN, square } from '../helpers/given.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import type { Reference } from './every-answer.ts'
+
+/*
+ * Every URL that stands in an answer answers. The database holds a row of everything that writes a URL but pictures: those are
+ * served by the files service, whose own test follows them.
+ */
+
+const it = useApp({ keepRows: true })
+const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
+let asked: Readonly<Record<string, readonly string[]>>
+
+beforeAll(async () => {
+  const { given } = it
+  const ada = await given.user({ name: 'Ada Park', share_location: true })
+  const ben = await given.user({ name: 'Ben Stone' })
+  const place = await given.place({ name: 'New Haven', url_name: 'new-haven' })
+  await given.place({ name: 'Some County', url_name: 'some-county', place_type: 'County', size: 1 })
+  const organization = await given.organization()
+  const question = { question: 'How deep?', question_type: 'number' }
+  const type = await given.requestType({ title: 'Pothole', organization, questions: [question] })
+  await given.requestType({ title: 'Lost cat' })
+  const token = await given.watchArea({ of: ada, area: square(GREEN) })
+  const issue = await given.issue({ reporter: ada, assignee: ben, request_type: type, category: 'pothole' })
+  const strange = await given.issue({ category: 'a word of an import', anonymous: true, reporter: ben })
+  await given.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
+  await given.issue({ status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
+  const comment = await given.comment({ on: issue, by: ben })
+  await given.comment({ on: issue })
+  await given.vote({ on: issue, by: ben })
+  await given.answer({ on: issue, question: 'How deep?', answer: '30' })
+
+  asked = {
+    listIssues: [
+      '/issues',
+      '/issues?details=true&per_page=2&page=2&status=open,acknowledged,closed,archived',
+      `/issues?${at}&zoom=15&sort=distance`,
+      '/issues?place_url=new-haven&per_page=1&search=issue',
+      `/issues?watcher_token=${token}&per_page=1&page=2`,
+      `/issues?request_types=${type}&fields[issue]=id,url,html_url,request_type`,
+      '/issues?sort=beauty',
+    ],
+    getIssue: [`/issues/${issue}`, `/issues/${strange}`, '/issues/999'],
+    listComments: [`/issues/${issue}/comments`],
+    getIssueFlagPage: [`/issues/${issue}/flag`],
+    getCommentFlagPage: [`/comments/${comment}/flag`],
+    getReportForm: [`/issues/new?${at}`, '/issues/new'],
+    getRequestType: [`/request_types/${type}`, '/request_types/other'],
+    listUsers: [`/users?${at}`, '/users'],
+    getUser: [`/users/${ada.id}`],
+    getProfile: ['/profile'],
+    listPlaces: [`/places?${at}&per_page=1`],
+    getPlace: [`/places/${place.id}`, '/places/some-county'],
+  }
+})
+
+const ask = (url: string) => it.as.nobody.send('GET', url)
+
+/** The end of the way, redirects followed; every step of it is ours. */
+async function follow(url: string, steps = 0): Promise<Answer> {
+  expect(new URL(url, PUBLIC_URL).origin).toBe(PUBLIC_URL)
+  const answer = await ask(url.replace(PUBLIC_URL, '') || '/')
+  const { location } = answer.headers
+  if (answer.status < 300 || answer.status > 399 || typeof location !== 'string') return answer
+  expect(steps).toBeLessThan(5)
+  return follow(new URL(location, new URL(url, PUBLIC_URL)).href, steps + 1)
+}
+
+async function statusesOf(urls: Iterable<string>): Promise<Record<string, number>> {
+  const statuses: Record<string, number> = {}
+  for (const url of [...new Set(urls)].sort()) statuses[url] = (await follow(url)).status
+  return statuses
+}
+
+const refusals = (statuses: Record<string, number>) => Object.entries(statuses).filter(([, status]) => status !== 200)
+
+/** Every text in a body that is an absolute URL, however deep. */
+function urlsIn(body: unknown): string[] {
+  if (typeof body === 'string') return /^[a-z][a-z0-9+.-]*:\/\//i.test(body) ? [body] : []
+  return typeof body === 'object' && body !== null ? Object.values(body).flatMap(urlsIn) : []
+}
+
+describe('every URL that stands in an answer', () => {
+  test('is looked for in the answers of all operations that read', async () => {
+    const { paths } = (await ask('/docs/json')).body as Reference
+    const operations = Object.values(paths).flatMap(({ get }) => (get ? [get.operationId] : []))
+
+    expect(Object.keys(asked).sort()).toEqual(operations.sort())
+  })
+
+  test('answers, and is on this service', async () => {
+    const bodies = await Promise.all(
+      Object.values(asked)
+        .flat()
+        .map(async (path) => (await ask(`/api/v2${path}`)).body),
+    )
+    const urls = bodies.flatMap(urlsIn)
+
+    const statuses = await statusesOf(urls)
+
+    const some = ['/docs', '/i/1', '/places/new-haven/report', '/files/icons/other.svg', '/api/v2/request_types/other']
+    expect(Object.keys(statuses)).toEqual(expect.arrayContaining(some.map((path) => PUBLIC_URL + path)))
+    expect(refusals(statuses)).toEqual([])
+  })
+
+  test('answers on the pages, too, wherever one gets to from the first', async () => {
+    const seen: Record<string, number> = {}
+    let next = ['/']
+    while (next.length > 0) {
+      const links: string[] = []
+      for (const url of next) {
+        const { status, headers, text } = await follow(url)
+        seen[url] = status
+        const isOurPage = String(headers['content-type']).startsWith('text/html') && !url.startsWith('/docs')
+        if (isOurPage) links.push(...linksOn(text))
+      }
+      next = [...new Set(links)].filter((url) => !(url in seen))
+    }
+
+    expect(Object.keys(seen)).toEqual(
+      expect.arrayContaining(['/places/new-haven', '/places/new-haven/report', '/issues/1', '/i/1']),
+    )
+    expect(refusals(seen)).toEqual([])
+  })
+})
+
+/** Addresses of this service that a page links to or loads. */
+function linksOn(page: string): string[] {
+  const all = [...page.matchAll(/ (?:href|src|action)="([^"]*)"/g)].map(([, url = '']) => url.replaceAll('&amp;', '&'))
+  const ours = all.map((url) => url.replace(PUBLIC_URL, '').replace(/#.*/, ''))
+  return ours.filter((url) => url.startsWith('/'))
+}
