@@ -7,7 +7,7 @@ import { useApp } from '../helpers/use-app.ts'
 const icons = readdirSync(new URL('../../src/web/files/icons/', import.meta.url))
 
 describe('/files', () => {
-  const it = useApp()
+  const it = useApp({ keepRows: true })
   const get = (url: string, headers = {}) => it.as.nobody.send('GET', url, { headers })
 
   test('has an icon for every category, for people and for places, and no other', () => {

@@ -4,8 +4,9 @@ import { useApp } from '../helpers/use-app.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 
+const it = useApp({ keepRows: true })
+
 describe('failures outside the API', () => {
-  const it = useApp({ keepRows: true })
   const get = (url: string, accept?: string) => it.as.nobody.send('GET', url, { headers: accept === undefined ? {} : { accept } })
 
   test('are a page for a browser, which says what to do next', async () => {
@@ -53,8 +54,6 @@ describe('failures outside the API', () => {
 })
 
 describe('failures of the API', () => {
-  const it = useApp({ keepRows: true })
-
   test('are JSON, also in a browser', async () => {
     const { status, headers } = await it.as.nobody.get('/issues/999', { accept: BROWSER })
 
