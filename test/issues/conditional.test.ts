@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+
+import type { Database } from '../../src/database/database.ts'
+import type { Client } from '../helpers/client.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { givenStory, type Story } from './story.ts'
+
+/** Makes every row look as if it had last changed on the first of May; triggers would take the present moment. */
+const growOld = (db: Database) =>
+  db.executeScript(`
+    BEGIN;
+    SET LOCAL session_replication_role = replica;
+    UPDATE issues SET changed_at = '2026-05-01T10:00:00.900Z';
+    UPDATE users SET changed_at = '2026-04-01T10:00:00Z';
+    UPDATE organization_members SET created_at = '2026-04-01T10:00:00Z';
+    UPDATE request_types SET changed_at = '2026-04-01T10:00:00Z';
+    UPDATE organizations SET changed_at = '2026-04-01T10:00:00Z';
+    COMMIT;`)
+const LAST_CHANGE = 'Fri, 01 May 2026 10:00:00 GMT'
+const MAY: Record<string, string> = { 'if-modified-since': LAST_CHANGE }
+
+const etagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
+
+/** Whatever shows in an issue, changed. */
+const changes: Record<string, (it: ReturnType<typeof useApp>, story: Story) => Promise<unknown>> = {
+  'a new status': (it, { issue }) => it.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } }),
+  'another assignee': (it, { issue, voter }) =>
+    it.db.prisma.issue.update({ where: { id: issue }, data: { assignee_id: voter.id } }),
+  'a vote': (it, { issue, reporter }) => it.given.vote({ on: issue, by: reporter }),
+  'a vote taken back': (it, { issue }) => it.db.prisma.vote.deleteMany({ where: { issue_id: issue } }),
+  'a comment': (it, { issue }) => it.given.comment({ on: issue }),
+  'a comment that is hidden': (it, { comment }) =>
+    it.db.prisma.comment.update({ where: { id: comment }, data: { moderation_state: 'held' } }),
+  'a picture': (it, { issue }) =>
+    it.db.prisma.medium.create({
+      data: { issue_id: issue, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 },
+    }),
+  'another answer': (it, { issue }) => it.given.answer({ on: issue, question: 'How wide is it?', answer: 'A yard' }),
+  "the reporter's new name": (it, { reporter }) =>
+    it.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Ada Lane' } }),
+  "a commenter's new name": (it, { voter }) => it.db.prisma.user.update({ where: { id: voter.id }, data: { name: 'Vera Park' } }),
+  "the assignee's civic points": (it, { assignee }) =>
+    it.db.prisma.user.update({ where: { id: assignee.id }, data: { civic_points: 5 } }),
+  'another title of the request type': (it, { requestType }) =>
+    it.db.prisma.requestType.update({ where: { id: requestType }, data: { title: 'Hole' } }),
+  'another name of the organisation': (it, { organization }) =>
+    it.db.prisma.organization.update({ where: { id: organization }, data: { name: 'Public Roads' } }),
+}
+const named = Object.entries(changes)
+
+describe('a conditional GET /issues/:id', () => {
+  const it = useApp()
+
+  test('is 304 without a body while nothing changed, by ETag or by date', async () => {
+    const { issue } = await givenStory(it)
+    await growOld(it.db)
+    const full = await it.as.nobody.get(`/issues/${issue}`)
+    const etag = String(full.headers['etag'])
+
+    const byTag = await it.as.nobody.get(`/issues/${issue}`, { 'if-none-match': `"other", ${etag}` })
+    const byDate = await it.as.nobody.get(`/issues/${issue}`, MAY)
+
+    expect(etag).toMatch(/^W\/"[\w-]+"$/)
+    expect(full.headers['last-modified']).toBe(LAST_CHANGE)
+    expect([byTag.status, byTag.text, byDate.status, byDate.text]).toEqual([304, '', 304, ''])
+    expect(byTag.headers).toMatchObject({ etag, 'last-modified': LAST_CHANGE, 'cache-control': 'public, no-cache' })
+    expect(byTag.headers['vary']).toBe('Authorization, Cookie, Accept, Accept-Language')
+    expect(byTag.headers).not.toHaveProperty('content-type')
+  })
+
+  test.each(named)('is the full answer after %s', async (_, change) => {
+    const story = await givenStory(it)
+    await growOld(it.db)
+    const path = `/issues/${story.issue}`
+    const before = await it.as.nobody.get(path)
+
+    await change(it, story)
+
+    const byTag = await it.as.nobody.get(path, { 'if-none-match': String(before.headers['etag']) })
+    const byDate = await it.as.nobody.get(path, MAY)
+    expect([byTag.status, byDate.status]).toEqual([200, 200])
+    expect(byTag.headers['etag']).not.toBe(before.headers['etag'])
+    expect(byTag.body).not.toEqual(before.body)
+  })
+
+  test('has another ETag for each caller', async () => {
+    const { issue, reporter, assignee, voter } = await givenStory(it)
+    const clients = [it.as.nobody, it.as.user(reporter), it.as.user(assignee), it.as.user(voter)]
+
+    const etags = await Promise.all(clients.map((client) => etagOf(client, `/issues/${issue}`)))
+
+    expect(new Set(etags).size).toBe(4)
+    const { headers } = await it.as.user(voter).get(`/issues/${issue}`)
+    expect(headers['cache-control']).toBe('private, no-cache')
+  })
+
+  test('is the full answer for a caller who came to work for the organisation, and sees more now', async () => {
+    const { issue, organization } = await givenStory(it)
+    const newcomer = await it.given.user()
+    const client = it.as.user(newcomer)
+    await growOld(it.db)
+    const etag = await etagOf(client, `/issues/${issue}`)
+
+    await it.db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: newcomer.id } })
+
+    expect((await client.get(`/issues/${issue}`, { 'if-none-match': etag })).status).toBe(200)
+    expect((await client.get(`/issues/${issue}`, MAY)).status).toBe(200)
+    expect((await client.get('/issues?details=true', MAY)).status).toBe(200)
+  })
+
+  test('tells nothing of a reporter who stays unnamed, when that person changes their name', async () => {
+    const { issue, reporter, assignee } = await givenStory(it)
+    await it.db.prisma.issue.update({ where: { id: issue }, data: { anonymous: true } })
+    await growOld(it.db)
+    const path = `/issues/${issue}`
+    const [forAll, forStaff] = [await etagOf(it.as.nobody, path), await etagOf(it.as.user(assignee), path)]
+
+    await it.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Somebody Else' } })
+
+    const { status, headers } = await it.as.nobody.get(path, { 'if-none-match': forAll })
+    expect([status, headers['last-modified']]).toEqual([304, LAST_CHANGE])
+    expect((await it.as.user(assignee).get(path, { 'if-none-match': forStaff })).status).toBe(200)
+  })
+
+  test('has no Last-Modified within two seconds of a change, since that second is not over', async () => {
+    const { issue } = await givenStory(it)
+    const path = `/issues/${issue}`
+
+    const { headers, status } = await it.as.nobody.get(path, { 'if-modified-since': new Date(Date.now() + 5_000).toUTCString() })
+
+    expect([status, headers['last-modified']]).toEqual([200, undefined])
+  })
+
+  test.each([
+    ['a date before the change', { 'if-modified-since': 'Fri, 01 May 2026 09:59:59 GMT' }],
+    ['a date that is none', { 'if-modified-since': 'yesterday' }],
+    ['another ETag, whatever the date', { 'if-none-match': 'W/"other"', ...MAY }],
+    ['a reload', { 'cache-control': 'no-cache', ...MAY }],
+  ])('is the full answer with %s', async (_, headers) => {
+    const { issue } = await givenStory(it)
+    await growOld(it.db)
+
+    expect((await it.as.nobody.get(`/issues/${issue}`, headers)).status).toBe(200)
+  })
+})
+
+describe('a conditional GET /issues', () => {
+  const it = useApp()
+
+  test('is 304 without a body while nothing changed, by ETag or by date', async () => {
+    await givenStory(it)
+    await growOld(it.db)
+    const { headers } = await it.as.nobody.get('/issues')
+
+    const byTag = await it.as.nobody.get('/issues', { 'if-none-match': String(headers['etag']) })
+    const byDate = await it.as.nobody.get('/issues', MAY)
+
+    expect(headers['last-modified']).toBe(LAST_CHANGE)
+    expect([byTag.status, byTag.text, byDate.status, byDate.text]).toEqual([304, '', 304, ''])
+    expect(byTag.headers).toMatchObject({ etag: headers['etag'], 'last-modified': LAST_CHANGE })
+  })
+
+  test.each(named)('with details is the full answer after %s', async (_, change) => {
+    const story = await givenStory(it)
+    await growOld(it.db)
+    const path = '/issues?details=true&status=open,closed,archived'
+    const etag = await etagOf(it.as.nobody, path)
+
+    await change(it, story)
+
+    const byTag = await it.as.nobody.get(path, { 'if-none-match': etag })
+    const byDate = await it.as.nobody.get(path, MAY)
+    expect([byTag.status, byDate.status]).toEqual([200, 200])
+    expect(byTag.headers['etag']).not.toBe(etag)
+  })
+
+  test('has another ETag when an issue comes, moves or is hidden, also on another page', async () => {
+    const first = await it.given.issue()
+    const path = '/issues?per_page=1'
+    const etags = [await etagOf(it.as.nobody, path)]
+
+    await it.given.issue({ created_at: '2025-01-01T00:00:00Z' })
+    etags.push(await etagOf(it.as.nobody, path))
+    await it.db.prisma.issue.update({ where: { id: first }, data: { lng: -72 } })
+    etags.push(await etagOf(it.as.nobody, path))
+    await it.db.prisma.issue.update({ where: { id: first }, data: { moderation_state: 'held' } })
+    etags.push(await etagOf(it.as.nobody, path))
+
+    expect(new Set(etags).size).toBe(4)
+    expect(await etagOf(it.as.nobody, path)).toBe(etags.at(-1))
+  })
+})
