@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Viewer } from './access-queries.ts'
 import { clientOf } from './client-address.ts'
 import type { CredentialCheck } from './credentials.ts'
-import { credentialsOf, type GivenCredentials } from './given-credentials.ts'
+import { credentialsOf, type GivenCredentials, tokenInUrl } from './given-credentials.ts'
 import { problems } from './problems.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Urls } from './urls.ts'
@@ -20,7 +20,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who asks; null is nobody. */
     viewer: Viewer | null
-    /** The credentials stood in the address, so the answer may be kept nowhere. */
+    /** A token stood in the address, so the answer may be kept nowhere. */
     tokenInUrl: boolean
   }
 }
@@ -36,7 +36,7 @@ export function addAccess(app: FastifyInstance, { credentials, rateLimit, urls }
   app.addHook('onRequest', async (request, reply) => {
     const given = credentialsOf(request)
     const client = `address:${clientOf(request.ip)}`
-    if (given && given.kind !== 'basic') request.tokenInUrl = given.inUrl
+    request.tokenInUrl = tokenInUrl(request) !== undefined
     const isOurPagesOnly = given === undefined ? !isRead(request) : given.kind === 'basic'
     if (isOurPagesOnly && isFromAnotherSite(request, urls)) {
       await rateLimit.count(reply, client)

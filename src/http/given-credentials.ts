@@ -3,9 +3,9 @@ import type { FastifyRequest } from 'fastify'
 /** What a request brings to say who asks. */
 export type GivenCredentials =
   | { readonly kind: 'basic'; readonly email: string; readonly password: string }
-  | { readonly kind: 'token'; readonly token: string; readonly inUrl: boolean }
+  | { readonly kind: 'token'; readonly token: string }
   /** Credentials that nobody can have; they are wrong, and not the same as none. */
-  | { readonly kind: 'unreadable'; readonly inUrl: boolean }
+  | { readonly kind: 'unreadable' }
 
 const USER_PASS_MAX = 1_000
 
@@ -13,20 +13,23 @@ const USER_PASS_MAX = 1_000
 export function credentialsOf(request: FastifyRequest): GivenCredentials | undefined {
   const header = request.headers.authorization
   if (header !== undefined) return fromHeader(header)
-  const token = (request.query as { access_token?: unknown }).access_token
+  const token = tokenInUrl(request)
   if (token === undefined) return undefined
   // Over plain HTTP anybody on the way could read it: there it opens nothing.
-  return request.protocol === 'https' && typeof token === 'string'
-    ? { kind: 'token', token, inUrl: true }
-    : { kind: 'unreadable', inUrl: true }
+  return request.protocol === 'https' && typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreadable' }
+}
+
+/** The deprecated parameter, used or not: an answer to an address that holds a token may be kept nowhere. */
+export function tokenInUrl(request: FastifyRequest): unknown {
+  return (request.query as { access_token?: unknown }).access_token
 }
 
 function fromHeader(header: string): GivenCredentials {
-  const unreadable = { kind: 'unreadable', inUrl: false } as const
+  const unreadable = { kind: 'unreadable' } as const
   const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(header.trim()) ?? []
   switch (scheme.toLowerCase()) {
     case 'bearer':
-      return { kind: 'token', token: value, inUrl: false }
+      return { kind: 'token', token: value }
     case 'basic': {
       const text = Buffer.from(value, 'base64').toString('utf8')
       const colon = text.indexOf(':')

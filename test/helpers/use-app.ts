@@ -18,7 +18,7 @@ export interface UseAppOptions {
 export interface TestApp {
   readonly app: Awaited<ReturnType<typeof buildApp>>
   readonly services: Services
-  readonly db: Services['db']
+  readonly db: Awaited<ReturnType<typeof openTestDatabase>>
   /** Makes rows; what a test does not say is filled in. */
   readonly given: Given
   readonly as: {

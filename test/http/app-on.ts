@@ -1,0 +1,45 @@
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+
+import { buildApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { openServices, type Services } from '../../src/services.ts'
+import { clientOf } from '../helpers/client.ts'
+import { PUBLIC_URL, type TestApp } from '../helpers/use-app.ts'
+
+export interface AppOn {
+  readonly app: TestApp['app']
+  readonly services: Services
+  readonly nobody: ReturnType<typeof clientOf>
+  /** What it logged so far, parsed. */
+  readonly logged: Record<string, unknown>[]
+}
+
+/**
+ * A further app on the database of a file: like another process of the service, or one with other settings. It is closed when the
+ * test ends; the database stays.
+ * @param replace stands in for services, such as a database that is away
+ */
+export async function appOn(db: TestApp['db'], env: Record<string, string> = {}, replace: Partial<Services> = {}): Promise<AppOn> {
+  const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', LOG_LEVEL: 'info', ...env })
+  const logged: Record<string, unknown>[] = []
+  const log = pino(
+    { level: config.logLevel },
+    { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
+  )
+  const services = { ...openServices({ config, db, log, servedAt: () => PUBLIC_URL }), ...replace }
+  const app = await buildApp(services)
+  await app.ready()
+  onTestFinished(async () => {
+    await app.close()
+    await services.close()
+  })
+  return { app, services, nobody: clientOf(app), logged }
+}
+
+/** HTTP Basic, as RFC 7617 writes it. */
+export const basic = (email: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`,
+})
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
