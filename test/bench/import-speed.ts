@@ -47,7 +47,9 @@ export async function measureImport(db: PostgresDatabase, databaseUrl: string, s
 async function writeCsv(db: PostgresDatabase, file: string): Promise<number> {
   const client = await db.pool.connect()
   try {
-    const query = `SELECT id, status, base_rating AS rating, summary, reporter_id, lat, lng, created_at, closed_at, updated_at FROM issues WHERE acknowledged_at IS NULL ORDER BY id`
+    const iso = (column: string) => `to_char(i.${column}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS ${column}`
+    const query = `SELECT i.id, i.status, i.base_rating AS rating, i.summary, i.reporter_id, i.lat, i.lng,
+      ${iso('created_at')}, ${iso('closed_at')}, ${iso('updated_at')} FROM issues i WHERE i.acknowledged_at IS NULL ORDER BY i.id`
     await pipeline(client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT csv, HEADER)`)), createWriteStream(file))
     const { rows } = await client.query<{ count: number }>(
       'SELECT count(*)::integer AS count FROM issues WHERE acknowledged_at IS NULL',
