@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest'
+
+import { square } from '../helpers/given.ts'
+import type { Answer } from '../helpers/client.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const HERE = { lng: -104.99, lat: 39.74 }
+
+describe('GET /places', () => {
+  const it = useApp()
+
+  const namesIn = (answer: Answer) => {
+    expect(answer.status, answer.text).toBe(200)
+    return (answer.body as { places: { url_name: string }[] }).places.map(({ url_name }) => url_name)
+  }
+  const near = async (query = '', { lng, lat } = HERE) => namesIn(await it.as.nobody.get(`/places?lat=${lat}&lng=${lng}${query}`))
+
+  /** A square `away` degrees east of here, measured to its nearest edge. */
+  const givenEast = (url_name: string, away: number, size = 0.1) =>
+    it.given.place({ url_name, around: { lng: HERE.lng + away + size, lat: HERE.lat }, size })
+
+  test('begins with what covers the point, the smallest first, and goes on with what is nearest', async () => {
+    await givenEast('far', 3)
+    await givenEast('near', 1)
+    await it.given.place({ url_name: 'state', around: HERE, size: 2 })
+    await it.given.place({ url_name: 'city', around: HERE, size: 0.2 })
+    await it.given.place({ url_name: 'county', around: HERE, size: 0.5 })
+
+    expect(await near()).toEqual(['city', 'county', 'state', 'near', 'far'])
+  })
+
+  test('takes the edge for inside', async () => {
+    await it.given.place({ url_name: 'edge', around: { lng: -104.5, lat: 39.5 }, size: 0.5 })
+    await it.given.place({ url_name: 'corner', around: { lng: -105.25, lat: 39.25 }, size: 0.25 })
+
+    expect(await near('', { lng: -105, lat: 39.5 })).toEqual(['corner', 'edge'])
+  })
+
+  test('takes a hole for outside', async () => {
+    const { coordinates } = square(HERE, 1)
+    const hole = square(HERE, 0.5).coordinates.map((ring) => ring.toReversed())
+    await it.given.place({ url_name: 'ring', boundary: { type: 'Polygon', coordinates: [...coordinates, ...hole] } })
+    await it.given.place({ url_name: 'large', around: HERE, size: 3 })
+
+    expect(await near()).toEqual(['large', 'ring'])
+  })
+
+  test('orders equally near places by area, then by id', async () => {
+    const from = { lng: 0, lat: 0 }
+    await it.given.place({ url_name: 'east', around: { lng: 1.1, lat: 0 }, size: 0.1 })
+    await it.given.place({ url_name: 'west', around: { lng: -1.1, lat: 0 }, size: 0.1 })
+    await it.given.place({ url_name: 'broad', around: { lng: 2, lat: 0 }, size: 1 })
+
+    expect(await near('', from)).toEqual(['east', 'west', 'broad'])
+  })
+
+  test('measures in metres: at 40 degrees a degree of longitude is shorter than one of latitude', async () => {
+    await givenEast('east', 1.2)
+    await it.given.place({ url_name: 'north', around: { lng: HERE.lng, lat: HERE.lat + 1.1 }, size: 0.1 })
+
+    expect(await near()).toEqual(['east', 'north'])
+  })
+
+  test('measures to the straight border of a state, and not to the bent line that is shortest on the globe', async () => {
+    const state = (west: number, south: number, east: number, north: number) => ({
+      type: 'Polygon',
+      coordinates: [[[west, south], [east, south], [east, north], [west, north], [west, south]]],
+    }) // prettier-ignore
+    await it.given.place({ url_name: 'colorado', boundary: state(-109, 37, -102, 41) })
+    await it.given.place({ url_name: 'wyoming', boundary: state(-111, 41, -104, 45) })
+    const northOfTheBorder = { lng: -105.5, lat: 41.02 }
+
+    expect(await near('', northOfTheBorder)).toEqual(['wyoming', 'colorado'])
+  })
+
+  test('looks across the antimeridian and over the pole', async () => {
+    await it.given.place({ url_name: 'left', around: { lng: 177, lat: 0 }, size: 0.5 })
+    await it.given.place({ url_name: 'right', around: { lng: -179, lat: 0 }, size: 0.5 })
+    await it.given.place({ url_name: 'arctic', around: { lng: -100, lat: 85 }, size: 0.5 })
+
+    expect(await near('', { lng: 179.9, lat: 0 })).toEqual(['right', 'left', 'arctic'])
+    expect(await near('', { lng: 80, lat: 89 })).toEqual(['arctic', 'left', 'right'])
+  })
+
+  test('is the whole list: places as GET /places/:id shows them, and its pages', async () => {
+    await it.given.place({ url_name: 'denver', name: 'Denver', around: HERE, size: 0.25 })
+    await givenEast('aurora', 1)
+    const place = (await it.as.nobody.get('/places/denver')).body
+
+    const { body } = await it.as.nobody.get('/places?lat=39.74&lng=-104.99&per_page=1')
+
+    const address = 'http://fixpoint.test/api/v2/places?lat=39.74&lng=-104.99&page=2&per_page=1'
+    expect(body).toEqual({
+      metadata: {
+        pagination: {
+          entries: 2,
+          page: 1,
+          per_page: 1,
+          pages: 2,
+          next_page: 2,
+          next_page_url: address,
+          previous_page: null,
+          previous_page_url: null,
+        },
+      },
+      places: [place],
+      errors: {},
+    })
+    expect(await near('&per_page=1&page=2')).toEqual(['aurora'])
+    expect(await near('&per_page=1&page=3')).toEqual([])
+  })
+
+  test('without a point is 400', async () => {
+    const { status, body } = await it.as.nobody.get('/places')
+
+    expect([status, (body as { message: string }).message]).toEqual([400, expect.stringContaining('point')])
+  })
+
+  test.each([
+    ['lng=1', { lat: 'is missing: it goes with lng' }],
+    ['lat=1&lng=-180.5', { lng: 'must be a number from -180 to 180' }],
+    ['lat=NaN&lng=0', { lat: 'must be a number from -90 to 90' }],
+    ['lat=1&lng=1&page=x', { page: 'must be an integer' }],
+  ])('refuses %s', async (query, faults) => {
+    const { status, body } = await it.as.nobody.get(`/places?${query}`)
+
+    expect([status, body]).toEqual([422, faults])
+  })
+})
+
+describe('GET /places/:id', () => {
+  const it = useApp({ keepRows: true })
+
+  test('is the whole place, by id and by url_name', async () => {
+    const { id } = await it.given.place({ url_name: 'denver', name: 'Denver', around: { lng: -105, lat: 39.5 }, size: 0.25 })
+
+    const byId = await it.as.nobody.get(`/places/${id}`)
+    const byName = await it.as.nobody.get('/places/denver')
+
+    const icon = 'http://fixpoint.test/files/icons/place.svg'
+    expect(byId.status).toBe(200)
+    expect(byId.body).toEqual({
+      id,
+      name: 'Denver',
+      url_name: 'denver',
+      county: 'Some County',
+      state: 'CT',
+      center: { type: 'Point', coordinates: [-105, 39.5] },
+      place_type: 'City',
+      avatar: { full: icon, square: icon },
+      url: `http://fixpoint.test/api/v2/places/${id}`,
+      html_url: 'http://fixpoint.test/places/denver',
+      html_report_url: 'http://fixpoint.test/places/denver/report',
+    })
+    expect(byName.body).toEqual(byId.body)
+  })
+
+  test.each(['999', '0', '-1', '2147483648', 'atlantis', 'Denver', 'a%00b', "'", 'x'.repeat(150)])('is 404 for %s', async (id) => {
+    expect((await it.as.nobody.get(`/places/${id}`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const TYPES = 'http://fixpoint.test/api/v2/request_types'
+const other = { organization: null, title: 'Other', url: `${TYPES}/other` }
+
+describe('GET /issues/new', () => {
+  const it = useApp()
+
+  const formAt = async ({ lng, lat }: { lng: number; lat: number }) => {
+    const { status, body } = await it.as.nobody.get(`/issues/new?lat=${lat}&lng=${lng}`)
+    expect(status).toBe(200)
+    return body
+  }
+
+  test('offers what the organisations that cover the point take, then what the community has, and other always', async () => {
+    const works = await it.given.organization({ name: 'Public Works', around: GREEN })
+    const animals = await it.given.organization({ name: 'Animal Control', around: GREEN })
+    const elsewhere = await it.given.organization({ name: 'Elsewhere', around: FAR_AWAY })
+    const pothole = await it.given.requestType({ title: 'Pothole', organization: works })
+    const graffiti = await it.given.requestType({ title: 'Graffiti', organization: works })
+    const dog = await it.given.requestType({ title: 'Lost dog', organization: animals })
+    const idea = await it.given.requestType({ title: 'Idea' })
+    await it.given.requestType({ title: 'Shark', organization: elsewhere })
+    const closed = await it.given.requestType({ title: 'No longer taken', organization: works })
+    await it.db.prisma.requestType.update({ where: { id: closed }, data: { active: false } })
+    await it.db.prisma.requestType.update({ where: { id: graffiti }, data: { position: 1 } })
+
+    expect(await formAt(GREEN)).toEqual({
+      request_types: [
+        { organization: 'Animal Control', title: 'Lost dog', url: `${TYPES}/${dog}` },
+        { organization: 'Public Works', title: 'Pothole', url: `${TYPES}/${pothole}` },
+        { organization: 'Public Works', title: 'Graffiti', url: `${TYPES}/${graffiti}` },
+        { organization: null, title: 'Idea', url: `${TYPES}/${idea}` },
+        other,
+      ],
+    })
+  })
+
+  test('offers other where nobody is responsible', async () => {
+    expect(await formAt({ lng: 180, lat: -90 })).toEqual({ request_types: [other] })
+  })
+
+  test('takes the edge of an area for a part of it', async () => {
+    const works = await it.given.organization({ name: 'Public Works', around: { lng: 10, lat: 20 }, size: 0.5 })
+    await it.given.requestType({ title: 'Pothole', organization: works })
+    const titlesAt = async (lng: number, lat: number) =>
+      ((await formAt({ lng, lat })) as { request_types: { title: string }[] }).request_types.map(({ title }) => title)
+
+    expect(await titlesAt(10.5, 20.5)).toEqual(['Pothole', 'Other'])
+    expect(await titlesAt(10.5, 20.500_000_01)).toEqual(['Other'])
+  })
+
+  test('is not taken for an issue called new', async () => {
+    const { status, body } = await it.as.nobody.get('/issues/new')
+
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      message: expect.stringContaining('point'),
+      documentation_url: 'http://fixpoint.test/docs',
+      request_id: expect.any(String),
+    })
+  })
+
+  test.each([
+    ['lat=41', { lng: 'is missing: it goes with lat' }],
+    ['lat=41&lng=200', { lng: 'must be a number from -180 to 180' }],
+  ])('refuses %s', async (query, faults) => {
+    const { status, body } = await it.as.nobody.get(`/issues/new?${query}`)
+
+    expect([status, body]).toEqual([422, faults])
+  })
+})
+
+describe('GET /request_types/:id', () => {
+  const it = useApp({ keepRows: true })
+  let pothole = 0
+
+  beforeAll(async () => {
+    const organization = await it.given.organization({ name: 'Public Works' })
+    pothole = await it.given.requestType({
+      title: 'Pothole',
+      organization,
+      questions: [
+        { built_in: 'summary', question: 'What is it?', question_type: 'text', response_required: true },
+        {
+          question: 'Where in the road?',
+          question_type: 'select',
+          select_values: [
+            { key: 'l', name: 'Left' },
+            { key: 'r', name: 'Right' },
+          ],
+        },
+        { question: 'Your phone number?', question_type: 'text', answer_kept_private: true },
+        { built_in: 'issue_image', question: 'A picture?', question_type: 'file' },
+      ],
+    })
+  })
+
+  test('is the whole type: its own questions under their ids, the built-in ones by name', async () => {
+    const { status, body } = await it.as.nobody.get(`/request_types/${pothole}`)
+
+    const plain = { answer_kept_private: false, response_required: false, select_values: null }
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: pothole,
+      organization: 'Public Works',
+      title: 'Pothole',
+      questions: [
+        { ...plain, primary_key: 'summary', question: 'What is it?', question_type: 'text', response_required: true },
+        {
+          ...plain,
+          primary_key: '2',
+          question: 'Where in the road?',
+          question_type: 'select',
+          select_values: [
+            { key: 'l', name: 'Left' },
+            { key: 'r', name: 'Right' },
+          ],
+        },
+        { ...plain, primary_key: '3', question: 'Your phone number?', question_type: 'text', answer_kept_private: true },
+        { ...plain, primary_key: 'issue_image', question: 'A picture?', question_type: 'file' },
+      ],
+    })
+  })
+
+  test('is `other` where nothing else fits', async () => {
+    const { status, body } = await it.as.nobody.get('/request_types/other')
+
+    const plain = { answer_kept_private: false, response_required: false, select_values: null }
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: null,
+      organization: null,
+      title: 'Other',
+      questions: [
+        { ...plain, primary_key: 'summary', question: expect.any(String), question_type: 'text', response_required: true },
+        { ...plain, primary_key: 'description', question: expect.any(String), question_type: 'textarea' },
+        { ...plain, primary_key: 'issue_image', question: expect.any(String), question_type: 'file' },
+      ],
+    })
+  })
+
+  test('has no questions as an empty list, and no organisation as null', async () => {
+    const id = await it.given.requestType({ title: 'Idea' })
+
+    const { body } = await it.as.nobody.get(`/request_types/${id}`)
+
+    expect(body).toEqual({ id, organization: null, title: 'Idea', questions: [] })
+  })
+
+  test.each(['999', '0', '-1', '2147483648', 'Other', 'others', '1.0', '%00'])('is 404 for %s', async (id) => {
+    expect((await it.as.nobody.get(`/request_types/${id}`)).status).toBe(404)
+  })
+})

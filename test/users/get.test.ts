@@ -1,0 +1,172 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { hashPassword } from '../../src/http/credentials.ts'
+import type { User } from '../../src/users/schema.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const avatar = 'http://fixpoint.test/files/icons/avatar.svg'
+const PASSWORD = 'correct horse'
+const passwordHash = await hashPassword(PASSWORD)
+
+const plain = {
+  avatar: { full: avatar, square_100x100: avatar },
+  civic_points: 0,
+  closed_issue_count: 0,
+  comments_count: 0,
+  created_at: '2026-01-01T00:00:00Z',
+  following_issue_count: 0,
+  permissions: { can_acknowledge: false },
+  reported_issue_count: 0,
+  role: 'Registered User',
+  updated_at: '2026-01-02T00:00:00Z',
+  voted_issue_count: 0,
+  witty_title: 'Street Smart',
+}
+
+describe('GET /users/:id', () => {
+  const it = useApp()
+
+  async function givenUser(name: string, more: Parameters<typeof it.given.user>[0] = {}) {
+    const user = await it.given.user({ name, ...more })
+    const stamps = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-02T00:00:00Z' }
+    await it.db.prisma.user.update({ where: { id: user.id }, data: stamps })
+    return user
+  }
+
+  test('is the whole user, without anything that is not public', async () => {
+    const ada = await givenUser('Ada Park', { password_hash: 'secret', share_location: true })
+
+    const { status, body } = await it.as.nobody.get(`/users/${ada.id}`)
+
+    expect([status, body]).toEqual([200, { ...plain, id: ada.id, name: 'Ada Park' }])
+  })
+
+  test('counts what the user did in public', async () => {
+    const ada = await givenUser('Ada Park', { civic_points: 2500 })
+    const [one, other] = [await it.given.issue({ reporter: ada, status: 'Closed' }), await it.given.issue({ reporter: ada })]
+    await it.db.prisma.statusChange.create({ data: { issue_id: one, actor_id: ada.id, from_status: 'Open', to_status: 'Closed' } })
+    await it.db.prisma.statusChange.create({ data: { issue_id: one, actor_id: ada.id, from_status: 'Closed', to_status: 'Open' } })
+    await it.given.comment({ on: one, by: ada })
+    await it.given.comment({ on: other, by: ada })
+    await it.given.comment({ on: one, by: ada, moderation_state: 'held' })
+    await it.given.follow({ on: one, by: ada })
+    await it.given.vote({ on: other, by: ada })
+
+    const { body } = await it.as.nobody.get(`/users/${ada.id}`)
+
+    expect(body).toEqual({
+      ...plain,
+      id: ada.id,
+      name: 'Ada Park',
+      civic_points: 2500,
+      witty_title: 'City Fixer',
+      reported_issue_count: 2,
+      closed_issue_count: 1,
+      comments_count: 2,
+      following_issue_count: 1,
+      voted_issue_count: 1,
+    })
+  })
+
+  test.each([
+    ['was reported without a name', { anonymous: true }],
+    ['is held', { moderation_state: 'held' as const }],
+    ['was rejected', { moderation_state: 'rejected' as const }],
+  ])('counts nothing of what %s', async (_, more) => {
+    const ada = await givenUser('Ada Park')
+    const issue = await it.given.issue({ reporter: ada, status: 'Closed', ...more })
+    await it.db.prisma.statusChange.create({
+      data: { issue_id: issue, actor_id: ada.id, from_status: 'Open', to_status: 'Closed' },
+    })
+    await it.given.follow({ on: issue, by: ada })
+    await it.given.vote({ on: issue, by: ada })
+
+    const { body } = await it.as.nobody.get(`/users/${ada.id}`)
+
+    expect(body).toEqual({ ...plain, id: ada.id, name: 'Ada Park' })
+  })
+
+  test('says who may acknowledge: members of an organisation, and Admins', async () => {
+    const organization = await it.given.organization()
+    const employee = await it.given.user({ memberOf: [{ organization }] })
+    const admin = await it.given.user({ role: 'Admin' })
+    const may = async (id: number) => ((await it.as.nobody.get(`/users/${id}`)).body as User).permissions.can_acknowledge
+
+    expect([await may(employee.id), await may(admin.id)]).toEqual([true, true])
+  })
+
+  test.each([
+    [-1, 'Street Smart'],
+    [99, 'Street Smart'],
+    [100, 'Civic Pride'],
+    [249, 'Civic Pride'],
+    [250, 'Civic Crusader'],
+    [500, 'Municipal Avenger'],
+    [1000, 'Digital Superhero'],
+    [2499, 'Digital Superhero'],
+    [2500, 'City Fixer'],
+  ])('gives %i civic points the title %s', async (civic_points, title) => {
+    const { id } = await it.given.user({ civic_points })
+
+    expect((await it.as.nobody.get(`/users/${id}`)).body).toMatchObject({ civic_points, witty_title: title })
+  })
+
+  test.each(['999', '0', '-1', 'ada', '2147483648', '1.5'])('is 404 for %s', async (id) => {
+    expect((await it.as.nobody.get(`/users/${id}`)).status).toBe(404)
+  })
+
+  test('is 304 until a number of the user changes', async () => {
+    const ada = await givenUser('Ada Park')
+    const path = `/users/${ada.id}`
+    const etag = String((await it.as.nobody.get(path)).headers['etag'])
+    const unchanged = await it.as.nobody.get(path, { 'if-none-match': etag })
+
+    await it.given.issue({ reporter: ada })
+
+    expect(unchanged.status).toBe(304)
+    expect((await it.as.nobody.get(path, { 'if-none-match': etag })).status).toBe(200)
+  })
+})
+
+describe('GET /profile', () => {
+  const it = useApp({ keepRows: true })
+  let ada: Awaited<ReturnType<typeof it.given.user>>
+  beforeAll(async () => {
+    ada = await it.given.user({ name: 'Ada Park', password_hash: passwordHash })
+  })
+
+  const profileWith = async (authorization?: string) => {
+    const { status, body, headers } = await it.as.nobody.get('/profile', authorization === undefined ? {} : { authorization })
+    return { status, body, headers }
+  }
+  const basic = (email: string, password: string) => `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
+
+  test('of nobody has one field, null', async () => {
+    const { status, body } = await profileWith()
+
+    expect([status, body]).toEqual([200, { id: null }])
+  })
+
+  test('is the user of GET /users/:id, with a token or with a password', async () => {
+    const user = (await it.as.nobody.get(`/users/${ada.id}`)).body
+
+    const byToken = await profileWith(`Bearer ${ada.token}`)
+    const byPassword = await profileWith(basic(ada.email.toUpperCase(), PASSWORD))
+
+    expect([byToken.status, byToken.body]).toEqual([200, user])
+    expect([byPassword.status, byPassword.body]).toEqual([200, user])
+    expect(byToken.headers['cache-control']).toBe('private, no-cache')
+  })
+
+  test.each([
+    ['a wrong password', () => basic(ada.email, 'wrong horse')],
+    ['an unknown address', () => basic('nobody@example.org', PASSWORD)],
+    ['a wrong token', () => `Bearer ${ada.token}x`],
+    ['no token', () => 'Bearer'],
+    ['something else', () => 'Digest abc'],
+  ])('is 401 with %s, never that of nobody', async (_, authorization) => {
+    const { status, headers } = await profileWith(authorization())
+
+    expect([status, headers['www-authenticate']]).toEqual([401, expect.stringContaining('Basic')])
+  })
+})

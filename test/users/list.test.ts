@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+
+import { type GivenUser, GREEN } from '../helpers/given.ts'
+import type { Answer } from '../helpers/client.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const USERS = 'http://fixpoint.test/api/v2/users'
+
+describe('GET /users', () => {
+  const it = useApp()
+
+  const at = (lng: number, lat: number) => ({ lng: GREEN.lng + lng, lat: GREEN.lat + lat })
+  const namesIn = (answer: Answer) => {
+    expect(answer.status, answer.text).toBe(200)
+    return (answer.body as { users: { name: string }[] }).users.map(({ name }) => name)
+  }
+  const near = async (query = '', { lng, lat } = GREEN) => namesIn(await it.as.nobody.get(`/users?lat=${lat}&lng=${lng}${query}`))
+
+  async function givenReporter(name: string, lng: number, lat: number, more: GivenUser = { share_location: true }) {
+    const user = await it.given.user({ name, ...more })
+    await it.given.issue({ reporter: user, at: at(lng, lat) })
+    return user
+  }
+
+  test('lists those who share where they are, the nearest first, and the smaller id among equals', async () => {
+    await givenReporter('Far', 2, 0)
+    await givenReporter('Near', 0.02, 0)
+    await givenReporter('Middle', 0, 0.5)
+    await givenReporter('As near', 0.02, 0)
+    await givenReporter('Secret', 0, 0, { share_location: false })
+    await it.given.user({ name: 'Shares, but reported nothing', share_location: true })
+
+    expect(await near()).toEqual(['Near', 'As near', 'Middle', 'Far'])
+    expect(await near('', at(2, 0))).toEqual(['Far', 'Near', 'As near', 'Middle'])
+  })
+
+  test('measures in metres: at 41 degrees a degree of longitude is shorter than one of latitude', async () => {
+    await givenReporter('East', 1.1, 0)
+    await givenReporter('North', 0, 1)
+
+    expect(await near()).toEqual(['East', 'North'])
+  })
+
+  test('looks across the antimeridian', async () => {
+    const [left, right] = [
+      await it.given.user({ name: 'Left', share_location: true }),
+      await it.given.user({ name: 'Right', share_location: true }),
+    ]
+    await it.given.issue({ reporter: left, at: { lng: 178, lat: 0 } })
+    await it.given.issue({ reporter: right, at: { lng: -179.5, lat: 0 } })
+
+    expect(await near('', { lng: 179.9, lat: 0 })).toEqual(['Right', 'Left'])
+  })
+
+  test('sorts by rounded places only, so that nobody can be measured more finely', async () => {
+    await givenReporter('Rounded away', 0.002_9, 0)
+    await givenReporter('Rounded to it', 0.002_1, 0)
+    const { lng, lat } = at(0.002_1, 0)
+
+    const rounded = await it.db.prisma.user.findMany({ orderBy: { id: 'asc' }, select: { location_lng: true, location_lat: true } })
+
+    expect(rounded).toEqual([
+      { location_lng: -72.93, location_lat: 41.31 },
+      { location_lng: -72.93, location_lat: 41.31 },
+    ])
+    expect(await near('', { lng, lat })).toEqual(['Rounded away', 'Rounded to it'])
+  })
+
+  test('takes the last public report that has a name', async () => {
+    const ada = await givenReporter('Ada', 1, 0)
+    await givenReporter('Marker', 0.5, 0)
+    await it.given.issue({ reporter: ada, at: GREEN, anonymous: true, created_at: '2026-02-01T00:00:00Z' })
+    await it.given.issue({ reporter: ada, at: GREEN, moderation_state: 'held', created_at: '2026-02-02T00:00:00Z' })
+    await it.given.issue({ reporter: ada, at: GREEN, created_at: '2025-12-31T00:00:00Z' })
+    expect(await near()).toEqual(['Marker', 'Ada'])
+
+    await it.given.issue({ reporter: ada, at: GREEN, created_at: '2026-02-03T00:00:00Z' })
+
+    expect(await near()).toEqual(['Ada', 'Marker'])
+  })
+
+  test('forgets where somebody is who no longer shares it, and knows again who shares', async () => {
+    const ada = await givenReporter('Ada', 0, 0)
+    await it.db.prisma.user.update({ where: { id: ada.id }, data: { share_location: false } })
+    expect(await near()).toEqual([])
+
+    await it.db.prisma.user.update({ where: { id: ada.id }, data: { share_location: true } })
+
+    expect(await near()).toEqual(['Ada'])
+  })
+
+  test('is the whole list: users as GET /users/:id shows them, and its pages', async () => {
+    const ada = await givenReporter('Ada', 0, 0)
+    await givenReporter('Bo', 0.5, 0)
+    const user = (await it.as.nobody.get(`/users/${ada.id}`)).body
+
+    const { body } = await it.as.nobody.get('/users?lat=41&lng=-73&per_page=1')
+
+    expect(body).toEqual({
+      metadata: {
+        pagination: {
+          entries: 2,
+          page: 1,
+          per_page: 1,
+          pages: 2,
+          next_page: 2,
+          next_page_url: `${USERS}?lat=41&lng=-73&page=2&per_page=1`,
+          previous_page: null,
+          previous_page_url: null,
+        },
+      },
+      users: [user],
+      errors: {},
+    })
+    expect(await near('&per_page=1&page=2')).toEqual(['Bo'])
+    expect(await near('&per_page=1&page=3')).toEqual([])
+  })
+
+  test('without a point is 400, as the interface says', async () => {
+    const { status, body } = await it.as.nobody.get('/users?page=1')
+
+    expect(status).toBe(400)
+    expect(body).toEqual({
+      message: expect.stringContaining('point'),
+      documentation_url: 'http://fixpoint.test/docs',
+      request_id: expect.any(String),
+    })
+  })
+
+  test.each([
+    ['lat=41', { lng: 'is missing: it goes with lat' }],
+    ['lat=91&lng=0', { lat: 'must be a number from -90 to 90' }],
+    ['lat=1&lng=1&per_page=x', { per_page: 'must be an integer' }],
+  ])('refuses %s', async (query, faults) => {
+    const { status, body } = await it.as.nobody.get(`/users?${query}`)
+
+    expect([status, body]).toEqual([422, faults])
+  })
+})
