@@ -1,24 +1,6 @@
-/** What issues and request types are about. Each key names an icon that the service draws. */
-export const categories = [
-  'pothole',
-  'graffiti',
-  'street-light',
-  'dumping',
-  'trash',
-  'sidewalk',
-  'tree',
-  'traffic-signal',
-  'sign',
-  'water',
-  'noise',
-  'vehicle',
-  'parking',
-  'park',
-  'snow',
-  'other',
-] as const
+import type { Category } from '../../src/issues/categories.ts'
 
-export type Category = (typeof categories)[number]
+export { categories, type Category } from '../../src/issues/categories.ts'
 
 export interface Habits {
   /** How often it is reported, against the others. */

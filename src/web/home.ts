@@ -3,15 +3,19 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 
 import type { Services } from '../services.ts'
 import { type Links, linksOf } from './links.ts'
+import { openCounts } from './open-counts.ts'
 import { sendPage } from './page.ts'
 import { placeCards, placeSearch } from './place-list.ts'
 
 const PLACES_MAX = 24
 
 export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  const reader = { query: db.read }
+  const counts = openCounts(reader)
+
   app.get('/', async (request, reply) => {
     const links = linksOf(urls)
-    const { entries, places, cards } = await placeCards({ query: db.read }, urls, '', { page: 1, perPage: PLACES_MAX })
+    const { entries, places, cards } = await placeCards(reader, counts, urls, '', { page: 1, perPage: PLACES_MAX })
     return sendPage(request, reply, urls, {
       title: 'Fixpoint',
       description: 'See what is broken in your city, and what is being done about it.',

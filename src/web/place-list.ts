@@ -5,13 +5,13 @@ import Type from 'typebox'
 import type { Queryable } from '../database/database.ts'
 import { type Page, pageOf, PageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
-import { countOpenIssues } from '../issues/map-queries.ts'
 import { listOutlines } from '../places/outline-queries.ts'
 import { listPlaces } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { placeCard } from './cards.ts'
 import { type Links, linksOf } from './links.ts'
 import { sendPage } from './page.ts'
+import { type OpenCounts, openCounts } from './open-counts.ts'
 import { pager } from './pager.ts'
 import { countText } from './words.ts'
 
@@ -23,10 +23,10 @@ const PlaceListQuery = Type.Object({
 })
 
 /** Cards of the places whose names have `search` in them, the places themselves, and how many there are over all pages. */
-export async function placeCards(db: Queryable, urls: Urls, search: string, page: Page) {
+export async function placeCards(db: Queryable, counts: OpenCounts, urls: Urls, search: string, page: Page) {
   const { entries, places } = await listPlaces(db, search, page)
   const ids = places.map(({ id }) => id)
-  const [outlines, open] = await Promise.all([listOutlines(db, ids, SHAPE_PIXELS), countOpenIssues(db, places)])
+  const [outlines, open] = await Promise.all([listOutlines(db, ids, SHAPE_PIXELS), counts(places)])
   const cards = places.map((place) => {
     const outline = outlines.find(({ id }) => id === place.id)
     return placeCard(place, outline, open.get(place.id) ?? 0, urls)
@@ -45,10 +45,13 @@ export function placeSearch({ to }: Links, search = ''): SafeHtml {
 }
 
 export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  const reader = { query: db.read }
+  const counts = openCounts(reader)
+
   app.get('/places', { schema: { querystring: PlaceListQuery } }, async (request, reply) => {
     const search = request.query.search?.trim() ?? ''
     const page = pageOf(request.query)
-    const { entries, cards } = await placeCards({ query: db.read }, urls, search, page)
+    const { entries, cards } = await placeCards(reader, counts, urls, search, page)
     const links = linksOf(urls)
     const hrefOf = (number: number) => links.to('/places', { search: search === '' ? undefined : search, page: number })
     return sendPage(request, reply, urls, {

@@ -50,7 +50,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const hrefOf = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
       links.to(path, { ...givenOf(query), ...changes })
     const map = mapSvg({
-      label: `Map of ${place.name} with ${countText(dots.length, 'issue')} as coloured dots`,
+      label: `Map of ${place.name} with ${dots.length < entries ? 'the newest ' : ''}${countText(dots.length, 'issue')} as coloured dots`,
       centre,
       outlines: outlines.map(({ boundary }) => boundary),
       dots,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { FAR_AWAY, GREEN } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 describe('GET /places', () => {
@@ -44,6 +45,22 @@ describe('GET /places', () => {
     expect(past.status).toBe(200)
     expect(past.text).toContain('There is nothing on this page')
     expect(past.text).toContain('<a rel="prev" href="/places?page=2">')
+  })
+
+  test('counts small numbers each time, and remembers large ones for a minute', async () => {
+    await it.given.place({ name: 'Village', url_name: 'village', around: FAR_AWAY })
+    await it.given.place({ name: 'City', url_name: 'city' })
+    await it.given.issue({ at: FAR_AWAY })
+    const row = { summary: 'One of many', ...GREEN }
+    await it.db.prisma.issue.createMany({ data: Array<typeof row>(1_000).fill(row) })
+
+    const before = await places()
+    await it.given.issue({ at: FAR_AWAY })
+    await it.given.issue({ at: GREEN })
+    const after = await places()
+
+    expect(before.text).toMatch(/1,000 open issues[^]*1 open issue</)
+    expect(after.text).toMatch(/1,000 open issues[^]*2 open issues</)
   })
 
   test('refuses a page that is no number, with a page for a browser', async () => {
