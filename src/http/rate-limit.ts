@@ -44,11 +44,17 @@ interface Hand {
   until: number
 }
 
+interface Consumed {
+  readonly refused: boolean
+  readonly state: RateLimiterRes
+}
+
 /** @param store one of rate-limiter-flexible's, made with `storeOptions(limit)` */
 export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimit {
   const lot = lotOf(limit)
   const lots = Math.floor(limit / lot)
   const hands = new LRUCache<string, Hand>({ max: HANDS_MAX })
+  const taking = new Map<string, Promise<Consumed>>()
 
   const handOf = (key: string) => {
     const hand = hands.get(key)
@@ -58,6 +64,19 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
   const tell = (reply: FastifyReply, remaining: number, seconds: number) => {
     void reply.header('ratelimit-policy', `"default";q=${limit};w=${WINDOW_S}`)
     void reply.header('ratelimit', `"default";r=${Math.max(0, remaining)};t=${Math.max(0, Math.ceil(seconds))}`)
+  }
+
+  /** Requests that come together wait for one lot and share it. */
+  const takeLot = (key: string): Promise<Consumed> => {
+    const underWay = taking.get(key)
+    if (underWay) return underWay
+    const taken = consume(store, key).then((consumed) => {
+      const { refused, state } = consumed
+      if (!refused) hands.set(key, { left: lot, lotsLeft: state.remainingPoints, until: Date.now() + state.msBeforeNext })
+      return consumed
+    })
+    taking.set(key, taken)
+    return taken.finally(() => taking.delete(key))
   }
 
   const refuse = async (reply: FastifyReply, key: string, state: RateLimiterRes): Promise<never> => {
@@ -74,20 +93,19 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
 
   return {
     async count(reply, key) {
-      const inHand = handOf(key)
-      if (inHand && inHand.left > 0) {
-        inHand.left -= 1
-        return tell(reply, inHand.left + inHand.lotsLeft * lot, (inHand.until - Date.now()) / 1000)
+      if (lot === 1) {
+        const { refused, state } = await consume(store, key)
+        if (refused) return refuse(reply, key, state)
+        return tell(reply, state.remainingPoints, state.msBeforeNext / 1000)
       }
-      const { refused, state } = await consume(store, key)
-      if (refused) return refuse(reply, key, state)
-      let left = lot - 1
-      if (lot > 1) {
-        // Requests that came together have each taken a lot: none of their permits is lost.
-        left += handOf(key)?.left ?? 0
-        hands.set(key, { left, lotsLeft: state.remainingPoints, until: Date.now() + state.msBeforeNext })
+      let hand = handOf(key)
+      while (!hand?.left) {
+        const { refused, state } = await takeLot(key)
+        if (refused) return refuse(reply, key, state)
+        hand = handOf(key)
       }
-      tell(reply, left + state.remainingPoints * lot, state.msBeforeNext / 1000)
+      hand.left -= 1
+      tell(reply, hand.left + hand.lotsLeft * lot, (hand.until - Date.now()) / 1000)
     },
 
     async uncount(key) {
@@ -98,13 +116,13 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
 
     async refuseExhausted(reply, key) {
       const state = handOf(key)?.left ? null : await store.get(key)
-      if (state && state.consumedPoints > lots) await refuse(reply, key, state)
+      if (state && state.msBeforeNext > 0 && state.consumedPoints > lots) await refuse(reply, key, state)
     },
   }
 }
 
 /** The store rejects with its state where the limit is passed, and with an Error where it is out of reach. */
-async function consume(store: RateLimiterAbstract, key: string): Promise<{ refused: boolean; state: RateLimiterRes }> {
+async function consume(store: RateLimiterAbstract, key: string): Promise<Consumed> {
   try {
     return { refused: false, state: await store.consume(key) }
   } catch (reason) {

@@ -1,0 +1,155 @@
+import type { FastifyReply } from 'fastify'
+import { Redis } from 'ioredis'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { Problem } from '../../src/http/problems.ts'
+import { rateLimitOf } from '../../src/http/rate-limit.ts'
+import { openRateLimitStore, type RateLimitStoreOptions } from '../../src/http/rate-limit-store.ts'
+import { engine } from '../helpers/database.ts'
+import { openTestRedis } from '../helpers/redis.ts'
+import { testRedisUrl } from '../helpers/servers.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { appOn } from './app-on.ts'
+
+const it = useApp()
+
+function open(limit: number, options: RateLimitStoreOptions = {}) {
+  const opened = openRateLimitStore(limit, options)
+  onTestFinished(() => opened.close())
+  return opened.store
+}
+
+/** What `count` is told to write, without a request. */
+function reply() {
+  const headers: Record<string, string> = {}
+  const header = (name: string, value: string) => void (headers[name] = value)
+  return { headers, reply: { header } as unknown as FastifyReply }
+}
+
+/** How many of so many requests that come at one moment are let through. */
+async function letThrough(times: number, ...limits: ReturnType<typeof rateLimitOf>[]): Promise<number> {
+  const counts = await Promise.all(
+    Array.from({ length: times }, (_, n) =>
+      limits[n % limits.length]?.count(reply().reply, 'address:203.0.113.7').then(
+        () => 1,
+        (error: unknown) => (error instanceof Problem ? 0 : Promise.reject(error as Error)),
+      ),
+    ),
+  )
+  return counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+}
+
+const statuses = async (times: number, nobody: Awaited<ReturnType<typeof appOn>>['nobody']) => {
+  const found: number[] = []
+  while (found.length < times) found.push((await nobody.get('/issues')).status)
+  return found
+}
+
+describe('a high limit', () => {
+  test('is taken in lots, and lets through what it says and never more', async () => {
+    const store = open(20_000)
+    const asked = vi.spyOn(store, 'consume')
+
+    expect(await letThrough(20_000, rateLimitOf(20_000, store))).toBe(20_000)
+    expect(await letThrough(5, rateLimitOf(20_000, store))).toBe(0)
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(200)
+  })
+
+  test('that is no multiple of its lots lets through a little less', async () => {
+    const through = await letThrough(11_000, rateLimitOf(10_050, open(10_050)))
+
+    expect(through).toBeGreaterThan(9_900)
+    expect(through).toBeLessThanOrEqual(10_050)
+  })
+
+  test('is shared by processes that count in one place', async () => {
+    const store = open(20_000)
+
+    expect(await letThrough(30_000, rateLimitOf(20_000, store), rateLimitOf(20_000, store))).toBe(20_000)
+  })
+
+  test('has no cap', async () => {
+    const limit = Number.MAX_SAFE_INTEGER
+    const { reply: answer, headers } = reply()
+
+    await rateLimitOf(limit, open(limit)).count(answer, 'address:203.0.113.7')
+
+    expect(headers['ratelimit-policy']).toBe(`"default";q=${limit};w=60`)
+    expect(headers['ratelimit']).toMatch(/^"default";r=90\d{14};t=60$/)
+  })
+})
+
+describe('counting in memory', () => {
+  test('keeps a bounded number of callers, and forgets who was away longest', async () => {
+    const store = open(10, { callersMax: 2 })
+    for (const key of ['first', 'second', 'first', 'third']) await store.consume(key)
+
+    expect(await store.get('first')).toMatchObject({ consumedPoints: 2 })
+    expect(await store.get('second')).toBeNull()
+    expect(await store.get('third')).toMatchObject({ consumedPoints: 1 })
+  })
+})
+
+describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
+  test('is shared by all processes, blocks too', async () => {
+    const [one, other] = [await appOn(it.db, { RATE_LIMIT: '4' }), await appOn(it.db, { RATE_LIMIT: '4' })]
+
+    expect([...(await statuses(3, one.nobody)), ...(await statuses(2, other.nobody))]).toEqual([200, 200, 200, 200, 429])
+    await statuses(10, one.nobody)
+    expect(await statuses(1, other.nobody)).toEqual([403])
+  })
+
+  test('clears away what is long over', async () => {
+    const db = it.db as Extract<typeof it.db, { engine: 'server' }>
+    await it.db.query(sql`INSERT INTO rate_limits (key, points, expire) VALUES ('rate:over', 1, 1), ('rate:on', 1, 99999999999999)`)
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    open(10, { pool: db.pool })
+    vi.advanceTimersByTime(300_000)
+    vi.useRealTimers()
+
+    await vi.waitFor(async () => {
+      expect(await it.db.query(sql`SELECT r.key FROM rate_limits r ORDER BY r.key`)).toEqual([{ key: 'rate:on' }])
+    })
+  })
+})
+
+describe.runIf(testRedisUrl !== undefined)('counting in Redis', () => {
+  let url: string
+  beforeAll(async () => {
+    url = (await openTestRedis()) ?? ''
+  })
+  const redis = () => {
+    const client = new Redis(url)
+    onTestFinished(() => client.disconnect())
+    return client
+  }
+
+  test('is shared by all processes, blocks too, and ends with the window', async () => {
+    const env = { RATE_LIMIT: '4', REDIS_URL: url }
+    const [one, other] = [await appOn(it.db, env), await appOn(it.db, env)]
+    await vi.waitFor(async () => expect(await redis().dbsize()).toBe(0))
+    await vi.waitFor(async () => {
+      await Promise.all([statuses(1, one.nobody), statuses(1, other.nobody)])
+      expect(Number(await redis().get('rate:address:127.0.0.1'))).toBeGreaterThanOrEqual(2)
+    })
+    await redis().flushdb()
+
+    expect([...(await statuses(3, one.nobody)), ...(await statuses(2, other.nobody))]).toEqual([200, 200, 200, 200, 429])
+    await statuses(10, one.nobody)
+    expect(await statuses(1, other.nobody)).toEqual([403])
+    expect(await redis().ttl('rate:address:127.0.0.1')).toBeGreaterThan(3_500)
+
+    await redis().pexpire('rate:address:127.0.0.1', 1)
+    await vi.waitFor(async () => expect(await statuses(1, other.nobody)).toEqual([200]))
+  })
+})
+
+describe('a Redis that is away', () => {
+  test('stops nothing: each process counts by itself, and the log says so once', async () => {
+    const { nobody, logged } = await appOn(it.db, { RATE_LIMIT: '3', REDIS_URL: 'redis://127.0.0.1:1' })
+
+    expect(await statuses(14, nobody)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
+    expect(logged.filter(({ msg }) => /Redis is away/.test(String(msg)))).toHaveLength(1)
+  })
+})
