@@ -1,17 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import qs from 'qs'
 
-import { problems } from './problems.ts'
+import { nestFields } from './nested-fields.ts'
 
-const FIELDS_MAX = 1_000
-
-/** Forms as text: nested fields such as `answers[summary]`, lists such as `answers[12][]`. JSON is read by Fastify itself. */
+/** Forms become objects, JSON is read by Fastify itself, and plain text is no body that anything here takes. */
 export function readForms(app: FastifyInstance): void {
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async (_request: unknown, text: string) => {
-    try {
-      return qs.parse(text, { depth: 5, parameterLimit: FIELDS_MAX, arrayLimit: FIELDS_MAX, throwOnLimitExceeded: true })
-    } catch (error) {
-      throw problems.unreadableBody(`The form cannot be read: ${(error as Error).message}`)
-    }
-  })
+  app.removeContentTypeParser('text/plain')
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async (_request: unknown, text: string) =>
+    nestFields(new URLSearchParams(text)),
+  )
 }
