@@ -47,9 +47,9 @@ describe('GET /places', () => {
 
   test('orders equally near places by area, then by id', async () => {
     const from = { lng: 0, lat: 0 }
+    await it.given.place({ url_name: 'broad', around: { lng: 2, lat: 0 }, size: 1 })
     await it.given.place({ url_name: 'east', around: { lng: 1.1, lat: 0 }, size: 0.1 })
     await it.given.place({ url_name: 'west', around: { lng: -1.1, lat: 0 }, size: 0.1 })
-    await it.given.place({ url_name: 'broad', around: { lng: 2, lat: 0 }, size: 1 })
 
     expect(await near('', from)).toEqual(['east', 'west', 'broad'])
   })
@@ -67,7 +67,8 @@ describe('GET /places', () => {
       coordinates: [[[west, south], [east, south], [east, north], [west, north], [west, south]]],
     }) // prettier-ignore
     await it.given.place({ url_name: 'colorado', boundary: state(-109, 37, -102, 41) })
-    await it.given.place({ url_name: 'wyoming', boundary: state(-111, 41, -104, 45) })
+    // Larger than the state south of it, so that a distance of 0 would put it second.
+    await it.given.place({ url_name: 'wyoming', boundary: state(-111, 41, -100, 45) })
     const northOfTheBorder = { lng: -105.5, lat: 41.02 }
 
     expect(await near('', northOfTheBorder)).toEqual(['wyoming', 'colorado'])
