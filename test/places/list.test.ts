@@ -45,13 +45,15 @@ describe('GET /places', () => {
     expect(await near()).toEqual(['large', 'ring'])
   })
 
-  test('orders equally near places by area, then by id', async () => {
-    const from = { lng: 0, lat: 0 }
-    await it.given.place({ url_name: 'broad', around: { lng: 2, lat: 0 }, size: 1 })
-    await it.given.place({ url_name: 'east', around: { lng: 1.1, lat: 0 }, size: 0.1 })
-    await it.given.place({ url_name: 'west', around: { lng: -1.1, lat: 0 }, size: 0.1 })
+  test('orders equally near places by area, then by id, from page to page', async () => {
+    const east = square({ lng: HERE.lng + 1, lat: HERE.lat }).coordinates
+    const farther = square({ lng: HERE.lng + 3, lat: HERE.lat }).coordinates
+    await it.given.place({ url_name: 'two-parts', boundary: { type: 'MultiPolygon', coordinates: [east, farther] } })
+    await it.given.place({ url_name: 'one-part', boundary: { type: 'Polygon', coordinates: east } })
+    await it.given.place({ url_name: 'the-same', boundary: { type: 'Polygon', coordinates: east } })
+    const pages = [1, 2, 3].map((page) => near(`&per_page=1&page=${page}`))
 
-    expect(await near('', from)).toEqual(['east', 'west', 'broad'])
+    expect((await Promise.all(pages)).flat()).toEqual(['one-part', 'the-same', 'two-parts'])
   })
 
   test('measures in metres: at 40 degrees a degree of longitude is shorter than one of latitude', async () => {
