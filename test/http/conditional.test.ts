@@ -1,0 +1,131 @@
+import { describe, expect, test } from 'vitest'
+
+import type { Answer } from '../helpers/client.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { bearer } from './app-on.ts'
+
+const it = useApp()
+
+/** Without those that tell of the moment or of this one request; Last-Modified comes when a change is two seconds old. */
+function headersOf({ headers }: Answer): Answer['headers'] {
+  const changing = ['date', 'x-request-id', 'ratelimit', 'connection', 'last-modified']
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)))
+}
+
+const paths = async () => {
+  const issue = await it.given.issue()
+  const { url_name } = await it.given.place()
+  return [
+    `/issues/${issue}`,
+    '/issues?sort=rating',
+    `/issues/${issue}/comments`,
+    `/places/${url_name}`,
+    '/request_types/other',
+    '/profile',
+  ]
+}
+
+describe('HEAD', () => {
+  test('answers as GET does, without the body', async () => {
+    const urls = [
+      ...(await paths()).map((path) => `/api/v2${path}`),
+      '/api/v2/issues/999999',
+      '/api/v2/nothing',
+      '/api/v2/issues?sort=x',
+    ]
+
+    for (const url of urls) {
+      const [head, get] = [await it.as.nobody.send('HEAD', url), await it.as.nobody.send('GET', url)]
+      expect({ url, status: head.status, text: head.text }).toEqual({ url, status: get.status, text: '' })
+      expect({ ...headersOf(head), 'content-length': '' }).toEqual({ ...headersOf(get), 'content-length': '' })
+    }
+  })
+})
+
+describe('every answer under /api/v2', () => {
+  test('varies by who asks and what they would like, and by nothing else', async () => {
+    const answers = await Promise.all([...(await paths()), '/nothing', '/issues?sort=x'].map((path) => it.as.nobody.get(path)))
+
+    expect(new Set(answers.map(({ headers }) => headers['vary']))).toEqual(
+      new Set(['Authorization, Cookie, Accept, Accept-Language']),
+    )
+  })
+
+  test('may be kept by anybody where nobody asks, by the caller alone where somebody does, and is asked for anew each time', async () => {
+    const ada = await it.given.user()
+    const kept = async (path: string, headers = {}) => (await it.as.nobody.get(path, headers)).headers['cache-control']
+
+    expect(await Promise.all(['/issues', '/profile', '/nothing'].map((path) => kept(path)))).toEqual(
+      Array(3).fill('public, no-cache'),
+    )
+    expect(await Promise.all(['/issues', '/nothing'].map((path) => kept(path, bearer(ada.token))))).toEqual(
+      Array(2).fill('private, no-cache'),
+    )
+    expect(await kept('/issues', bearer('wrong'))).toBe('private, no-cache')
+  })
+
+  test('has a weak ETag where it is a success, and none where it is a failure', async () => {
+    const successes = await Promise.all((await paths()).map((path) => it.as.nobody.get(path)))
+    const failures = await Promise.all(
+      ['/nothing', '/issues?sort=x', '/users', '/issues/999999'].map((path) => it.as.nobody.get(path)),
+    )
+
+    expect(successes.map(({ headers }) => /^W\/"[\w-]{27}"$/.test(String(headers['etag'])))).toEqual(successes.map(() => true))
+    expect(failures.map(({ headers }) => headers['etag'])).toEqual(failures.map(() => undefined))
+  })
+})
+
+describe('304', () => {
+  test('is empty, and tells all else that the full answer tells', async () => {
+    for (const path of await paths()) {
+      const full = await it.as.nobody.get(path)
+      const { 'content-type': _type, 'content-length': _length, ...expected } = headersOf(full)
+
+      const unchanged = await it.as.nobody.get(path, { 'if-none-match': String(full.headers['etag']) })
+
+      expect({ path, status: unchanged.status, text: unchanged.text }).toEqual({ path, status: 304, text: '' })
+      expect(headersOf(unchanged)).toEqual(expected)
+    }
+  })
+
+  test.each([
+    ['one of several tags', (tag: string) => `"a", ${tag}, W/"b"`, 304],
+    ['the tag without its W/', (tag: string) => tag.replace('W/', ''), 304],
+    ['any tag', () => '*', 304],
+    ['another tag', () => '"other"', 200],
+    ['no tag at all', () => 'other', 200],
+    ['a part of the tag', (tag: string) => `${tag.slice(0, -5)}"`, 200],
+  ])('answers If-None-Match with %s', async (_, given, status) => {
+    const issue = await it.given.issue()
+    const { headers } = await it.as.nobody.get(`/issues/${issue}`)
+
+    const answer = await it.as.nobody.get(`/issues/${issue}`, { 'if-none-match': given(String(headers['etag'])) })
+
+    expect(answer.status).toBe(status)
+  })
+
+  test('is for GET and HEAD, and for a failure never', async () => {
+    const issue = await it.given.issue()
+    const head = await it.as.nobody.send('HEAD', `/api/v2/issues/${issue}`, { headers: { 'if-none-match': '*' } })
+    const failure = await it.as.nobody.get('/issues/999999', { 'if-none-match': '*' })
+
+    expect([head.status, failure.status]).toEqual([304, 404])
+  })
+
+  test('minds a reload that wants the full answer', async () => {
+    const issue = await it.given.issue()
+
+    const answer = await it.as.nobody.get(`/issues/${issue}`, { 'if-none-match': '*', 'cache-control': 'no-cache' })
+
+    expect(answer.status).toBe(200)
+  })
+
+  test('of one caller is not that of another', async () => {
+    const [ada, issue] = [await it.given.user(), await it.given.issue()]
+    const { headers } = await it.as.nobody.get(`/issues/${issue}`)
+
+    const answer = await it.as.user(ada).get(`/issues/${issue}`, { 'if-none-match': String(headers['etag']) })
+
+    expect(answer.status).toBe(200)
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+
+import { openPostgres } from '../../src/database/postgres.ts'
+import { engine } from '../helpers/database.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { appOn } from './app-on.ts'
+
+const it = useApp({ keepRows: true })
+
+const refused = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' }))
+
+/** The app whose database went away after the start: on a server nothing listens there any more. */
+async function withoutDatabase() {
+  if (engine === 'embedded') return appOn({ ...it.db, query: refused, read: refused, transaction: refused } as typeof it.db)
+  const gone = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
+  return appOn(gone)
+}
+
+describe('while the database is away', () => {
+  test('every operation is 503 and says when to try again, without telling where the database was', async () => {
+    const { nobody, logged } = await withoutDatabase()
+    const issue = '/issues/1'
+
+    const answers = await Promise.all(
+      ['/issues', issue, `${issue}/comments`, '/places/denver', '/users/1', '/issues?place_url=denver&sort=rating'].map((path) =>
+        nobody.get(path),
+      ),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503))
+    expect(answers.map(({ headers }) => headers['retry-after'])).toEqual(answers.map(() => '5'))
+    expect(answers[0]?.body).toMatchObject({ message: 'The service cannot answer just now: try again shortly.' })
+    expect(JSON.stringify(answers)).not.toMatch(/ECONNREFUSED|:5432|127\.0\.0\.1:1/)
+    expect(logged.filter(({ msg }) => msg === 'request failed')).toHaveLength(answers.length)
+  })
+
+  test('the process is alive but not ready', async () => {
+    const { nobody } = await withoutDatabase()
+    const [live, ready, health] = await Promise.all(
+      ['/health/live', '/health/ready', '/health'].map((url) => nobody.send('GET', url)),
+    )
+
+    expect(live).toMatchObject({ status: 200, body: { status: 'ok' } })
+    expect([ready, health]).toMatchObject([
+      { status: 503, headers: { 'retry-after': '5' } },
+      { status: 503, headers: { 'retry-after': '5' } },
+    ])
+  })
+
+  test('the reference is still there', async () => {
+    const { nobody } = await withoutDatabase()
+
+    expect((await nobody.send('GET', '/docs/json')).status).toBe(200)
+  })
+})
+
+describe('while the database is there', () => {
+  test('the process is alive and ready, and need not be asked by a client with a name', async () => {
+    const answers = await Promise.all(
+      ['/health/live', '/health/ready', '/health'].map((url) => it.as.nobody.send('GET', url, { headers: { 'user-agent': '' } })),
+    )
+
+    expect(answers).toMatchObject(Array(3).fill({ status: 200, body: { status: 'ok' } }))
+  })
+})
