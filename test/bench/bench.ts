@@ -81,7 +81,7 @@ async function run(): Promise<boolean> {
         })
         if (http) speeds.set(row.name, http)
         const reached = goalsOf(row, database, http)
-        goals.push(...reached)
+        goals.push(...reached.map((goal) => ({ ...goal, text: `${row.name}: ${goal.text}` })))
         say(lineOf(row, database, http, reached))
       }
       say(`\npeak memory of the server: ${peakMemoryMb(server.pid) ?? '?'} MB`)

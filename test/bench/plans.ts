@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 
 import { type Database, type Queryable, type Sql, sql } from '../../src/database/database.ts'
 import { listDetails } from '../../src/issues/details-queries.ts'
@@ -58,9 +58,11 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   return plans
 }
 
-/** Keeps the plans in test/bench/plans, for people to read and to compare. */
+/** Keeps the plans in test/bench/plans instead of those of an earlier run, for people to read and to compare. */
 export function keepPlans(plans: readonly Plan[], heading: string): void {
-  for (const { name, text } of plans) writeFileSync(new URL(`plans/${name}.txt`, import.meta.url), `${heading}\n\n${text}\n`)
+  const folder = new URL('plans/', import.meta.url)
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt'))) rmSync(new URL(file, folder))
+  for (const { name, text } of plans) writeFileSync(new URL(`${name}.txt`, folder), `${heading}\n\n${text}\n`)
 }
 
 /** Tables that are large in any real installation: reading one from end to end is never the way to a page. */

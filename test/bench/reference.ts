@@ -106,8 +106,28 @@ export const DEEP_PAGE = 300
 type Rows = Record<string, unknown>[]
 const ask = async (client: Client, text: string, values: unknown[]): Promise<Rows> => (await client.query({ text, values })).rows
 
+interface Total {
+  readonly entries: number
+  readonly in_table: number
+}
+
+const askTotal = async (client: Client, where: string, values: unknown[]) =>
+  (await ask(client, total(where), values))[0] as unknown as Total
+
 async function pageAfterTotal(client: Client, where: string, values: unknown[], page = 1): Promise<Rows> {
-  const [row] = (await ask(client, total(where), values)) as unknown as [{ entries: number; in_table: number }]
+  return pageOf(client, where, values, page, await askTotal(client, where, values))
+}
+
+/** Totals of cities, asked once, to measure the page without them. */
+const knownTotals = new Map<number, Total>()
+
+async function pageAlone(client: Client, city: City): Promise<void> {
+  const known = knownTotals.get(city.id) ?? (await askTotal(client, IN_BOX, boxOf(city, HALF_CITY)))
+  knownTotals.set(city.id, known)
+  await pageOf(client, IN_BOX, boxOf(city, HALF_CITY), 1, known)
+}
+
+async function pageOf(client: Client, where: string, values: unknown[], page: number, row: Total): Promise<Rows> {
   if (row.entries <= (page - 1) * 20) return []
   const steps = Math.ceil(1_000 + (3 * page * 20 * Math.max(row.in_table, row.entries)) / row.entries)
   return steps < row.entries
@@ -123,7 +143,7 @@ async function details(client: Client, ids: unknown[]): Promise<void> {
 export const reference = {
   cityPage: async (client, city) => void (await pageAfterTotal(client, IN_BOX, boxOf(city, HALF_CITY))),
   cityTotalAlone: async (client, city) => void (await ask(client, total(IN_BOX), boxOf(city, HALF_CITY))),
-  cityPageAlone: async (client, city) => void (await ask(client, walk(IN_BOX, 4), [...boxOf(city, HALF_CITY), 20_000, 0])),
+  cityPageAlone: pageAlone,
   deepPage: async (client, city) => void (await pageAfterTotal(client, IN_BOX, boxOf(city, HALF_CITY), DEEP_PAGE)),
   place: async (client, city) => void (await pageAfterTotal(client, IN_PLACE, [city.id])),
   nearest: async (client, city) => {
