@@ -12,8 +12,8 @@ import type { Goal } from './report.ts'
 
 const RATIO_MIN = 0.3
 
-/** The columns that both ways load; the rating of the file is the base rating of the table where nothing is acknowledged. */
-const fileColumns = 'id, status, rating, summary, reporter_id, lat, lng, created_at, closed_at, updated_at'
+/** The columns that both ways load. What the import makes of a rating, COPY takes as it is. */
+const fileColumns = 'id, status, rating, summary, reporter_id, lat, lng, created_at, acknowledged_at, closed_at, updated_at'
 const tableColumns = fileColumns.replace('rating', 'base_rating')
 
 /**
@@ -48,12 +48,10 @@ async function writeCsv(db: PostgresDatabase, file: string): Promise<number> {
   const client = await db.pool.connect()
   try {
     const iso = (column: string) => `to_char(i.${column}, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') AS ${column}`
-    const query = `SELECT i.id, i.status, i.base_rating AS rating, i.summary, i.reporter_id, i.lat, i.lng,
-      ${iso('created_at')}, ${iso('closed_at')}, ${iso('updated_at')} FROM issues i WHERE i.acknowledged_at IS NULL ORDER BY i.id`
+    const query = `SELECT i.id, i.status, i.rating, i.summary, i.reporter_id, i.lat, i.lng,
+      ${iso('created_at')}, ${iso('acknowledged_at')}, ${iso('closed_at')}, ${iso('updated_at')} FROM issues i ORDER BY i.id`
     await pipeline(client.query(copyTo(`COPY (${query}) TO STDOUT (FORMAT csv, HEADER)`)), createWriteStream(file))
-    const { rows } = await client.query<{ count: number }>(
-      'SELECT count(*)::integer AS count FROM issues WHERE acknowledged_at IS NULL',
-    )
+    const { rows } = await client.query<{ count: number }>('SELECT count(*)::integer AS count FROM issues')
     return rows[0]?.count ?? 0
   } finally {
     client.release()
