@@ -35,3 +35,6 @@ export function polygonOnSphere(column: Sql): Sql {
 export function toGeoJsonPoint({ lng, lat }: Point) {
   return { type: 'Point' as const, coordinates: [lng, lat] }
 }
+
+/** At the end of a subquery that measures distances: they are all measured and sorted afterwards, instead of taken from an index. */
+export const withoutIndex = sql`OFFSET 0`

@@ -1,4 +1,6 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { alongDistances } from '../geo/nearest.ts'
+import { withoutIndex } from '../geo/point.ts'
 import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import type { UserSummaryRow } from '../users/present.ts'
@@ -102,7 +104,10 @@ async function findPage(
   const stepsMax = stepsToWalk(page, total)
   // No index goes from the farthest issue to the nearest.
   if (stepsMax < total.entries && !(order.by === 'distance' && order.direction === 'DESC')) {
-    const rows = await cutPage(db, walk(filter, order, stepsMax), order, page, viewer)
+    const rows = await alongDistances(
+      () => cutPage(db, walk(filter, order, stepsMax), order, page, viewer),
+      () => Promise.resolve([]),
+    )
     if (rows.length === wanted) return rows
   }
   return cutPage(db, gather(filter, order), order, page, viewer)
@@ -114,9 +119,9 @@ function stepsToWalk({ page, perPage }: Page, { entries, inTable }: IssueTotal):
   return Math.ceil(1_000 + 3 * expected)
 }
 
-/** Takes all issues of the filter; they are sorted afterwards. OFFSET 0 keeps the planner from walking along an order instead. */
+/** Takes all issues of the filter; they are sorted afterwards. The planner would go along an order instead, if it were let. */
 function gather(filter: IssueFilter, order: Order): Sql {
-  return sql`SELECT ${ownColumns}, ${sortKey(order)} AS sort_key FROM issues i WHERE ${conditions(filter)} OFFSET 0`
+  return sql`SELECT ${ownColumns}, ${sortKey(order)} AS sort_key FROM issues i WHERE ${conditions(filter)} ${withoutIndex}`
 }
 
 /**

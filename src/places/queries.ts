@@ -1,5 +1,6 @@
-import { type Queryable, sql } from '../database/database.ts'
-import { distanceTo, geometryOf, type Point, polygonOnSphere } from '../geo/point.ts'
+import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { alongDistances } from '../geo/nearest.ts'
+import { distanceTo, geometryOf, type Point, polygonOnSphere, withoutIndex } from '../geo/point.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 
 export interface PlaceRow {
@@ -55,16 +56,20 @@ export async function findPlaceByUrlName(db: Queryable, urlName: string): Promis
 export async function listPlacesNear(db: Queryable, point: Point, page: Page): Promise<{ entries: number; places: PlaceRow[] }> {
   const here = geometryOf(point)
   const upTo = page.page * page.perPage
-  const rows = await db.query<PlaceRow & { entries: number }>(sql`
+  const ask = (fence: Sql) =>
+    db.query<PlaceRow & { entries: number }>(sql`
     WITH covering AS (
       SELECT c.id, 0::double precision AS distance, c.area_m2
       FROM places c
       WHERE ST_Covers(c.boundary, ${here})),
     nearest AS (
-      SELECT n.id, ${distanceTo(point, polygonOnSphere(sql`n.boundary`))} AS distance, n.area_m2
-      FROM places n
-      WHERE NOT EXISTS (SELECT FROM covering c WHERE c.id = n.id)
-      ORDER BY distance, n.area_m2, n.id
+      SELECT m.id, m.distance, m.area_m2
+      FROM (
+        SELECT n.id, ${distanceTo(point, polygonOnSphere(sql`n.boundary`))} AS distance, n.area_m2
+        FROM places n
+        WHERE NOT EXISTS (SELECT FROM covering c WHERE c.id = n.id)
+        ${fence}) m
+      ORDER BY m.distance, m.area_m2, m.id
       LIMIT ${upTo}::bigint),
     ordered AS (
       SELECT b.id, b.distance, b.area_m2
@@ -76,6 +81,10 @@ export async function listPlacesNear(db: Queryable, point: Point, page: Page): P
     LEFT JOIN ordered o ON true
     LEFT JOIN places p ON p.id = o.id
     ORDER BY o.distance, o.area_m2, p.id`)
+  const rows = await alongDistances(
+    () => ask(empty),
+    () => ask(withoutIndex),
+  )
   const places = rows.filter((row) => row.id !== null).map(({ entries: _, ...place }) => place)
   return { entries: rows[0]?.entries ?? 0, places }
 }

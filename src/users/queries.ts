@@ -1,5 +1,6 @@
-import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { distanceTo, type Point } from '../geo/point.ts'
+import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { alongDistances } from '../geo/nearest.ts'
+import { distanceTo, type Point, withoutIndex } from '../geo/point.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import type { UserRow } from './present.ts'
 
@@ -35,17 +36,25 @@ export async function findUser(db: Queryable, id: number): Promise<UserRow | und
 
 /** Nearest first, only those who share where they are; ties by id. The page is cut before the numbers are counted. */
 export async function listUsersNear(db: Queryable, point: Point, page: Page): Promise<{ entries: number; users: UserRow[] }> {
-  const rows = await db.query<UserRow & { entries: number }>(sql`
+  const ask = (fence: Sql) =>
+    db.query<UserRow & { entries: number }>(sql`
     SELECT total.entries, ${userColumns}
     FROM (SELECT count(*)::integer AS entries FROM users s WHERE s.share_location AND s.location IS NOT NULL) total
     LEFT JOIN (
-      SELECT s.id, ${distanceTo(point, sql`s.location`)} AS distance
-      FROM users s
-      WHERE s.share_location AND s.location IS NOT NULL
-      ORDER BY distance, s.id
+      SELECT m.id, m.distance
+      FROM (
+        SELECT s.id, ${distanceTo(point, sql`s.location`)} AS distance
+        FROM users s
+        WHERE s.share_location AND s.location IS NOT NULL
+        ${fence}) m
+      ORDER BY m.distance, m.id
       ${limitOf(page)}) nearest ON true
     LEFT JOIN users u ON u.id = nearest.id
     ORDER BY nearest.distance, u.id`)
+  const rows = await alongDistances(
+    () => ask(empty),
+    () => ask(withoutIndex),
+  )
   const users = rows.filter((row) => row.id !== null).map(({ entries: _, ...user }) => user)
   return { entries: rows[0]?.entries ?? 0, users }
 }
