@@ -51,7 +51,8 @@ export async function findPlaceByUrlName(db: Queryable, urlName: string): Promis
 
 /**
  * By distance in metres: 0 where the polygon covers the point (planar, as everywhere), else to the polygon; ties go to the smaller
- * area, then to the smaller id. The two halves are each served by an index: what covers the point, and what is nearest to it.
+ * area, then to the smaller id. The two halves are each served by an index: what covers the point, and what is nearest to it. The index
+ * knows no second key, so all that are as far away as the last one come along.
  */
 export async function listPlacesNear(db: Queryable, point: Point, page: Page): Promise<{ entries: number; places: PlaceRow[] }> {
   const here = geometryOf(point)
@@ -69,8 +70,8 @@ export async function listPlacesNear(db: Queryable, point: Point, page: Page): P
         FROM places n
         WHERE NOT EXISTS (SELECT FROM covering c WHERE c.id = n.id)
         ${fence}) m
-      ORDER BY m.distance, m.area_m2, m.id
-      LIMIT ${upTo}::bigint),
+      ORDER BY m.distance
+      FETCH FIRST (${upTo}::bigint) ROWS WITH TIES),
     ordered AS (
       SELECT b.id, b.distance, b.area_m2
       FROM (SELECT * FROM covering UNION ALL SELECT * FROM nearest) b

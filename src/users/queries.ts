@@ -34,20 +34,27 @@ export async function findUser(db: Queryable, id: number): Promise<UserRow | und
   return user
 }
 
-/** Nearest first, only those who share where they are; ties by id. The page is cut before the numbers are counted. */
+/**
+ * Nearest first, only those who share where they are; ties by id. The page is cut before the numbers are counted. The index on places knows
+ * no second key, so all who are as far away as the last one come along.
+ */
 export async function listUsersNear(db: Queryable, point: Point, page: Page): Promise<{ entries: number; users: UserRow[] }> {
   const ask = (fence: Sql) =>
     db.query<UserRow & { entries: number }>(sql`
     SELECT total.entries, ${userColumns}
     FROM (SELECT count(*)::integer AS entries FROM users s WHERE s.share_location AND s.location IS NOT NULL) total
     LEFT JOIN (
-      SELECT m.id, m.distance
+      SELECT n.id, n.distance
       FROM (
-        SELECT s.id, ${distanceTo(point, sql`s.location`)} AS distance
-        FROM users s
-        WHERE s.share_location AND s.location IS NOT NULL
-        ${fence}) m
-      ORDER BY m.distance, m.id
+        SELECT m.id, m.distance
+        FROM (
+          SELECT s.id, ${distanceTo(point, sql`s.location`)} AS distance
+          FROM users s
+          WHERE s.share_location AND s.location IS NOT NULL
+          ${fence}) m
+        ORDER BY m.distance
+        FETCH FIRST (${page.page * page.perPage}::bigint) ROWS WITH TIES) n
+      ORDER BY n.distance, n.id
       ${limitOf(page)}) nearest ON true
     LEFT JOIN users u ON u.id = nearest.id
     ORDER BY nearest.distance, u.id`)
