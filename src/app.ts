@@ -40,6 +40,8 @@ export async function buildApp(services: Services) {
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: true },
     ajv: ajvOptions,
     forceCloseConnections: 'idle',
+    // A request that comes on a kept connection while we stop is answered as any other, and is the last there.
+    return503OnClosing: false,
     http: { maxHeaderSize: HEAD_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()
 

@@ -10,6 +10,7 @@ import { forbidPages, guideBrowsers } from './browsers.ts'
 import { addConditionalRequests } from './conditional.ts'
 import { type ProblemPage, renderProblems } from './render-problems.ts'
 import { logRequests } from './request-log.ts'
+import { stopInTime } from './stop.ts'
 import type { Urls } from './urls.ts'
 import { requireUserAgent } from './user-agent.ts'
 import { convertText, refuseNul } from './validation.ts'
@@ -22,6 +23,7 @@ export async function addConventions(app: FastifyInstance, urls: Urls, problemPa
   await app.register(accepts)
   renderProblems(app, urls, problemPage)
   logRequests(app)
+  stopInTime(app)
   refuseBadAddresses(app)
   readForms(app)
   convertText(app)
