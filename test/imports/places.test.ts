@@ -93,7 +93,7 @@ test('imports polygons and multipolygons, with their centre on them and their ar
       import_key: 'census:crescent',
       center_lng: 0.5,
       center_lat: 2,
-      area_km2: 123046,
+      area_km2: 122982,
       boundary: 'MULTIPOLYGON(((0 0,4 0,4 1,1 1,1 3,4 3,4 4,0 4,0 0)))',
     },
     {
@@ -105,7 +105,7 @@ test('imports polygons and multipolygons, with their centre on them and their ar
       import_key: 'census:islands',
       center_lng: expect.any(Number) as number,
       center_lat: 10.5,
-      area_km2: 24217,
+      area_km2: 24216,
       boundary: 'MULTIPOLYGON(((10 10,11 10,11 11,10 11,10 10)),((20 10,21 10,21 11,20 11,20 10)))',
     },
   ])
@@ -191,4 +191,12 @@ test('reserves every first segment that the API has', () => {
   expect([...reservedUrlNames].join(' ')).toBe(
     'answers comments emails issues moderation oauth organizations places profile questions request_types tokens users watchers',
   )
+})
+
+test('imports a place that reaches half around the world, whose edges no shortest line on the globe could be', async () => {
+  const path = givenFile('places.geojson', featureCollection(place('half', polygon([[-90, 0], [90, 0], [90, 45], [-90, 45], [-90, 0]])))) // prettier-ignore
+
+  expect(await run(path)).toEqual({ ...nothing, rows: 1, imported: 1 })
+  const [half] = await places()
+  expect(Number(half?.['area_km2']) / (510_065_622 / 4)).toBeCloseTo(Math.SQRT1_2, 2)
 })
