@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
@@ -140,10 +141,19 @@ function withIntegers(given: Record<string, string | undefined>): Record<string,
   )
 }
 
+/** What a pattern cannot tell: whether an address can be read as one. */
+function isReal(name: string, value: unknown): boolean {
+  if (typeof value !== 'string') return true
+  const parts = value.split(',').map((part) => part.trim())
+  if (name === 'TRUST_PROXY') return /^\d+$/.test(value) || parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part))
+  if (name.endsWith('_URLS')) return parts.every((part) => URL.canParse(part))
+  return !name.endsWith('_URL') || URL.canParse(value)
+}
+
 function faultsOf(values: unknown): string[] {
   const lines = Object.entries(Environment.properties).flatMap(([name, schema]) => {
     const value = (values as Record<string, unknown>)[name]
-    if (value === undefined || Value.Check(schema, value)) return []
+    if (value === undefined || (Value.Check(schema, value) && isReal(name, value))) return []
     const { allowed } = schema as unknown as { allowed: string }
     return [`${name} must be ${allowed}`]
   })

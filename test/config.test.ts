@@ -100,6 +100,21 @@ describe('the environment', () => {
     )
   })
 
+  test.each([
+    ['TRUST_PROXY', '999.1.1.1'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.1, ::::'],
+    ['TRUST_PROXY', 'abc'],
+    ['PUBLIC_URL', 'http://fix.example.org:99999'],
+    ['PUBLIC_URL', 'http://['],
+    ['REDIS_URL', 'redis://a:b:c'],
+    ['DATABASE_REPLICA_URLS', 'postgres://one/fixpoint, postgres://[/fixpoint'],
+  ])('takes for %s no address that is none: %s', (name, given) => {
+    expect(() => readConfig({ DATABASE_URL: 'postgres://db/fixpoint', PUBLIC_URL: 'http://127.0.0.1', [name]: given })).toThrow(
+      `${name} must be`,
+    )
+  })
+
   test.each(['0x10', '1e3', '3000.5', '-1', '99999999999999999999'])('takes no %s for an integer', (given) => {
     expect(() => readConfig({ RATE_LIMIT: given })).toThrow('RATE_LIMIT must be an integer from 1')
   })
