@@ -84,6 +84,6 @@ describe('GET /issues, where a thousand issues and more are found', () => {
       expect(found.map(({ id }) => id)).toEqual(idsOf(all.slice((page - 1) * per_page, page * per_page)))
       expect(pagination.entries).toBe(all.length)
     }
-    await fc.assert(fc.asyncProperty(lists, isCut), { numRuns: 250 })
+    await fc.assert(fc.asyncProperty(lists, isCut), { numRuns: 150 })
   })
 })

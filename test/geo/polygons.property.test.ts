@@ -43,7 +43,7 @@ describe('GET /issues finds exactly what lies in a polygon, its edges, corners a
       const { url_name } = await it.given.place({ boundary: area })
       await isTold({ place_url: url_name }, area)
     }
-    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofPlace), { numRuns: 120, examples })
+    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofPlace), { numRuns: 80, examples })
   })
 
   test('of a watch area', async () => {
@@ -52,6 +52,6 @@ describe('GET /issues finds exactly what lies in a polygon, its edges, corners a
       const token = await it.given.watchArea({ of: watcher, area })
       await isTold({ watcher_token: token }, area)
     }
-    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofWatchArea), { numRuns: 120, examples })
+    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofWatchArea), { numRuns: 80, examples })
   })
 })
