@@ -1,6 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { openPostgres } from '../../src/database/postgres.ts'
+import { sql } from '../../src/database/database.ts'
+import { isUnreachable, openPostgres } from '../../src/database/postgres.ts'
 import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from './app-on.ts'
@@ -53,6 +54,25 @@ describe('while the database is away', () => {
     expect((await nobody.send('GET', '/docs/json')).status).toBe(200)
   })
 })
+
+test.runIf(engine === 'server')(
+  'a database that is away is known as such through the client and in transactions, too',
+  async () => {
+    const gone = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
+    onTestFinished(() => gone.close())
+    const ways = [
+      () => gone.prisma.user.count(),
+      () => gone.prisma.$queryRaw`SELECT 1`,
+      () => gone.transaction((tx) => tx.prisma.user.count()),
+      () => gone.transaction((tx) => tx.query(sql`SELECT 1`)),
+      () => gone.bulk((session) => session.query(sql`SELECT 1`)),
+    ]
+
+    const errors = await Promise.all(ways.map((way) => way().catch((error: unknown) => error)))
+
+    expect(errors.map(isUnreachable)).toEqual(ways.map(() => true))
+  },
+)
 
 describe('while the database is there', () => {
   test('the process is alive and ready, and need not be asked by a client with a name', async () => {

@@ -1,0 +1,45 @@
+import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
+import { describe, expect, test } from 'vitest'
+
+import { failsWith } from '../../src/http/schema.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { plant } from '../http/planted.ts'
+
+/** Routes that break what their schemas promise, each in its own way. The serializer drops what a schema does not name. */
+plant(async (app) => {
+  const response = { 200: Type.Object({ name: Type.String({ format: 'uri' }) }), ...failsWith() }
+  const asItIs = (reply: FastifyReply, body: object) =>
+    reply.type('application/json').serializer(JSON.stringify).send(body) as never
+  app.get('/good', { schema: { response } }, async () => ({ name: 'http://fixpoint.test' }))
+  app.get('/another-key', { schema: { response } }, async (_, reply) => asItIs(reply, { name: 'http://fixpoint.test', secret: 1 }))
+  app.get('/missing-key', { schema: { response } }, async (_, reply) => asItIs(reply, {}))
+  app.get('/wrong-format', { schema: { response } }, async () => ({ name: 'no address' }))
+  app.get('/another-status', { schema: { response } }, async (_request, reply) =>
+    reply.code(404 as 200).send({ name: 'http://fixpoint.test' }),
+  )
+  app.get('/another-type', { schema: { response } }, async (_request, reply) => reply.type('text/plain').send('hello' as never))
+  app.get('/without-headers', { schema: { response } }, async (_request, reply) => {
+    void reply.removeHeader('x-request-id').removeHeader('ratelimit')
+    return { name: 'http://fixpoint.test' }
+  })
+})
+
+describe('the check of every answer', () => {
+  const it = useApp({ keepRows: true })
+
+  test('is content with what is as documented', async () => {
+    await expect(it.as.nobody.get('/good')).resolves.toMatchObject({ status: 200 })
+  })
+
+  test.each([
+    ['a key that is not documented', '/another-key', 'must NOT have additional properties'],
+    ['a key that is missing', '/missing-key', "must have required property 'name'"],
+    ['a value of another format', '/wrong-format', 'must match format \\"uri\\"'],
+    ['a status that is not documented', '/another-status', 'that status is not documented'],
+    ['a type that is not documented', '/another-type', 'its content type text/plain is not documented'],
+    ['a header that every answer has', '/without-headers', 'it lacks the headers x-request-id, ratelimit'],
+  ])('fails a test for %s', async (_, path, why) => {
+    await expect(it.as.nobody.get(path)).rejects.toThrow(why)
+  })
+})
