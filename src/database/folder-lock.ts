@@ -52,6 +52,7 @@ export function lockFolder(folder: string, doing: string): FolderLock {
   return {
     describe,
     release() {
+      if (!lock.isOpen) return
       rmSync(holderFile, { force: true })
       lock.close()
     },

@@ -54,7 +54,6 @@ export function addAccess(app: FastifyInstance, { credentials, rateLimit, urls }
   async function byPassword({ email, password }: Kind<'basic'>, reply: FastifyReply, client: string) {
     const remembered = await credentials.recall(email, password)
     if (remembered) return remembered
-    await rateLimit.refuseExhausted(reply, client)
     await rateLimit.count(reply, client)
     const viewer = await credentials.byPassword(email, password)
     if (viewer) await rateLimit.uncount(client)

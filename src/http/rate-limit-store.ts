@@ -70,6 +70,8 @@ export function openRateLimitStore(
       storeType: 'pool',
       tableName: 'rate_limits',
       tableCreated: true,
+      // A database that takes no writes, as in a failover, can still be read: each process then counts for itself.
+      insuranceLimiter: new BoundedMemory(options, callersMax),
     })
     return { store, close: async () => {} }
   }

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import packageJson from '../../package.json' with { type: 'json' }
 import { listComments } from '../comments/queries.ts'
 import { originOf, resolveArea } from '../geo/area-query.ts'
 import { isFresh } from '../http/conditional.ts'
@@ -73,7 +74,9 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const version = await findIssueVersion(db, id, viewer)
       if (!version) throw problems.notFound('The issue')
       const { changed_at: lastModified, ...etag } = version
-      if (isFresh(request, reply, { etag: Object.values(etag), lastModified })) return reply.notModified() as never
+      // The answer also depends on the release that writes it and on the address that its links start with.
+      const written = [packageJson.version, urls.root]
+      if (isFresh(request, reply, { etag: [...Object.values(etag), ...written], lastModified })) return reply.notModified() as never
 
       const row = await findIssue(db, id, viewer)
       const [extended] = row ? await withDetails([row], viewer) : []
