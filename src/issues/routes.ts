@@ -74,8 +74,8 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const version = await findIssueVersion(db, id, viewer)
       if (!version) throw problems.notFound('The issue')
       const { changed_at: lastModified, ...etag } = version
-      // The answer also depends on the release that writes it and on the address that its links start with.
-      const written = [packageJson.version, urls.root]
+      // The answer also depends on the release that writes it and on the address that its links start with; the time tells an issue from an earlier one of its id.
+      const written = [packageJson.version, urls.root, lastModified]
       if (isFresh(request, reply, { etag: [...Object.values(etag), ...written], lastModified })) return reply.notModified() as never
 
       const row = await findIssue(db, id, viewer)

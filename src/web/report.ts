@@ -75,17 +75,12 @@ const kinds: Readonly<Record<RequestTypeQuestion['question_type'], string>> = {
 }
 
 function howToReport({ center_lng: lng, center_lat: lat }: PlaceRow, urls: Urls): SafeHtml {
-  const body = { request_type_id: 'other', lat, lng, address: 'Where it is, in words', answers: { summary: 'What is broken' } }
   return html`<section>
     <h2>How to send it</h2>
-    <p>This page cannot send a report yet: the form comes with accounts. Until then reports go through the API, in three steps:
-      ask what can be reported at the spot, ask for the questions of the kind that fits, and send the answers as somebody who has
-      an account.</p>
+    <p>This page cannot send a report yet, and neither can the API: both come with accounts. What can be asked already is what
+      can be reported at the spot, and the questions of each kind.</p>
     <pre tabindex="0"><code>curl '${urls.api(`/issues/new?lat=${lat}&lng=${lng}`)}'
-curl '${urls.api('/request_types/other')}'
-curl -u you@example.org '${urls.api('/issues')}' \\
-  -H 'content-type: application/json' \\
-  -d '${JSON.stringify(body)}'</code></pre>
+curl '${urls.api('/request_types/other')}'</code></pre>
     <p><a class="button" href="${linksOf(urls).to('/docs')}">Read the API reference</a></p>
   </section>`
 }

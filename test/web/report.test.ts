@@ -34,12 +34,13 @@ describe('GET /places/:url_name/report', () => {
     expect(words).not.toContain('Not here')
   })
 
-  test('says how to report through the API, and that the form is not here yet', async () => {
+  test('says what can be asked of the API already, and that nothing can be sent yet', async () => {
     await it.given.place({ url_name: 'new-haven' })
 
     const { text } = await report()
 
     expect(text).toContain('This page cannot send a report yet')
+    expect(text).not.toContain('curl -u')
     expect(text).toMatch(/curl '[^']*\/api\/v2\/issues\/new\?lat=[\d.-]+&amp;lng=[\d.-]+'/)
   })
 
