@@ -35,7 +35,7 @@ const SEED = 2026
 const ISSUES_PER_CITY = 2500
 
 /**
- * Adds the demo: eight cities with issues, people, organisations and all that goes with them. The same seed and the same `now`
+ * Adds the demo: eight cities with issues, people, organisations and all that goes with them. The same seed and the same day of `now`
  * give the same rows (but for the salts of the passwords and the stamps that triggers write). Everything comes in one
  * transaction, so that a process killed in the middle leaves nothing behind, and the next one starts anew.
  * @throws DemoRefused when names that the demo needs are taken.

@@ -84,8 +84,11 @@ export function liveThrough(chance: Chance, given: Circumstances): Life {
   }
 }
 
-const offTheEdge = (at: number, now: number): number =>
-  Math.abs(now - ARCHIVED_AFTER_MS - at) < EDGE_MS ? now - ARCHIVED_AFTER_MS + EDGE_MS + ((at / 1000) % 3600) * 1000 : at
+const offTheEdge = (at: number, now: number): number => {
+  const lastOfDay = now - ARCHIVED_AFTER_MS + DAY_MS + EDGE_MS
+  const isNear = at > now - ARCHIVED_AFTER_MS - HOUR_MS && at < lastOfDay
+  return isNear ? lastOfDay + ((at / 1000) % 3600) * 1000 : at
+}
 
 /** The next time from then on at which the town hall works: Monday to Friday, eight to five. */
 export function officeTime(chance: Chance, at: number, utcOffset: number): number {

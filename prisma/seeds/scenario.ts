@@ -30,7 +30,8 @@ const POINTS = { report: 10, comment: 5, vote: 5 } as const
 
 /** Makes everything up; nothing is written yet. The same options give the same scenario. */
 export function makeScenario(boundaries: Boundaries, { seed, now: date, issuesPerCity }: ScenarioOptions): Scenario {
-  const now = wholeSecond(date.getTime())
+  // The day and not the hour of seeding decides, so that two people who seed on one day get the same demo.
+  const now = Math.floor(date.getTime() / DAY_MS) * DAY_MS
   const people = makePeople(openChance(seed, 'people'))
   const requestTypes = makeRequestTypes(people.organizations)
   const made = cities.flatMap((city) =>

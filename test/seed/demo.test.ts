@@ -210,7 +210,7 @@ describe('seeding', () => {
   test('with the same seed and day gives the same rows, with another seed others', async () => {
     const first = await checksum()
     await reset(database)
-    await seedDemo(database, options)
+    await seedDemo(database, { ...options, now: new Date(NOW.getTime() + 2 * 60 * 60 * 1000) })
     const again = await checksum()
     await reset(database)
     await seedDemo(database, { ...options, seed: 7 })
