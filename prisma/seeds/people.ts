@@ -94,9 +94,12 @@ function namer(chance: Chance): () => string {
   }
 }
 
-/** Notes that a person did something that all may see, at a time and for so many civic points. */
-export function acted(person: Person, at: number, civicPoints: number): void {
+/**
+ * Notes that a person did something at a time and for so many civic points. What not all may see (an anonymous report, what is held)
+ * leaves no time behind: the person's `updated_at` would tell who it was.
+ */
+export function acted(person: Person, at: number, civicPoints: number, isShown = true): void {
   person.civicPoints += civicPoints
   person.firstSeen = Math.min(person.firstSeen ?? at, at)
-  person.lastSeen = Math.max(person.lastSeen ?? at, at)
+  if (isShown) person.lastSeen = Math.max(person.lastSeen ?? at, at)
 }

@@ -60,10 +60,11 @@ const residentOf = (people: People, city: City): ((chance: Chance) => Person) =>
 
 function noteDeeds({ reporter, anonymous, held, createdAt, comments, votes, moves }: DraftIssue): void {
   // What an anonymous report earned would tell who wrote it.
-  acted(reporter, createdAt, anonymous || held ? 0 : POINTS.report)
-  for (const { by, at, held: notShown } of comments) acted(by, at, notShown ? 0 : POINTS.comment)
+  acted(reporter, createdAt, anonymous || held ? 0 : POINTS.report, !anonymous && !held)
+  for (const { by, at, held: notShown } of comments) acted(by, at, notShown ? 0 : POINTS.comment, !notShown)
   for (const [person, at] of votes) acted(person, at, POINTS.vote)
-  for (const { by, at } of moves) if (by) acted(by, at, 0)
+  const isKnown = !anonymous && !held
+  for (const { by, at } of moves) if (by) acted(by, at, 0, isKnown || by !== reporter)
 }
 
 function noteTalk({ by, at, answers }: DraftQuestion): void {

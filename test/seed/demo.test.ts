@@ -76,6 +76,14 @@ describe('the demo', () => {
     expect(Math.min(...cities.map(({ shared }) => shared))).toBeGreaterThanOrEqual(3)
   })
 
+  test('tells by no time of a person who reported anonymously', async () => {
+    const telling = await database.query(sql`
+      SELECT i.id FROM issues i JOIN users u ON u.id = i.reporter_id
+      WHERE (i.anonymous OR i.moderation_state <> 'passed') AND i.created_at IN (u.updated_at, u.created_at)`)
+
+    expect(telling).toEqual([])
+  })
+
   test('has nothing that is Closed for longer than seven days, and nothing Archived for less', async () => {
     const sevenDaysAgo = new Date(NOW.getTime() - 7 * 24 * 60 * 60 * 1000).toISOString()
     const [found] = await database.query(sql`
