@@ -15,7 +15,7 @@ test('a second process is told who has the folder, and after kill -9 the next on
   const folder = temporaryFolder()
   await (await openCopy(await embeddedTemplate(), join(folder, 'database'))).close()
   const first = startNode('test/database/processes/write-and-stay.ts', ['Ada', 'Grace'], { DATA_DIR: folder })
-  await first.printed('written')
+  await first.printed(/written/)
 
   const refusal = await open(folder).catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(FolderInUse)

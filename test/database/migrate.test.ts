@@ -89,7 +89,7 @@ describe('ten processes that start at once on an empty database', () => {
       const { env, drop } = await emptyDatabase()
 
       const processes = Array.from({ length: 10 }, () => startNode('test/database/processes/migrate-and-stay.ts', [], env))
-      await Promise.all(processes.map(({ printed }) => printed('ready')))
+      await Promise.all(processes.map(({ printed }) => printed(/ready/)))
       for (const { child } of processes) child.kill('SIGKILL')
       const outputs = await Promise.all(processes.map(({ ended }) => ended))
 

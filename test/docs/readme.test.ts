@@ -63,7 +63,7 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
     const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: temporaryFolder(), LOG_LEVEL: 'silent' })
     let printed = ''
     server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-    await server.printed('Stop with Ctrl+C.')
+    await server.printed(/Stop with Ctrl\+C\./)
     const address = /Ready after .* at (http:\/\/\S+) /.exec(printed)?.[1] ?? ''
     const shown = printed.split('\n').filter((line) => line.startsWith('  curl'))
     const curls = [...shown, ...['README.md', 'docs/demo.md'].flatMap(commandsOf).filter((command) => command.startsWith('curl'))]

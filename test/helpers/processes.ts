@@ -11,8 +11,11 @@ export interface Ended {
 
 export interface Started {
   readonly child: ChildProcess
-  /** Resolves when the process has printed `text`. @throws Error with all that it printed when it ends before. */
-  printed(text: string): Promise<void>
+  /**
+   * Resolves with the match when the standard output of the process, from its first line on, matches `awaited`.
+   * @throws Error with all that it printed when it ends before.
+   */
+  printed(awaited: RegExp): Promise<RegExpExecArray>
   /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>
 }
@@ -34,14 +37,17 @@ export function startNode(file: string, args: readonly string[] = [], env: Recor
     child.once('exit', (code, signal) => resolve([code, signal]))
   })
   const ended = Promise.all([exit, output]).then(([[code, signal], [stdout, stderr]]) => ({ code, signal, stdout, stderr }))
-  const printed = (awaited: string) =>
-    new Promise<void>((resolve, reject) => {
-      let seen = ''
-      child.stdout.on('data', (chunk: Buffer) => {
-        seen += chunk.toString()
-        if (seen.includes(awaited)) resolve()
-      })
-      ended.then(({ stderr }) => reject(new Error(`${file} ended before it printed "${awaited}":\n${seen}${stderr}`)), reject)
+  let seen = ''
+  child.stdout.on('data', (chunk: Buffer) => (seen += chunk.toString()))
+  const printed = (awaited: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = awaited.exec(seen)
+        if (match) resolve(match)
+      }
+      look()
+      child.stdout.on('data', look)
+      ended.then(({ stderr }) => reject(new Error(`${file} ended before it printed ${String(awaited)}:\n${seen}${stderr}`)), reject)
     })
   return { child, printed, ended }
 }

@@ -31,10 +31,10 @@ beforeAll(async () => {
 /** Starts the service as `npm start` does and waits until it is ready. */
 async function startService() {
   const { child, printed, ended } = startNode('src/server.ts', [], { ...database, PORT: '0' })
-  let output = ''
-  child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  await printed('Stop with Ctrl+C.')
-  return { child, ended, port: Number(/listening at http:\/\/127\.0\.0\.1:(\d+)/.exec(output)?.[1]) }
+  await printed(/Stop with Ctrl\+C\./)
+  // The log has a way of its own to the output, and may come after the lines for people.
+  const [, port] = await printed(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
+  return { child, ended, port: Number(port) }
 }
 
 /** A connection of its own: `sees` waits for what comes back, `received` is all of it when the connection is closed, in whatever way. */
