@@ -6,6 +6,7 @@ import type { CredentialCheck } from './credentials.ts'
 import { credentialsOf, type GivenCredentials, tokenInUrl } from './given-credentials.ts'
 import { problems } from './problems.ts'
 import type { RateLimit } from './rate-limit.ts'
+import { triesOf } from './tries.ts'
 import type { Urls } from './urls.ts'
 
 export type { Viewer } from './access-queries.ts'
@@ -32,6 +33,7 @@ declare module 'fastify' {
 export function addAccess(app: FastifyInstance, { credentials, rateLimit, urls }: AccessOptions): void {
   app.decorateRequest('viewer', null)
   app.decorateRequest('tokenInUrl', false)
+  const attempt = triesOf(rateLimit)
 
   app.addHook('onRequest', async (request, reply) => {
     const given = credentialsOf(request)
@@ -44,30 +46,42 @@ export function addAccess(app: FastifyInstance, { credentials, rateLimit, urls }
     }
     if (given === undefined) return rateLimit.count(reply, client)
 
-    const viewer = given.kind === 'basic' ? await byPassword(given, reply, client) : await byToken(given, reply, client)
-    if (!viewer) throw problems.wrongCredentials()
+    let viewer: Viewer | undefined
+    try {
+      viewer = await check(given, reply, client)
+    } catch (refusal) {
+      await rateLimit.count(reply, client)
+      throw refusal
+    }
+    if (!viewer) {
+      await rateLimit.count(reply, client)
+      throw given.kind === 'unreadable' && given.overHttp ? problems.tokenOverHttp() : problems.wrongCredentials()
+    }
     request.viewer = viewer
     await rateLimit.count(reply, `user:${viewer.id}`)
   })
 
-  /** Guesses are counted before they are checked: else as many as come at one moment would all be checked. */
-  async function byPassword({ email, password }: Kind<'basic'>, reply: FastifyReply, client: string) {
-    const remembered = await credentials.recall(email, password)
-    if (remembered) return remembered
-    await rateLimit.count(reply, client)
-    const viewer = await credentials.byPassword(email, password)
-    if (viewer) await rateLimit.uncount(client)
-    return viewer
-  }
-
-  async function byToken(given: Kind<'token' | 'unreadable'>, reply: FastifyReply, client: string) {
-    const viewer = given.kind === 'token' ? await credentials.byToken(given.token) : undefined
-    if (!viewer) await rateLimit.count(reply, client)
-    return viewer
+  /** What this process knows to be right costs no try; what is unknown is looked up only while there are tries left. */
+  async function check(given: GivenCredentials, reply: FastifyReply, client: string): Promise<Viewer | undefined> {
+    switch (given.kind) {
+      case 'basic': {
+        const { email, password } = given
+        const remembered = await credentials.recall(email, password)
+        if (remembered) return remembered
+        const [owner, pair] = [credentials.nameOf(email.toLowerCase()), credentials.nameOf(email, password)]
+        const one = { client, owner, credentials: pair, isGuessable: true }
+        return attempt(reply, one, () => credentials.byPassword(email, password))
+      }
+      case 'token': {
+        const name = credentials.nameOf(given.token)
+        const one = { client, owner: name, credentials: name, isGuessable: false }
+        return attempt(reply, one, () => credentials.byToken(given.token))
+      }
+      case 'unreadable':
+        return undefined
+    }
   }
 }
-
-type Kind<Name> = Extract<GivenCredentials, { kind: Name }>
 
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 
 import type { Queryable } from '../database/database.ts'
 import { findPasswordByEmail, findViewer, findViewerByToken, type Viewer } from './access-queries.ts'
+import { atMost } from './at-most.ts'
 
 /** argon2id with OWASP's first choice of parameters: 19 MiB, two passes, one lane. */
 const ARGON2ID = 2
@@ -25,7 +26,15 @@ export function newToken(): string {
 const REMEMBER_MS = 60_000
 const REMEMBER_MAX = 10_000
 
+/**
+ * A password takes some 30 ms of a core, which guessers at many addresses could take all of. Two at once is some 60 a second; who would
+ * wait longer than a page may take is told to come back.
+ */
+const HASHING = { atOnce: 2, waitingMax: 200, waitMaxMs: 5_000 }
+
 export interface CredentialCheck {
+  /** Names a secret without telling it: the same within this process, another one in every other. */
+  nameOf(...parts: readonly string[]): string
   /** Whoever gave this very pair within the last minute, without the cost of argon2. */
   recall(email: string, password: string): Promise<Viewer | undefined>
   byPassword(email: string, password: string): Promise<Viewer | undefined>
@@ -43,16 +52,16 @@ export function credentialCheck(
 ): CredentialCheck {
   const key = randomBytes(32)
   const remembered = new LRUCache<string, { userId: number; version: number }>({ max: REMEMBER_MAX, ttl: REMEMBER_MS })
-  const pairKey = (email: string, password: string) =>
-    createHmac('sha256', key)
-      .update(JSON.stringify([email, password]))
-      .digest('base64')
+  const nameOf = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64')
+  const hashing = atMost(HASHING)
   // Whoever has no account waits as long as who has one.
   const nobodysHash = hashPassword(randomBytes(16).toString('hex'))
 
   return {
+    nameOf,
+
     async recall(email, password) {
-      const pair = pairKey(email, password)
+      const pair = nameOf(email, password)
       const known = remembered.get(pair)
       if (!known) return undefined
       const viewer = await findViewer(db, known.userId)
@@ -63,11 +72,12 @@ export function credentialCheck(
 
     async byPassword(email, password) {
       const account = await findPasswordByEmail(db, email)
-      const right = await verify(account?.hash ?? (await nobodysHash), password.normalize('NFC'))
+      const known = account?.hash ?? (await nobodysHash)
+      const right = await hashing(() => verify(known, password.normalize('NFC')))
       if (!right || !account?.hash) return undefined
       const viewer = await findViewer(db, account.id)
       // The version of the hash that was verified: one that changed meanwhile must not be remembered for this password.
-      if (viewer) remembered.set(pairKey(email, password), { userId: viewer.id, version: account.version })
+      if (viewer) remembered.set(nameOf(email, password), { userId: viewer.id, version: account.version })
       return viewer
     },
 

@@ -5,7 +5,7 @@ export type GivenCredentials =
   | { readonly kind: 'basic'; readonly email: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string }
   /** Credentials that nobody can have; they are wrong, and not the same as none. */
-  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'unreadable'; readonly overHttp?: true }
 
 const USER_PASS_MAX = 1_000
 
@@ -16,7 +16,8 @@ export function credentialsOf(request: FastifyRequest): GivenCredentials | undef
   const token = tokenInUrl(request)
   if (token === undefined) return undefined
   // Over plain HTTP anybody on the way could read it: there it opens nothing.
-  return request.protocol === 'https' && typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreadable' }
+  if (request.protocol !== 'https') return { kind: 'unreadable', overHttp: true }
+  return typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreadable' }
 }
 
 /** The deprecated parameter, used or not: an answer to an address that holds a token may be kept nowhere. */

@@ -51,11 +51,16 @@ export const problems = {
   badRequest: (text: string) => message(400, text),
   loginNeeded: () => message(401, 'This needs a login: send HTTP Basic or a Bearer token.', CHALLENGE),
   wrongCredentials: () => message(401, 'These credentials are not right.', CHALLENGE),
+  tokenOverHttp: () =>
+    message(401, 'The access_token parameter is accepted over HTTPS only: send the token as Authorization: Bearer.', CHALLENGE),
   userAgentMissing: () => message(403, 'Every request must carry a User-Agent header that says what client it is.'),
   sameOriginOnly: () => message(403, 'From another site only a Bearer token is accepted, neither Basic nor cookies.'),
   forbidden: (text: string) => message(403, text),
-  blocked: (seconds: number) =>
-    message(403, 'This client is blocked for an hour because it went on after it was told to slow down.', retryAfter(seconds)),
+  blocked: (seconds: number, headers?: Record<string, string>) =>
+    message(403, 'This client is blocked for an hour because it went on after it was told to slow down.', {
+      ...headers,
+      ...retryAfter(seconds),
+    }),
   notFound: (what: string) => message(404, `${what} was not found.`),
   methodNotAllowed: (allow: string) => message(405, `This address does not know that method. Allowed: ${allow}.`, { allow }),
   tooSlow: () => message(408, 'The request took too long to arrive.'),
@@ -64,11 +69,17 @@ export const problems = {
   unsupportedMediaType: () =>
     message(415, 'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.'),
   headersTooLarge: () => message(431, 'The address and the headers are too long.'),
-  rateLimited: (seconds: number) => message(429, `Too many requests: try again in ${seconds} seconds.`, retryAfter(seconds)),
+  rateLimited: (seconds: number, headers?: Record<string, string>) =>
+    message(429, `Too many requests: try again in ${wholeSeconds(seconds)}.`, { ...headers, ...retryAfter(seconds) }),
   internal: () => message(500, 'Something went wrong on our side. The request id helps us to find it.'),
   unavailable: () => message(503, 'The service cannot answer just now: try again shortly.', retryAfter(5)),
 } as const
 
+/** Rounded up, since who comes back earlier is refused again. */
+const whole = (seconds: number) => Math.max(1, Math.ceil(seconds))
+
+const wholeSeconds = (seconds: number) => (whole(seconds) === 1 ? '1 second' : `${whole(seconds)} seconds`)
+
 function retryAfter(seconds: number): Record<string, string> {
-  return { 'retry-after': String(Math.max(1, Math.ceil(seconds))) }
+  return { 'retry-after': String(whole(seconds)) }
 }

@@ -23,8 +23,6 @@ export interface RateLimit {
   count(reply: FastifyReply, key: string): Promise<void>
   /** Takes back one that `count` counted. */
   uncount(key: string): Promise<void>
-  /** Refuses like `count` where the key went over its limit, without counting. */
-  refuseExhausted(reply: FastifyReply, key: string): Promise<void>
 }
 
 /** What the store is given to count to; the same for every process that shares it. */
@@ -61,9 +59,11 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
     return hand && hand.until > Date.now() ? hand : undefined
   }
 
+  const policy = `"default";q=${limit};w=${WINDOW_S}`
+  const left = (remaining: number, seconds: number) => `"default";r=${Math.max(0, remaining)};t=${Math.max(0, Math.ceil(seconds))}`
   const tell = (reply: FastifyReply, remaining: number, seconds: number) => {
-    void reply.header('ratelimit-policy', `"default";q=${limit};w=${WINDOW_S}`)
-    void reply.header('ratelimit', `"default";r=${Math.max(0, remaining)};t=${Math.max(0, Math.ceil(seconds))}`)
+    void reply.header('ratelimit-policy', policy)
+    void reply.header('ratelimit', left(remaining, seconds))
   }
 
   /** Requests that come together wait for one lot and share it. */
@@ -79,29 +79,29 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
     return taken.finally(() => taking.delete(key))
   }
 
-  const refuse = async (reply: FastifyReply, key: string, state: RateLimiterRes): Promise<never> => {
+  /** A refusal brings its headers itself: what else was counted for the request may have written others. */
+  const refuse = async (key: string, state: RateLimiterRes): Promise<never> => {
     const seconds = state.msBeforeNext / 1000
-    tell(reply, 0, seconds)
-    if (isBlocked(state.consumedPoints)) throw problems.blocked(seconds)
+    const headers = (until: number) => ({ 'ratelimit-policy': policy, ratelimit: left(0, until) })
+    if (isBlocked(state.consumedPoints)) throw problems.blocked(seconds, headers(seconds))
     if (state.consumedPoints > lots + REFUSALS_FORGIVEN) {
       await store.set(key, BLOCKED, BLOCK_S)
-      tell(reply, 0, BLOCK_S)
-      throw problems.blocked(BLOCK_S)
+      throw problems.blocked(BLOCK_S, headers(BLOCK_S))
     }
-    throw problems.rateLimited(seconds)
+    throw problems.rateLimited(seconds, headers(seconds))
   }
 
   return {
     async count(reply, key) {
       if (lot === 1) {
         const { refused, state } = await consume(store, key)
-        if (refused) return refuse(reply, key, state)
+        if (refused) return refuse(key, state)
         return tell(reply, state.remainingPoints, state.msBeforeNext / 1000)
       }
       let hand = handOf(key)
       while (!hand?.left) {
         const { refused, state } = await takeLot(key)
-        if (refused) return refuse(reply, key, state)
+        if (refused) return refuse(key, state)
         hand = handOf(key)
       }
       hand.left -= 1
@@ -112,11 +112,6 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
       const hand = handOf(key)
       if (hand) hand.left += 1
       else if (lot === 1) await store.reward(key, 1)
-    },
-
-    async refuseExhausted(reply, key) {
-      const state = handOf(key)?.left ? null : await store.get(key)
-      if (state && state.msBeforeNext > 0 && state.consumedPoints > lots) await refuse(reply, key, state)
     },
   }
 }
