@@ -28,8 +28,10 @@ A status is one of ${statuses.join(', ')}. Unknown columns are named and ignored
                  Default: the name of the file without its extension.
   --help         this text
 
-Rows that cannot be taken are written to FILE.rejected.csv with their line and the reason; the others are imported. It is safe
-to stop an import and to run it again: what is there already stays as it is. docs/import.md says more.
+Rows that cannot be taken are written to FILE.rejected.csv with their line and the reason (features whole to
+FILE.rejected.geojsonl, too); the others are imported. Put them right there and import that file. Ids that were taken are
+listed in FILE.renumbered.csv with the new ones. It is safe to stop an import and to run it again: what is there already
+stays as it is. docs/import.md says more.
 
 Exit code: 0 every row was taken, 1 the import failed or was stopped, 2 some rows were rejected.`
 

@@ -96,13 +96,18 @@ function rowsOf(records: readonly CsvRecord[], columns: readonly string[]): Sour
 function rowsOfOne(record: CsvRecord, columns: readonly string[]): SourceRow[] {
   const [first, ...others] = record
   if (first === undefined) return []
-  if (first.fault !== undefined) return [{ line: first.number, values: {}, fault: first.fault }]
+  if (first.fault !== undefined) return [unreadable(record, first.fault)]
   const fields = others.length > 0 ? parseStrictly([record])?.[0] : parseLeniently(first)
   if (fields?.length === columns.length) return [toRow(record, columns, fields)]
   // Two quotation marks that belong to different rows made one record of all that stands between them.
   if (others.length > 0) return eachLine(record).flatMap((line) => rowsOfOne(line, columns))
-  if (fields === undefined) return [{ line: first.number, values: {}, fault: 'a quotation mark is not closed' }]
-  return [{ ...toRow(record, columns, fields), fault: `the row has ${fields.length} columns instead of ${columns.length}` }]
+  if (fields === undefined) return [unreadable(record, 'a quotation mark is not closed')]
+  return [unreadable(record, `the row has ${fields.length} columns instead of ${columns.length}`)]
+}
+
+/** No value is guessed: with a cell too many or too few, each might belong to the column beside it. */
+function unreadable(record: CsvRecord, fault: string): SourceRow {
+  return { line: record[0]?.number ?? 0, values: {}, fault, raw: record[0]?.raw ?? textOf(record) }
 }
 
 function toRow(record: CsvRecord, columns: readonly string[], fields: readonly string[]): SourceRow {

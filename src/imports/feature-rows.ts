@@ -19,14 +19,14 @@ export function readFeatureLines(portions: AsyncIterable<Line[]>): Reading {
   }
 }
 
-function rowOfLine({ number, text, fault }: Line): SourceRow[] {
-  if (fault !== undefined) return [{ line: number, values: {}, fault }]
+function rowOfLine({ number, text, fault, raw = Buffer.of() }: Line): SourceRow[] {
+  if (fault !== undefined) return [{ line: number, values: {}, fault, raw }]
   const json = text.startsWith(RECORD_SEPARATOR) ? text.slice(1) : text
   if (json.trim() === '') return []
   try {
     return [rowOfFeature(number, JSON.parse(json))]
   } catch {
-    return [{ line: number, values: {}, fault: 'the line is not JSON' }]
+    return [{ line: number, values: {}, fault: 'the line is not JSON', raw: json }]
   }
 }
 
@@ -76,9 +76,11 @@ async function* features(bytes: Readable): AsyncGenerator<SourceRow[]> {
 }
 
 function rowOfFeature(line: number, feature: unknown): SourceRow {
-  if (!isObject(feature) || feature['type'] !== 'Feature') return { line, values: {}, fault: 'it is not a GeoJSON Feature' }
-  const { id, properties, geometry } = feature
-  return { line, values: isObject(properties) ? properties : {}, feature: { id, geometry } }
+  if (!isObject(feature) || feature['type'] !== 'Feature') {
+    return { line, values: {}, fault: 'it is not a GeoJSON Feature', raw: JSON.stringify(feature) }
+  }
+  const { properties } = feature
+  return { line, values: isObject(properties) ? properties : {}, feature }
 }
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>

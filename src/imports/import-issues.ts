@@ -3,9 +3,11 @@ import { eachBatch, type BatchSize } from './batches.ts'
 import { refreshStatistics } from './issue-queries.ts'
 import { issueColumns, requiredIssueColumns, toIssueRow, withPoint, type IssueRow } from './issue-rows.ts'
 import { loadBatch, loadUnderNewIds, type NewId, type Refused } from './load-batch.ts'
-import { openRejected } from './rejected-file.ts'
+import { openRejected, rejectedColumnsOf } from './rejected-file.ts'
+import { writeRenumbered } from './renumbered-file.ts'
+import { openRepeatedIds, type Repetition } from './repeated-ids.ts'
 import { columnWatch, type ImportOptions, type Report } from './report.ts'
-import { openSource, sourceNameOf } from './source-file.ts'
+import { openSource, sourceNameOf, type SourceFile } from './source-file.ts'
 import { ImportFailed, type Reading, type RejectedRow, type SourceRow } from './source-row.ts'
 
 export interface IssuesImportOptions extends ImportOptions {
@@ -17,6 +19,8 @@ export interface IssuesImportOptions extends ImportOptions {
 export interface IssuesReport extends Report {
   /** Issues whose id another one had; `first` holds the first few. */
   readonly newIds: { readonly count: number; readonly first: readonly NewId[] }
+  /** Where both ids are of all issues of the source that came in under new ones, now or earlier; null when there are none. */
+  readonly renumberedFile: string | null
 }
 
 /** Large enough that the cost of a transaction does not show, small enough that little is lost to a crash. */
@@ -35,12 +39,14 @@ export async function importIssues(database: Database, options: IssuesImportOpti
   const file = await openSource(path, options.format)
   const reading = await file.read()
   requireColumns(reading)
-  const rejects = await openRejected(path, reading.columns ?? issueColumns)
+  const rejects = await openRejected(path, reading.columns ?? issueColumns, reading.columns === undefined)
+  const repeatedIds = await openRepeatedIds()
   const columns = columnWatch(issueColumns)
   const count = { rows: 0, imported: 0, unchanged: 0, rejected: 0, newIds: 0 }
   /** Rows whose ids are taken, and where in the file they are. */
   const waiting = { count: 0, first: Infinity, last: 0 }
   const firstNewIds: NewId[] = []
+  let renumberedFile: string | null
 
   const reject = async (rows: readonly RejectedRow[]) => {
     await rejects.add(rows)
@@ -52,7 +58,10 @@ export async function importIssues(database: Database, options: IssuesImportOpti
     if (reading.columns === undefined) for (const row of rows) columns.see(Object.keys(row.values))
     const { good, bad } = sortRows(rows, context)
     const loaded = await loadBatch(database, good, context.now)
-    await reject([...bad, ...refusedOf(loaded.refused, rows)].sort((one, other) => one.line - other.line))
+    const refused = refusedOf(loaded.refused, rows)
+    await reject([...bad, ...refused].sort((one, other) => one.line - other.line))
+    const refusedLines = new Set(refused.map(({ line }) => line))
+    await repeatedIds.note(good.filter(({ line }) => !refusedLines.has(line)))
     count.rows += rows.length
     count.imported += loaded.imported
     count.unchanged += loaded.unchanged
@@ -74,8 +83,22 @@ export async function importIssues(database: Database, options: IssuesImportOpti
     firstNewIds.push(...loaded.newIds.slice(0, FIRST_NEW_IDS - firstNewIds.length))
   }
 
+  /** Rows that were passed over as known, though only their id is. */
+  const rejectRepeated = async (file: SourceFile) => {
+    for await (const repeated of repeatedIds.find()) {
+      await eachBatch(await file.read(), batch, signal, async (rows) => {
+        const found = rows.flatMap((row) => {
+          const known = repeated.get(row.line)
+          return known === undefined ? [] : [{ ...withPoint(row), fault: faultOf(known, file) }]
+        })
+        await reject(found)
+        count.unchanged -= found.length
+      })
+    }
+  }
+
   try {
-    columns.see(reading.columns ?? [])
+    columns.see(rejectedColumnsOf(path, reading.columns ?? []).kept)
     await eachBatch(reading, batch, signal, importFree)
     // In a second reading, since a new id that was given earlier might be the id of a later row.
     if (waiting.count > 0 && !signal?.aborted) {
@@ -83,20 +106,28 @@ export async function importIssues(database: Database, options: IssuesImportOpti
       // Those that are left stand twice in the file.
       if (!signal?.aborted) count.unchanged += waiting.count
     }
+    if (!signal?.aborted) await rejectRepeated(file)
     if (count.imported > 0) await refreshStatistics(database)
+    // Where all came in under free ids there is nothing to look for.
+    const isNewOnly = count.unchanged === 0 && count.newIds === 0
+    renumberedFile = isNewOnly ? null : await writeRenumbered(database, path, context.source)
   } finally {
     reading.close()
-    await rejects.close()
+    await Promise.all([rejects.close(), repeatedIds.close()])
   }
   const { newIds, ...counts } = count
   return {
     ...counts,
-    rejectedFile: rejects.path() ?? null,
+    ...rejects.paths(),
     ignoredColumns: columns.ignored(),
     newIds: { count: newIds, first: firstNewIds },
+    renumberedFile,
     stopped: signal?.aborted ?? false,
   }
 }
+
+const faultOf = ({ id, first }: Repetition, { format }: SourceFile): string =>
+  `id ${id} stands in ${format === 'geojson' ? 'feature' : 'line'} ${first} already, with other values: give this row an id of its own`
 
 function requireColumns({ columns }: Reading): void {
   const missing = columns === undefined ? [] : requiredIssueColumns.filter((name) => !columns.includes(name))

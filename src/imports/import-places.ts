@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 import type { Database } from '../database/database.ts'
 import { eachBatch } from './batches.ts'
 import { takeTurn } from './issue-queries.ts'
@@ -6,7 +8,7 @@ import { addPlace, findPlaceLike } from './place-queries.ts'
 import { placeColumns, toPlaceRow, type PlaceRow } from './place-rows.ts'
 import { openRejected } from './rejected-file.ts'
 import { columnWatch, type ImportOptions, type Report } from './report.ts'
-import { openSource, sourceNameOf } from './source-file.ts'
+import { openSource, sourceNameOf, type SourceFormat } from './source-file.ts'
 import { ImportFailed, type RejectedRow, type SourceRow } from './source-row.ts'
 
 export interface PlacesReport extends Report {
@@ -30,16 +32,17 @@ export async function importPlaces(database: Database, options: ImportOptions): 
   const file = await openSource(path, options.format)
   if (file.format === 'csv') throw new ImportFailed(`Places come as GeoJSON, and ${path} is CSV.`)
   const reading = await file.read()
-  const rejects = await openRejected(path, placeColumns)
+  const rejects = await openRejected(path, placeColumns, true)
   const columns = columnWatch(placeColumns)
   const count = { rows: 0, imported: 0, unchanged: 0, rejected: 0 }
+  const repeated = watchUrlNames(file.format)
   const repaired: { name: string; reason: string }[] = []
 
   const importBatch = async (rows: readonly SourceRow[]) => {
     const bad: RejectedRow[] = []
     for (const row of rows) {
       columns.see(Object.keys(row.values))
-      const outcome = await importRow(database, row, source)
+      const outcome = repeated.judge(row, await importRow(database, row, source))
       if (outcome === 'unchanged') count.unchanged++
       else if (outcome === 'imported') count.imported++
       else if ('fault' in outcome) bad.push({ ...row, fault: outcome.fault })
@@ -62,10 +65,27 @@ export async function importPlaces(database: Database, options: ImportOptions): 
   }
   return {
     ...count,
-    rejectedFile: rejects.path() ?? null,
+    ...rejects.paths(),
     ignoredColumns: columns.ignored(),
     repaired,
     stopped: signal?.aborted ?? false,
+  }
+}
+
+/** Tells a place that bears the `url_name` of an earlier one of the file, though it is another, from one that is known. */
+function watchUrlNames(format: SourceFormat) {
+  // A few dozen bytes for each place of the file: places are counted in thousands.
+  const firsts = new Map<unknown, { line: number; digest: string }>()
+  return {
+    judge({ line, values, feature }: SourceRow, outcome: Outcome): Outcome {
+      if (typeof outcome === 'object' && 'fault' in outcome) return outcome
+      const digest = hash('sha1', JSON.stringify([values, feature?.['geometry']]), 'base64')
+      const first = firsts.get(values['url_name'])
+      if (first === undefined) firsts.set(values['url_name'], { line, digest })
+      if (first === undefined || first.digest === digest) return outcome
+      const where = `${format === 'geojson' ? 'feature' : 'line'} ${first.line}`
+      return { fault: `url_name "${String(values['url_name'])}" stands in ${where} already, with other values` }
+    },
   }
 }
 

@@ -96,6 +96,29 @@ export async function reserveIds(database: Database, table: 'issues' | 'users', 
   })
 }
 
+/** The issues of a source whose id is not the one of their file, in the order of their ids from above `after`. */
+export function listRenumbered(
+  database: Database,
+  source: string,
+  after: number,
+  limit: number,
+): Promise<{ id: number; newId: number }[]> {
+  const before = sql`(${source}::text || ':')`
+  const rest = sql`substr(i.import_key, length${before} + 1)`
+  // Without an index for it, a large table takes longer than other statements may.
+  return database.bulk((session) =>
+    session.query(sql`
+      SELECT found.id::integer AS id, found.new_id AS "newId"
+      FROM (
+        SELECT ${rest} AS id, i.id AS new_id
+        FROM issues i
+        WHERE i.id > ${after} AND starts_with(i.import_key, ${before}) AND ${rest} ~ '^[1-9][0-9]{0,9}$' AND ${rest} <> i.id::text
+        ORDER BY i.id
+        LIMIT ${limit}::integer) found
+      ORDER BY found.new_id`),
+  )
+}
+
 /** Tells the planner what the tables hold now: the embedded engine never does so by itself, a server only after a while. */
 export async function refreshStatistics(database: Database): Promise<void> {
   await database.executeScript('ANALYZE issues, users, search_words')

@@ -129,6 +129,6 @@ export function withPoint(row: SourceRow): SourceRow {
 
 /** A feature without any geometry may still have `lng` and `lat` among its properties. */
 function hasOtherGeometry(feature: SourceRow['feature']): boolean {
-  const geometry = feature?.geometry
+  const geometry = feature?.['geometry']
   return geometry !== undefined && geometry !== null && !(isObject(geometry) && geometry['type'] === 'Point')
 }

@@ -6,10 +6,14 @@ export interface Line {
   /** Without its line break. */
   readonly text: string
   readonly fault?: string
+  /** The bytes of a line with a fault, to be shown to who has to mend it; of a line that is too long only the beginning. */
+  readonly raw?: Buffer
 }
 
 /** In bytes. A report with the longest texts that are taken is far shorter; without a bound one line could fill the memory. */
 export const LINE_MAX = 1_048_576
+/** What is kept of a line that is longer, in bytes. */
+const BEGINNING_MAX = 1_000
 
 const NEWLINE = 0x0a
 const CARRIAGE_RETURN = 0x0d
@@ -19,32 +23,44 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF')
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line[]> {
   let number = 0
   let rest: Buffer = Buffer.alloc(0)
-  let isTooLong = false
+  /** The beginning of a line that is too long already, of which no more is kept. */
+  let beginning: Buffer | undefined
   for await (const chunk of chunks) {
     const lines: Line[] = []
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
     let start = 0
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
       number++
-      lines.push(isTooLong ? tooLong(number) : toLine(number, bytes.subarray(start, end)))
-      isTooLong = false
+      lines.push(beginning ? tooLong(number, beginning) : toLine(number, bytes.subarray(start, end)))
+      beginning = undefined
       start = end + 1
     }
-    // What is left of a line that is too long already is not kept.
-    isTooLong ||= bytes.length - start > LINE_MAX
-    rest = isTooLong ? Buffer.alloc(0) : bytes.subarray(start)
+    if (bytes.length - start > LINE_MAX) beginning ??= beginningOf(bytes.subarray(start))
+    rest = beginning ? Buffer.alloc(0) : bytes.subarray(start)
     yield lines
   }
-  if (isTooLong) yield [tooLong(number + 1)]
+  if (beginning) yield [tooLong(number + 1, beginning)]
   else if (rest.length > 0) yield [toLine(number + 1, rest)]
 }
 
 function toLine(number: number, bytes: Buffer): Line {
-  if (bytes.length > LINE_MAX) return tooLong(number)
-  if (!isUtf8(bytes)) return { number, text: '', fault: 'the line is not UTF-8' }
+  if (bytes.length > LINE_MAX) return tooLong(number, beginningOf(bytes))
+  if (!isUtf8(bytes)) return { number, text: '', fault: 'the line is not UTF-8', raw: Buffer.from(bytes) }
   const hasMark = number === 1 && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
   const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length
   return { number, text: bytes.toString('utf8', hasMark ? BYTE_ORDER_MARK.length : 0, end) }
 }
 
-const tooLong = (number: number): Line => ({ number, text: '', fault: `the line is longer than ${LINE_MAX} bytes` })
+const tooLong = (number: number, raw: Buffer): Line => ({
+  number,
+  text: '',
+  fault: `the line is longer than ${LINE_MAX} bytes; only its beginning is kept here`,
+  raw,
+})
+
+/** A copy, so that the rest can go, and of whole characters. */
+function beginningOf(bytes: Buffer): Buffer {
+  let end = BEGINNING_MAX
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
+  return Buffer.from(bytes.subarray(0, end))
+}

@@ -27,11 +27,21 @@ export function toPlaceRow({ values, feature }: SourceRow, source: string): Plac
   const placeType = fields.text('place_type', NAME_MAX)
   const county = fields.text('county', NAME_MAX)
   const state = fields.text('state', NAME_MAX)
-  const faults = [...fields.faults, urlName === null ? undefined : urlNameFault(urlName), boundaryFault(feature?.geometry)].filter(
-    (fault) => fault !== undefined,
-  )
+  const faults = [
+    ...fields.faults,
+    urlName === null ? undefined : urlNameFault(urlName),
+    boundaryFault(feature?.['geometry']),
+  ].filter((fault) => fault !== undefined)
   if (name === null || urlName === null || placeType === null || faults.length > 0) return { faults }
-  return { importKey: `${source}:${urlName}`, name, urlName, placeType, county, state, boundary: JSON.stringify(feature?.geometry) }
+  return {
+    importKey: `${source}:${urlName}`,
+    name,
+    urlName,
+    placeType,
+    county,
+    state,
+    boundary: JSON.stringify(feature?.['geometry']),
+  }
 }
 
 /** What can be told without geometry: how rings lie to themselves and to each other is PostGIS's to say. */

@@ -1,37 +1,91 @@
-import { stringify } from 'csv-stringify/sync'
+import { isUtf8 } from 'node:buffer'
 import { open, rm, type FileHandle } from 'node:fs/promises'
+import { stringify } from 'csv-stringify/sync'
 
 import { ImportFailed, type RejectedRow } from './source-row.ts'
 
-export const rejectedPathOf = (path: string): string => `${path}.rejected.csv`
+const rejectedPathOf = (path: string): string => `${path}.rejected.csv`
+const featuresPathOf = (path: string): string => `${path}.rejected.geojsonl`
+const ending = /(\.rejected\.(csv|geojsonl))+$/i
 
-/** What this file adds to the columns of the rows. */
-const added = ['line', 'reason'] as const
+/** The file that the rows of a file of rejected rows came from; any other file is its own. */
+export const originalOf = (path: string): string => path.replace(ending, '')
 
-/** Keeps rejected rows beside the file that they came from, with their columns as they were, the line and the reason. */
-export interface RejectedFile {
+export interface RejectedColumns {
+  /** Those of the rows themselves. */
+  readonly kept: readonly string[]
+  /** What the file of rejected rows adds. */
+  readonly line: string
+  readonly reason: string
+  readonly row: string
+}
+
+/**
+ * Tells the columns of the rows from those that a file of rejected rows adds: `line`, `reason` and `row`, with `rejected_` before
+ * where the rows have a column of that name.
+ */
+export function rejectedColumnsOf(path: string, columns: readonly string[]): RejectedColumns {
+  const isRejected = ending.test(path)
+  const nameOf = (name: string): string =>
+    columns.includes(`rejected_${name}`) || (!isRejected && columns.includes(name)) ? nameOf(`rejected_${name}`) : name
+  const added = { line: nameOf('line'), reason: nameOf('reason'), row: nameOf('row') }
+  return { ...added, kept: columns.filter((column) => !Object.values(added).includes(column)) }
+}
+
+/** Where rejected rows were written; null where there are none. */
+export interface RejectedPaths {
+  readonly rejectedFile: string | null
+  /** For features only, which CSV cannot hold whole. */
+  readonly rejectedFeatures: string | null
+}
+
+/** Keeps rejected rows beside the file that they came from, so that they can be mended there and imported again. */
+export interface RejectedFiles {
   add(rows: readonly RejectedRow[]): Promise<void>
-  /** Undefined while nothing was rejected: then there is no file. */
-  path(): string | undefined
+  paths(): RejectedPaths
   close(): Promise<void>
 }
 
-/** A file that an earlier run left is removed. */
-export async function openRejected(sourcePath: string, columns: readonly string[]): Promise<RejectedFile> {
-  const path = rejectedPathOf(sourcePath)
-  await rm(path, { force: true })
-  const kept = columns.filter((column) => !added.some((name) => name === column))
-  let file: FileHandle | undefined
+/**
+ * Each row goes into FILE.rejected.csv with its columns as they were, its line and the reason. Of what could not be read into
+ * columns the text goes into the column `row`: guessed cells might be taken for right by the next import. Where `ofFeatures` is
+ * set, the feature goes into FILE.rejected.geojsonl as well. Files that an earlier run left are removed.
+ */
+export async function openRejected(path: string, columns: readonly string[], ofFeatures: boolean): Promise<RejectedFiles> {
+  const { kept, ...added } = rejectedColumnsOf(path, columns)
+  const table = await laterFile(rejectedPathOf(path), stringify([[...kept, added.line, added.reason, added.row]]))
+  const features = await laterFile(featuresPathOf(path), '')
+  const cellsOf = (row: RejectedRow) => [
+    ...kept.map((column) => toText(row.values[column])),
+    row.line,
+    row.fault,
+    // What could not be read at first is still told when it was not mended before the next import.
+    row.raw === undefined ? toText(row.values[added.row]) : textOf(row.raw),
+  ]
   return {
     async add(rows) {
       if (rows.length === 0) return
+      await table.write(stringify(rows.map(cellsOf)))
+      if (ofFeatures) await features.write(Buffer.concat(rows.map(featureLineOf)))
+    },
+    paths: () => ({ rejectedFile: table.path(), rejectedFeatures: features.path() }),
+    close: async () => void (await Promise.all([table.close(), features.close()])),
+  }
+}
+
+/** A file that is made when the first is written to it; one of that name is removed. */
+async function laterFile(path: string, head: string) {
+  await rm(path, { force: true })
+  let file: FileHandle | undefined
+  return {
+    async write(content: string | Buffer) {
       if (file === undefined) {
         file = await openForWriting(path)
-        await file.write(stringify([[...kept, ...added]]))
+        await file.appendFile(head)
       }
-      await file.write(stringify(rows.map((row) => [...kept.map((column) => toText(row.values[column])), row.line, row.fault])))
+      await file.appendFile(content)
     },
-    path: () => (file === undefined ? undefined : path),
+    path: () => (file === undefined ? null : path),
     close: async () => file?.close(),
   }
 }
@@ -40,6 +94,16 @@ function openForWriting(path: string): Promise<FileHandle> {
   return open(path, 'w').catch((error: Error) => {
     throw new ImportFailed(`Rows were rejected, and they cannot be written down: ${error.message}`)
   })
+}
+
+/** Bytes that are not UTF-8 stay so: read as what they probably mean, the next import would take them for certain. */
+const featureLineOf = ({ feature, raw = '' }: RejectedRow): Buffer =>
+  Buffer.concat([Buffer.from(feature ? JSON.stringify(feature) : raw), Buffer.from('\n')])
+
+/** What is not UTF-8 is shown as Windows-1252, which spreadsheets write and which has a character for every byte. */
+function textOf(raw: string | Buffer): string {
+  if (typeof raw === 'string') return raw
+  return isUtf8(raw) ? raw.toString() : new TextDecoder('windows-1252').decode(raw)
 }
 
 function toText(value: unknown): string {

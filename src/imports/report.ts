@@ -1,3 +1,4 @@
+import type { RejectedPaths } from './rejected-file.ts'
 import type { SourceFormat } from './source-file.ts'
 
 export interface ImportOptions {
@@ -19,14 +20,12 @@ export interface Progress {
 }
 
 /** What an import did. Every row of the file is imported, unchanged or rejected, unless the import was stopped. */
-export interface Report {
+export interface Report extends RejectedPaths {
   readonly rows: number
   readonly imported: number
-  /** Known from an earlier run, or twice in the file. */
+  /** Known from an earlier run, or twice the same in the file. */
   readonly unchanged: number
   readonly rejected: number
-  /** Where the rejected rows are; null when there are none. */
-  readonly rejectedFile: string | null
   readonly ignoredColumns: readonly string[]
   readonly stopped: boolean
 }

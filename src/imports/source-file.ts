@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { readCsv } from './csv-rows.ts'
 import { readFeatureCollection, readFeatureLines } from './feature-rows.ts'
 import { readLines } from './lines.ts'
+import { originalOf } from './rejected-file.ts'
 import { ImportFailed, type Reading } from './source-row.ts'
 
 export type SourceFormat = 'csv' | 'geojson' | 'ndjson'
@@ -74,7 +75,7 @@ async function readingOf(bytes: Readable, format: SourceFormat): Promise<Reading
 /** The name under which rows of a file are known again: the file's name without its extension, whatever the format. */
 export function sourceNameOf(path: string): string {
   // Rows that were put right in the file of rejected ones still belong to the file that they came from.
-  const name = basename(path).replace(/(\.rejected\.csv)+$/i, '')
+  const name = basename(originalOf(path))
   return basename(name, extname(name))
 }
 

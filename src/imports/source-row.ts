@@ -1,10 +1,14 @@
+import { Explained } from '../explained.ts'
+
 /** One row of a file: its values by column as they stand there, and what makes it unreadable, if anything. */
 export interface SourceRow {
   /** The line on which the row begins; in a GeoJSON FeatureCollection, which has no lines, the number of the feature. From 1. */
   readonly line: number
   readonly values: Readonly<Record<string, unknown>>
-  /** What a GeoJSON feature has beside its properties, which are the values. */
-  readonly feature?: { readonly id: unknown; readonly geometry: unknown }
+  /** The whole GeoJSON feature; its properties are the values. */
+  readonly feature?: Readonly<Record<string, unknown>>
+  /** What stands in the file where no values could be made of it: text, or bytes that are none. */
+  readonly raw?: string | Buffer
   readonly fault?: string
 }
 
@@ -17,7 +21,7 @@ export interface Reading {
   readonly portions: AsyncIterable<SourceRow[]>
 }
 
-/** A file or a call that cannot be imported at all; `message` is fit for a terminal. */
-export class ImportFailed extends Error {
+/** A file or a call that cannot be imported at all. */
+export class ImportFailed extends Explained {
   override name = 'ImportFailed'
 }

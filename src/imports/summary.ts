@@ -12,8 +12,12 @@ export function summaryOf(what: 'places' | 'issues', report: IssuesReport | Plac
   if ('newIds' in report && report.newIds.count > 0) lines.push(newIdsOf(report.newIds))
   if ('repaired' in report)
     for (const { name, reason } of report.repaired) lines.push(`Repaired the boundary of ${name}: ${reason}.`)
+  if ('renumberedFile' in report && report.renumberedFile !== null)
+    lines.push(`The old and the new id of each issue that was renumbered are in ${report.renumberedFile}.`)
   if (report.rejectedFile !== null)
     lines.push(`The rejected rows are in ${report.rejectedFile}, each with its line and the reason.`)
+  if (report.rejectedFeatures !== null)
+    lines.push(`They are in ${report.rejectedFeatures} as features, too, to be put right and imported from there.`)
   if (report.stopped) lines.push('Run the same command again and it goes on where it stopped.')
   return lines.join('\n')
 }

@@ -26,17 +26,17 @@ describe.skipIf(!isHere)(`the data of Atlanta${isHere ? '' : ' (skipped: ../shar
   })
   afterAll(() => database.close())
 
-  const report = { unchanged: 0, rejected: 0, rejectedFile: null, ignoredColumns: [], stopped: false }
+  const report = { unchanged: 0, rejected: 0, rejectedFile: null, rejectedFeatures: null, ignoredColumns: [], stopped: false }
 
   test('imports without a loss, and a second time without a change', async () => {
-    const newIds = { count: 0, first: [] }
+    const ids = { newIds: { count: 0, first: [] }, renumberedFile: null }
     const places = copyOf('atlanta-places.geojson')
     const issues = copyOf('atlanta-issues.csv')
 
     expect(await importPlaces(database, { path: places })).toEqual({ ...report, rows: 8, imported: 8, repaired: [] })
-    expect(await importIssues(database, { path: issues })).toEqual({ ...report, rows: 6161, imported: 6161, newIds })
+    expect(await importIssues(database, { path: issues })).toEqual({ ...report, rows: 6161, imported: 6161, ...ids })
     expect(await importPlaces(database, { path: places })).toEqual({ ...report, rows: 8, imported: 0, unchanged: 8, repaired: [] })
-    expect(await importIssues(database, { path: issues })).toEqual({ ...report, rows: 6161, imported: 0, unchanged: 6161, newIds })
+    expect(await importIssues(database, { path: issues })).toEqual({ ...report, rows: 6161, imported: 0, unchanged: 6161, ...ids })
 
     const [counted] = await database.query(sql`
       SELECT (SELECT count(*)::integer FROM issues i) AS issues, (SELECT count(*)::integer FROM places p) AS places,

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
+import type { IssueRow } from '../../src/imports/issue-rows.ts'
+import { openRepeatedIds } from '../../src/imports/repeated-ids.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
 
@@ -24,8 +26,10 @@ const nothing = {
   unchanged: 0,
   rejected: 0,
   rejectedFile: null,
+  rejectedFeatures: null,
   ignoredColumns: [],
   newIds: { count: 0, first: [] },
+  renumberedFile: null,
   stopped: false,
 }
 
@@ -194,7 +198,8 @@ describe('importing issues', () => {
 describe('an id that is taken', () => {
   test('gives way to the next one that neither the database nor the file has', async () => {
     await database.query(sql`INSERT INTO issues (summary, lng, lat) VALUES ('here first', 0, 0)`)
-    const path = givenFile('a.csv', csv(HEADER, '1,one,0,0', '2,two,0,0', '3,three,0,0', '1,one again,0,0'))
+    const path = givenFile('a.csv', csv(HEADER, '1,one,0,0', '2,two,0,0', '3,three,0,0', '1,one,0,0'))
+    const renumberedFile = `${path}.renumbered.csv`
     const report = await importIssues(database, { path, now: NOW, batch: { rows: 2, characters: 1_000 } })
 
     expect(report).toEqual({
@@ -203,6 +208,7 @@ describe('an id that is taken', () => {
       imported: 3,
       unchanged: 1,
       newIds: { count: 1, first: [{ line: 2, id: 1, newId: 4 }] },
+      renumberedFile,
     })
     expect((await issues()).map(({ id, import_key, summary }) => ({ id, import_key, summary }))).toEqual([
       { id: 1, import_key: null, summary: 'here first' },
@@ -210,133 +216,78 @@ describe('an id that is taken', () => {
       { id: 3, import_key: 'a:3', summary: 'three' },
       { id: 4, import_key: 'a:1', summary: 'one' },
     ])
-    expect(await run(path)).toEqual({ ...nothing, rows: 4, unchanged: 4 })
+    expect(await run(path)).toEqual({ ...nothing, rows: 4, unchanged: 4, renumberedFile })
   })
 
-  test('is told for the first few of a file that comes from another source', async () => {
+  test('is told for the first few, and for all in a file beside, also when the run that gave them was killed', async () => {
     const path = givenFile('a.csv', csv(HEADER, ...Array.from({ length: 7 }, (_, n) => `${n + 1},a,0,0`)))
+    const renumberedFile = `${path}.renumbered.csv`
     await run(path)
 
     const report = await run(path, { source: 'b' })
+    const told = readFileSync(renumberedFile, 'utf8')
+    rmSync(renumberedFile)
+    await run(path, { source: 'b' })
 
     expect(report).toEqual({
       ...nothing,
       rows: 7,
       imported: 7,
       newIds: { count: 7, first: [1, 2, 3, 4, 5].map((id) => ({ line: id + 1, id, newId: id + 7 })) },
+      renumberedFile,
     })
+    expect(told).toBe(csv('id,new_id', ...[1, 2, 3, 4, 5, 6, 7].map((id) => `${id},${id + 7}`)))
+    expect(readFileSync(renumberedFile, 'utf8')).toBe(told)
   })
 })
 
-describe('a bad row', () => {
-  test('goes with its line and every reason into a file beside, and the good ones are kept', async () => {
-    const path = givenFile(
-      'bad.csv',
-      csv(
-        `${HEADER},status,created_at,colour,rating,request_type_id,video_url,reporter_id`,
-        '1,good,33.75,-84.39,,,red,,,,',
-        '2, ,33.75,-84.39,Open,,"red, blue",,,,',
-        '3,c,90.1,-180.5,open,08/07/2018,,,,,',
-        '4,d,NaN,1e999,Fixed,2018-02-30T00:00:00Z,,1.5,,,',
-        '0,e,,0,,,,-1,,,',
-        '2147483648,f,0,0,,,,,,,',
-        ',g,0,0,,,,,77,javascript:alert(1),-1',
-        '8,h,0,0,,,,,77,,',
-        `9,${'i'.repeat(1001)},0,0,,,,,,,`,
-        '10,j\0,0,0,,,,,,,',
-        '11,k,0',
-        '12,good,0,0,,,,,,,',
-      ),
-    )
+describe('an id that stands twice in a file', () => {
+  test('keeps the first row, passes over an equal one, and rejects another with the line of the first, again in a second run', async () => {
+    const path = givenFile('a.csv', csv(HEADER, '7,one,0,0', '8,two,0,0', '7,other,0,0', '7,one,0,0.0', '8,,0,0', '8,three,0,0'))
+    const options = { path, now: NOW, batch: { rows: 2, characters: 1_000 } }
+    const report = { ...nothing, rows: 6, rejected: 3, rejectedFile: `${path}.rejected.csv` }
 
-    expect(await run(path)).toEqual({
-      ...nothing,
-      rows: 12,
-      imported: 2,
-      rejected: 10,
-      rejectedFile: `${path}.rejected.csv`,
-      ignoredColumns: ['colour'],
-    })
+    expect(await importIssues(database, options)).toEqual({ ...report, imported: 2, unchanged: 1 })
+    expect(await importIssues(database, { ...options, now: new Date() })).toEqual({ ...report, unchanged: 3 })
 
-    expect(await column('id')).toEqual([1, 12])
-    const stamp = 'created_at must be an ISO 8601 timestamp such as 2018-07-08T21:34:26Z'
-    const status = 'status must be one of Open, Acknowledged, Closed, Archived'
-    const lat = 'lat must be a number from -90 to 90'
-    const lng = 'lng must be a number from -180 to 180'
-    const rating = 'rating must be an integer from 0 to 1000000000'
+    expect(await column('summary')).toEqual(['one', 'two'])
+    const fault = (id: number, line: number) =>
+      `"id ${id} stands in line ${line} already, with other values: give this row an id of its own"`
     expect(readFileSync(`${path}.rejected.csv`, 'utf8')).toBe(
       csv(
-        `${HEADER},status,created_at,colour,rating,request_type_id,video_url,reporter_id,line,reason`,
-        '2, ,33.75,-84.39,Open,,"red, blue",,,,,3,summary is missing',
-        `3,c,90.1,-180.5,open,08/07/2018,,,,,,4,"${[lng, lat, stamp, status].join('; ')}"`,
-        `4,d,NaN,1e999,Fixed,2018-02-30T00:00:00Z,,1.5,,,,5,"${[lng, lat, rating, stamp, status].join('; ')}"`,
-        `0,e,,0,,,,-1,,,,6,${['lat is missing', 'id must be an integer from 1 to 2000000000', rating].join('; ')}`,
-        '2147483648,f,0,0,,,,,,,,7,id must be an integer from 1 to 2000000000',
-        `,g,0,0,,,,,77,javascript:alert(1),-1,8,${['id is missing', 'reporter_id must be an integer from 0 to 2000000000', 'video_url must be an http or https address'].join('; ')}`,
-        '8,h,0,0,,,,,77,,,9,request_type_id 77 is unknown',
-        `9,${'i'.repeat(1001)},0,0,,,,,,,,10,summary must be at most 1000 characters long`,
-        '10,j\0,0,0,,,,,,,,11,summary must not contain the character U+0000',
-        '11,k,0,,,,,,,,,12,the row has 3 columns instead of 11',
+        `${HEADER},line,reason,row`,
+        '8,,0,0,6,summary is missing,',
+        `7,other,0,0,4,${fault(7, 2)},`,
+        `8,three,0,0,7,${fault(8, 3)},`,
       ),
     )
   })
 
-  test('leaves nothing behind once it has been put right', async () => {
-    const path = givenFile('a.csv', csv(HEADER, '1,a,0,0', '2,,0,0'))
-    await run(path)
-    const rejected = `${path}.rejected.csv`
-    writeFileSync(rejected, readFileSync(rejected, 'utf8').replace('2,,', '2,b,'))
+  test('belongs to the first row that can be taken', async () => {
+    const columns = `${HEADER},request_type_id`
+    const path = givenFile('a.csv', csv(columns, '7,one,0,0,99', '7,two,0,0,', '7,two,0,0,'))
 
-    expect(await run(rejected)).toEqual({ ...nothing, rows: 1, imported: 1, ignoredColumns: ['line', 'reason'] })
-    writeFileSync(path, csv(HEADER, '1,a,0,0', '2,b,0,0'))
-    expect(await run(path)).toEqual({ ...nothing, rows: 2, unchanged: 2 })
+    const report = await run(path)
 
-    expect(existsSync(rejected)).toBe(false)
-    expect(await column('import_key')).toEqual(['a:1', 'a:2'])
+    expect(report).toEqual({ ...nothing, rows: 3, imported: 1, unchanged: 1, rejected: 1, rejectedFile: `${path}.rejected.csv` })
+    expect(await column('summary')).toEqual(['two'])
   })
 
-  test('costs only itself when the database alone finds fault with it', async () => {
-    await database.query(sql`ALTER TABLE issues ADD CONSTRAINT no_cats CHECK (summary <> 'cat')`)
-    const path = givenFile('a.csv', csv(HEADER, '1,a,0,0', '2,cat,0,0', '3,c,0,0', '4,d,0,0', '5,cat,0,0'))
+  test('is found whatever memory has room for', async () => {
+    const row = (line: number, id: number, summary: string) => ({ line, id, summary }) as IssueRow
+    const ids = await openRepeatedIds(2)
+    await ids.note([row(2, 1, 'a'), row(3, 2, 'b'), row(4, 3, 'c'), row(5, 4, 'd')])
+    await ids.note([row(6, 1, 'a'), row(7, 2, 'x'), row(8, 4, 'x'), row(9, 4, 'y'), row(10, 4, 'd')])
 
-    const report = await run(path).finally(() => database.query(sql`ALTER TABLE issues DROP CONSTRAINT no_cats`))
+    const found: unknown[] = []
+    for await (const portion of ids.find()) found.push(...portion)
+    await ids.close()
 
-    expect(report).toEqual({ ...nothing, rows: 5, imported: 3, rejected: 2, rejectedFile: `${path}.rejected.csv` })
-    expect(await column('id')).toEqual([1, 3, 4])
-    expect(readFileSync(`${path}.rejected.csv`, 'utf8')).toMatch(/^2,cat,0,0,3,.*no_cats.*\n5,cat,0,0,6,.*no_cats.*\n$/m)
-  })
-
-  test('of GeoJSON is written with the columns of an issue', async () => {
-    const line = { type: 'LineString', coordinates: [[0, 0], [1, 1]] } // prettier-ignore
-    const path = givenFile(
-      'a.geojson',
-      featureCollection(
-        { type: 'Feature', id: 1, properties: { summary: 'road', colour: 'red' }, geometry: line },
-        { type: 'Feature', properties: { id: '2', summary: { a: 1 }, lat: 1, lng: 2 }, geometry: null },
-        {
-          type: 'Feature',
-          properties: { id: 3, summary: 'half \ud800', created_at: 1531085666 },
-          geometry: { type: 'Point', coordinates: [] },
-        },
-      ),
-    )
-
-    expect(await run(path)).toEqual({
-      ...nothing,
-      rows: 3,
-      rejected: 3,
-      rejectedFile: `${path}.rejected.csv`,
-      ignoredColumns: ['colour'],
-    })
-
-    expect(readFileSync(`${path}.rejected.csv`, 'utf8')).toBe(
-      csv(
-        'id,status,rating,summary,description,lat,lng,address,reporter_id,assignee_id,request_type_id,video_url,created_at,updated_at,acknowledged_at,closed_at,reopened_at,line,reason',
-        '1,,,road,,,,,,,,,,,,,,1,geometry must be a Point',
-        '2,,,"{""a"":1}",,1,2,,,,,,,,,,,2,summary must be a text',
-        '3,,,half \ufffd,,,,,,,,,1531085666,,,,,3,lng is missing; lat is missing; summary must be Unicode text: it contains half a character; created_at must be an ISO 8601 timestamp such as 2018-07-08T21:34:26Z',
-      ),
-    )
+    expect(found.sort()).toEqual([
+      [7, { id: 2, first: 3 }],
+      [8, { id: 4, first: 5 }],
+      [9, { id: 4, first: 5 }],
+    ])
   })
 })
 

@@ -47,6 +47,7 @@ const nothing = {
   unchanged: 0,
   rejected: 0,
   rejectedFile: null,
+  rejectedFeatures: null,
   ignoredColumns: [],
   repaired: [],
   stopped: false,
@@ -157,24 +158,31 @@ test('rejects by name what cannot be a place, and keeps the others', async () =>
 
   const report = await run(path)
 
-  expect(report).toEqual({ ...nothing, rows: 12, imported: 1, rejected: 11, rejectedFile: `${path}.rejected.csv` })
+  expect(report).toEqual({
+    ...nothing,
+    rows: 12,
+    imported: 1,
+    rejected: 11,
+    rejectedFile: `${path}.rejected.csv`,
+    rejectedFeatures: `${path}.rejected.geojsonl`,
+  })
   expect((await places()).map((row) => row['url_name'])).toEqual(['first', 'good'])
   const shape = '"url_name must be 1 to 100 small letters, digits and hyphens, and not begin with a hyphen"'
   const coordinates = '"coordinates must be rings of [longitude, latitude] from -180 to 180 and from -90 to 90 degrees"'
   const lines = readFileSync(`${path}.rejected.csv`, 'utf8').split('\n')
   expect(lines.filter((line) => !line.startsWith('Town,line,')).join('\n')).toBe(
     csv(
-      'name,url_name,place_type,county,state,line,reason',
-      'Town,first,City,,,1,"url_name ""first"" belongs to a place from another source"',
-      'Town,issues,City,,,2,"url_name ""issues"" is taken by the API itself"',
-      `Town,New York,City,,,3,${shape}`,
-      'Town,2026,City,,,4,url_name must not be digits alone: those are ids',
-      ' ,,,,,5,name is missing; url_name is missing; place_type is missing',
-      'Town,open,City,,,7,each ring must have four positions or more and end where it began',
-      `Town,far,City,,,8,${coordinates}`,
-      `Town,text,City,,,9,${coordinates}`,
-      'Town,point,City,,,10,geometry must be a Polygon or MultiPolygon',
-      'Town,nowhere,City,,,11,geometry is missing: it must be a Polygon or MultiPolygon',
+      'name,url_name,place_type,county,state,line,reason,row',
+      'Town,first,City,,,1,"url_name ""first"" belongs to a place from another source",',
+      'Town,issues,City,,,2,"url_name ""issues"" is taken by the API itself",',
+      `Town,New York,City,,,3,${shape},`,
+      'Town,2026,City,,,4,url_name must not be digits alone: those are ids,',
+      ' ,,,,,5,name is missing; url_name is missing; place_type is missing,',
+      'Town,open,City,,,7,each ring must have four positions or more and end where it began,',
+      `Town,far,City,,,8,${coordinates},`,
+      `Town,text,City,,,9,${coordinates},`,
+      'Town,point,City,,,10,geometry must be a Polygon or MultiPolygon,',
+      'Town,nowhere,City,,,11,geometry is missing: it must be a Polygon or MultiPolygon,',
     ),
   )
   // The end of this one is in PostGIS's words.

@@ -16,7 +16,7 @@ const feature = (id: number) => ({ type: 'Feature', id, properties: { summary: `
 const rowOfFeature = (line: number, id: number) => ({
   line,
   values: { summary: `Number ${id}` },
-  feature: { id, geometry: POINT },
+  feature: feature(id),
 })
 
 describe('reading CSV', () => {
@@ -33,9 +33,9 @@ describe('reading CSV', () => {
     const path = givenFile('a.csv', csv('id,summary', '1', '2,b', '3,c,d'))
 
     expect(await rowsOf(path)).toEqual([
-      { line: 2, values: { id: '1' }, fault: 'the row has 1 columns instead of 2' },
+      { line: 2, values: {}, fault: 'the row has 1 columns instead of 2', raw: '1' },
       { line: 3, values: { id: '2', summary: 'b' } },
-      { line: 4, values: { id: '3', summary: 'c' }, fault: 'the row has 3 columns instead of 2' },
+      { line: 4, values: {}, fault: 'the row has 3 columns instead of 2', raw: '3,c,d' },
     ])
   })
 
@@ -43,7 +43,7 @@ describe('reading CSV', () => {
     const path = givenFile('a.csv', csv('id,summary', '1,"open', '2,b', '3,"c, d"'))
 
     expect(await rowsOf(path)).toEqual([
-      { line: 2, values: {}, fault: 'a quotation mark is not closed' },
+      { line: 2, values: {}, fault: 'a quotation mark is not closed', raw: '1,"open' },
       { line: 3, values: { id: '2', summary: 'b' } },
       { line: 4, values: { id: '3', summary: 'c, d' } },
     ])
@@ -53,9 +53,9 @@ describe('reading CSV', () => {
     const path = givenFile('a.csv', csv('id,summary', '1,"open', '2,b', '3,"open', '4,d'))
 
     expect(await rowsOf(path)).toEqual([
-      { line: 2, values: {}, fault: 'a quotation mark is not closed' },
+      { line: 2, values: {}, fault: 'a quotation mark is not closed', raw: '1,"open' },
       { line: 3, values: { id: '2', summary: 'b' } },
-      { line: 4, values: {}, fault: 'a quotation mark is not closed' },
+      { line: 4, values: {}, fault: 'a quotation mark is not closed', raw: '3,"open' },
       { line: 5, values: { id: '4', summary: 'd' } },
     ])
   })
@@ -75,8 +75,13 @@ describe('reading CSV', () => {
     const path = givenFile('a.csv', Buffer.concat(lines))
 
     expect(await rowsOf(path)).toEqual([
-      { line: 2, values: {}, fault: 'the line is not UTF-8' },
-      { line: 3, values: {}, fault: 'the line is longer than 1048576 bytes' },
+      { line: 2, values: {}, fault: 'the line is not UTF-8', raw: Buffer.from('1,\u00e9', 'latin1') },
+      {
+        line: 3,
+        values: {},
+        fault: 'the line is longer than 1048576 bytes; only its beginning is kept here',
+        raw: Buffer.from(`2,${'x'.repeat(998)}`),
+      },
       { line: 4, values: { id: '3', summary: 'c' } },
     ])
   })
@@ -102,7 +107,7 @@ describe('reading GeoJSON', () => {
 
     expect(await rowsOf(givenFile('a.geojson', content))).toEqual([
       rowOfFeature(1, 7),
-      { line: 2, values: {}, fault: 'it is not a GeoJSON Feature' },
+      { line: 2, values: {}, fault: 'it is not a GeoJSON Feature', raw: '"x"' },
       rowOfFeature(3, 8),
     ])
   })
@@ -132,9 +137,9 @@ describe('reading GeoJSON', () => {
 
     expect(await rowsOf(givenFile('a.ndjson', lines.join('\n')))).toEqual([
       rowOfFeature(1, 7),
-      { line: 3, values: {}, fault: 'the line is not JSON' },
+      { line: 3, values: {}, fault: 'the line is not JSON', raw: '{"type":' },
       rowOfFeature(4, 8),
-      { line: 5, values: {}, fault: 'it is not a GeoJSON Feature' },
+      { line: 5, values: {}, fault: 'it is not a GeoJSON Feature', raw: '[]' },
     ])
   })
 })
@@ -164,7 +169,13 @@ describe('the kind of a file', () => {
 })
 
 test('the source is named after the file, also for the rows that were rejected from it', () => {
-  const names = ['/x/atlanta-issues.csv', 'atlanta-issues.geojson', 'atlanta-issues.csv.rejected.csv', 'plain'].map(sourceNameOf)
+  const names = [
+    '/x/atlanta-issues.csv',
+    'atlanta-issues.geojson',
+    'atlanta-issues.csv.rejected.csv',
+    'atlanta-issues.geojson.rejected.geojsonl.rejected.geojsonl',
+    'plain',
+  ].map(sourceNameOf)
 
-  expect(names).toEqual(['atlanta-issues', 'atlanta-issues', 'atlanta-issues', 'plain'])
+  expect(names).toEqual(['atlanta-issues', 'atlanta-issues', 'atlanta-issues', 'atlanta-issues', 'plain'])
 })

@@ -1,0 +1,41 @@
+import { stringify } from 'csv-stringify/sync'
+import { open, type FileHandle } from 'node:fs/promises'
+
+import { type Database } from '../database/database.ts'
+import { listRenumbered } from './issue-queries.ts'
+import { originalOf } from './rejected-file.ts'
+import { ImportFailed } from './source-row.ts'
+
+const PORTION = 10_000
+
+/**
+ * Writes FILE.renumbered.csv: for every issue of the source that bears another id than in its file, both. It is asked of the
+ * database and not gathered on the way, so that it is complete also after an import that was killed. Gives the path; null where
+ * every issue has its own id, and then no file is made.
+ */
+export async function writeRenumbered(database: Database, path: string, source: string): Promise<string | null> {
+  const target = `${originalOf(path)}.renumbered.csv`
+  let file: FileHandle | undefined
+  try {
+    for (let after = 0; ;) {
+      const rows = await listRenumbered(database, source, after, PORTION)
+      const last = rows.at(-1)
+      if (last === undefined) break
+      if (file === undefined) {
+        file = await openForWriting(target)
+        await file.appendFile(stringify([['id', 'new_id']]))
+      }
+      await file.appendFile(stringify(rows.map(({ id, newId }) => [id, newId])))
+      after = last.newId
+    }
+    return file === undefined ? null : target
+  } finally {
+    await file?.close()
+  }
+}
+
+function openForWriting(path: string): Promise<FileHandle> {
+  return open(path, 'w').catch((error: Error) => {
+    throw new ImportFailed(`All issues are imported, but the new ids of some cannot be written down: ${error.message}`)
+  })
+}

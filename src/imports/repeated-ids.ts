@@ -1,0 +1,88 @@
+import { hash, randomUUID } from 'node:crypto'
+import { open, rm, type FileHandle } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import type { IssueRow } from './issue-rows.ts'
+
+export interface Repetition {
+  readonly id: number
+  /** The line of the row that has the id first. */
+  readonly first: number
+}
+
+/**
+ * Finds the rows of one file that bear the id of an earlier row and say something else. Memory stays as small as it is for other
+ * files: each row leaves a few bytes in a temporary file, which is looked through at the end, a part of the ids at a time.
+ */
+export interface RepeatedIds {
+  note(rows: readonly IssueRow[]): Promise<void>
+  /** By the line of the later row; in portions that fit into memory. To be called when all rows are noted. */
+  find(): AsyncGenerator<ReadonlyMap<number, Repetition>>
+  close(): Promise<void>
+}
+
+/** Id and line as 32-bit numbers, and 48 bits of a digest of the values. */
+const RECORD_BYTES = 14
+const DIGEST_BYTES = 6
+const RECORDS_READ = 65_536
+/** Ids that are held at a time, some 100 bytes each. */
+const PART_MAX = 250_000
+
+export async function openRepeatedIds(partMax = PART_MAX): Promise<RepeatedIds> {
+  const path = join(tmpdir(), `fixpoint-import-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  // Without a name it is gone with the process, however that ends.
+  await rm(path)
+  let count = 0
+  return {
+    async note(rows) {
+      await file.write(recordsOf(rows), 0, undefined, count * RECORD_BYTES)
+      count += rows.length
+    },
+    async *find() {
+      const parts = Math.ceil(count / partMax)
+      for (let part = 0; part < parts; part++) {
+        let found = new Map<number, Repetition>()
+        const firsts = new Map<number, { line: number; digest: number }>()
+        for await (const { id, line, digest } of recordsIn(file, count)) {
+          if (id % parts !== part) continue
+          const first = firsts.get(id)
+          if (first === undefined) firsts.set(id, { line, digest })
+          else if (first.digest !== digest) found.set(line, { id, first: first.line })
+          if (found.size < partMax) continue
+          yield found
+          found = new Map()
+        }
+        if (found.size > 0) yield found
+      }
+    },
+    close: () => file.close(),
+  }
+}
+
+function recordsOf(rows: readonly IssueRow[]): Buffer {
+  const bytes = Buffer.allocUnsafe(rows.length * RECORD_BYTES)
+  for (const [position, { line, ...values }] of rows.entries()) {
+    const start = position * RECORD_BYTES
+    bytes.writeUInt32LE(values.id, start)
+    bytes.writeUInt32LE(line, start + 4)
+    hash('sha1', JSON.stringify(values), 'buffer').copy(bytes, start + 8, 0, DIGEST_BYTES)
+  }
+  return bytes
+}
+
+async function* recordsIn(file: FileHandle, count: number) {
+  const bytes = Buffer.alloc(RECORDS_READ * RECORD_BYTES)
+  for (let at = 0; at < count; at += RECORDS_READ) {
+    const records = Math.min(RECORDS_READ, count - at)
+    await file.read(bytes, 0, records * RECORD_BYTES, at * RECORD_BYTES)
+    for (let start = 0; start < records * RECORD_BYTES; start += RECORD_BYTES) {
+      yield {
+        id: bytes.readUInt32LE(start),
+        line: bytes.readUInt32LE(start + 4),
+        digest: bytes.readUIntLE(start + 8, DIGEST_BYTES),
+      }
+    }
+  }
+}
