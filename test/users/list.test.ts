@@ -79,6 +79,27 @@ describe('GET /users', () => {
     expect(await near()).toEqual(['Ada', 'Marker'])
   })
 
+  test.each<[string, (db: typeof it.db, report: number, other: number) => Promise<unknown>]>([
+    ['deleted', (db, id) => db.prisma.issue.delete({ where: { id } })],
+    ['held', (db, id) => db.prisma.issue.update({ where: { id }, data: { moderation_state: 'held' } })],
+    ['made anonymous', (db, id) => db.prisma.issue.update({ where: { id }, data: { anonymous: true } })],
+    ['given to somebody else', (db, id, other) => db.prisma.issue.update({ where: { id }, data: { reporter_id: other } })],
+    ['given to nobody', (db, id) => db.prisma.issue.update({ where: { id }, data: { reporter_id: null } })],
+  ])('goes back to the report before, and then to none, when the last one is %s', async (_, takeAway) => {
+    const ada = await givenReporter('Ada', 1, 0)
+    const before = await it.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
+    const last = await it.given.issue({ reporter: ada, at: GREEN, created_at: '2026-02-01T00:00:00Z' })
+    await givenReporter('Marker', 0.5, 0)
+    const other = await it.given.user({ name: 'Other' })
+    expect(await near()).toEqual(['Ada', 'Marker'])
+
+    await takeAway(it.db, last, other.id)
+    expect(await near()).toEqual(['Marker', 'Ada'])
+    await takeAway(it.db, before.id, other.id)
+
+    expect(await near()).toEqual(['Marker'])
+  })
+
   test('forgets where somebody is who no longer shares it, and knows again who shares', async () => {
     const ada = await givenReporter('Ada', 0, 0)
     await it.db.prisma.user.update({ where: { id: ada.id }, data: { share_location: false } })
