@@ -94,10 +94,11 @@ DO $$ DECLARE definition text; BEGIN
 END $$;
 ALTER TABLE issues ENABLE TRIGGER USER;
 SELECT setval(pg_get_serial_sequence('issues', 'id'), ${count});
-INSERT INTO search_words (word)
-SELECT DISTINCT w.word FROM (SELECT i.search FROM issues i ORDER BY i.id LIMIT 20000) i
+INSERT INTO search_words (word, reports)
+SELECT w.word, count(*) * greatest(${count} / 20000, 1) FROM (SELECT i.search FROM issues i ORDER BY i.id LIMIT 20000) i
 CROSS JOIN LATERAL unnest(tsvector_to_array(i.search)) AS w (word)
-WHERE length(w.word) >= 3 AND w.word !~ '[0-9]';
+WHERE length(w.word) >= 3 AND w.word !~ '[0-9]'
+GROUP BY w.word;
 `
 
 const conversationOf = (count: number) => `

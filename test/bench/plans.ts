@@ -26,7 +26,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
     return { area: { kind: 'box', box: { west, south, east, north } }, statuses }
   }
   const place: IssueFilter = { area: { kind: 'place', placeId: city.id, centre: city }, statuses }
-  const search = [{ word: 'pothole', alike: [] }]
+  const search = [{ word: 'pothole', alike: [], halves: [] }]
   const first = { page: 1, perPage: 20 }
   const [issue] = await db.query<{ id: number }>(sql`SELECT min(i.id) AS id FROM issues i WHERE i.moderation_state = 'passed'`)
   const id = issue?.id ?? 1

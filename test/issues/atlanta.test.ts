@@ -49,4 +49,27 @@ describe.skipIf(!isHere)(`GET /issues on the issues of Atlanta${isHere ? '' : ' 
     expect(nearest.ids).toHaveLength(6161)
     expect(farthest.ids).toEqual(nearest.ids.toReversed())
   })
+
+  test.each([
+    ['grafitti', 'graffiti', 50],
+    ['graffitti', 'graffiti', 50],
+    ['grafity', 'graffiti', 50],
+    ['tarsh', 'trash', 296],
+    ['potthole', 'pothole', 855],
+    ['pothloe', 'pothole', 855],
+    ['sidewlak', 'sidewalk', 643],
+    ['lihgt', 'light', 274],
+    ['steet', 'street', 659],
+    ['ponce de lion', 'ponce de leon', 2],
+    ['streetlight', 'street lights', 118],
+    ['pot hole', 'pothole', 855],
+  ])('finds for "%s" all that "%s" finds, and next to nothing else', async (mistyped, meant, least) => {
+    const wanted = await allIdsOf(it.as.nobody, { search: meant })
+
+    const { ids, entries } = await allIdsOf(it.as.nobody, { search: mistyped })
+
+    expect(wanted.entries).toBeGreaterThanOrEqual(least)
+    expect(wanted.ids.filter((id) => !ids.includes(id)).length).toBeLessThanOrEqual(1)
+    expect(entries).toBeLessThanOrEqual(wanted.entries * 1.1)
+  })
 })

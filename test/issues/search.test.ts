@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { addressOf, titlesOf } from '../helpers/issue-list.ts'
+import { type Queryable, sql } from '../../src/database/database.ts'
+import { engine } from '../helpers/database.ts'
+import { addressOf, allIdsOf, titlesOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 describe('search of GET /issues', () => {
@@ -111,5 +113,131 @@ describe('search of GET /issues', () => {
     expect(await found('before')).toEqual([])
     expect(await found('afterwrads')).toEqual(['Afterwards'])
     await it.db.prisma.issue.delete({ where: { id } })
+  })
+})
+
+/** Summaries of a town: what it often reports, and what it seldom does. */
+const reported: readonly (readonly [summary: string, times: number])[] = [
+  ['Graffiti', 12],
+  ['Grafitti', 1],
+  ['Pothole', 12],
+  ['Potthole', 1],
+  ['Trash', 12],
+  ['Tarsh', 1],
+  ['Crash', 1],
+  ['Leaning tree', 12],
+  ['Three chairs', 1],
+  ['Streetlight', 1],
+  ['Street light', 1],
+  ['Light on a street', 1],
+  ['Ponce De Leon', 1],
+  ['Café', 1],
+]
+
+describe('search with slips of typing', () => {
+  const it = useApp({ keepRows: true })
+
+  beforeAll(async () => {
+    const summaries = reported.flatMap(([summary, times]) => Array.from({ length: times }, () => summary))
+    await it.db.prisma.issue.createMany({ data: summaries.map((summary) => ({ summary, lng: 0, lat: 0 })) })
+    await it.given.issue({ summary: 'Secretword', moderation_state: 'held' })
+  })
+
+  const found = async (search: string) => [...new Set(await titlesOf(it.as.nobody, { search, per_page: 100 }))].toSorted()
+
+  test.each([
+    ['grafitti', 'a word that one report has the same way', ['Graffiti', 'Grafitti']],
+    ['potthole', 'a letter too many that one report has, too', ['Pothole', 'Potthole']],
+    ['tarsh', 'swapped letters that one report has, too', ['Tarsh', 'Trash']],
+    ['grafity', 'two slips', ['Graffiti', 'Grafitti']],
+    ['pothloe', 'swapped letters', ['Pothole']],
+    ['otphole', 'the first letters swapped', ['Pothole']],
+    ['trsah', 'swapped letters of a short word', ['Trash']],
+    ['trsh', 'a letter too few in a short word', ['Tarsh', 'Trash']],
+    ['teer', 'two slips in a short word', []],
+    ['ponce de lion', 'a wrong letter in a short word', ['Ponce De Leon']],
+    ['caféé', 'a slip beside an accent', ['Café']],
+    ['streetlight', 'two words written as one', ['Street light', 'Streetlight']],
+    ['streetlights', 'two words written as one, in another form', ['Street light', 'Streetlight']],
+    ['stretlight', 'two words written as one, with a slip', ['Street light', 'Streetlight']],
+    ['street light', 'a word written as two', ['Light on a street', 'Street light', 'Streetlight']],
+    ['pot hole', 'a word written as two that nobody writes so', ['Pothole']],
+    ['secretwrod', 'what is like a word of a held report', []],
+    ['graffiti trahs', 'words of which no report has both', []],
+  ])('finds for "%s", %s, what was probably meant', async (search, _, titles) => {
+    expect(await found(search)).toEqual(titles)
+  })
+
+  test.each([
+    ['graffiti', ['Graffiti']],
+    ['trash', ['Trash']],
+    ['crash', ['Crash']],
+    ['three', ['Three chairs']],
+    ['light', ['Light on a street', 'Street light']],
+  ])('leaves "%s" alone, which is written well', async (search, titles) => {
+    expect(await found(search)).toEqual(titles)
+  })
+
+  test('counts exactly and gives each issue once on all pages together', async () => {
+    const { ids, entries, pages } = await allIdsOf(it.as.nobody, { search: 'grafitti' }, 5)
+
+    expect([entries, pages, new Set(ids).size]).toEqual([13, 3, 13])
+  })
+
+  test('forgets words with the reports that had them: deleted, changed or no longer public', async () => {
+    const known = async () =>
+      (
+        await it.db.query<{ word: string }>(sql`
+        SELECT w.word FROM search_words w WHERE w.word LIKE 'zebr%' AND w.reports > 0 ORDER BY w.word`)
+      ).map(({ word }) => word)
+    const deleted = await it.given.issue({ summary: 'Zebra' })
+    const changed = await it.given.issue({ summary: 'Zebras' })
+    const hidden = await it.given.issue({ summary: 'Zebroid' })
+    expect(await known()).toEqual(['zebra', 'zebras', 'zebroid'])
+
+    await it.db.prisma.issue.update({ where: { id: changed }, data: { status: 'Closed' } })
+    await it.db.prisma.issue.delete({ where: { id: deleted } })
+    expect(await known()).toEqual(['zebra', 'zebras', 'zebroid'])
+    await it.db.prisma.issue.update({ where: { id: changed }, data: { summary: 'Horses' } })
+    await it.db.prisma.issue.update({ where: { id: hidden }, data: { moderation_state: 'rejected' } })
+
+    expect(await known()).toEqual([])
+    expect(await found('zebrodi')).toEqual([])
+  })
+
+  test('knows how often a frequent word stands in reports, within a fifth or so, though it is seldom written', async () => {
+    const rows = sql`SELECT 'Manhole', 0, 0 FROM generate_series(1, 2)`
+    for (let n = 0; n < 300; n++) await it.db.query(sql`INSERT INTO issues (summary, lng, lat) ${rows}`)
+
+    const [manhole] = await it.db.query<{ reports: number }>(sql`SELECT w.reports FROM search_words w WHERE w.word = 'manhole'`)
+
+    expect(manhole?.reports).toBeGreaterThan(200)
+    expect(manhole?.reports).toBeLessThan(1_800)
+  })
+})
+
+describe.runIf(engine === 'server')('reports that come in at the same time', () => {
+  const it = useApp()
+
+  test('do not wait for each other, though they have the same words', async () => {
+    await it.given.issue({ summary: 'Pothole' })
+    const add = (tx: Queryable) => tx.query(sql`INSERT INTO issues (summary, lng, lat) VALUES ('Pothole', 0, 0)`)
+
+    const [added, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = it.db.transaction(async (tx) => {
+      await add(tx)
+      added.resolve()
+      await done.promise
+    })
+    await added.promise
+
+    await it.db.transaction(async (tx) => {
+      await tx.query(sql`SET LOCAL lock_timeout = '1s'`)
+      await add(tx)
+    })
+    done.resolve()
+    await slow
+
+    expect(await titlesOf(it.as.nobody, { search: 'pothloe' })).toHaveLength(3)
   })
 })

@@ -13,9 +13,10 @@ CREATE FUNCTION search_text(summary text, description text, address text) RETURN
   RETURN translate(left(summary || ' ' || coalesce(description, '') || ' ' || coalesce(address, ''), 100000),
     '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', repeat(' ', 32));
 
+-- The stems follow the words and are told from them by a weight, or else the last word of a text would stand before its first.
 ALTER TABLE issues ADD COLUMN search tsvector GENERATED ALWAYS AS (
   to_tsvector('public.fixpoint_words'::regconfig, search_text(summary, description, address))
-  || to_tsvector('public.fixpoint_stems'::regconfig, search_text(summary, description, address))) STORED;
+  || setweight(to_tsvector('public.fixpoint_stems'::regconfig, search_text(summary, description, address)), 'B')) STORED;
 CREATE INDEX issues_search_idx ON issues USING gin (search) WHERE moderation_state = 'passed';
 
 -- Every word that stands in a report, for typo tolerance: comparing trigrams with a few thousand words is quick where comparing
