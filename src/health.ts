@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { sql } from './database/database.ts'
 import { problems } from './http/problems.ts'
 import type { Services } from './services.ts'
 
@@ -12,7 +11,7 @@ const DATABASE_ANSWERS_WITHIN_MS = 3_000
 export const healthRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db }) => {
   const schema = { response: { 200: Health } }
   const ready = async () => {
-    const answered = db.query(sql`SELECT 1 AS one`).then(
+    const answered = db.ping().then(
       () => true,
       () => false,
     )

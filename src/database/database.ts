@@ -35,8 +35,15 @@ export interface Database extends Queryable {
   readonly prisma: PrismaClient
   /** For Prisma's migrations. */
   readonly adapterFactory: SqlMigrationAwareDriverAdapterFactory
-  /** Like `query`, on a replica where there is one; may be a moment behind what was just written. */
+  /**
+   * Like `query`, on a replica where there is one; may be a moment behind what was just written. On a server it has connections of its
+   * own, and is cancelled (SQLSTATE 57014) after five seconds.
+   */
   read<Row>(statement: Sql): Promise<Row[]>
+  /** Whether there are replicas, so that two reads may be of two different moments, in whatever order. */
+  readonly readsMayLag: boolean
+  /** Resolves when the database answers, however busy the connections of all other work are. */
+  ping(): Promise<void>
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   bulk<Result>(work: (session: BulkSession) => Promise<Result>): Promise<Result>

@@ -44,6 +44,8 @@ export async function openEmbedded(folder?: string, template?: Blob): Promise<Em
     adapterFactory,
     query,
     read: query,
+    readsMayLag: false,
+    ping: async () => void (await pglite.query('SELECT 1')),
     transaction: (work) => prismaTransaction(prisma, work),
     bulk: (work) => {
       assertOutsideTransaction()

@@ -12,8 +12,9 @@ import { openPrisma, prismaTransaction } from './with-prisma.ts'
 export interface PostgresOptions {
   readonly url: string
   readonly replicaUrls?: readonly string[]
-  /** Connections of this process to each server. */
+  /** Connections of this process to each server, for reads and for all else each. */
   readonly poolMax?: number
+  readonly readMaxMs?: number
   /** Told of connections that broke while idle; the pool replaces them by itself. */
   readonly onConnectionLost?: (error: Error) => void
 }
@@ -21,6 +22,8 @@ export interface PostgresOptions {
 const CONNECT_MAX_MS = 5_000
 /** No answer of the web waits longer; loading and migrating lift it for their own transactions. */
 const STATEMENT_MAX_MS = 30_000
+/** Six times the slowest p99 that is measured of any list (docs/PERFORMANCE.md): what takes longer holds up everybody else's. */
+const READ_MAX_MS = 5_000
 
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -35,13 +38,13 @@ export interface PostgresDatabase extends Database {
 
 /** Opens a PostgreSQL server with PostGIS, and its replicas for reads. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
-  const open = (connectionString: string) => {
+  const open = (connectionString: string, statementMaxMs: number, max = options.poolMax ?? 10) => {
     const pool = new pg.Pool({
       connectionString,
-      max: options.poolMax ?? 10,
+      max,
       connectionTimeoutMillis: CONNECT_MAX_MS,
       // Compiling a statement takes longer than any of ours runs.
-      options: `-c timezone=UTC -c jit=off -c statement_timeout=${STATEMENT_MAX_MS}`,
+      options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementMaxMs}`,
       application_name: 'fixpoint',
       types,
     })
@@ -49,8 +52,12 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     pool.on('error', (error) => options.onConnectionLost?.(error))
     return pool
   }
-  const primary = open(options.url)
-  const replicas = (options.replicaUrls ?? []).map(open)
+  const primary = open(options.url, STATEMENT_MAX_MS)
+  const readMaxMs = options.readMaxMs ?? READ_MAX_MS
+  // Costly lists may take all connections of theirs; credentials, counting and writing have others.
+  const reads = open(options.url, readMaxMs)
+  const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs))
+  const apart = open(options.url, STATEMENT_MAX_MS, 1)
   const prisma = openPrisma(new PrismaPg(primary))
   // Migrating takes a lock that belongs to a connection, so it has one of its own, which ends with it.
   const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })
@@ -70,18 +77,20 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     prisma,
     adapterFactory,
     query,
+    readsMayLag: replicas.length > 0,
     async read<Row>(statement: Sql) {
       assertOutsideTransaction()
       const replica = replicas[turn++ % (replicas.length || 1)]
-      if (!replica) return run<Row>(primary, statement)
+      if (!replica) return run<Row>(reads, statement)
       try {
         return await run<Row>(replica, statement)
       } catch (error) {
         if (!isUnreachable(error)) throw error
         options.onConnectionLost?.(error as Error)
-        return run<Row>(primary, statement)
+        return run<Row>(reads, statement)
       }
     },
+    ping: async () => void (await apart.query('SELECT 1')),
     transaction: (work) => prismaTransaction(prisma, work),
     bulk: (work) => insideBulk(primary, run, work),
     async executeScript(text) {
@@ -107,7 +116,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     },
     async close() {
       await prisma.$disconnect()
-      await Promise.all([primary, ...replicas].map((pool) => pool.end()))
+      await Promise.all([primary, reads, apart, ...replicas].map((pool) => pool.end()))
     },
   }
 }

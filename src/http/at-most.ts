@@ -17,7 +17,7 @@ export interface Bounds {
 export function atMost({ atOnce, waitingMax, waitMaxMs }: Bounds) {
   const limit = pLimit(atOnce)
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (limit.pendingCount >= waitingMax) throw problems.unavailable()
+    if (limit.activeCount + limit.pendingCount >= atOnce + waitingMax) throw problems.unavailable()
     const asked = performance.now()
     return limit(() => {
       if (performance.now() - asked > waitMaxMs) throw problems.unavailable()

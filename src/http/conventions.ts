@@ -35,15 +35,18 @@ export async function addConventions(app: FastifyInstance, urls: Urls, problemPa
   await guideBrowsers(app, urls)
 }
 
+/** Refuses requests with 503 while the process has more to do than it can. */
+export async function shedLoad(app: FastifyInstance, { engine }: Pick<Database, 'engine'>): Promise<void> {
+  // The embedded database works in this very loop, and may keep it for longer.
+  if (engine === 'server') await app.register(underPressure, OVERLOAD)
+}
+
 /** What every address under /api/v2 shares besides, in this order: load is shed first, and who asks is known before anything is told. */
 export async function addApiConventions(
   api: FastifyInstance,
   services: AccessOptions & { readonly db: Pick<Database, 'engine'> },
 ): Promise<void> {
-  if (services.db.engine === 'server') {
-    // The embedded database works in this very loop, and may keep it for longer.
-    await api.register(underPressure, OVERLOAD)
-  }
+  await shedLoad(api, services.db)
   forbidPages(api)
   addAccess(api, services)
   requireUserAgent(api)

@@ -40,7 +40,11 @@ const told: Readonly<Record<FailureStatus, Told>> = {
   },
   429: { name: 'TooManyRequests', examples: { over_the_limit: problems.rateLimited(42) }, headers: ['Retry-After'] },
   500: { name: 'InternalError', examples: { fault: problems.internal() } },
-  503: { name: 'Unavailable', examples: { away: problems.unavailable() }, headers: ['Retry-After'] },
+  503: {
+    name: 'Unavailable',
+    examples: { away: problems.unavailable(), too_long: problems.tookTooLong() },
+    headers: ['Retry-After'],
+  },
 }
 
 /** Names of header components that an answer has besides its own, whatever it is. */

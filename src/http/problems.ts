@@ -72,6 +72,8 @@ export const problems = {
   rateLimited: (seconds: number, headers?: Record<string, string>) =>
     message(429, `Too many requests: try again in ${wholeSeconds(seconds)}.`, { ...headers, ...retryAfter(seconds) }),
   internal: () => message(500, 'Something went wrong on our side. The request id helps us to find it.'),
+  tookTooLong: () =>
+    message(503, 'This takes too long to find: ask for a smaller area or an earlier page, or try again later.', retryAfter(30)),
   unavailable: () => message(503, 'The service cannot answer just now: try again shortly.', retryAfter(5)),
 } as const
 

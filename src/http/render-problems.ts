@@ -53,7 +53,8 @@ function toProblem(error: unknown, request: FastifyRequest): Problem {
   if (fault.code !== undefined && Object.hasOwn(ofFastify, fault.code)) return ofFastify[fault.code]?.() ?? problems.internal()
   // What Fastify's parsers could not read, or what ended before it was whole.
   if (fault.statusCode === 400) return problems.unreadableBody('The body cannot be read.')
-  if (isUnreachable(error) || fault.code === STATEMENT_TIMEOUT || fault.statusCode === 503) return problems.unavailable()
+  if (fault.code === STATEMENT_TIMEOUT) return problems.tookTooLong()
+  if (isUnreachable(error) || fault.statusCode === 503) return problems.unavailable()
   return problems.internal()
 }
 

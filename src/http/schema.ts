@@ -122,7 +122,10 @@ export const failures = {
   },
   429: { schema: MessageBody, description: 'Too many requests; Retry-After tells the seconds to wait.' },
   500: { schema: MessageBody, description: 'A fault of the service.' },
-  503: { schema: MessageBody, description: 'Overloaded, or the database is away; Retry-After tells when to try again.' },
+  503: {
+    schema: MessageBody,
+    description: 'Overloaded, or the database is away, or the answer takes too long to find; Retry-After tells when to try again.',
+  },
 } as const
 
 export type FailureStatus = keyof typeof failures

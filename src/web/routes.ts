@@ -1,6 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
 
+import { shedLoad } from '../http/conventions.ts'
 import type { Services } from '../services.ts'
+import { boundPages } from './bounds.ts'
 import { addFiles } from './files.ts'
 import { homePage } from './home.ts'
 import { issuePage } from './issue.ts'
@@ -13,10 +15,14 @@ import { shortLinks } from './short-links.ts'
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   app.decorateRequest('viewer', null)
   await addFiles(app)
-  await app.register(homePage, services)
-  await app.register(placeListPage, services)
-  await app.register(placePage, services)
-  await app.register(reportPage, services)
-  await app.register(issuePage, services)
-  await app.register(shortLinks, services)
+  await shedLoad(app, services.db)
+  await app.register(async (pages) => {
+    const bounded = boundPages(pages, services)
+    await pages.register(homePage, bounded)
+    await pages.register(placeListPage, bounded)
+    await pages.register(placePage, bounded)
+    await pages.register(reportPage, bounded)
+    await pages.register(issuePage, bounded)
+    await pages.register(shortLinks, bounded)
+  })
 }

@@ -12,7 +12,8 @@ const refused = () => Promise.reject(Object.assign(new Error('connect ECONNREFUS
 
 /** The app whose database went away after the start: on a server nothing listens there any more. */
 async function withoutDatabase() {
-  if (engine === 'embedded') return appOn({ ...it.db, query: refused, read: refused, transaction: refused } as typeof it.db)
+  if (engine === 'embedded')
+    return appOn({ ...it.db, query: refused, read: refused, ping: refused, transaction: refused } as typeof it.db)
   const gone = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
   return appOn(gone)
 }

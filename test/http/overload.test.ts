@@ -1,9 +1,11 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { letLoopBeLate } from './late-loop.ts'
 
+import { openPostgres } from '../../src/database/postgres.ts'
 import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { appOn } from './app-on.ts'
 
 /** The delay is looked at every five seconds. */
 const SOON = { timeout: 15_000, interval: 250 }
@@ -12,8 +14,9 @@ const SOON = { timeout: 15_000, interval: 250 }
 describe.runIf(engine === 'server')('a service that has more to do than it can', () => {
   const it = useApp({ keepRows: true })
   const ask = () => it.as.nobody.get('/issues', { 'user-agent': '' })
+  const page = () => it.as.nobody.send('GET', '/places', { headers: { accept: 'text/html' } })
 
-  test('sheds requests to the API with 503 before it looks at them, and is still alive', async () => {
+  test('sheds requests to the API and for pages with 503 before it looks at them, and is still alive', async () => {
     letLoopBeLate(2_000)
 
     await vi.waitFor(async () => {
@@ -23,9 +26,89 @@ describe.runIf(engine === 'server')('a service that has more to do than it can',
         body: { message: 'The service cannot answer just now: try again shortly.' },
       })
     }, SOON)
+    await vi.waitFor(async () => expect((await page()).status).toBe(503), SOON)
+    expect(await page()).toMatchObject({ headers: { 'retry-after': '5' }, text: expect.stringContaining('Too busy') as string })
     expect((await it.as.nobody.send('GET', '/health/live')).status).toBe(200)
 
     letLoopBeLate(20)
     await vi.waitFor(async () => expect((await ask()).status).toBe(403), SOON)
+    await vi.waitFor(async () => expect((await page()).status).toBe(200), SOON)
+  })
+})
+
+describe.runIf(engine === 'server')('lists that take too long', () => {
+  const it = useApp({ keepRows: true })
+
+  /** An app of few connections on the same database, while nothing of an issue can be read. */
+  async function withIssuesLocked(options: { readMaxMs: number }) {
+    const db = it.db as Extract<typeof it.db, { engine: 'server' }>
+    const { connectionString = '' } = db.pool.options
+    const few = openPostgres({ url: connectionString, poolMax: 2, ...options })
+    const lock = await db.pool.connect()
+    await lock.query('BEGIN; LOCK TABLE issues IN ACCESS EXCLUSIVE MODE')
+    onTestFinished(async () => {
+      await lock.query('ROLLBACK').finally(() => lock.release())
+      await few.close()
+    })
+    return appOn(few)
+  }
+
+  test('are given up with 503, and say what to ask for instead', async () => {
+    const { nobody } = await withIssuesLocked({ readMaxMs: 200 })
+
+    const answers = await Promise.all([nobody.get('/issues'), nobody.get('/issues?lat=1&lng=2&sort=distance&sort_direction=DESC')])
+
+    expect(answers).toMatchObject(
+      Array(2).fill({
+        status: 503,
+        headers: { 'retry-after': '30' },
+        body: { message: 'This takes too long to find: ask for a smaller area or an earlier page, or try again later.' },
+      }),
+    )
+  })
+
+  test('keep neither the health check nor credentials waiting, though they hold all connections for reads', async () => {
+    const ada = await it.given.user()
+    const { nobody } = await withIssuesLocked({ readMaxMs: 3_000 })
+    let answered = 0
+    const lists = Array.from({ length: 8 }, async () => {
+      await nobody.get('/issues')
+      answered += 1
+    })
+
+    const [ready, profile] = await Promise.all([
+      nobody.send('GET', '/health/ready'),
+      nobody.get('/issues?sort=beauty', { authorization: `Bearer ${ada.token}` }),
+    ])
+
+    expect([ready.status, profile.status]).toEqual([200, 422])
+    expect(answered).toBe(0)
+    await Promise.all(lists)
+  })
+})
+
+describe('a crowd on the pages', () => {
+  const it = useApp({ keepRows: true })
+
+  test('has five queries at a time, is made ten pages at a time while fifty wait, and is refused beyond that', async () => {
+    const { url_name } = await it.given.place()
+    let [atOnce, most] = [0, 0]
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => (open = resolve))
+    const read = async (statement: Parameters<typeof it.db.read>[0]) => {
+      most = Math.max(most, ++atOnce)
+      await opened
+      return it.db.read(statement).finally(() => atOnce--)
+    }
+    const { nobody } = await appOn({ ...it.db, read } as typeof it.db)
+
+    const crowd = Array.from({ length: 70 }, (_, n) => nobody.send(n % 2 === 0 ? 'GET' : 'HEAD', `/places/${url_name}`))
+    await vi.waitFor(async () => expect(most).toBe(5))
+    open()
+    const statuses = (await Promise.all(crowd)).map(({ status }) => status)
+
+    expect(most).toBe(5)
+    expect(statuses.filter((status) => status === 503)).toHaveLength(10)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(60)
   })
 })
