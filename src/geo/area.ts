@@ -1,5 +1,5 @@
 import { join, type Sql, sql } from '../database/database.ts'
-import { type Box, centreOf } from './box.ts'
+import { type Box, centreOf, longitudesOf } from './box.ts'
 import type { Point } from './point.ts'
 
 /*
@@ -26,10 +26,12 @@ export function within({ point, lng, lat }: LocatedColumns, area: Area): Sql {
     case 'everywhere':
       return sql`TRUE`
     case 'box': {
-      const { west, south, east, north } = area.box
-      const inLongitude = west <= east ? sql`${lng} BETWEEN ${west} AND ${east}` : sql`(${lng} >= ${west} OR ${lng} <= ${east})`
+      const { south, north } = area.box
+      const ranges = longitudesOf(area.box)
+      const touched = ranges.map(([west, east]) => sql`${point} && ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326)`)
+      const inRange = ranges.map(([west, east]) => sql`${lng} BETWEEN ${west} AND ${east}`)
       // The index compares boxes of single precision, which a point 1e-8 degrees outside would pass: the columns decide.
-      return sql`${touches(point, area.box)} AND ${inLongitude} AND ${lat} BETWEEN ${south} AND ${north}`
+      return sql`(${join(touched, ' OR ')}) AND (${join(inRange, ' OR ')}) AND ${lat} BETWEEN ${south} AND ${north}`
     }
     case 'place':
       // One geometry value from a scalar subquery keeps the index usable; a join or EXISTS would test every row.
@@ -37,13 +39,6 @@ export function within({ point, lng, lat }: LocatedColumns, area: Area): Sql {
     case 'watched':
       return sql`ST_Covers((SELECT w.area FROM watch_areas w WHERE w.id = ${area.watchAreaId}), ${point})`
   }
-}
-
-/** What the index answers: one envelope, or one on each side of the antimeridian. */
-function touches(point: Sql, { west, south, east, north }: Box): Sql {
-  const envelope = (from: number, to: number) => sql`${point} && ST_MakeEnvelope(${from}, ${south}, ${to}, ${north}, 4326)`
-  if (west <= east) return envelope(west, east)
-  return sql`(${join([envelope(west, 180), envelope(-180, east)], ' OR ')})`
 }
 
 /** The origin of a distance sort where no point is given; null for the whole world, which has none. */

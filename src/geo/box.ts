@@ -10,6 +10,32 @@ export interface Box {
   readonly north: number
 }
 
+/**
+ * The longitudes of a box as ranges that do not cross the antimeridian. That meridian has two names, 180 and -180: a box with an edge on
+ * it holds what is stored under either.
+ */
+export function longitudesOf({ west, east }: Box): readonly (readonly [from: number, to: number])[] {
+  if (west > east) {
+    return [
+      [west, 180],
+      [-180, east],
+    ]
+  }
+  if (east === 180 && west > -180) {
+    return [
+      [west, 180],
+      [-180, -180],
+    ]
+  }
+  if (west === -180 && east < 180) {
+    return [
+      [-180, east],
+      [180, 180],
+    ]
+  }
+  return [[west, east]]
+}
+
 /** The latitude where the square world of Web Mercator ends. */
 export const mercatorLatitudeMax = (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI
 

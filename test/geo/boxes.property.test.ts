@@ -62,6 +62,12 @@ describe('GET /issues finds exactly what brute force finds', () => {
       { min_lat: 0, min_lng: 0, max_lat: 0, max_lng: 0 },
       { min_lat: -20, min_lng: 177, max_lat: -17, max_lng: -179 },
       { min_lat: 39, min_lng: 0.1, max_lat: 40, max_lng: 0 },
+      { min_lat: -60, min_lng: 170, max_lat: 60, max_lng: 180 },
+      { min_lat: -60, min_lng: -180, max_lat: 60, max_lng: -170 },
+      { min_lat: -60, min_lng: 180, max_lat: 60, max_lng: 180 },
+      { min_lat: -60, min_lng: -180, max_lat: 60, max_lng: -180 },
+      { min_lat: -60, min_lng: 180, max_lat: 60, max_lng: -170 },
+      { min_lat: -60, min_lng: 170, max_lat: 60, max_lng: -180 },
     ]
     await fc.assert(fc.asyncProperty(boxes, isTold), { numRuns: 200, examples: examples.map((corners) => [corners]) })
   })

@@ -25,8 +25,11 @@ export const isInBox =
   ({ min_lat, min_lng, max_lat, max_lng }: Corners) =>
   ({ lng, lat }: Point): boolean => {
     if (lat < min_lat || lat > max_lat) return false
-    return min_lng <= max_lng ? lng >= min_lng && lng <= max_lng : !(lng < min_lng && lng > max_lng)
+    return meridiansOf(lng).some((at) => (min_lng <= max_lng ? at >= min_lng && at <= max_lng : !(at < min_lng && at > max_lng)))
   }
+
+/** The antimeridian has two names. */
+const meridiansOf = (lng: number) => (Math.abs(lng) === 180 ? [-180, 180] : [lng])
 
 const TILE_PIXELS = 256
 const MAP_PIXELS = 1024

@@ -78,6 +78,24 @@ describe('GET /issues in an area', () => {
     expect(await titles({ min_lat: -1, min_lng: 178, max_lat: 1, max_lng: -177, sort: 'distance' })).toEqual(['Right', 'Left'])
   })
 
+  test.each<[string, Parameters]>([
+    ['a box that ends at 180', { min_lat: -1, min_lng: 179, max_lat: 1, max_lng: 180 }],
+    ['a box that begins at -180', { min_lat: -1, min_lng: -180, max_lat: 1, max_lng: -179 }],
+    ['a box of no width at 180', { min_lat: -1, min_lng: 180, max_lat: 1, max_lng: 180 }],
+    ['a box of no width at -180', { min_lat: -1, min_lng: -180, max_lat: 1, max_lng: -180 }],
+    ['a box that crosses', { min_lat: -1, min_lng: 179.5, max_lat: 1, max_lng: -179.5 }],
+    // At zoom 9 a view is 360 × 4 / 2⁹ degrees wide.
+    ['a view that ends there', { lat: 0, lng: 180 - 1.406_25, zoom: 9 }],
+    ['a view that begins there', { lat: 0, lng: -180 + 1.406_25, zoom: 9 }],
+    ['a view across it', { lat: 0, lng: 180, zoom: 9 }],
+    ['the whole world', { min_lat: -90, min_lng: -180, max_lat: 90, max_lng: 180 }],
+  ])('knows 180 and -180 for the same meridian: %s has what lies there', async (_, parameters) => {
+    await it.given.issue({ id: 1, summary: 'At 180', at: { lng: 180, lat: 0 } })
+    await it.given.issue({ id: 2, summary: 'At -180', at: { lng: -180, lat: 0 } })
+
+    expect((await titles(parameters)).toSorted()).toEqual(['At -180', 'At 180'])
+  })
+
   test('leaves out what lies a hundred-millionth of a degree outside of a box, and keeps what lies on its edge', async () => {
     const box = { min_lat: 41.2, min_lng: -73.1, max_lat: 41.4, max_lng: -72.9 }
     const hair = 1e-8
