@@ -31,13 +31,19 @@ const refused = {
 const arrows = [
   { files: ['src/*.ts'], patterns: [refused.app, refused.jobs, refused.tests] },
   { files: ['src/app.ts'], patterns: [refused.jobs, refused.tests] },
-  { files: ['src/config.ts'], patterns: [{ regex: String.raw`^\.`, message: 'The configuration knows nothing of the rest.' }] },
+  {
+    files: ['src/config.ts'],
+    patterns: [{ regex: String.raw`^\.(?!/explained\.ts$)`, message: 'The configuration knows nothing of the rest.' }],
+  },
   { files: ['src/*/**/*.ts'], patterns: [refused.app, refused.routes, refused.faces, refused.jobs, refused.tests] },
   { files: [`src/@(${faces})/**/*.ts`], patterns: [refused.app, refused.routes, refused.jobs, refused.tests] },
   {
     files: ['src/database/**/*.ts'],
-    patterns: [nothingBut(String.raw`config\.ts$|prisma/generated/`, 'The database knows nothing of what it is used for.')],
+    patterns: [
+      nothingBut(String.raw`(?:config|explained)\.ts$|prisma/generated/`, 'The database knows nothing of what it is used for.'),
+    ],
   },
+  { files: ['src/database/*command.ts'], patterns: [refused.app, refused.routes, refused.faces, refused.jobs, refused.tests] },
   {
     files: ['src/geo/**/*.ts'],
     patterns: [

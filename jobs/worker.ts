@@ -1,8 +1,9 @@
 import closeWithGrace from 'close-with-grace'
 import { pino } from 'pino'
 
-import { ConfigError, readConfig, type Config } from '../src/config.ts'
+import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
+import { runOrExplain } from '../src/run.ts'
 import { queueOptions } from './queue.ts'
 import { startWorker } from './run-worker.ts'
 
@@ -10,7 +11,14 @@ import { startWorker } from './run-worker.ts'
 const STOP_MAX_MS = 10_000
 
 /** `npm run worker`: a process that only does jobs. There may be any number of them beside the web processes. */
-async function run(config: Config): Promise<void> {
+async function run(): Promise<void> {
+  const config = readConfig(process.env)
+  if (config.databaseUrl === undefined) {
+    throw new ConfigError(
+      'A worker of its own needs DATABASE_URL. On the embedded database, which only one process may open, ' +
+        '`npm start` does the jobs itself.',
+    )
+  }
   const log = pino({ level: config.logLevel })
   const { database } = await connect(config, {
     doing: 'npm run worker',
@@ -33,16 +41,4 @@ async function run(config: Config): Promise<void> {
   log.info('the worker runs')
 }
 
-try {
-  const config = readConfig(process.env)
-  if (config.databaseUrl === undefined) {
-    throw new ConfigError(
-      'A worker of its own needs DATABASE_URL. On the embedded database, which only one process may open, ' +
-        '`npm start` does the jobs itself.',
-    )
-  }
-  await run(config)
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error)
-  process.exitCode = 1
-}
+await runOrExplain(run)

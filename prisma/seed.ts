@@ -1,7 +1,7 @@
-import { ConfigError, readConfig } from '../src/config.ts'
+import { readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
-import { FolderInUse } from '../src/database/folder-lock.ts'
-import { DemoRefused, seedDemo } from './seeds/demo.ts'
+import { runOrExplain } from '../src/run.ts'
+import { seedDemo } from './seeds/demo.ts'
 import { adminLogin, moderatorLogin, officialLogin, residentLogin } from './seeds/logins.ts'
 import { cities } from './seeds/cities/index.ts'
 
@@ -9,7 +9,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 /** `npm run seed`: adds the demo to the database that the environment names, and migrates that first. */
 async function seed(): Promise<void> {
-  const { database } = await connect(readConfig(process.env), { doing: 'npm run seed', say })
+  const config = readConfig(process.env, { makesUrls: false })
+  const { database } = await connect(config, { doing: 'npm run seed', say })
   try {
     const { added } = await seedDemo(database, { say })
     if (added) say(`Log in with (e-mail address, password):\n${logins()}`)
@@ -23,10 +24,4 @@ function logins(): string {
   return listed.map(({ email, password, does }) => `  ${email.padEnd(38)} ${password.padEnd(16)} ${does}`).join('\n')
 }
 
-try {
-  await seed()
-} catch (error) {
-  const known = error instanceof ConfigError || error instanceof FolderInUse || error instanceof DemoRefused
-  process.stderr.write(`${known ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
-  process.exitCode = 1
-}
+await runOrExplain(seed)

@@ -1,10 +1,14 @@
 import ipaddr from 'ipaddr.js'
+import { isIP } from 'node:net'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
+import { Explained } from './explained.ts'
+
 /**
  * The environment, declared once. `description` and `allowed` are what `.env.example`, the README and the error message at
- * start say of each variable; tests compare the three. Nothing else in the project reads `process.env`.
+ * start say of each variable; tests compare the three. The start files hand `process.env` to `readConfig`; nothing else of the
+ * service reads it.
  */
 export const Environment = Type.Object({
   PORT: Type.Integer({
@@ -22,9 +26,9 @@ export const Environment = Type.Object({
   }),
   PUBLIC_URL: Type.Optional(
     Type.String({
-      pattern: '^https?://[^/?#\\s]+(/[^?#\\s]*)?$',
+      pattern: '^https?://[^/?#@\\s]+(/[^?#\\s]*)?$',
       description: 'Where people reach the service; every absolute URL starts with it. Required with `DATABASE_URL`.',
-      allowed: 'an http or https address without query',
+      allowed: 'an http or https address without user, password or query',
     }),
   ),
   TRUST_PROXY: Type.Optional(
@@ -108,23 +112,24 @@ export interface Config {
   readonly logLevel: string
 }
 
-/** Says every wrong variable at once; `message` is fit for a terminal. */
-export class ConfigError extends Error {
+/** Says every wrong variable at once. */
+export class ConfigError extends Explained {
   override name = 'ConfigError'
 }
 
 /**
  * Reads the environment into one frozen object. Blank variables count as not set.
+ * @param makesUrls false for commands that write no address anywhere, and so need no PUBLIC_URL
  * @throws ConfigError naming every variable that is wrong and what it may be.
  */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined>, { makesUrls = true } = {}): Config {
   const given = Object.fromEntries(
     Object.keys(Environment.properties)
       .map((name) => [name, env[name]?.trim()] as const)
       .filter(([, text]) => text !== undefined && text !== ''),
   )
   const values = Value.Default(Environment, withIntegers(given))
-  const faults = faultsOf(values)
+  const faults = faultsOf(values, makesUrls)
   if (!Value.Check(Environment, values) || faults.length > 0) {
     throw new ConfigError(`The service cannot start, the environment is wrong:\n${faults.map((line) => `  ${line}`).join('\n')}`)
   }
@@ -145,12 +150,30 @@ function withIntegers(given: Record<string, string | undefined>): Record<string,
 function isReal(name: string, value: unknown): boolean {
   if (typeof value !== 'string') return true
   const parts = value.split(',').map((part) => part.trim())
+  if (name === 'HOST') return isIP(value) !== 0 || isHostName(value)
   if (name === 'TRUST_PROXY') return /^\d+$/.test(value) || parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part))
-  if (name.endsWith('_URLS')) return parts.every((part) => URL.canParse(part))
-  return !name.endsWith('_URL') || URL.canParse(value)
+  return !/_URLS?$/.test(name) || (name.endsWith('S') ? parts : [value]).every(isAddress)
 }
 
-function faultsOf(values: unknown): string[] {
+/** Percent signs in the user, the password and the path are decoded by whoever connects. */
+function isAddress(text: string): boolean {
+  try {
+    const { username, password, pathname } = new URL(text)
+    return [username, password, pathname].every((part) => decodeURIComponent(part) !== undefined)
+  } catch {
+    return false
+  }
+}
+
+/** Labels of letters, digits and hyphens; a last one of digits only would be an address that is none. */
+function isHostName(text: string): boolean {
+  return (
+    text.length <= 253 &&
+    /^(?!.*(?:^|\.)\d+$)[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?(?:\.[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?)*$/i.test(text)
+  )
+}
+
+function faultsOf(values: unknown, makesUrls: boolean): string[] {
   const lines = Object.entries(Environment.properties).flatMap(([name, schema]) => {
     const value = (values as Record<string, unknown>)[name]
     if (value === undefined || (Value.Check(schema, value) && isReal(name, value))) return []
@@ -158,7 +181,7 @@ function faultsOf(values: unknown): string[] {
     return [`${name} must be ${allowed}`]
   })
   const { DATABASE_URL, DATABASE_REPLICA_URLS, PUBLIC_URL } = values as Record<string, unknown>
-  if (DATABASE_URL !== undefined && PUBLIC_URL === undefined) {
+  if (makesUrls && DATABASE_URL !== undefined && PUBLIC_URL === undefined) {
     lines.push('PUBLIC_URL must be set where DATABASE_URL is: the links in answers and mails start with it')
   }
   if (DATABASE_REPLICA_URLS !== undefined && DATABASE_URL === undefined) {

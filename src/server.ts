@@ -6,26 +6,28 @@ import { queueOptions } from '../jobs/queue.ts'
 import { startWorker } from '../jobs/run-worker.ts'
 import { demoIsDue } from '../prisma/seeds/due.ts'
 import { buildApp } from './app.ts'
-import { type Config, ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
-import { FolderInUse } from './database/folder-lock.ts'
-import { isUnreachable } from './database/postgres.ts'
+import { hostInUrl, listenRefused, tryToListen } from './listening.ts'
+import { runOrExplain } from './run.ts'
 import { openServices } from './services.ts'
 import { welcome } from './welcome.ts'
 
 const STOP_MAX_MS = 10_000
 
 /** Starts the web process: config → database → services → app → listen. On the embedded engine the jobs run here as well. */
-async function start(config: Config): Promise<void> {
+async function start(): Promise<void> {
   const began = performance.now()
+  const config = readConfig(process.env)
   const say = (line: string) => process.stdout.write(`${line}\n`)
   const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
+  await tryToListen(config)
   const { database, lock } = await connect(config, {
     doing: 'npm start',
     say,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
-  let served = `http://${hostInUrl(config.host)}:${config.port}`
+  let served = `http://${reachedAt(config.host)}:${config.port}`
   const services = openServices({ config, db: database, log, servedAt: () => served })
   const app = await buildApp(services)
   const closers: (() => Promise<unknown>)[] = [() => app.close(), () => services.close()]
@@ -35,8 +37,10 @@ async function start(config: Config): Promise<void> {
     await database.close()
   })
   if (await demoIsDue(database, config.demo)) await seedDemo(database, say)
-  await app.listen({ port: config.port, host: config.host })
-  served = `http://${hostInUrl(config.host)}:${(app.server.address() as AddressInfo).port}`
+  await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
+    throw listenRefused(error, config)
+  })
+  served = `http://${reachedAt(config.host)}:${(app.server.address() as AddressInfo).port}`
   lock?.describe(`npm start at ${served}`)
   say(await welcome(database, services.urls.root, (performance.now() - began) / 1000))
   if (database.engine === 'embedded') {
@@ -51,30 +55,7 @@ async function seedDemo(database: Parameters<typeof openServices>[0]['db'], say:
   await demo.seedDemo(database, { say })
 }
 
-/** IPv6 addresses stand in brackets; whoever listens on all addresses is reached on the loopback one. */
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1'
-  return host.includes(':') ? `[${host}]` : host
-}
+/** Whoever listens on all addresses is reached on the loopback one. */
+const reachedAt = (host: string) => hostInUrl(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
-/** What the person who starts the service can mend needs a sentence and no stack. */
-function isForPeople(error: unknown): boolean {
-  return error instanceof ConfigError || error instanceof FolderInUse || (error as Error).name === 'DemoRefused'
-}
-
-function explained(error: unknown, config: Config | undefined): string {
-  const { code, message, stack } = error as { code?: string; message: string; stack?: string }
-  if (isForPeople(error)) return message
-  if (code === 'EADDRINUSE') return `${config?.host ?? ''}:${config?.port ?? ''} is in use by another program: give another PORT.`
-  if (isUnreachable(error)) return `The database of DATABASE_URL cannot be reached (${message || (code ?? '')}).`
-  return stack ?? message
-}
-
-let config: Config | undefined
-try {
-  config = readConfig(process.env)
-  await start(config)
-} catch (error) {
-  process.stderr.write(`${explained(error, config)}\n`)
-  process.exit(1)
-}
+await runOrExplain(start)

@@ -73,9 +73,11 @@ describe('the environment', () => {
     const wrong = () =>
       readConfig({
         PORT: '65536',
+        HOST: 'a b',
         PUBLIC_URL: 'fix.example.org',
         TRUST_PROXY: 'yes',
         DATABASE_URL: 'mysql://db',
+        DATABASE_REPLICA_URLS: 'one',
         REDIS_URL: 'redis',
         DEMO: 'true',
         RATE_LIMIT: '0',
@@ -88,9 +90,11 @@ describe('the environment', () => {
       [
         'The service cannot start, the environment is wrong:',
         '  PORT must be an integer from 0 to 65535',
-        '  PUBLIC_URL must be an http or https address without query',
+        '  HOST must be a host name or an IP address',
+        '  PUBLIC_URL must be an http or https address without user, password or query',
         '  TRUST_PROXY must be a number of hops, or addresses and CIDR ranges separated by commas',
         '  DATABASE_URL must be an address like postgres://user:password@host:5432/name',
+        '  DATABASE_REPLICA_URLS must be addresses like postgres://user:password@host:5432/name separated by commas',
         '  REDIS_URL must be an address like redis://host:6379',
         '  DEMO must be on or off',
         '  RATE_LIMIT must be an integer from 1',
@@ -107,12 +111,23 @@ describe('the environment', () => {
     ['TRUST_PROXY', 'abc'],
     ['PUBLIC_URL', 'http://fix.example.org:99999'],
     ['PUBLIC_URL', 'http://['],
+    ['PUBLIC_URL', 'https://user:secret@fix.example.org'],
+    ['PUBLIC_URL', 'https://user@fix.example.org/city'],
+    ['HOST', 'localhost:3000'],
+    ['HOST', '[::1]'],
+    ['HOST', '300.1.1.1'],
+    ['HOST', '-a.example.org'],
+    ['DATABASE_URL', 'postgres://user:100%@db/fixpoint'],
     ['REDIS_URL', 'redis://a:b:c'],
     ['DATABASE_REPLICA_URLS', 'postgres://one/fixpoint, postgres://[/fixpoint'],
   ])('takes for %s no address that is none: %s', (name, given) => {
     expect(() => readConfig({ DATABASE_URL: 'postgres://db/fixpoint', PUBLIC_URL: 'http://127.0.0.1', [name]: given })).toThrow(
       `${name} must be`,
     )
+  })
+
+  test.each(['localhost', '::', 'fe80::1%eth0', 'fix_1.example.org', '10.0.0.7'])('takes %s for HOST', (given) => {
+    expect(readConfig({ HOST: given }).host).toBe(given)
   })
 
   test.each(['0x10', '1e3', '3000.5', '-1', '99999999999999999999'])('takes no %s for an integer', (given) => {
@@ -132,6 +147,13 @@ describe('the environment', () => {
     ],
   ])('refuses %s', (_, env, message) => {
     expect(() => readConfig(env)).toThrow(message)
+  })
+})
+
+test('commands that write no address need no PUBLIC_URL', () => {
+  expect(readConfig({ DATABASE_URL: 'postgres://db/fixpoint' }, { makesUrls: false })).toMatchObject({
+    databaseUrl: 'postgres://db/fixpoint',
+    publicUrl: undefined,
   })
 })
 

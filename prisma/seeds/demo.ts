@@ -1,4 +1,5 @@
 import { join, sql, type Database, type Queryable } from '../../src/database/database.ts'
+import { Explained } from '../../src/explained.ts'
 import { hashPassword } from '../../src/http/credentials.ts'
 import { cities } from './cities/index.ts'
 import { demoKey, placeRows, readBoundaries } from './boundaries.ts'
@@ -27,7 +28,7 @@ export interface DemoSummary {
 }
 
 /** The database holds something already that the demo would bring under the same name. */
-export class DemoRefused extends Error {
+export class DemoRefused extends Explained {
   override name = 'DemoRefused'
 }
 

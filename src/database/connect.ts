@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Config } from '../config.ts'
+import { type Database, sql } from './database.ts'
 import { type EmbeddedDatabase, openEmbedded } from './embedded.ts'
 import { lockFolder, type FolderLock } from './folder-lock.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres, type PostgresDatabase } from './postgres.ts'
+import { embeddedRefused, readOnlyRefused, serverRefused } from './refusals.ts'
 
 export interface OpenDatabase {
   readonly database: EmbeddedDatabase | PostgresDatabase
@@ -25,43 +27,58 @@ export interface ConnectOptions {
 
 /**
  * Opens the database that the config names and migrates it.
- * @throws FolderInUse when another process has the embedded database.
+ * @throws Explained, which FolderInUse and MigrationFailed are, with the variable to look at and what to do.
  */
-export async function connect(config: Config, { doing, say, onConnectionLost }: ConnectOptions): Promise<OpenDatabase> {
-  if (config.databaseUrl !== undefined) {
-    say('Connecting to PostgreSQL …')
-    const database = openPostgres({
-      url: config.databaseUrl,
-      replicaUrls: config.replicaUrls,
-      ...(onConnectionLost ? { onConnectionLost } : {}),
-    })
-    return { database, isNew: await bringUpToDate(database, say) }
-  }
-  const lock = lockFolder(config.dataDir, doing)
+export function connect(config: Config, options: ConnectOptions): Promise<OpenDatabase> {
+  return config.databaseUrl === undefined ? connectEmbedded(config.dataDir, options) : connectServer(config, options)
+}
+
+async function connectServer(
+  { databaseUrl: url = '', replicaUrls }: Config,
+  { say, onConnectionLost }: ConnectOptions,
+): Promise<OpenDatabase> {
+  say('Connecting to PostgreSQL …')
+  const database = openPostgres({ url, replicaUrls, ...(onConnectionLost ? { onConnectionLost } : {}) })
   try {
-    const folder = join(config.dataDir, 'database')
+    // Nothing can be wrong with this statement: what fails is the connection.
+    const [now] = await database
+      .query<{ mode: string }>(sql`SELECT current_setting('transaction_read_only') AS mode`)
+      .catch((error: unknown) => {
+        throw serverRefused(error, url)
+      })
+    if (now?.mode === 'on') throw readOnlyRefused(url)
+    return { database, isNew: await bringUpToDate(database, say) }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+async function connectEmbedded(dataDir: string, { doing, say }: ConnectOptions): Promise<OpenDatabase> {
+  const lock = lockFolder(dataDir, doing)
+  let opened: EmbeddedDatabase | undefined
+  try {
+    const folder = join(dataDir, 'database')
     say(
       existsSync(folder)
         ? `Opening the embedded database in ${folder} …`
         : `Making a new embedded database in ${folder} (once, about ten seconds) …`,
     )
-    const database = await openEmbedded(folder)
-    const closeOnly = database.close
-    const closing = { ...database, close: async () => closeOnly().finally(() => lock.release()) }
-    return { database: closing, isNew: await bringUpToDate(closing, say), lock }
+    opened = await openEmbedded(folder).catch((error: unknown) => {
+      throw embeddedRefused(error, folder)
+    })
+    const isNew = await bringUpToDate(opened, say)
+    const { close } = opened
+    return { database: { ...opened, close: () => close().finally(lock.release) }, isNew, lock }
   } catch (error) {
+    await opened?.close()
     lock.release()
     throw error
   }
 }
 
-async function bringUpToDate(database: EmbeddedDatabase | PostgresDatabase, say: (line: string) => void): Promise<boolean> {
-  try {
-    const applied = await migrate(database)
-    if (applied.length > 0) say(`Migrated: ${applied.join(', ')}`)
-    return applied.some((name) => name.endsWith('_extensions'))
-  } catch (error) {
-    await database.close()
-    throw error
-  }
+async function bringUpToDate(database: Database, say: (line: string) => void): Promise<boolean> {
+  const applied = await migrate(database)
+  if (applied.length > 0) say(`Migrated: ${applied.join(', ')}`)
+  return applied.some((name) => name.endsWith('_extensions'))
 }

@@ -1,6 +1,9 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+
+import { Explained } from '../explained.ts'
+import { folderRefused } from './refusals.ts'
 
 /** Who holds a data folder, as told to whoever comes second. */
 export interface Holder {
@@ -10,7 +13,7 @@ export interface Holder {
   readonly since: string
 }
 
-export class FolderInUse extends Error {
+export class FolderInUse extends Explained {
   override name = 'FolderInUse'
   constructor(folder: string, holder: Holder | undefined) {
     const who = holder ? `${holder.doing} (process ${holder.pid}, since ${holder.since})` : 'another process that is just starting'
@@ -31,10 +34,18 @@ export interface FolderLock {
  * Takes a data folder for this process. The lock is an exclusive lock of the kernel, held through SQLite, which comes with
  * Node: it ends with the process however that dies, so a stale one cannot exist, and nothing depends on clocks or process ids.
  * The file beside it only tells people who the holder is.
- * @throws FolderInUse while another living process holds it.
+ * @throws FolderInUse while another living process holds it, Explained where the folder cannot be made or written to.
  */
 export function lockFolder(folder: string, doing: string): FolderLock {
-  mkdirSync(folder, { recursive: true })
+  try {
+    return takeLock(folder, doing)
+  } catch (error) {
+    throw error instanceof Explained ? error : folderRefused(error, folder)
+  }
+}
+
+function takeLock(folder: string, doing: string): FolderLock {
+  makeFolder(resolve(folder))
   const holderFile = join(folder, 'lock-holder.json')
   const lock = new DatabaseSync(join(folder, 'lock.sqlite'), { timeout: 0 })
   try {
@@ -57,6 +68,13 @@ export function lockFolder(folder: string, doing: string): FolderLock {
       lock.close()
     },
   }
+}
+
+/** Node's own `recursive` never ends where the system refuses a folder as if its parent were missing, as under /proc. */
+function makeFolder(folder: string): void {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
+  if (!existsSync(dirname(folder))) makeFolder(dirname(folder))
+  mkdirSync(folder)
 }
 
 function readHolder(file: string): Holder | undefined {

@@ -1,13 +1,12 @@
-import { ConfigError, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
-import { FolderInUse } from '../database/folder-lock.ts'
-import { isUnreachable } from '../database/postgres.ts'
+import { Explained } from '../explained.ts'
+import { runOrExplain } from '../run.ts'
 import { help, readArguments, type Request } from './arguments.ts'
 import { importIssues } from './import-issues.ts'
 import { importPlaces } from './import-places.ts'
 import { displayProgress } from './progress.ts'
 import { openSource } from './source-file.ts'
-import { ImportFailed } from './source-row.ts'
 import { exitCodeOf, summaryOf } from './summary.ts'
 
 const say = (line: string) => void process.stderr.write(`${line}\n`)
@@ -28,7 +27,8 @@ async function run({ what, ...options }: Request): Promise<number> {
   // A file that cannot be read is told at once, before a database is made for it.
   await openSource(options.path)
   const signal = stopSignal()
-  const { database } = await connect(readConfig(process.env), { doing: `import of ${what} from ${options.path}`, say })
+  const config = readConfig(process.env, { makesUrls: false })
+  const { database } = await connect(config, { doing: `import of ${what} from ${options.path}`, say })
   const progress = displayProgress(process.stderr)
   try {
     say(`Importing ${what} from ${options.path} …`)
@@ -37,24 +37,16 @@ async function run({ what, ...options }: Request): Promise<number> {
     const report = await importAll(database, { ...options, signal, onProgress: progress.show }).finally(progress.end)
     process.stdout.write(`${summaryOf(what, report, performance.now() - startedAt)}\n`)
     return exitCodeOf(report)
+  } catch (error) {
+    if (!(error instanceof Explained)) say('What was imported so far stays; the same command goes on from there.')
+    throw error
   } finally {
     await database.close()
   }
 }
 
-/** Faults that a person can mend are told in a sentence, without the places in our code. */
-function textOf(error: unknown): string {
-  if (error instanceof ImportFailed || error instanceof ConfigError || error instanceof FolderInUse) return error.message
-  const { code, message, stack } = error as NodeJS.ErrnoException
-  const cause = isUnreachable(error) ? `The database cannot be reached (${message || code})` : `The import failed: ${stack}`
-  return `${cause}\nWhat was imported so far stays; run the same command again to go on.`
-}
-
-try {
+await runOrExplain(async () => {
   const request = readArguments(process.argv.slice(2))
   if (request === undefined) process.stdout.write(`${help}\n`)
   else process.exitCode = await run(request)
-} catch (error) {
-  say(textOf(error))
-  process.exitCode = 1
-}
+})

@@ -1,4 +1,5 @@
 import { type Database, sql } from '../database/database.ts'
+import { Explained } from '../explained.ts'
 import { hashPassword, hashToken, newToken } from '../http/credentials.ts'
 
 export interface NewAccount {
@@ -11,7 +12,7 @@ export interface NewAccount {
 }
 
 /** What cannot be done, in words for whoever asked for it. */
-export class AccountRefused extends Error {
+export class AccountRefused extends Explained {
   override name = 'AccountRefused'
 }
 

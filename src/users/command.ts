@@ -1,10 +1,11 @@
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
-import { ConfigError, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
-import { FolderInUse } from '../database/folder-lock.ts'
-import { AccountRefused, addAccount, addToken, type NewAccount } from './account-queries.ts'
+import { Explained } from '../explained.ts'
+import { runOrExplain } from '../run.ts'
+import { addAccount, addToken, type NewAccount } from './account-queries.ts'
 
 /** `npm run user -- …`: accounts for the people who run the service. */
 const USAGE = `Makes accounts and tokens.
@@ -14,7 +15,7 @@ const USAGE = `Makes accounts and tokens.
 
   --email         the address to log in with
   --password      4 to 40 characters; - reads it from standard input, so that it stands in no list of processes
-  --name          3 to 40 characters; with token: what the token is for
+  --name          3 to 40 characters, without spaces around them; with token: what the token is for
   --role          "Registered User" (the default), "Verified Official" or Admin
   --organization  the name of an organization that the account works for; its members may acknowledge issues
 
@@ -23,7 +24,11 @@ The address counts as confirmed. The database is that of DATABASE_URL, else the 
 
 const roles = ['Registered User', 'Verified Official', 'Admin'] as const
 
-class UsageError extends Error {}
+class UsageError extends Explained {
+  constructor(faults: string) {
+    super(`${faults}\n\n${USAGE}`)
+  }
+}
 
 interface Options {
   readonly email?: string | undefined
@@ -34,21 +39,17 @@ interface Options {
 }
 
 async function run(): Promise<void> {
-  const text = { type: 'string' } as const
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: { email: text, password: text, name: text, role: text, organization: text, help: { type: 'boolean' } },
-  })
+  const { positionals, values } = readArguments()
   if (values.help) return print(USAGE)
   const [verb, ...rest] = positionals
   if (rest.length > 0 || (verb !== 'add' && verb !== 'token')) throw new UsageError('Say add or token.')
   const account = verb === 'add' ? await accountOf(values) : undefined
   const email = account?.email ?? emailOf(values)
+  const tokenName = values.name?.trim() || undefined
 
-  const { database } = await connect(readConfig(process.env), {
-    doing: `npm run user -- ${verb}`,
-    say: (line) => process.stderr.write(`${line}\n`),
-  })
+  const say = (line: string) => void process.stderr.write(`${line}\n`)
+  const config = readConfig(process.env, { makesUrls: false })
+  const { database } = await connect(config, { doing: `npm run user -- ${verb}`, say })
   try {
     if (account) {
       const { id } = await addAccount(database, account)
@@ -56,16 +57,29 @@ async function run(): Promise<void> {
         `Made user ${id}: ${account.name} <${account.email}>, ${account.role}${account.organization ? ` at ${account.organization}` : ''}.\n`,
       )
     } else {
-      print(`${await addToken(database, email, values.name)}\n`)
+      print(`${await addToken(database, email, tokenName)}\n`)
     }
   } finally {
     await database.close()
   }
 }
 
+function readArguments() {
+  const text = { type: 'string' } as const
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { email: text, password: text, name: text, role: text, organization: text, help: { type: 'boolean' } },
+    })
+  } catch (error) {
+    throw new UsageError((error as Error).message)
+  }
+}
+
 async function accountOf(options: Options): Promise<NewAccount> {
   const password = options.password === '-' ? (await text(process.stdin)).replace(/\r?\n$/, '') : options.password
-  const { name = '', role = 'Registered User' } = options
+  const { role = 'Registered User' } = options
+  const name = options.name?.trim() ?? ''
   const known = roles.find((one) => one === role)
   const faults = [
     length(name) < 3 || length(name) > 40 ? '--name must have 3 to 40 characters' : '',
@@ -89,12 +103,4 @@ function print(line: string): void {
   process.stdout.write(line)
 }
 
-try {
-  await run()
-} catch (error) {
-  const { code, message } = error as { code?: string; message: string }
-  const isUsage = error instanceof UsageError || (code ?? '').startsWith('ERR_PARSE_ARGS')
-  const isKnown = isUsage || error instanceof AccountRefused || error instanceof ConfigError || error instanceof FolderInUse
-  process.stderr.write(isKnown ? `${message}\n${isUsage ? `\n${USAGE}` : ''}` : `${(error as Error).stack ?? message}\n`)
-  process.exitCode = 1
-}
+await runOrExplain(run)

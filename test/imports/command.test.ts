@@ -86,5 +86,5 @@ async function emptyDatabase() {
     return { env: { DATA_DIR: temporaryFolder() }, drop: () => Promise.resolve() }
   }
   const { url, drop } = await createTestDatabase(testDatabaseUrl)
-  return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }, drop }
+  return { env: { DATABASE_URL: url }, drop }
 }

@@ -8,13 +8,13 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 
-const ada = ['add', '--email', 'ada@example.org', '--password', 'correct horse', '--name', 'Ada Park']
+const ada = ['add', '--email', 'ada@example.org', '--password', 'correct horse', '--name', ' Ada Park ']
 
 /** An empty database for the command, and a way to look into it afterwards. */
 async function emptyDatabase() {
   if (testDatabaseUrl !== undefined) {
     const { url } = await createTestDatabase(testDatabaseUrl)
-    return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://fixpoint.test' }, open: () => Promise.resolve(openPostgres({ url })) }
+    return { env: { DATABASE_URL: url }, open: () => Promise.resolve(openPostgres({ url })) }
   }
   const folder = temporaryFolder()
   return { env: { DATA_DIR: folder }, open: () => openEmbedded(`${folder}/database`) }
@@ -31,7 +31,7 @@ describe(`npm run user (${engine})`, () => {
       ['add', '--email', 'b@example.org', ...ada.slice(3), '--organization', 'Public Works'],
       env,
     )
-    const token = await runNode('src/users/command.ts', ['token', '--email', 'ada@example.org'], env)
+    const token = await runNode('src/users/command.ts', ['token', '--email', 'ada@example.org', '--name', ' laptop '], env)
 
     expect([added.code, added.stdout]).toEqual([0, 'Made user 1: Ada Park <ada@example.org>, Verified Official.\n'])
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('ADA@example.org is in use by another account.')])
@@ -40,7 +40,8 @@ describe(`npm run user (${engine})`, () => {
       expect.stringContaining('There is no organization named "Public Works". There are none yet.'),
     ])
     const db = await open()
-    expect(await db.prisma.user.count()).toBe(1)
+    expect(await db.prisma.user.findMany({ select: { name: true } })).toEqual([{ name: 'Ada Park' }])
+    expect(await db.prisma.token.findMany({ select: { name: true } })).toEqual([{ name: 'laptop' }])
     const credentials = credentialCheck(db)
     const official = {
       id: 1,
@@ -64,6 +65,8 @@ describe(`npm run user (${engine})`, () => {
       'nowhere',
       '--password',
       'abc',
+      '--name',
+      '     ',
       '--role',
       'King',
     ])

@@ -1,0 +1,21 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/**
+ * The address of a PostgreSQL that answers every login with an error of that SQLSTATE, as the real one does. It is gone when the
+ * test ends.
+ */
+export async function refusingServer(sqlstate: string, message: string): Promise<string> {
+  const fields = Object.entries({ S: 'FATAL', V: 'FATAL', C: sqlstate, M: message }).map(([key, value]) => `${key}${value}\0`)
+  const body = Buffer.from(`${fields.join('')}\0`)
+  const head = Buffer.alloc(5)
+  head.write('E')
+  head.writeInt32BE(body.length + 4, 1)
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(Buffer.concat([head, body])))
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  return `postgres://fix:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}/city`
+}

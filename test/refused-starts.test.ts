@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+import { readConfig } from '../src/config.ts'
+import { connect } from '../src/database/connect.ts'
+import { lockFolder } from '../src/database/folder-lock.ts'
+import { Explained } from '../src/explained.ts'
+import { createTestDatabase } from './helpers/database.ts'
+import { temporaryFolder } from './helpers/folders.ts'
+import { runNode } from './helpers/processes.ts'
+import { refusingServer } from './helpers/refusing-server.ts'
+import { onServer } from './helpers/server-databases.ts'
+import { testDatabaseUrl } from './helpers/servers.ts'
+
+/** Every command that opens a database; the worker opens none but a server's. */
+const commands: [file: string, args: string[]][] = [
+  ['src/server.ts', []],
+  ['src/database/migrate-command.ts', []],
+  ['prisma/seed.ts', []],
+  ['src/imports/command.ts', ['issues', 'package.json']],
+  ['src/users/command.ts', ['token', '--email', 'ada@example.org']],
+]
+const worker: [file: string, args: string[]] = ['jobs/worker.ts', []]
+const quiet = { PORT: '0', LOG_LEVEL: 'silent' }
+
+describe('every command ends with a sentence where its database cannot be used', () => {
+  test.each([...commands, worker])('%s, when the server refuses the login', async (file, args) => {
+    const url = await refusingServer('28P01', 'password authentication failed for user "fix"')
+
+    const { code, stderr } = await runNode(file, args, { ...quiet, DATABASE_URL: url, PUBLIC_URL: 'http://fixpoint.test' })
+
+    expect(stderr.replace(/^Connecting to PostgreSQL …\n/, '')).toBe(
+      `The database server ${new URL(url).host} refuses the login: correct the user and the password in DATABASE_URL. ` +
+        '(password authentication failed for user "fix")\n',
+    )
+    expect(code).toBe(1)
+  })
+
+  test.each(commands)('%s, when its folder is a file', async (file, args) => {
+    const { code, stderr } = await runNode(file, args, { ...quiet, DATA_DIR: 'package.json' })
+
+    expect(stderr).toMatch(/^The data folder package\.json cannot be used: let DATA_DIR name a folder [^\n]* \(EEXIST: [^\n]*\)\n$/)
+    expect(code).toBe(1)
+  })
+})
+
+/** What a command would print that is started with that environment. */
+async function sentenceOf(env: Record<string, string>): Promise<string> {
+  const opening = connect(readConfig(env, { makesUrls: false }), { doing: 'a test', say: () => undefined })
+  const error: unknown = await opening.catch((refused: unknown) => refused)
+  expect(error).toBeInstanceOf(Explained)
+  return (error as Explained).message
+}
+
+describe('a server that cannot be used is told with what to do', () => {
+  test.each([
+    ['has no such database', '3D000', 'database "city" does not exist', 'has no database of that name: create it'],
+    ['lets this machine in nowhere', '28000', 'no pg_hba.conf entry for host', 'refuses the login: correct the user'],
+    ['has no connection left', '53300', 'sorry, too many clients already', 'has no connection left: end others'],
+    ['is still starting', '57P03', 'the database system is starting up', 'cannot be reached: start it'],
+    ['wants something else', '08P01', 'unsupported startup parameter', 'cannot be reached: start it'],
+    ['fails in a way of its own', 'XX000', 'out of luck', 'cannot be used: correct DATABASE_URL'],
+  ])('one that %s', async (_, sqlstate, message, advice) => {
+    const url = await refusingServer(sqlstate, message)
+
+    const sentence = await sentenceOf({ DATABASE_URL: url })
+
+    expect(sentence).toMatch(/^The database server 127\.0\.0\.1:\d+ [^(]*\bDATABASE_URL\b/)
+    expect(sentence).toContain(` ${advice}`)
+    expect(sentence.endsWith(` (${message})`)).toBe(true)
+    expect(sentence).not.toContain('hunter2')
+  })
+
+  test('one that is not there', async () => {
+    expect(await sentenceOf({ DATABASE_URL: 'postgres://fix@127.0.0.1:1/city' })).toBe(
+      'The database server 127.0.0.1:1 cannot be reached: start it, or correct the address in DATABASE_URL. ' +
+        '(connect ECONNREFUSED 127.0.0.1:1)',
+    )
+  })
+
+  test('one whose name nobody knows', async () => {
+    expect(await sentenceOf({ DATABASE_URL: 'postgres://fix@nowhere.invalid/city' })).toMatch(
+      /^The database server nowhere\.invalid:5432 cannot be reached: start it, .* DATABASE_URL\. \(getaddrinfo /,
+    )
+  })
+
+  test.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('one that takes reads only', async (serverUrl) => {
+    const { url, drop } = await createTestDatabase(serverUrl)
+    const name = new URL(url).pathname.slice(1)
+    await onServer(serverUrl, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+
+    const sentence = await sentenceOf({ DATABASE_URL: url })
+
+    await drop()
+    expect(sentence).toMatch(/ takes reads only: let DATABASE_URL name the primary; replicas stand in DATABASE_REPLICA_URLS\.$/)
+  })
+})
+
+describe('a data folder that cannot be used is told with what to do', () => {
+  const advice = 'cannot be used: let DATA_DIR name a folder that may be made or written to.'
+
+  test.each([
+    ['a file', (path: string) => path],
+    ['inside a file', (path: string) => join(path, 'data')],
+  ])('one that is %s', async (_, within) => {
+    const file = join(temporaryFolder(), 'file')
+    writeFileSync(file, '')
+
+    expect(await sentenceOf({ DATA_DIR: within(file) })).toContain(`The data folder ${within(file)} ${advice} (E`)
+  })
+
+  // Where Node's own making of folders never ends, so in a process that can be ended.
+  test.runIf(existsSync('/proc/self'))('one under /proc', { timeout: 20_000 }, async () => {
+    const { code, stderr } = await runNode('src/database/migrate-command.ts', [], { DATA_DIR: '/proc/fixpoint/data' })
+
+    expect(stderr).toBe(
+      `The data folder /proc/fixpoint/data ${advice} (ENOENT: no such file or directory, mkdir '/proc/fixpoint')\n`,
+    )
+    expect(code).toBe(1)
+  })
+
+  test('one in which no file can be written', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'lock.sqlite'))
+
+    expect(await sentenceOf({ DATA_DIR: folder })).toBe(`The data folder ${folder} ${advice} (unable to open database file)`)
+  })
+
+  test('one whose database is none, and the lock is free again', async () => {
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'database'))
+    writeFileSync(join(folder, 'database', 'PG_VERSION'), '18\n')
+
+    expect(await sentenceOf({ DATA_DIR: folder })).toContain(
+      `The embedded database in ${join(folder, 'database')} cannot be opened: it is damaged, or made by another version, or cannot`,
+    )
+    expect(() => lockFolder(folder, 'the next').release()).not.toThrow()
+  })
+})
