@@ -13,6 +13,8 @@ declare module 'vitest' {
     template: string
     /** What the names of this run's databases begin with; empty on the embedded engine. */
     run: string
+    /** Whether files of one process hand their embedded database on; `vitest.config.ts` says which. */
+    handsOnDatabase: boolean
   }
 }
 

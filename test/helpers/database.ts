@@ -15,10 +15,49 @@ export { engine } from './servers.ts'
  * server. `close()` removes it. Open it once for each file, in `beforeAll`, and empty it between tests with `reset`.
  */
 export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDatabase> {
-  if (testDatabaseUrl === undefined) return openCopy(inject('template'))
+  if (testDatabaseUrl === undefined) return inject('handsOnDatabase') ? borrowEmbedded() : openCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
   const database = openPostgres({ url, poolMax: 5 })
   return { ...database, close: () => database.close().finally(drop) }
+}
+
+/** The embedded database of this process while no file has it: one that is handed on saves the next file the seconds of a start. */
+let idle: EmbeddedDatabase | undefined
+
+async function borrowEmbedded(): Promise<EmbeddedDatabase> {
+  const database = idle ?? (await openCopy(inject('template')))
+  idle = undefined
+  const schema = await schemaOf(database)
+  return { ...database, close: () => handOn(database, schema) }
+}
+
+/** Empties it; a session that is set otherwise is set back, and a database whose schema was left changed is not handed on. */
+async function handOn(database: EmbeddedDatabase, schema: string): Promise<void> {
+  if (database.pglite.closed) return
+  // One by one: what is sent together is one transaction, in which nothing can be discarded.
+  await database.pglite.exec('DISCARD ALL')
+  await database.pglite.exec("SET timezone = 'UTC'")
+  await reset(database)
+  if (idle === undefined && (await schemaOf(database)) === schema) idle = database
+  else await database.close()
+}
+
+async function schemaOf(database: EmbeddedDatabase): Promise<string> {
+  const [row] = await database.query<{ schema: string }>(sql`
+    SELECT md5(string_agg(part.text, E'\n' ORDER BY part.text)) AS schema
+    FROM (
+      SELECT format('%s %s %s', c.oid, c.relkind, c.relname) AS text FROM pg_class c WHERE c.relkind <> 't'
+      UNION ALL
+      SELECT format('%s %s %s %s %s', a.attrelid, a.attname, a.atttypid, a.attnotnull, a.atthasdef) FROM pg_attribute a
+      UNION ALL
+      SELECT format('%s %s', o.oid, o.conname) FROM pg_constraint o
+      UNION ALL
+      SELECT format('%s %s', t.oid, t.tgenabled) FROM pg_trigger t
+      UNION ALL
+      SELECT format('%s %s %s', f.oid, f.proname, f.prosrc) FROM pg_proc f
+      UNION ALL
+      SELECT format('%s %s', d.objoid, d.description) FROM pg_shdescription d) part`)
+  return row?.schema ?? ''
 }
 
 /** A database on the server, empty unless a template is named; for tests that start processes of their own on it. */
