@@ -1,12 +1,20 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 
+import { geocoderAt } from '../../src/geo/geocoder.ts'
 import { FAR_AWAY, GREEN } from '../helpers/given.ts'
 import { addressOf, type Parameters, titlesOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const REFUSED = { address: 'is not geocoded here: geocode the address on the client and send lat and lng' }
+
+/** Whatever the geocoder might say, these are refused: a mistyped area must never answer with the whole world. */
+const halfGiven: [string, Parameters, string[]][] = [
+  ['half a point', { address: 'Church St', lat: 41 }, ['lng']],
+  ['the other half with zoom', { address: 'Church St', lng: -72, zoom: 12 }, ['lat']],
+  ['a point and one corner', { address: 'Church St', ...GREEN, min_lat: 1 }, ['max_lat', 'max_lng', 'min_lng']],
+]
 
 describe('GET /issues with an address, without a geocoder', () => {
   const it = useApp()
@@ -28,6 +36,12 @@ describe('GET /issues with an address, without a geocoder', () => {
     expect(await titlesOf(it.as.nobody, { ...GREEN, address: 'Nowhere 1', sort: 'distance' })).toEqual(['Here'])
   })
 
+  test.each(halfGiven)('is no way around what is missing: %s', async (_, parameters, missing) => {
+    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+
+    expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])
+  })
+
   test('is refused where a point is needed', async () => {
     const form = await it.as.nobody.get('/issues/new?address=Church+St')
     const places = await it.as.nobody.get('/places?address=Church+St')
@@ -37,15 +51,18 @@ describe('GET /issues with an address, without a geocoder', () => {
   })
 })
 
+type Reply = (response: ServerResponse) => unknown
+
 /** Answers like Nominatim: with what a test said about the address, and with nothing for others. */
-function openGeocoder(): Promise<{ server: Server; url: string; answers: Map<string, string>; asked: string[] }> {
-  const answers = new Map<string, string>()
+function openGeocoder(): Promise<{ server: Server; url: string; answers: Map<string, string | Reply>; asked: string[] }> {
+  const answers = new Map<string, string | Reply>()
   const asked: string[] = []
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://geocoder.invalid')
     asked.push(`${url.pathname} ${url.searchParams.get('q')} ${url.searchParams.get('format')}`)
     const answer = answers.get(url.searchParams.get('q') ?? '') ?? '[]'
-    response.writeHead(answer === 'broken' ? 500 : 200, { 'content-type': 'application/json' }).end(answer)
+    if (typeof answer === 'string') response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+    else answer(response)
   })
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
@@ -63,7 +80,10 @@ describe('GET /issues with an address, with a geocoder', () => {
     geocoder.answers.clear()
     geocoder.asked.length = 0
   })
-  afterAll(() => geocoder.server.close())
+  afterAll(() => {
+    geocoder.server.close()
+    geocoder.server.closeAllConnections()
+  })
 
   const found = (lng: unknown, lat: unknown) => JSON.stringify([{ lon: lng, lat, display_name: 'Found' }])
 
@@ -87,31 +107,89 @@ describe('GET /issues with an address, with a geocoder', () => {
     expect(await titlesOf(it.as.nobody, { address: 'Far End', sort: 'distance', ...box })).toEqual(['There', 'Here'])
   })
 
-  test.each<[string, string]>([
-    ['nothing', '[]'],
-    ['no coordinates', found(null, null)],
-    ['blank coordinates', found('', '')],
-    ['coordinates off the world', found('181', '12')],
-    ['something else than a list', '{"lat": 1, "lon": 1}'],
-    ['no JSON', 'sorry'],
-  ])('refuses an address for which the geocoder knows %s', async (_, answer) => {
-    const address = `Address of ${answer}`
-    geocoder.answers.set(address, answer)
+  test.each(halfGiven)('asks no geocoder where something is missing: %s', async (_, parameters, missing) => {
+    const { status, body } = await it.as.nobody.get(addressOf(parameters))
 
-    const { status, body } = await it.as.nobody.get(addressOf({ address, zoom: 12 }))
+    expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])
+    expect(geocoder.asked).toEqual([])
+  })
+
+  test('is reached before three corners are, and does not make up for the fourth', async () => {
+    geocoder.answers.set('Corner St', found(GREEN.lng, GREEN.lat))
+
+    const { status, body } = await it.as.nobody.get(addressOf({ address: 'Corner St', min_lat: 1, min_lng: 1, max_lat: 2 }))
+
+    expect([status, body]).toEqual([422, { max_lng: 'is missing: it goes with min_lat, min_lng, max_lat' }])
+  })
+
+  test('is not asked for beside a point, with zoom or without', async () => {
+    await it.given.issue({ summary: 'Here', at: GREEN })
+    await it.given.issue({ summary: 'There', at: FAR_AWAY })
+    geocoder.answers.set('Elsewhere', found(FAR_AWAY.lng, FAR_AWAY.lat))
+
+    expect(await titlesOf(it.as.nobody, { ...GREEN, zoom: 12, address: 'Elsewhere' })).toEqual(['Here'])
+    expect(await titlesOf(it.as.nobody, { ...GREEN, address: 'Elsewhere', sort: 'distance' })).toEqual(['Here', 'There'])
+    expect(geocoder.asked).toEqual([])
+  })
+
+  test('refuses an address that the geocoder does not know', async () => {
+    const { status, body } = await it.as.nobody.get(addressOf({ address: 'Nowhere 1', zoom: 12 }))
 
     expect([status, body]).toEqual([422, { address: 'was not found: send lat and lng instead' }])
   })
 
-  test('answers 503 with Retry-After while the geocoder is broken, and does not remember that', async () => {
+  test.each<[string, string | Reply]>([
+    ['no coordinates', found(null, null)],
+    ['blank coordinates', found('', '')],
+    ['coordinates off the world', found('181', '12')],
+    ['something else than a list', '{"lat": 1, "lon": 1}'],
+    ['a list of nothing', '[null]'],
+    ['no JSON', '<html>Sorry</html>'],
+    ['an error', (response) => response.writeHead(500).end('[]')],
+    ['another address', (response) => response.writeHead(302, { location: `${geocoder.url}/search?q=Church+St` }).end()],
+    ['more than 64 KB', (response) => response.end(`[${' '.repeat(65_536)}]`)],
+    ['half an answer', (response) => response.write('[', () => response.destroy())],
+  ])('answers 503 with Retry-After while the geocoder says %s, and does not remember that', async (said, answer) => {
     await it.given.issue({ summary: 'Here', at: GREEN })
-    geocoder.answers.set('Broken St', 'broken')
-    const during = await it.as.nobody.get(addressOf({ address: 'Broken St', zoom: 12 }))
-    geocoder.answers.set('Broken St', found(GREEN.lng, GREEN.lat))
-    const after = await titlesOf(it.as.nobody, { address: 'Broken St', zoom: 12 })
+    const address = `Broken St ${said}`
+    geocoder.answers.set(address, answer)
+    const during = await it.as.nobody.get(addressOf({ address, zoom: 12 }))
+    geocoder.answers.set(address, found(GREEN.lng, GREEN.lat))
+    const after = await titlesOf(it.as.nobody, { address, zoom: 12 })
 
-    expect([during.status, Number(during.headers['retry-after']) > 0]).toEqual([503, true])
+    const { message } = during.body as { message: string }
+    expect([during.status, message]).toEqual([
+      503,
+      'The geocoder does not answer as it should: try again later, or send lat and lng.',
+    ])
+    expect(Number(during.headers['retry-after'])).toBeGreaterThan(0)
     expect(after).toEqual(['Here'])
+  })
+
+  test('reads no more of an endless answer than it may be long', async () => {
+    const closed = Promise.withResolvers<number>()
+    geocoder.answers.set('Endless St', (response) => {
+      let sent = 0
+      const more = () => {
+        while (!response.destroyed && response.write(' '.repeat(16_384))) sent += 16_384
+      }
+      response.on('drain', more).on('close', () => closed.resolve(sent))
+      more()
+    })
+
+    const { status } = await it.as.nobody.get(addressOf({ address: 'Endless St', zoom: 12 }))
+
+    expect(status).toBe(503)
+    expect(await closed.promise).toBeLessThan(50_000_000)
+  })
+
+  test('does not wait for ever, neither for an answer nor for its end', async () => {
+    const geocode = geocoderAt(geocoder.url, 100)
+    geocoder.answers.set('Silent St', () => undefined)
+    geocoder.answers.set('Slow St', (response) => response.write('['))
+
+    await expect(geocode('Silent St')).rejects.toMatchObject({ status: 503 })
+    await expect(geocode('Slow St')).rejects.toMatchObject({ status: 503 })
   })
 
   test('gives the report form of an address', async () => {
