@@ -31,14 +31,20 @@ export const AreaQuery = Type.Object({
     Type.Number({
       minimum: 0,
       maximum: 22,
-      description: 'With a point: the area is what a map of 1024 × 1024 pixels shows at this zoom.',
+      description:
+        'With a point: the area is what a map of 1024 × 1024 pixels shows at this zoom. A point without it is no area, but where sort=distance measures from.',
       examples: [14],
       'x-allowed': 'a number from 0 to 22',
     }),
   ),
-  place_url: Text('The `url_name` of a place: its polygon, edge included.', 'denver'),
+  place_url: Text(
+    'The `url_name` of a place: its polygon, edge included. Polygons are planar in longitude and latitude and end at 180 and -180 (RFC 7946).',
+    'denver',
+  ),
   min_lat: Latitude('South edge of a box.'),
-  min_lng: Longitude('West edge of a box; greater than max_lng, the box crosses the antimeridian.'),
+  min_lng: Longitude(
+    'West edge of a box; greater than max_lng, the box crosses the antimeridian. An edge at 180 or -180 holds what is stored under either.',
+  ),
   max_lat: Latitude('North edge of a box.'),
   max_lng: Longitude('East edge of a box.'),
   watcher_token: Text('The token of a watch area.', 'wt_7Yh3'),
@@ -51,6 +57,28 @@ export interface AreaLookup {
   watchAreaByToken(token: string): Promise<{ id: number; centre: Point } | undefined>
   /** @throws Problem 422 where no geocoder is set or the address is unknown */
   geocode(address: string): Promise<Point>
+}
+
+const corners = ['min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
+
+/** The forms in the order of the interface: what each is made of, and what comes after it. */
+const forms: readonly { readonly whole: readonly Name[]; readonly later: readonly Name[] }[] = [
+  { whole: ['lat', 'lng', 'zoom'], later: ['address', 'place_url', ...corners, 'watcher_token'] },
+  // A point, too: its address is the later of two ways to give one.
+  { whole: ['lat', 'lng'], later: ['address'] },
+  { whole: ['address', 'zoom'], later: ['place_url', ...corners, 'watcher_token'] },
+  { whole: ['place_url'], later: [...corners, 'watcher_token'] },
+  { whole: corners, later: ['watcher_token'] },
+]
+
+/**
+ * The query as it was given, without what comes after the first complete form: that is not looked at, so it may be anything. To be asked
+ * before the query is validated.
+ */
+export function withoutLaterForms<Query extends Readonly<Record<string, unknown>>>(query: Query): Query {
+  const form = forms.filter(({ whole }) => whole.every((name) => query[name] !== undefined))
+  const later = new Set<string>(form.flatMap(({ later }) => later))
+  return later.size === 0 ? query : (Object.fromEntries(Object.entries(query).filter(([name]) => !later.has(name))) as Query)
 }
 
 type Reader = (query: AreaQuery, lookup: AreaLookup) => Promise<Area | undefined>
@@ -91,7 +119,7 @@ const fromPlace: Reader = async (query, lookup) => {
 }
 
 const fromBox: Reader = async (query) => {
-  if (!together(query, ['min_lat', 'min_lng', 'max_lat', 'max_lng'])) return undefined
+  if (!together(query, corners)) return undefined
   const { min_lat: south, min_lng: west, max_lat: north, max_lng: east } = query as Required<AreaQuery>
   if (south > north) throw problems.invalid({ min_lat: 'must not be greater than max_lat' })
   return { kind: 'box', box: { west, south, east, north } }

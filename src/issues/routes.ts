@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import { listComments } from '../comments/queries.ts'
-import { originOf, resolveArea } from '../geo/area-query.ts'
+import { originOf, resolveArea, withoutLaterForms } from '../geo/area-query.ts'
 import { isFresh } from '../http/conditional.ts'
 import { metadataOf, pageOf, parametersOf, perPageMax } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
@@ -10,6 +10,7 @@ import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
 import { listDetails } from './details-queries.ts'
 import { filterOf } from './filter.ts'
+import { findLastChangeOfList } from './freshness.ts'
 import { fieldsOf, ListIssuesQuery } from './list-query.ts'
 import type { Order } from './order.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
@@ -25,11 +26,14 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
   app.get(
     '/issues',
     {
+      preValidation: async (request) => {
+        request.query = withoutLaterForms(request.query)
+      },
       schema: {
         operationId: 'listIssues',
         summary: 'List issues in an area',
         description:
-          'Without an area: everywhere. The first complete form of an area decides: lat+lng+zoom, place_url, box, watcher_token.',
+          'Without an area: everywhere. The first complete form of an area decides, and forms after it are not looked at: lat+lng+zoom, place_url, box, watcher_token.',
         tags: ['Issues'],
         querystring: ListIssuesQuery,
         response: { 200: IssueList, ...failsWith(422) },
@@ -38,13 +42,14 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
     async (request, reply) => {
       const { query, viewer } = request
       const fields = fieldsOf(query)
+      const lastModified = await findLastChangeOfList(db, query, viewer)
       const area = await resolveArea(query, areas)
       const order = await orderOf(query, () => originOf(query, area, areas))
       const filter = await filterOf(reader, query, area, viewer)
       const page = pageOf(query, query.details ? perPageWithDetailsMax : perPageMax)
 
-      const { entries, changedAt, issues: rows } = await listIssues(reader, filter, order, page, viewer)
-      isFresh(request, reply, { lastModified: changedAt })
+      const { entries, issues: rows } = await listIssues(reader, filter, order, page, viewer)
+      isFresh(request, reply, { lastModified })
       const metadata = metadataOf(urls, '/issues', parametersOf(request), page, entries)
       const issues = query.details ? await withDetails(rows, viewer) : rows.map((row) => toIssue(row, urls))
       if (!fields) return { metadata, issues, errors: {} }
@@ -73,10 +78,9 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const { id } = request.params
       const version = await findIssueVersion(db, id, viewer)
       if (!version) throw problems.notFound('The issue')
-      const { changed_at: lastModified, ...etag } = version
-      // The answer also depends on the release that writes it and on the address that its links start with; the time tells an issue from an earlier one of its id.
-      const written = [packageJson.version, urls.root, lastModified]
-      if (isFresh(request, reply, { etag: [...Object.values(etag), ...written], lastModified })) return reply.notModified() as never
+      // The answer also depends on the release that writes it and on the address that its links start with.
+      const { last_modified: lastModified, ...written } = { ...version, release: packageJson.version, root: urls.root }
+      if (isFresh(request, reply, { etag: Object.values(written), lastModified })) return reply.notModified() as never
 
       const row = await findIssue(db, id, viewer)
       const [extended] = row ? await withDetails([row], viewer) : []

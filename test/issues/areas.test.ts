@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { addressOf, type Parameters, titlesOf } from '../helpers/issue-list.ts'
+import { addressOf, listIn, type Parameters, titlesOf } from '../helpers/issue-list.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 
@@ -46,6 +46,43 @@ describe('GET /issues in an area', () => {
     ])
     expect(await titles({ place_url: 'here', min_lat: 1, max_lng: 2, watcher_token: 'none' })).toEqual(['Here'])
     expect(await titles({ ...boxAround(GREEN), watcher_token: 'none' })).toEqual(['Here'])
+  })
+
+  test('does not look at later forms, whatever stands there', async () => {
+    await givenTwoTowns()
+    const noBox = { min_lat: 'abc', min_lng: '', max_lat: 91, max_lng: '1e999' }
+    const tooLong = 'x'.repeat(301)
+
+    const later = { place_url: '', ...noBox, watcher_token: tooLong }
+    expect(await titles({ ...GREEN, zoom: 12, address: tooLong, ...later })).toEqual(['Here'])
+    expect(await titles({ place_url: 'here', ...noBox, watcher_token: 'a\0b' })).toEqual(['Here'])
+    expect(await titles({ ...boxAround(GREEN), watcher_token: '' })).toEqual(['Here'])
+    expect(await titles({ ...FAR_AWAY, address: '', place_url: 'here', min_lat: 'abc' })).toEqual(['Here'])
+    const twice = await it.as.nobody.get('/issues?place_url=here&watcher_token=1&watcher_token=2')
+    expect(listIn(twice).issues.map(({ summary }) => summary)).toEqual(['Here'])
+  })
+
+  test.each<[string, Parameters, string[]]>([
+    ['in the complete form itself', { lat: 91, lng: 'x', zoom: 12, place_url: '', min_lat: 'abc' }, ['lat', 'lng']],
+    ['in an earlier, half-given form', { lat: 'abc', place_url: 'here' }, ['lat']],
+    ['after a half-given form', { min_lat: 1, max_lat: 2, watcher_token: '' }, ['watcher_token']],
+    ['beside the complete form, in what is no form', { place_url: 'here', min_lat: 'abc', sort: 'up' }, ['sort']],
+  ])('refuses a value that is not allowed %s', async (_, parameters, names) => {
+    await givenTwoTowns()
+
+    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+
+    expect([status, Object.keys(body as object).toSorted()]).toEqual([422, names])
+  })
+
+  test('keeps what it did not look at in the addresses of the other pages', async () => {
+    await it.given.issue({ at: GREEN })
+    await it.given.issue({ at: GREEN })
+    await it.given.place({ url_name: 'here' })
+
+    const { pagination } = listIn(await it.as.nobody.get('/issues?place_url=here&min_lat=abc&per_page=1'))
+
+    expect(pagination.next_page_url).toBe('http://fixpoint.test/api/v2/issues?min_lat=abc&page=2&per_page=1&place_url=here')
   })
 
   test('takes a point without zoom for no area: it may stand beside a place, a box or a watch area', async () => {
