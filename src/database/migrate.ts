@@ -6,31 +6,60 @@ import {
 } from '@prisma/driver-adapter-utils'
 import { readdir, readFile } from 'node:fs/promises'
 
+import { Explained } from '../explained.ts'
 import type { Database } from './database.ts'
+import { isUnreachable } from './postgres.ts'
 
 const prismaFolder = new URL('../../prisma/', import.meta.url)
+const ourMigrations = new URL('migrations/', prismaFolder)
 const noFilters = { externalTables: [], externalEnums: [] }
 
 /**
  * Applies the migrations that are missing, in order, and gives their names. Prisma's own schema engine (as WASM) does it over
- * the same driver as everything else and keeps the books in `_prisma_migrations`, so `prisma migrate deploy` may be used instead.
+ * the same driver as everything else and keeps its books in `_prisma_migrations`. The command `prisma migrate deploy` cannot do
+ * it: it needs the native engine (docs/adr/0003-prisma-without-native-engine.md).
  * Ten processes may start at once: the first one migrates, the others wait and find nothing to do.
- * @throws Error of the engine with the name of the migration and the database's reason.
+ * @param folder the migrations; tests bring others
+ * @throws MigrationFailed when the database refuses one: those before it stay, of itself nothing does, and once it is mended the
+ * next call goes on with it. Any other error is the connection's or the engine's own.
  */
-export async function migrate(database: Database): Promise<string[]> {
+export async function migrate(database: Database, folder = ourMigrations): Promise<string[]> {
   return database.exclusively('fixpoint migrations', async () => {
-    const { schemaEngine, close } = await openSchemaEngine(database)
+    const migrationsList = await readMigrations(folder)
+    const refused: Refusal[] = []
+    const { schemaEngine, close } = await openSchemaEngine(database, refused)
     try {
-      await takeBackUnfinished(schemaEngine)
-      const { appliedMigrationNames } = await schemaEngine.applyMigrations({
-        migrationsList: await readMigrations(),
-        filters: noFilters,
-      })
+      await takeBackUnfinished(schemaEngine, migrationsList)
+      const { appliedMigrationNames } = await schemaEngine.applyMigrations({ migrationsList, filters: noFilters })
       return appliedMigrationNames
+    } catch (error) {
+      // The engine says of every error of a driver only that it was one.
+      throw refused[0] ? migrationFailed(refused[0], migrationsList) : error
     } finally {
       await close()
     }
   })
+}
+
+/** A migration that the database refused. */
+export class MigrationFailed extends Explained {
+  override name = 'MigrationFailed'
+}
+
+interface Refusal {
+  readonly script: string
+  readonly error: unknown
+}
+
+function migrationFailed({ script, error }: Refusal, { migrationDirectories }: MigrationsList): unknown {
+  if (isUnreachable(error)) return error
+  const { path } = migrationDirectories.find(({ migrationFile }) => migrationFile.content.value === script) ?? { path: 'unknown' }
+  const { code = 'no SQLSTATE', message, hint } = error as { code?: string; message: string; hint?: string }
+  return new MigrationFailed(
+    `The migration ${path} failed, and nothing of it is there: ${message} (${code})${hint ? ` ${hint}` : ''}\n` +
+      'Mend what the database says, then start again: it goes on with this migration.',
+    { cause: error },
+  )
 }
 
 /** What would have to change in the database to be what prisma/schema.prisma says, as SQL. */
@@ -53,8 +82,7 @@ export async function schemaDifference(database: Database): Promise<string> {
 }
 
 /** A process that was killed while it migrated left a migration that began and is not there: it is tried again. */
-async function takeBackUnfinished(schemaEngine: engine.SchemaEngine): Promise<void> {
-  const migrationsList = await readMigrations()
+async function takeBackUnfinished(schemaEngine: engine.SchemaEngine, migrationsList: MigrationsList): Promise<void> {
   const history = await schemaEngine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters: noFilters })
   for (const migrationName of history.failedMigrationNames) await schemaEngine.markMigrationRolledBack({ migrationName })
 }
@@ -70,8 +98,8 @@ DO $done$ BEGIN
   END IF;
 END $done$;`
 
-/** `opened` collects the connections that the schema engine asks for: it never closes one itself. */
-function wholeScripts(database: Database, opened: SqlDriverAdapter[]): SqlMigrationAwareDriverAdapterFactory {
+/** `opened` collects the connections that the schema engine asks for, which it never closes itself; `refused` what failed. */
+function wholeScripts(database: Database, opened: SqlDriverAdapter[], refused: Refusal[]): SqlMigrationAwareDriverAdapterFactory {
   const { provider, adapterName, connectToShadowDb, connect } = database.adapterFactory
   return {
     provider,
@@ -79,7 +107,12 @@ function wholeScripts(database: Database, opened: SqlDriverAdapter[]): SqlMigrat
     connectToShadowDb: () => connectToShadowDb.call(database.adapterFactory),
     async connect() {
       const adapter = await connect.call(database.adapterFactory)
-      adapter.executeScript = (script) => database.executeScript(`${script};${NOTE_DONE}`)
+      adapter.executeScript = async (script) => {
+        await database.executeScript(`${script};${NOTE_DONE}`).catch((error: unknown) => {
+          refused.push({ script, error })
+          throw error
+        })
+      }
       opened.push(adapter)
       return adapter
     },
@@ -87,10 +120,13 @@ function wholeScripts(database: Database, opened: SqlDriverAdapter[]): SqlMigrat
 }
 
 /** `close` must be called: Prisma's own lock on the migrations lives as long as the connection that took it. */
-async function openSchemaEngine(database: Database): Promise<{ schemaEngine: engine.SchemaEngine; close: () => Promise<void> }> {
+async function openSchemaEngine(
+  database: Database,
+  refused: Refusal[] = [],
+): Promise<{ schemaEngine: engine.SchemaEngine; close: () => Promise<void> }> {
   await loadEngine()
   const opened: SqlDriverAdapter[] = []
-  const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(database, opened))
+  const adapter = bindMigrationAwareSqlAdapterFactory(wholeScripts(database, opened, refused))
   const schemaEngine = await engine.SchemaEngine.new({ datamodels: [['schema.prisma', await readSchema()]] }, () => {}, adapter)
   const close = async () => {
     schemaEngine.free()
@@ -123,8 +159,9 @@ function withTimersThatEnd(imports: WebAssembly.ModuleImports): WebAssembly.Modu
 
 const readSchema = () => readFile(new URL('schema.prisma', prismaFolder), 'utf8')
 
-async function readMigrations() {
-  const folder = new URL('migrations/', prismaFolder)
+type MigrationsList = Awaited<ReturnType<typeof readMigrations>>
+
+async function readMigrations(folder: URL) {
   const names = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map((entry) => entry.name)
   const migrationDirectories = await Promise.all(
     names.sort().map(async (name) => ({

@@ -1,10 +1,12 @@
-import { readdirSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 
 import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
 import { sql, type Database } from '../../src/database/database.ts'
-import { migrate, schemaDifference } from '../../src/database/migrate.ts'
+import { migrate, MigrationFailed, schemaDifference } from '../../src/database/migrate.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
@@ -62,6 +64,41 @@ describe('migrating', () => {
       'search',
       'location',
     ])
+  })
+})
+
+describe('a migration that the database refuses', () => {
+  test('is named with the reason, leaves nothing, keeps nobody out, and is gone on with once it is mended', async () => {
+    const database = await openTestDatabase()
+    onTestFinished(() => database.close())
+    const folder = temporaryFolder()
+    cpSync('prisma/migrations', folder, { recursive: true })
+    for (const name of ['29990101000000_first', '29990102000000_second']) mkdirSync(join(folder, name))
+    const write = (name: string, text: string) => writeFileSync(join(folder, name, 'migration.sql'), text)
+    write('29990101000000_first', 'CREATE TABLE first (id int);')
+    write('29990102000000_second', 'CREATE TABLE second (id int); INSERT INTO second VALUES (1 / 0);')
+    const migrateThose = () => migrate(database, pathToFileURL(`${folder}/`))
+    const there = () =>
+      database.query(sql`
+        SELECT to_regclass('first') IS NOT NULL AS first, to_regclass('second') IS NOT NULL AS second,
+               (SELECT count(*) FROM pg_locks l WHERE l.locktype = 'advisory' AND l.pid <> pg_backend_pid()
+                AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) AS locks`)
+
+    const refused: unknown = await migrateThose().catch((error: unknown) => error)
+    const again: unknown = await migrateThose().catch((error: unknown) => error)
+    const between = await there()
+    write('29990102000000_second', 'CREATE TABLE second (id int);')
+    const mended = await migrateThose()
+
+    expect(refused).toBeInstanceOf(MigrationFailed)
+    expect((refused as MigrationFailed).message).toBe(
+      'The migration 29990102000000_second failed, and nothing of it is there: division by zero (22012)\n' +
+        'Mend what the database says, then start again: it goes on with this migration.',
+    )
+    expect((again as MigrationFailed).message).toBe((refused as MigrationFailed).message)
+    expect(between).toEqual([{ first: true, second: false, locks: 0 }])
+    expect(mended).toEqual(['29990102000000_second'])
+    expect(await there()).toEqual([{ first: true, second: true, locks: 0 }])
   })
 })
 
