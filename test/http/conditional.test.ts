@@ -1,8 +1,11 @@
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 
 import type { Answer } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { bearer } from './app-on.ts'
+import { appOn, bearer } from './app-on.ts'
 
 const it = useApp()
 
@@ -72,6 +75,40 @@ describe('every answer under /api/v2', () => {
 
     expect(successes.map(({ headers }) => /^W\/"[\w-]{27}"$/.test(String(headers['etag'])))).toEqual(successes.map(() => true))
     expect(failures.map(({ headers }) => headers['etag'])).toEqual(failures.map(() => undefined))
+  })
+})
+
+describe('an address that is spelt otherwise', () => {
+  /** As proxies and old clients may write it: on a socket, since what stands in the request line is the point. */
+  async function onSocket(target: string): Promise<Answer['headers']> {
+    const { app } = await appOn(it.db)
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = app.server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: fixpoint.test\r\nUser-Agent: tests\r\nConnection: close\r\n\r\n`)
+    const [head = ''] = (await text(socket)).split('\r\n\r\n')
+    const [status = '', ...lines] = head.split('\r\n')
+    const headers = lines.map((line) => /^([^:]+): (.*)$/.exec(line)?.slice(1) as [string, string])
+    return { status, ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])) }
+  }
+
+  test.each([
+    '/%61pi/v2/profile',
+    '/api/%76%32/profile',
+    'http://fixpoint.test/api/v2/profile',
+    'HTTP://elsewhere.example/api/v2/profile',
+  ])('has the headers of the usual one: %s', async (target) => {
+    const { status, etag, vary, 'cache-control': cacheControl, 'content-security-policy': policy } = await onSocket(target)
+    const usual = await it.as.nobody.get('/profile')
+
+    expect({ status, etag, vary, cacheControl, policy }).toEqual({
+      status: 'HTTP/1.1 200 OK',
+      etag: usual.headers['etag'],
+      vary: 'Authorization, Cookie, Accept, Accept-Language',
+      cacheControl: 'public, no-cache',
+      policy: usual.headers['content-security-policy'],
+    })
+    expect(etag).toMatch(/^W\/"/)
   })
 })
 

@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify'
 import { Redis } from 'ioredis'
+import type { Pool } from 'pg'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
 import { Problem } from '../../src/http/problems.ts'
 import { type RateLimit, rateLimitOf } from '../../src/http/rate-limit.ts'
 import { openRateLimitStore, type RateLimitStoreOptions } from '../../src/http/rate-limit-store.ts'
@@ -99,6 +101,35 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
     expect([...(await statuses(3, one.nobody)), ...(await statuses(2, other.nobody))]).toEqual([200, 200, 200, 200, 429])
     await statuses(10, one.nobody)
     expect(await statuses(1, other.nobody)).toEqual([403])
+  })
+
+  /** The same database for sessions that may only read, as on a primary that became a replica. */
+  function readOnly() {
+    const { pool } = it.db as Extract<typeof it.db, { engine: 'server' }>
+    const url = new URL(pool.options.connectionString ?? '')
+    url.searchParams.set('options', '-c timezone=UTC -c default_transaction_read_only=on')
+    const db = openPostgres({ url: url.href, poolMax: 2 })
+    onTestFinished(() => db.close())
+    return db
+  }
+
+  test('goes on in memory, and so do reads, where the database takes no writes', async () => {
+    const issue = await it.given.issue()
+    const { nobody } = await appOn(readOnly(), { RATE_LIMIT: '4' })
+    const ada = await it.given.user()
+
+    expect((await nobody.get('/profile', { authorization: `Bearer ${ada.token}` })).body).toMatchObject({ id: ada.id })
+    expect((await nobody.get(`/issues/${issue}`)).status).toBe(200)
+    expect(await statuses(14, nobody)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
+    expect(await it.db.query(sql`SELECT r.key FROM rate_limits r`)).toEqual([])
+  })
+
+  test('goes on in memory where the disk is full', async () => {
+    const full = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
+    const pool = { query: () => Promise.reject(full) } as unknown as Pool
+    const limit = rateLimitOf(3, open(3, { pool }))
+
+    expect(await letThrough(5, limit)).toBe(3)
   })
 
   test('clears away what is long over', async () => {

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
+import packageJson from '../../package.json' with { type: 'json' }
 import type { Database } from '../../src/database/database.ts'
 import type { Client } from '../helpers/client.ts'
+import { reset } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { appOn } from '../http/app-on.ts'
 import { givenStory, type Story } from './story.ts'
 
 /** Makes every row look as if it had last changed on the first of May; triggers would take the present moment. */
@@ -20,6 +23,17 @@ const LAST_CHANGE = 'Fri, 01 May 2026 10:00:00 GMT'
 const MAY: Record<string, string> = { 'if-modified-since': LAST_CHANGE }
 
 const etagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
+
+/** Asks as if this were another release; its version is read anew for each answer. */
+async function inRelease<Result>(version: string, ask: () => Promise<Result>): Promise<Result> {
+  const released = packageJson.version
+  packageJson.version = version
+  try {
+    return await ask()
+  } finally {
+    packageJson.version = released
+  }
+}
 
 /** Whatever shows in an issue, changed. */
 const changes: Record<string, (it: ReturnType<typeof useApp>, story: Story) => Promise<unknown>> = {
@@ -81,6 +95,23 @@ describe('a conditional GET /issues/:id', () => {
     expect([byTag.status, byDate.status]).toEqual([200, 200])
     expect(byTag.headers['etag']).not.toBe(before.headers['etag'])
     expect(byTag.body).not.toEqual(before.body)
+  })
+
+  test('has another ETag in another release, under another PUBLIC_URL, and for another issue that came under its id', async () => {
+    const { issue } = await givenStory(it)
+    const path = `/issues/${issue}`
+    const etags = [await etagOf(it.as.nobody, path)]
+    const again = await etagOf(it.as.nobody, path)
+
+    etags.push(await inRelease('99.0.0', () => etagOf(it.as.nobody, path)))
+    const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
+    etags.push(await etagOf(nobody, path))
+    await reset(it.db)
+    await givenStory(it)
+    etags.push(await etagOf(it.as.nobody, path))
+
+    expect(again).toBe(etags[0])
+    expect(new Set(etags).size).toBe(4)
   })
 
   test('has another ETag for each caller', async () => {
