@@ -74,7 +74,7 @@ export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
 const issueColumns = [
   ...['id', 'status', 'summary', 'description', 'category', 'vote_count', 'lng', 'lat', 'address', 'request_type_id'],
   ...['reporter_id', 'anonymous', 'assignee_id', 'locale', 'moderation_state', 'remote_id', 'remote_title', 'remote_status'],
-  ...['created_at', 'updated_at', 'acknowledged_at', 'closed_at', 'reopened_at', 'changed_at'],
+  ...['created_at', 'updated_at', 'acknowledged_at', 'closed_at', 'reopened_at'],
 ] as const
 
 function issueRow(issue: DraftIssue, id: number, last: LastIds): CopyValue[] {
@@ -82,22 +82,13 @@ function issueRow(issue: DraftIssue, id: number, last: LastIds): CopyValue[] {
   const stamp = (ms: number | null) => (ms === null ? null : iso(ms))
   const spoken = issue.comments.filter(({ held }) => !held).map(({ at }) => at)
   const updatedAt = Math.max(createdAt, ...spoken)
-  // Archiving and votes show, but do not count as an update.
-  const changedAt = Math.max(updatedAt, ...issue.moves.map(({ at }) => at), ...issue.votes.values())
   return [
     ...[id, issue.status, report.summary, report.description, issue.category, issue.votes.size, spot.lng, spot.lat, spot.address],
     issue.requestType ? last.request_types + issue.requestType.id : null,
     ...[last.users + issue.reporter.id, issue.anonymous, issue.assignee ? last.users + issue.assignee.id : null],
     ...[report.locale, issue.held ? 'held' : 'passed', workOrder ?? null],
     ...(workOrder === undefined ? [null, null] : [`Work order ${workOrder}`, workStatus(issue)]),
-    ...[
-      iso(createdAt),
-      iso(updatedAt),
-      stamp(issue.acknowledgedAt),
-      stamp(issue.closedAt),
-      stamp(issue.reopenedAt),
-      iso(changedAt),
-    ],
+    ...[iso(createdAt), iso(updatedAt), stamp(issue.acknowledgedAt), stamp(issue.closedAt), stamp(issue.reopenedAt)],
   ]
 }
 

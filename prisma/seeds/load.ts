@@ -25,10 +25,11 @@ export type LastIds = Readonly<Record<(typeof numbered)[number], number>>
 
 const BATCH = 10_000
 
-/** Their triggers note on the issue that it changed. Nobody has seen these issues yet, and noting it costs more than all the rest. */
-const touching = ['comments', 'votes', 'follows', 'issue_answers'].map(
-  (table) => `TABLE ${table} %s TRIGGER ${table}_touch_issue_on_insert`,
-)
+/** Their triggers note on issues and people that they changed. Nobody has seen these yet, and noting it costs more than all the rest. */
+const touching = [
+  ...['comments', 'votes', 'issue_answers'].map((table) => `TABLE ${table} %s TRIGGER ${table}_touch_issues_on_insert`),
+  ...['comments', 'votes', 'follows', 'status_changes'].map((table) => `TABLE ${table} %s TRIGGER ${table}_touch_users_on_insert`),
+]
 const triggers = (what: 'DISABLE' | 'ENABLE') => touching.map((text) => `ALTER ${text.replace('%s', what)}`).join(';')
 
 export interface LoadOptions {

@@ -22,7 +22,7 @@ export function peopleRows(
       ...[userId(person.id), person.name, person.role, person.civicPoints],
       person.login ? (passwordHashes.get(person.login.email) ?? null) : null,
       person.city ? placeOf(person.city) : null,
-      ...[person.sharesLocation, iso(joined), seen, seen],
+      ...[person.sharesLocation, iso(joined), seen],
     ]
   })
   const logins = people.all.flatMap((person) => (person.login ? [{ person, email: person.login.email }] : []))
@@ -40,7 +40,7 @@ export function peopleRows(
       table: 'users',
       columns: [
         ...['id', 'name', 'role', 'civic_points', 'password_hash', 'home_place_id'],
-        ...['share_location', 'created_at', 'updated_at', 'changed_at'],
+        ...['share_location', 'created_at', 'updated_at'],
       ],
       rows: users,
     },

@@ -2,7 +2,13 @@ import { toTimestamp } from '../http/schema.ts'
 import type { Urls } from '../http/urls.ts'
 import { toUserSummary } from '../users/present.ts'
 import type { CommentRow } from './queries.ts'
-import type { Comment } from './schema.ts'
+import type { Comment, ListedComment } from './schema.ts'
+
+/** With how the issue stands now, where the comment does not stand inside of it. */
+export function toListedComment(row: CommentRow, urls: Urls): ListedComment {
+  const { status, rating } = row.issue
+  return { ...toComment(row, urls), issue: { status, rating: String(rating) } }
+}
 
 export function toComment({ image, ...row }: CommentRow, urls: Urls): Comment {
   const file = (key: string | null | undefined) => (key ? urls.at(`/files/${key}`) : null)

@@ -1,12 +1,14 @@
 import { empty, type Queryable, sql } from '../database/database.ts'
 import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
+import type { Status } from '../issues/status.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 
 export interface CommentRow {
   readonly id: number
   readonly issue_id: number
+  readonly issue: { readonly status: Status; readonly rating: number }
   readonly comment: string
   readonly video_url: string | null
   readonly created_at: string
@@ -21,9 +23,10 @@ const commentImage = sql`(
 /** Oldest first; what is held or rejected is not there. Without a page the list is whole. */
 export function listComments(db: Queryable, issueIds: readonly number[], page?: Page): Promise<CommentRow[]> {
   return db.query<CommentRow>(sql`
-    SELECT c.id, c.issue_id, c.comment, c.video_url, c.created_at, c.updated_at, ${userSummary(sql`u`)} AS commenter,
+    SELECT c.id, c.issue_id, json_build_object('status', i.status, 'rating', i.rating) AS issue, c.comment, c.video_url, c.created_at, c.updated_at, ${userSummary(sql`u`)} AS commenter,
       ${commentImage} AS image
     FROM comments c
+    JOIN issues i ON i.id = c.issue_id
     LEFT JOIN users u ON u.id = c.commenter_id
     WHERE c.issue_id = ANY(${issueIds}::integer[]) AND c.moderation_state = 'passed'
     ORDER BY c.created_at, c.id

@@ -1,12 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { isReadableIssue } from '../issues/queries.ts'
+import { isFresh } from '../http/conditional.ts'
+import { findIssueVersion } from '../issues/queries.ts'
 import { IssueParams } from '../issues/schema.ts'
 import { pageOf } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
-import { toComment } from './present.ts'
+import { toListedComment } from './present.ts'
 import { listComments } from './queries.ts'
 import { CommentList, ListCommentsQuery } from './schema.ts'
 
@@ -24,13 +25,15 @@ export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
         response: { 200: CommentList, ...failsWith(404, 422) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { id } = request.params
       const { page, per_page } = request.query
-      if (!(await isReadableIssue(db, id, request.viewer))) throw problems.notFound('The issue')
+      const version = await findIssueVersion(db, id, request.viewer)
+      if (!version) throw problems.notFound('The issue')
       const isCut = page !== undefined || per_page !== undefined
       const comments = await listComments(db, [id], isCut ? pageOf(request.query) : undefined)
-      return { comments: comments.map((comment) => toComment(comment, urls)) }
+      isFresh(request, reply, { lastModified: version.last_modified })
+      return { comments: comments.map((comment) => toListedComment(comment, urls)) }
     },
   )
 }

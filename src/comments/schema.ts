@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema.ts'
+import { IssueRating, IssueStatus } from '../issues/status.ts'
 import { UserSummary } from '../users/schema.ts'
 
 export const CommentMedia = Type.Object(
@@ -26,7 +27,14 @@ export const Comment = Type.Object(
 )
 export type Comment = Static<typeof Comment>
 
-export const CommentList = Type.Object({ comments: Type.Array(Comment) })
+/** A comment in a list of its own also says how its issue stands. */
+const ListedComment = Type.Object(
+  { ...Comment.properties, issue: Type.Object({ status: IssueStatus, rating: IssueRating }) },
+  { title: 'ListedComment' },
+)
+export type ListedComment = Static<typeof ListedComment>
+
+export const CommentList = Type.Object({ comments: Type.Array(ListedComment) })
 
 /** Without either parameter the list is whole. */
 export const ListCommentsQuery = Type.Object({

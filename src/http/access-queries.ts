@@ -10,7 +10,7 @@ export interface Viewer {
   /** The organisations that the caller works for; whoever has one may acknowledge. */
   readonly organizationIds: readonly number[]
   readonly credentialsVersion: number
-  /** When what the caller may see last grew, or anything else of the account changed; ISO 8601. */
+  /** When anything of the account last changed, or what it works for, follows and votes for; ISO 8601, never the same twice. */
   readonly changedAt: string
 }
 
@@ -18,7 +18,7 @@ const viewerColumns = sql`
   u.id, u.role, u.role = 'Admin' AS "isAdmin", u.role = 'Admin' OR EXISTS (
     SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role = 'moderator') AS "isModerator",
   u.credentials_version AS "credentialsVersion",
-  greatest(u.changed_at, (SELECT max(m.created_at) FROM organization_members m WHERE m.user_id = u.id)) AS "changedAt",
+  u.inner_changed_at AS "changedAt",
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
 
 export async function findViewer(db: Queryable, userId: number): Promise<Viewer | undefined> {

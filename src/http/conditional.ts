@@ -11,13 +11,10 @@ import { apiPrefix } from './urls.ts'
  */
 
 const VARY = 'Authorization, Cookie, Accept, Accept-Language'
-/** A second may still change after it was told: Last-Modified counts whole seconds (decisions.md, Lists). */
-const SETTLED_AFTER_MS = 2_000
-
 export interface Validators {
   /** Whatever the answer depends on, together with the caller. */
-  readonly etag?: readonly (string | number | null)[]
-  /** ISO 8601. */
+  readonly etag?: readonly (string | number | boolean | null)[]
+  /** ISO 8601; only what last-change.ts lets be told. */
   readonly lastModified?: string | null
 }
 
@@ -25,10 +22,7 @@ export interface Validators {
 export function isFresh(request: FastifyRequest, reply: FastifyReply, { etag, lastModified }: Validators): boolean {
   const { viewer } = request
   if (etag) void reply.header('etag', weakTag(JSON.stringify([viewOf(viewer), ...etag])))
-  const changedAt = viewer && lastModified && viewer.changedAt > lastModified ? viewer.changedAt : lastModified
-  if (changedAt && Date.now() - Date.parse(changedAt) > SETTLED_AFTER_MS) {
-    void reply.header('last-modified', new Date(changedAt).toUTCString())
-  }
+  if (lastModified) void reply.header('last-modified', new Date(lastModified).toUTCString())
   return etag !== undefined && hasIt(request, reply)
 }
 

@@ -44,9 +44,3 @@ export async function countOpenIssues(
   const rows = await db.query<{ id: number; issues: number }>(join(counts, ' UNION ALL '))
   return new Map(rows.map(({ id, issues }) => [id, issues]))
 }
-
-/** When anything that shows in any issue last changed; null where there is none. */
-export async function findLastIssueChange(db: Queryable): Promise<string | null> {
-  const [last] = await db.query<{ changed_at: string | null }>(sql`SELECT max(i.changed_at) AS changed_at FROM issues i`)
-  return last?.changed_at ?? null
-}

@@ -1,7 +1,8 @@
-import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { alongDistances } from '../geo/nearest.ts'
 import { withoutIndex } from '../geo/point.ts'
 import type { Viewer } from '../http/access.ts'
+import { isSettled, isViewerCurrent } from '../http/last-change.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
@@ -57,8 +58,6 @@ const related = (viewer: Viewer | null) => sql`
 export interface IssueTotal {
   /** The exact number of issues over all pages. */
   readonly entries: number
-  /** When anything that may show in an issue last changed; null in an empty database. */
-  readonly changedAt: string | null
   /** About how many issues there are at all, as the planner believes. */
   readonly inTable: number
 }
@@ -66,12 +65,10 @@ export interface IssueTotal {
 export async function countIssues(db: Queryable, filter: IssueFilter): Promise<IssueTotal> {
   const [total] = await db.query<IssueTotal>(sql`
     SELECT count(*)::integer AS entries,
-      greatest((SELECT max(c.changed_at) FROM issues c), (SELECT max(c.changed_at) FROM users c),
-        (SELECT max(c.changed_at) FROM request_types c), (SELECT max(c.changed_at) FROM organizations c)) AS "changedAt",
       (SELECT greatest(t.reltuples, 0)::integer FROM pg_class t WHERE t.oid = 'issues'::regclass) AS "inTable"
     FROM issues i
     WHERE ${conditions(filter)}`)
-  return total ?? { entries: 0, changedAt: null, inTable: 0 }
+  return total ?? { entries: 0, inTable: 0 }
 }
 
 export interface IssuePage extends IssueTotal {
@@ -172,32 +169,51 @@ export async function findIssue(db: Queryable, id: number, viewer: Viewer | null
 
 /**
  * What the answer of one issue depends on, for a fraction of what the answer costs; undefined where there is none for the caller. Only
- * people who show in it count: when a reporter who stays unnamed changes theirs, nobody must be able to tell by this issue.
+ * people who show in it count: when a reporter who stays unnamed changes theirs, nobody must be able to tell by this issue. Who sees what
+ * others do not (a held issue, private answers) gets the revision that counts that, too.
  */
 export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueVersion | undefined> {
+  const own = viewer
+    ? sql`coalesce(i.reporter_id = ${viewer.id}, false) AS is_reporter,
+        EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${viewer.id}) AS is_following,
+        EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${viewer.id}) AS has_voted,`
+    : empty
   const [version] = await db.query<IssueVersion>(sql`
-    SELECT i.revision, people.revisions, rt.title, o.name,
-      greatest(i.changed_at, people.changed_at, rt.changed_at, o.changed_at) AS changed_at
+    SELECT CASE WHEN caller.sees_more THEN i.inner_revision ELSE i.revision END AS revision, caller.sees_more, people.revisions,
+      rt.title, o.name, last.changed_at, ${own}
+      CASE WHEN ${isSettled(sql`last.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END
+        AS last_modified
     FROM issues i
     LEFT JOIN request_types rt ON rt.id = i.request_type_id
     LEFT JOIN organizations o ON o.id = rt.organization_id
+    CROSS JOIN LATERAL (SELECT ${worksFor(viewer)} AS works_for, i.moderation_state <> 'passed' OR ${worksFor(viewer)} AS sees_more) caller
     CROSS JOIN LATERAL (
       SELECT sum(u.revision)::bigint AS revisions, max(u.changed_at) AS changed_at
       FROM users u
       WHERE u.id IN (
-        SELECT i.reporter_id WHERE NOT i.anonymous OR ${worksFor(viewer)}
+        SELECT i.reporter_id WHERE NOT i.anonymous OR caller.works_for
         UNION ALL SELECT i.assignee_id
         UNION ALL SELECT c.commenter_id FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed')) people
+    CROSS JOIN LATERAL (
+      SELECT greatest(CASE WHEN caller.sees_more THEN i.inner_changed_at ELSE i.changed_at END, people.changed_at, rt.changed_at,
+        o.changed_at, ${viewer?.changedAt ?? null}::timestamptz) AS changed_at) last
     WHERE i.id = ${id} AND ${readable(viewer)}`)
   return version
 }
 
 export interface IssueVersion {
   readonly revision: number
+  readonly sees_more: boolean
   readonly revisions: number | null
   readonly title: string | null
   readonly name: string | null
+  /** Of the latest change, even where it must not be told. */
   readonly changed_at: string
+  /** What the caller has to do with it; absent where nobody asks. */
+  readonly is_reporter?: boolean
+  readonly is_following?: boolean
+  readonly has_voted?: boolean
+  readonly last_modified: string | null
 }
 
 export async function isReadableIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<boolean> {

@@ -1,13 +1,12 @@
 import Type, { type Static } from 'typebox'
 
 import { Comment } from '../comments/schema.ts'
-
 import { listOf } from '../http/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
+import { IssueRating, IssueStatus } from './status.ts'
 
-export const statuses = ['Open', 'Acknowledged', 'Closed', 'Archived'] as const
-export type Status = (typeof statuses)[number]
+export { type Status, statuses } from './status.ts'
 
 const IssueMedia = Type.Object(
   {
@@ -48,10 +47,10 @@ const Transitions = Type.Object(
 export const Issue = Type.Object(
   {
     id: Id,
-    status: Type.Unsafe<Status>({ type: 'string', enum: statuses }),
+    status: IssueStatus,
     summary: Type.String({ examples: ['Pothole at the crossing'] }),
     description: nullable(Type.String({ examples: ['About 30 cm wide, cars swerve around it.'] })),
-    rating: Type.String({ pattern: '^\\d+$', description: '1, and 1 for each vote, and 1 once acknowledged.', examples: ['2'] }),
+    rating: IssueRating,
     lat: Type.Number({ examples: [39.7392] }),
     lng: Type.Number({ examples: [-104.9903] }),
     point: GeoJsonPoint,

@@ -46,9 +46,3 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
     WHERE p.boundary && ${envelope} AND NOT ST_IsEmpty(clipped.part)
     ORDER BY p.area_m2 DESC, p.id`)
 }
-
-/** When a place last changed or was added; null where there is none. */
-export async function findLastPlaceChange(db: Queryable): Promise<string | null> {
-  const [last] = await db.query<{ changed_at: string | null }>(sql`SELECT max(p.updated_at) AS changed_at FROM places p`)
-  return last?.changed_at ?? null
-}

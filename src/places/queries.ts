@@ -1,6 +1,7 @@
 import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { alongDistances } from '../geo/nearest.ts'
 import { distanceTo, geometryOf, type Point, polygonOnSphere, withoutIndex } from '../geo/point.ts'
+import { lastRemoval } from '../http/last-change.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 
 export interface PlaceRow {
@@ -13,6 +14,15 @@ export interface PlaceRow {
   readonly center_lng: number
   readonly center_lat: number
 }
+
+/** When a place last changed or came, and when one last went away. */
+export const lastPlaceChange: readonly Sql[] = [sql`(SELECT max(c.changed_at) FROM places c)`, lastRemoval('places')]
+
+/** The same of the place that has this id or `url_name`; where one goes away another may be found by the same word. */
+export const lastChangeOfPlace = (id: number | undefined, urlName: string): readonly Sql[] => [
+  sql`(SELECT max(c.changed_at) FROM places c WHERE c.id = ${id ?? null}::integer OR c.url_name = ${urlName})`,
+  lastRemoval('places'),
+]
 
 const placeColumns = sql`p.id, p.name, p.url_name, p.county, p.state, p.place_type, p.center_lng, p.center_lat`
 
@@ -31,6 +41,19 @@ export async function listPlaces(db: Queryable, search: string, page: Page): Pro
     ORDER BY p.place_type = 'City' DESC, p.name, p.id`)
   const places = rows.filter((row) => row.id !== null).map(({ entries: _, ...place }) => place)
   return { entries: rows[0]?.entries ?? 0, places }
+}
+
+/**
+ * Where a first page begins: the cities, or all places where none is a city. The county of a city often bears its name and shape,
+ * and would stand there as its twin.
+ */
+export async function listMainPlaces(db: Queryable, limit: number): Promise<PlaceRow[]> {
+  return db.query<PlaceRow>(sql`
+    SELECT ${placeColumns}
+    FROM places p
+    WHERE p.place_type = 'City' OR NOT EXISTS (SELECT FROM places c WHERE c.place_type = 'City')
+    ORDER BY p.name, p.id
+    LIMIT ${limit}::integer`)
 }
 
 /** The places that have the point in them, the smallest first. */

@@ -1,12 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { pointOf } from '../geo/area-query.ts'
+import { isFresh } from '../http/conditional.ts'
+import { findLastChange } from '../http/last-change.ts'
 import { metadataOf, pageOf, parametersOf } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith, idMax } from '../http/schema.ts'
 import type { Services } from '../services.ts'
 import { toPlace } from './present.ts'
-import { findPlace, findPlaceByUrlName, listPlacesNear } from './queries.ts'
+import { findPlace, findPlaceByUrlName, lastChangeOfPlace, lastPlaceChange, listPlacesNear } from './queries.ts'
 import { ListPlacesQuery, Place, PlaceList, PlaceParams } from './schema.ts'
 
 export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
@@ -22,11 +24,14 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         response: { 200: PlaceList, ...failsWith(400, 422) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
+      // An address lies where the geocoder says, of which nobody knows when it changes.
+      const lastModified = request.query.address === undefined ? await findLastChange(db, lastPlaceChange) : null
       const point = await pointOf(request.query, areas)
       if (!point) throw problems.pointMissing()
       const page = pageOf(request.query)
       const { entries, places } = await listPlacesNear({ query: db.read }, point, page)
+      isFresh(request, reply, { lastModified })
       const metadata = metadataOf(urls, '/places', parametersOf(request), page, entries)
       return { metadata, places: places.map((place) => toPlace(place, urls)), errors: {} }
     },
@@ -45,13 +50,15 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         response: { 200: Place, ...failsWith(404) },
       },
     },
-    async (request) => {
-      const { id } = request.params
+    async (request, reply) => {
+      const { id: word } = request.params
       const reader = { query: db.read }
       // A url_name may be all digits, too: the id comes first.
-      const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
-      const place = (isId ? await findPlace(reader, Number(id)) : undefined) ?? (await findPlaceByUrlName(reader, id))
+      const id = /^[1-9]\d{0,9}$/.test(word) && Number(word) <= idMax ? Number(word) : undefined
+      const lastModified = await findLastChange(db, lastChangeOfPlace(id, word))
+      const place = (id === undefined ? undefined : await findPlace(reader, id)) ?? (await findPlaceByUrlName(reader, word))
       if (!place) throw problems.notFound('The place')
+      isFresh(request, reply, { lastModified })
       return toPlace(place, urls)
     },
   )

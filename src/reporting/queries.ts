@@ -1,6 +1,20 @@
-import { type Queryable, sql } from '../database/database.ts'
+import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { geometryOf, type Point } from '../geo/point.ts'
+import { lastRemoval } from '../http/last-change.ts'
 import type { RequestTypeQuestion } from './schema.ts'
+
+/** When a request type, its questions or an organisation last changed, and when a type last went away. */
+export const lastRequestTypeChange: readonly Sql[] = [
+  sql`(SELECT max(c.changed_at) FROM request_types c)`,
+  sql`(SELECT max(c.changed_at) FROM organizations c)`,
+  lastRemoval('request_types'),
+]
+
+/** The same of one request type. */
+export const lastChangeOfRequestType = (id: number): readonly Sql[] => [
+  sql`(SELECT greatest(rt.changed_at, o.changed_at)
+    FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = ${id})`,
+]
 
 export interface RequestTypeRow {
   readonly id: number

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { pointOf } from '../geo/area-query.ts'
+import { isFresh } from '../http/conditional.ts'
+import { findLastChange } from '../http/last-change.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith, idMax } from '../http/schema.ts'
 import type { Services } from '../services.ts'
-import { findRequestType, listRequestTypesAt } from './queries.ts'
+import { findRequestType, lastChangeOfRequestType, lastRequestTypeChange, listRequestTypesAt } from './queries.ts'
 import { otherRequestType } from './rules.ts'
 import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams } from './schema.ts'
 
@@ -21,10 +23,13 @@ export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
         response: { 200: ReportForm, ...failsWith(400, 422) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
+      // An address lies where the geocoder says, of which nobody knows when it changes.
+      const lastModified = request.query.address === undefined ? await findLastChange(db, lastRequestTypeChange) : null
       const point = await pointOf(request.query, areas)
       if (!point) throw problems.pointMissing()
       const types = await listRequestTypesAt({ query: db.read }, point)
+      isFresh(request, reply, { lastModified })
       const offered = [...types, { ...otherRequestType, id: 'other' }]
       return {
         request_types: offered.map(({ id, organization, title }) => ({
@@ -49,12 +54,14 @@ export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
         response: { 200: RequestType, ...failsWith(404) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { id } = request.params
       if (id === 'other') return otherRequestType
       const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
+      const lastModified = isId ? await findLastChange(db, lastChangeOfRequestType(Number(id))) : null
       const type = isId ? await findRequestType({ query: db.read }, Number(id)) : undefined
       if (!type) throw problems.notFound('The request type')
+      isFresh(request, reply, { lastModified })
       return type
     },
   )

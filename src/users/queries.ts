@@ -1,6 +1,7 @@
 import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { alongDistances } from '../geo/nearest.ts'
 import { distanceTo, type Point, withoutIndex } from '../geo/point.ts'
+import { lastRemoval } from '../http/last-change.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import type { UserRow } from './present.ts'
 
@@ -28,6 +29,23 @@ const userColumns = sql`
   (SELECT count(*)::integer FROM votes v JOIN issues i ON i.id = v.issue_id
     WHERE v.user_id = u.id AND i.moderation_state = 'passed' AND NOT (i.anonymous AND i.reporter_id = u.id)) AS voted_issue_count,
   u.role = 'Admin' OR EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) AS can_acknowledge`
+
+/**
+ * When anything that shows of any user last changed: who they are, their numbers, the place that they share. A report that comes counts for
+ * its reporter without a change of their row, so the latest change of an issue is among the moments.
+ */
+export const lastUserChange: readonly Sql[] = [
+  sql`(SELECT max(c.profile_changed_at) FROM users c)`,
+  sql`(SELECT max(c.changed_at) FROM issues c)`,
+  lastRemoval('users'),
+  lastRemoval('issues'),
+]
+
+/** The same of one user. */
+export const lastChangeOfUser = (id: number): readonly Sql[] => [
+  sql`(SELECT c.profile_changed_at FROM users c WHERE c.id = ${id})`,
+  sql`(SELECT max(i.changed_at) FROM issues i WHERE i.reporter_id = ${id} AND NOT i.anonymous AND i.moderation_state = 'passed')`,
+]
 
 export async function findUser(db: Queryable, id: number): Promise<UserRow | undefined> {
   const [user] = await db.query<UserRow>(sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id}`)

@@ -1,12 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { pointOf } from '../geo/area-query.ts'
+import { isFresh } from '../http/conditional.ts'
+import { findLastChange } from '../http/last-change.ts'
 import { metadataOf, pageOf, parametersOf } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
 import { toUser } from './present.ts'
-import { findUser, listUsersNear } from './queries.ts'
+import { findUser, lastChangeOfUser, lastUserChange, listUsersNear } from './queries.ts'
 import { IdParams, ListUsersQuery, Profile, User, UserList } from './schema.ts'
 
 export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
@@ -22,11 +24,14 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         response: { 200: UserList, ...failsWith(400, 422) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
+      // An address lies where the geocoder says, of which nobody knows when it changes.
+      const lastModified = request.query.address === undefined ? await findLastChange(db, lastUserChange) : null
       const point = await pointOf(request.query, areas)
       if (!point) throw problems.pointMissing()
       const page = pageOf(request.query)
       const { entries, users } = await listUsersNear({ query: db.read }, point, page)
+      isFresh(request, reply, { lastModified })
       const metadata = metadataOf(urls, '/users', parametersOf(request), page, entries)
       return { metadata, users: users.map((user) => toUser(user, urls)), errors: {} }
     },
@@ -44,9 +49,11 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         response: { 200: User, ...failsWith(404) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
+      const lastModified = await findLastChange(db, lastChangeOfUser(request.params.id))
       const user = await findUser({ query: db.read }, request.params.id)
       if (!user) throw problems.notFound('The user')
+      isFresh(request, reply, { lastModified })
       return toUser(user, urls)
     },
   )
@@ -62,8 +69,10 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
         response: { 200: Profile, ...failsWith() },
       },
     },
-    async (request) => {
-      const user = request.viewer && (await findUser(db, request.viewer.id))
+    async (request, reply) => {
+      const { viewer } = request
+      if (viewer) isFresh(request, reply, { lastModified: await findLastChange(db, lastChangeOfUser(viewer.id)) })
+      const user = viewer && (await findUser(db, viewer.id))
       return user ? toUser(user, urls) : { id: null }
     },
   )

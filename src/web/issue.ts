@@ -2,16 +2,17 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 import { listComments } from '../comments/queries.ts'
-import type { Comment } from '../comments/schema.ts'
 import { viewAround } from '../geo/box.ts'
+import { findLastChange } from '../http/last-change.ts'
 import { problems } from '../http/problems.ts'
 import { listDetails } from '../issues/details-queries.ts'
-import { findLastIssueChange, type IssueDot, listIssueDots } from '../issues/map-queries.ts'
+import { lastIssueChange } from '../issues/freshness.ts'
+import { type IssueDot, listIssueDots } from '../issues/map-queries.ts'
 import { toExtendedIssue } from '../issues/present.ts'
-import { findIssue, findIssueVersion, type IssueRow } from '../issues/queries.ts'
+import { findIssue, type IssueRow } from '../issues/queries.ts'
 import { type ExtendedIssue, IssueParams } from '../issues/schema.ts'
-import { findLastPlaceChange, listOutlinesIn, type Outline } from '../places/outline-queries.ts'
-import { listPlacesAround, type PlaceRow } from '../places/queries.ts'
+import { listOutlinesIn, type Outline } from '../places/outline-queries.ts'
+import { lastPlaceChange, listPlacesAround, type PlaceRow } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { statusBadge } from './cards.ts'
 import { type Links, linksOf, webLink } from './links.ts'
@@ -28,17 +29,16 @@ export const issuePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
   app.get('/issues/:id', { schema: { params: IssueParams } }, async (request, reply) => {
     const { viewer } = request
     const { id } = request.params
-    const [version, row] = [await findIssueVersion(db, id, viewer), await findIssue(db, id, viewer)]
-    if (!version || !row) throw problems.notFound('The issue')
+    const lastModified = await findLastChange(db, [...lastIssueChange, ...lastPlaceChange], viewer)
+    const row = await findIssue(db, id, viewer)
+    if (!row) throw problems.notFound('The issue')
     const box = viewAround(row, NEIGHBOURHOOD_ZOOM)
-    const [[details], comments, places, outlines, dots, issueChange, placeChange] = await Promise.all([
+    const [[details], comments, places, outlines, dots] = await Promise.all([
       listDetails(db, [id], viewer),
       listComments(db, [id]),
       listPlacesAround(db, row),
       listOutlinesIn(db, box, MAP_WIDTH),
       listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
-      findLastIssueChange(db),
-      findLastPlaceChange(db),
     ])
     if (!details) throw problems.notFound('The issue')
     const issue = toExtendedIssue(row, details, comments, urls)
@@ -71,7 +71,7 @@ export const issuePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
               Short link: <a href="${links.here(issue.shortened_url)}">${issue.shortened_url}</a></p>
           </article>`,
       },
-      [version.changed_at, issueChange, placeChange],
+      lastModified,
     )
   })
 }
@@ -160,7 +160,10 @@ function conversation({ comments }: ExtendedIssue, links: Links): SafeHtml {
   </section>`
 }
 
-function oneComment({ id, comment, commenter, created_at, media, flag_url }: Comment, { here }: Links): SafeHtml {
+function oneComment(
+  { id, comment, commenter, created_at, media, flag_url }: ExtendedIssue['comments'][number],
+  { here }: Links,
+): SafeHtml {
   const alt = `Picture that ${commenter.name} added`
   return html`<li class="card" id="comment-${id}">
     <img src="${here(commenter.avatar.square_100x100)}" width="40" height="40" alt="">

@@ -67,11 +67,10 @@ const listed = (url: string) => html`<link rel="canonical" href="${url}"><meta p
 
 /**
  * Answers with the page, or with 304 where the reader has it already.
- * @param changes when each thing that shows on the page last changed (ISO 8601), where all of them are known
+ * @param lastModified of everything that shows on the page, from `findLastChange` (ISO 8601); null where it is not known
  */
-export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, changes: (string | null)[] = []) {
+export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, lastModified: string | null = null) {
   const text = renderPage(page, urls)
-  const lastModified = changes.reduce((latest, change) => ((change ?? '') > (latest ?? '') ? change : latest), null)
   void reply.header('content-security-policy', pagePolicy)
   if (isFresh(request, reply, { etag: [text], lastModified })) return reply.notModified()
   return reply.type('text/html; charset=utf-8').send(text)

@@ -2,15 +2,17 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html, type SafeHtml } from '@remix-run/html-template'
 import Type, { type Static } from 'typebox'
 
+import { findLastChange } from '../http/last-change.ts'
 import { pageOf, PageQuery } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
+import { lastIssueChange } from '../issues/freshness.ts'
 import { filterOf } from '../issues/filter.ts'
 import { ListIssuesQuery } from '../issues/list-query.ts'
 import { type CountByStatus, countIssuesByStatus, listIssueDots } from '../issues/map-queries.ts'
 import { listIssues } from '../issues/queries.ts'
 import { type Status, statuses } from '../issues/schema.ts'
-import { findLastPlaceChange, listOutlines } from '../places/outline-queries.ts'
-import { findPlaceByUrlName, type PlaceRow } from '../places/queries.ts'
+import { listOutlines } from '../places/outline-queries.ts'
+import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../places/queries.ts'
 import { PlaceParams } from '../places/schema.ts'
 import type { Services } from '../services.ts'
 import { issueCard, placeKind } from './cards.ts'
@@ -34,17 +36,17 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 
   app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
     const { query, viewer } = request
+    const lastModified = await findLastChange(db, [...lastIssueChange, ...lastPlaceChange], viewer)
     const place = await findPlaceByUrlName(reader, request.params.url_name)
     if (!place) throw problems.notFound('The place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
     const filter = await filterOf(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
     const page = pageOf(query)
-    const [{ entries, changedAt, issues }, outlines, dots, counts, placeChange] = await Promise.all([
+    const [{ entries, issues }, outlines, dots, counts] = await Promise.all([
       listIssues(reader, filter, { by: 'created_at', direction: 'DESC' }, page, viewer),
       listOutlines(reader, [place.id], MAP_WIDTH),
       listIssueDots(reader, filter, DOTS_MAX),
-      countIssuesByStatus(reader, { area: filter.area, statuses }),
-      findLastPlaceChange(reader),
+      countIssuesByStatus(reader, filter),
     ])
     const path = `/places/${place.url_name}`
     const hrefOf = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
@@ -62,13 +64,13 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       urls,
       {
         title: place.name,
-        description: `${countText(counts.Open ?? 0, 'open issue')} in ${place.name}: potholes, street lights, waste and what else residents report.`,
+        description: `${countText(entries, 'issue')} in ${place.name}: potholes, street lights, waste and what else residents report.`,
         ...(page.page === 1 && Object.keys(givenOf(query)).length === 0 ? { canonical: path } : {}),
         body: html`<p class="trail"><a href="${links.to('/places')}">Places</a></p>
           <h1>${place.name}</h1>
           <p class="quiet">${placeKind(place)}</p>
           <div class="beside">
-            <figure class="frame">${map}${legend(counts)}</figure>
+            <figure class="frame">${map}${legend(counts, filter.statuses)}</figure>
             <div>
               <p><a class="button primary" href="${links.to(`${path}/report`)}">Report a problem here</a></p>
               ${searchForm(links.to(path), query)}
@@ -83,7 +85,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
           <p class="quiet"><a href="${jsonOf(place, query, links)}">These issues as JSON</a> ·
             <a href="${links.to(`/api/v2/places/${place.id}`)}">The place as JSON</a></p>`,
       },
-      [changedAt, placeChange],
+      lastModified,
     )
   })
 }
@@ -108,10 +110,11 @@ function jsonOf(place: PlaceRow, query: PlacePageQuery, { to }: Links): string {
   return to('/api/v2/issues', { place_url: place.url_name, ...givenOf(query) })
 }
 
-function legend(counts: CountByStatus): SafeHtml {
+/** The numbers of what is drawn and listed: statuses that are left out have none. */
+function legend(counts: CountByStatus, shown: readonly Status[]): SafeHtml {
   const entry = (status: Status) =>
     html`<li class="${status.toLowerCase()}">${status} <b>${numberText(counts[status] ?? 0)}</b></li>`
-  return html`<figcaption><ul class="legend">${statuses.map(entry)}</ul></figcaption>`
+  return html`<figcaption><ul class="legend">${statuses.filter((status) => shown.includes(status)).map(entry)}</ul></figcaption>`
 }
 
 function searchForm(action: string, query: PlacePageQuery): SafeHtml {

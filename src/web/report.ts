@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html, type SafeHtml } from '@remix-run/html-template'
 
+import { findLastChange } from '../http/last-change.ts'
 import { problems } from '../http/problems.ts'
 import type { Urls } from '../http/urls.ts'
-import { findPlaceByUrlName, type PlaceRow } from '../places/queries.ts'
-import { listRequestTypesAt, listRequestTypesWithQuestions } from '../reporting/queries.ts'
+import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../places/queries.ts'
+import { lastRequestTypeChange, listRequestTypesAt, listRequestTypesWithQuestions } from '../reporting/queries.ts'
 import { otherRequestType } from '../reporting/rules.ts'
 import type { RequestType, RequestTypeQuestion } from '../reporting/schema.ts'
 import type { Services } from '../services.ts'
@@ -17,13 +18,14 @@ export const reportPage: FastifyPluginAsyncTypebox<Services> = async (app, { db,
   const reader = { query: db.read }
 
   app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) => {
+    const lastModified = await findLastChange(db, [...lastPlaceChange, ...lastRequestTypeChange])
     const place = await findPlaceByUrlName(reader, request.params.url_name)
     if (!place) throw problems.notFound('The place')
     const offered = await listRequestTypesAt(reader, { lng: place.center_lng, lat: place.center_lat })
     const ids = offered.map(({ id }) => id)
     const types = [...(await listRequestTypesWithQuestions(reader, ids)), otherRequestType]
     const { to } = linksOf(urls)
-    return sendPage(request, reply, urls, {
+    const page = {
       title: `Report a problem in ${place.name}`,
       description: `What can be reported in ${place.name}, and what each report asks for.`,
       canonical: `/places/${place.url_name}/report`,
@@ -34,7 +36,8 @@ export const reportPage: FastifyPluginAsyncTypebox<Services> = async (app, { db,
           Open a kind of problem to see what it asks.</p>
         ${[...Map.groupBy(types, ({ organization }) => organization)].map(([organization, group]) => section(organization, group))}
         ${howToReport(place, urls)}`,
-    })
+    }
+    return sendPage(request, reply, urls, page, lastModified)
   })
 }
 

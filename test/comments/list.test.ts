@@ -5,9 +5,9 @@ import { useApp } from '../helpers/use-app.ts'
 describe('GET /issues/:id/comments', () => {
   const it = useApp()
 
-  test('gives all comments, oldest first, and none that is held', async () => {
+  test('gives all comments with how their issue stands, oldest first, and none that is held', async () => {
     const ada = await it.given.user({ name: 'Ada Park', civic_points: 120 })
-    const issue = await it.given.issue()
+    const issue = await it.given.issue({ status: 'Acknowledged', base_rating: 5, acknowledged_at: '2026-02-01T00:00:00Z' })
     await it.given.comment({ on: issue, by: ada, comment: 'Second', created_at: '2026-02-02T00:00:00Z' })
     const first = await it.given.comment({ on: issue, comment: 'First', created_at: '2026-02-01T00:00:00Z' })
     await it.given.comment({ on: issue, comment: 'Held', moderation_state: 'held' })
@@ -31,6 +31,7 @@ describe('GET /issues/:id/comments', () => {
           },
           created_at: '2026-02-01T00:00:00Z',
           updated_at: '2026-02-01T00:00:00Z',
+          issue: { status: 'Acknowledged', rating: '6' },
           media: { video_url: null, image_full: null, image_square_100x100: null },
           flag_url: `http://fixpoint.test/api/v2/comments/${first}/flag`,
         },

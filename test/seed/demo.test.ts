@@ -28,12 +28,13 @@ const count = async (from: string): Promise<number> => {
 async function checksum(): Promise<string> {
   const tables = await database.query<{ name: string }>(sql`
     SELECT t.tablename AS name FROM pg_tables t
-    WHERE t.schemaname = 'public' AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys', 'search_words')
+    WHERE t.schemaname = 'public' AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys', 'search_words', 'removals')
     ORDER BY t.tablename`)
   const hash = createHash('sha256')
+  const stamped = ['password_hash', 'revision', 'inner_revision', 'changed_at', 'profile_changed_at', 'inner_changed_at']
   for (const { name } of tables) {
     const rows = await database.query<{ row: string }>(sql`
-      SELECT (to_jsonb(t) - 'password_hash' - 'revision' - 'changed_at')::text AS row FROM ${raw(`"${name}"`)} t ORDER BY 1`)
+      SELECT (to_jsonb(t) - ${stamped}::text[])::text AS row FROM ${raw(`"${name}"`)} t ORDER BY 1`)
     hash.update(JSON.stringify([name, rows]))
   }
   return hash.digest('hex')
@@ -126,11 +127,10 @@ describe('the demo', () => {
              count(*) FILTER (WHERE i.reopened_at IS DISTINCT FROM
                (SELECT max(s.created_at) FROM status_changes s WHERE s.issue_id = i.id AND s.from_status = 'Closed' AND s.to_status = 'Open')) AS reopened,
              count(*) FILTER (WHERE i.updated_at <> coalesce((SELECT max(c.created_at) FROM comments c
-               WHERE c.issue_id = i.id AND c.moderation_state = 'passed'), i.created_at)) AS updated,
-             count(*) FILTER (WHERE i.changed_at > ${NOW.toISOString()}::timestamptz) AS ahead
+               WHERE c.issue_id = i.id AND c.moderation_state = 'passed'), i.created_at)) AS updated
       FROM issues i`)
 
-    expect(wrong).toEqual({ acknowledged: 0, closed: 0, reopened: 0, updated: 0, ahead: 0 })
+    expect(wrong).toEqual({ acknowledged: 0, closed: 0, reopened: 0, updated: 0 })
   })
 
   test('counts votes and civic points as they were given', async () => {

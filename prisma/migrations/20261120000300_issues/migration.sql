@@ -37,9 +37,12 @@ CREATE TABLE issues (
   acknowledged_at  timestamptz(3),
   closed_at        timestamptz(3),
   reopened_at      timestamptz(3),
-  -- How often something that shows in an answer changed, and when it last did (see the migration on freshness).
+  -- How often something that everybody may see changed, and when it last did; null while nobody may see the issue. The other two count
+  -- everything, for those who see more (the migration on freshness keeps all four).
   revision         bigint NOT NULL DEFAULT 1,
-  changed_at       timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
+  changed_at       timestamptz(3),
+  inner_revision   bigint NOT NULL DEFAULT 1,
+  inner_changed_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 
 CREATE UNIQUE INDEX issues_import_key_key ON issues (import_key) WHERE import_key IS NOT NULL;

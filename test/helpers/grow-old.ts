@@ -1,0 +1,20 @@
+import type { Database } from '../../src/database/database.ts'
+
+/** The moment of the last change after `growOld`, as Last-Modified tells it. */
+export const LAST_CHANGE = 'Fri, 01 May 2026 10:00:00 GMT'
+export const MAY: Record<string, string> = { 'if-modified-since': LAST_CHANGE }
+
+/** Makes everything look as if it had last changed on the first of May, people, places and forms a month before. */
+export const growOld = (db: Database) =>
+  // The triggers, which would take the present moment, are off meanwhile.
+  db.executeScript(`
+    BEGIN;
+    SET LOCAL session_replication_role = replica;
+    UPDATE issues SET inner_changed_at = '2026-05-01T10:00:00.900Z',
+      changed_at = CASE WHEN moderation_state = 'passed' THEN timestamptz '2026-05-01T10:00:00.900Z' END;
+    UPDATE users SET changed_at = '2026-04-01T10:00:00Z', profile_changed_at = '2026-04-01T10:00:00Z', inner_changed_at = '2026-04-01T10:00:00Z';
+    UPDATE places SET changed_at = '2026-04-01T10:00:00Z';
+    UPDATE request_types SET changed_at = '2026-04-01T10:00:00Z';
+    UPDATE organizations SET changed_at = '2026-04-01T10:00:00Z';
+    DELETE FROM removals;
+    COMMIT;`)
