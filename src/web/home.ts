@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html, type SafeHtml } from '@remix-run/html-template'
 
+import { listMainPlaces, type PlaceRow } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { type Links, linksOf } from './links.ts'
 import { openCounts } from './open-counts.ts'
@@ -15,7 +16,8 @@ export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, u
 
   app.get('/', async (request, reply) => {
     const links = linksOf(urls)
-    const { entries, places, cards } = await placeCards(reader, counts, urls, '', { page: 1, perPage: PLACES_MAX })
+    const places = await listMainPlaces(reader, PLACES_MAX)
+    const cards = await placeCards(reader, counts, urls, places)
     return sendPage(request, reply, urls, {
       title: 'Fixpoint',
       description: 'See what is broken in your city, and what is being done about it.',
@@ -26,9 +28,9 @@ export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, u
             Residents report potholes, dark street lights and dumped waste at the spot where they are. Neighbours comment and vote;
             city hall answers, acknowledges and closes.
           </p>
-          ${entries > 0 ? placeSearch(links) : ''}
+          ${places.length > 0 ? placeSearch(links) : ''}
         </section>
-        ${entries > 0 ? placeSection(cards, entries, links) : whatToDoFirst}
+        ${places.length > 0 ? placeSection(cards, places, links) : whatToDoFirst}
         <section>
           <h2>For programs</h2>
           <p>All of it is an open API: issues by place, box, zoom or distance, as JSON with exact totals.</p>
@@ -39,11 +41,11 @@ export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, u
   })
 }
 
-function placeSection(cards: SafeHtml[], entries: number, { to }: Links): SafeHtml {
+function placeSection(cards: readonly SafeHtml[], places: readonly PlaceRow[], { to }: Links): SafeHtml {
   return html`<section>
-    <h2>Places</h2>
-    <ul class="cards">${cards}</ul>
-    ${entries > PLACES_MAX ? html`<p><a class="button" href="${to('/places')}">All places</a></p>` : ''}
+    <h2>${places.every(({ place_type }) => place_type === 'City') ? 'Cities' : 'Places'}</h2>
+    <ul class="cards">${[...cards]}</ul>
+    <p><a class="button" href="${to('/places')}">All places</a></p>
   </section>`
 }
 

@@ -3,10 +3,10 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import Type from 'typebox'
 
 import type { Queryable } from '../database/database.ts'
-import { type Page, pageOf, PageQuery } from '../http/pagination.ts'
+import { pageOf, PageQuery } from '../http/pagination.ts'
 import type { Urls } from '../http/urls.ts'
 import { listOutlines } from '../places/outline-queries.ts'
-import { listPlaces } from '../places/queries.ts'
+import { listPlaces, type PlaceRow } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { placeCard } from './cards.ts'
 import { type Links, linksOf } from './links.ts'
@@ -22,16 +22,14 @@ const PlaceListQuery = Type.Object({
   search: Type.Optional(Type.String({ maxLength: 100, 'x-allowed': 'a text of at most 100 characters' })),
 })
 
-/** Cards of the places whose names have `search` in them, the places themselves, and how many there are over all pages. */
-export async function placeCards(db: Queryable, counts: OpenCounts, urls: Urls, search: string, page: Page) {
-  const { entries, places } = await listPlaces(db, search, page)
+/** A card for each place, in their order. */
+export async function placeCards(db: Queryable, counts: OpenCounts, urls: Urls, places: readonly PlaceRow[]): Promise<SafeHtml[]> {
   const ids = places.map(({ id }) => id)
   const [outlines, open] = await Promise.all([listOutlines(db, ids, SHAPE_PIXELS), counts(places)])
-  const cards = places.map((place) => {
+  return places.map((place) => {
     const outline = outlines.find(({ id }) => id === place.id)
     return placeCard(place, outline, open.get(place.id) ?? 0, urls)
   })
-  return { entries, places, cards }
 }
 
 export function placeSearch({ to }: Links, search = ''): SafeHtml {
@@ -51,7 +49,8 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.get('/places', { schema: { querystring: PlaceListQuery } }, async (request, reply) => {
     const search = request.query.search?.trim() ?? ''
     const page = pageOf(request.query)
-    const { entries, cards } = await placeCards(reader, counts, urls, search, page)
+    const { entries, places } = await listPlaces(reader, search, page)
+    const cards = await placeCards(reader, counts, urls, places)
     const links = linksOf(urls)
     const hrefOf = (number: number) => links.to('/places', { search: search === '' ? undefined : search, page: number })
     return sendPage(request, reply, urls, {
@@ -60,7 +59,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
       ...(search === '' && page.page === 1 ? { canonical: '/places' } : {}),
       body: html`<h1>Places</h1>
         ${placeSearch(links, search)}
-        <p class="quiet" role="status">${countText(entries, 'place')}${search === '' ? '' : ` with “${search}” in the name`}</p>
+        <h2>${countText(entries, 'place')}${search === '' ? '' : ` with “${search}” in the name`}</h2>
         ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : nothing(links, search)}
         ${pager(page, entries, hrefOf)}`,
     })

@@ -79,7 +79,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
           </div>
           <section aria-labelledby="issues">
             <h2 id="issues">${countText(entries, 'issue')}</h2>
-            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : nothing(place, query, links)}
+            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : nothing(place, query, entries, links)}
             ${pager(page, entries, (number) => hrefOf({ page: number }))}
           </section>
           <p class="quiet"><a href="${jsonOf(place, query, links)}">These issues as JSON</a> ·
@@ -137,8 +137,23 @@ function statusLinks(query: PlacePageQuery, hrefOf: (changes: { status: string |
   return html`<nav class="choices" aria-label="Status">${choices.map(link)}</nav>`
 }
 
-function nothing(place: PlaceRow, query: PlacePageQuery, { to }: Links): SafeHtml {
-  const narrowed = Object.keys(givenOf(query)).length > 0 || (query.page ?? 1) > 1
-  if (!narrowed) return html`<p class="empty">Nothing is reported in ${place.name} yet.</p>`
-  return html`<p class="empty">Nothing matches that. <a href="${to(`/places/${place.url_name}`)}">See all current issues</a></p>`
+/** Says why the list is empty, and which way leads to something. */
+function nothing(place: PlaceRow, query: PlacePageQuery, entries: number, { to }: Links): SafeHtml {
+  const path = `/places/${place.url_name}`
+  const { status, search } = givenOf(query)
+  if (entries > 0)
+    return html`<p class="empty">The list ends before this page. <a href="${to(path, { status, search })}">See its first page</a></p>`
+  const words = search === undefined ? '' : html` with “${search}” in it`
+  const all = { status: statuses.join().toLowerCase(), search }
+  if (status !== all.status && (search !== undefined || status !== undefined)) {
+    return html`<p class="empty">No ${status === undefined ? 'current' : status.replaceAll(',', ' or ')} issue of ${place.name}${words}.
+      <a href="${to(path, all)}">Look among all, archived ones too</a>, or <a href="${to(path)}">see all current issues</a>.</p>`
+  }
+  if (search !== undefined) {
+    return html`<p class="empty">No issue of ${place.name}${words}, not even an archived one. Try fewer or other words,
+      or <a href="${to(path)}">see all current issues</a>.</p>`
+  }
+  return html`<p class="empty">Nothing is reported in ${place.name} yet, or all of it is archived.
+    <a href="${to(path, { status: 'archived' })}">Look among the archived</a>, or
+    <a href="${to(`${path}/report`)}">see what can be reported here</a>.</p>`
 }

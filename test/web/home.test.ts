@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 
+import { FAR_AWAY } from '../helpers/given.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('GET /', () => {
   const it = useApp()
+  const links = (text: string) => [...text.matchAll(/<a href="\/places\/([^"]+)">/g)].map(([, name]) => name)
   const home = (headers = {}) => it.as.nobody.send('GET', '/', { headers })
 
   test('says what to do next while there are no places', async () => {
@@ -16,17 +18,28 @@ describe('GET /', () => {
     expect(text).toContain('npm run import -- places')
   })
 
-  test('lists the places, cities first, with how many issues are open in each', async () => {
-    await it.given.place({ name: 'Some County', url_name: 'some-county', place_type: 'County', size: 0.5 })
+  test('lists the cities with how many issues are open in each, and not the counties that are their twins', async () => {
     await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+    await it.given.place({ name: 'New Haven', url_name: 'new-haven-county', place_type: 'County' })
+    await it.given.place({ name: 'East Haven', url_name: 'east-haven', around: FAR_AWAY })
     await it.given.issue()
     await it.given.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
     await it.given.issue({ moderation_state: 'held' })
 
     const { text } = await home()
 
-    expect([...text.matchAll(/<a href="\/places\/([^"]+)">/g)].map(([, name]) => name)).toEqual(['new-haven', 'some-county'])
-    expect(text.match(/1 open issue</g)).toHaveLength(2)
+    expect(text).toContain('<h2>Cities</h2>')
+    expect(links(text)).toEqual(['east-haven', 'new-haven'])
+    expect([...text.matchAll(/\d+ open issues?/g)].map(([count]) => count)).toEqual(['0 open issues', '1 open issue'])
+  })
+
+  test('lists whatever places there are where none is a city', async () => {
+    await it.given.place({ url_name: 'some-county', place_type: 'County' })
+
+    const { text } = await home()
+
+    expect(text).toContain('<h2>Places</h2>')
+    expect(links(text)).toEqual(['some-county'])
   })
 
   test('is complete by itself: no script, nothing from another host, and a policy that allows neither', async () => {

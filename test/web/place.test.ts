@@ -50,7 +50,40 @@ describe('GET /places/:url_name', () => {
 
     expect(summaries(found.text)).toEqual(['Pothole'])
     expect(found.text).toContain('value="pothole"')
-    expect(nothing.text).toContain('Nothing matches that')
+    expect(nothing.text).toContain('No current issue of new-haven with “dragon” in it.')
+    expect(nothing.text).toContain('href="/places/new-haven?status=open%2Cacknowledged%2Cclosed%2Carchived&amp;search=dragon"')
+  })
+
+  test('counts beside the map what is drawn there', async () => {
+    await it.given.place({ url_name: 'new-haven' })
+    await it.given.issue({ summary: 'Pothole' })
+    await it.given.issue({ summary: 'Broken lamp' })
+    await it.given.issue({ summary: 'Deep pothole', status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
+    await it.given.issue({ summary: 'Old pothole', status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
+    const legend = async (query: string) =>
+      [...(await place(query)).text.matchAll(/<li class="\w+">(\w+) <b>(\d+)</g)].map(([, status, count]) => `${status} ${count}`)
+
+    expect(await legend('')).toEqual(['Open 2', 'Acknowledged 0', 'Closed 1'])
+    expect(await legend('?search=pothole')).toEqual(['Open 1', 'Acknowledged 0', 'Closed 1'])
+    expect(await legend('?search=dragon')).toEqual(['Open 0', 'Acknowledged 0', 'Closed 0'])
+    expect(await legend('?search=pothole&status=archived')).toEqual(['Archived 1'])
+  })
+
+  test.each([
+    ['?status=closed', 'No closed issue of new-haven.'],
+    [
+      '?search=dragon&status=open,acknowledged,closed,archived',
+      'No issue of new-haven with “dragon” in it, not even an archived one.',
+    ],
+    ['?page=3', 'The list ends before this page. <a href="/places/new-haven">'],
+  ])('says of %s why the list is empty, and leads to something', async (query, words) => {
+    await it.given.place({ url_name: 'new-haven' })
+    await it.given.issue()
+
+    const { text } = await place(query)
+
+    expect(text).toContain(words)
+    expect(text).toMatch(/<p class="empty">[^]*<a href="\/places\/new-haven[^]*<\/p>/)
   })
 
   test('goes on page by page with what was asked for', async () => {
