@@ -1,4 +1,4 @@
-import { empty, type Queryable, sql } from '../database/database.ts'
+import { type Queryable, sql } from '../database/database.ts'
 import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import type { Status } from '../issues/status.ts'
@@ -20,17 +20,35 @@ export interface CommentRow {
 const commentImage = sql`(
   SELECT json_build_object('full', m.full_key, 'square', m.square_key) FROM media m WHERE m.comment_id = c.id ORDER BY m.id LIMIT 1)`
 
-/** Oldest first; what is held or rejected is not there. Without a page the list is whole. */
-export function listComments(db: Queryable, issueIds: readonly number[], page?: Page): Promise<CommentRow[]> {
+const commentColumns = sql`
+  c.id, c.issue_id, json_build_object('status', i.status, 'rating', i.rating) AS issue, c.comment, c.video_url, c.created_at, c.updated_at,
+  ${userSummary(sql`u`)} AS commenter, ${commentImage} AS image`
+
+/** Oldest first; what is held or rejected is not there. */
+export function listComments(db: Queryable, issueId: number, page: Page): Promise<CommentRow[]> {
   return db.query<CommentRow>(sql`
-    SELECT c.id, c.issue_id, json_build_object('status', i.status, 'rating', i.rating) AS issue, c.comment, c.video_url, c.created_at, c.updated_at, ${userSummary(sql`u`)} AS commenter,
-      ${commentImage} AS image
+    SELECT ${commentColumns}
     FROM comments c
     JOIN issues i ON i.id = c.issue_id
     LEFT JOIN users u ON u.id = c.commenter_id
-    WHERE c.issue_id = ANY(${issueIds}::integer[]) AND c.moderation_state = 'passed'
+    WHERE c.issue_id = ${issueId}::integer AND c.moderation_state = 'passed'
     ORDER BY c.created_at, c.id
-    ${page ? limitOf(page) : empty}`)
+    ${limitOf(page)}`)
+}
+
+/** The newest comments of each of these issues, at most `limit` of each, oldest first. */
+export function listNewestComments(db: Queryable, issueIds: readonly number[], limit: number): Promise<CommentRow[]> {
+  return db.query<CommentRow>(sql`
+    SELECT ${commentColumns}
+    FROM issues i
+    CROSS JOIN LATERAL (
+      SELECT n.* FROM comments n
+      WHERE n.issue_id = i.id AND n.moderation_state = 'passed'
+      ORDER BY n.created_at DESC, n.id DESC
+      LIMIT ${limit}::integer) c
+    LEFT JOIN users u ON u.id = c.commenter_id
+    WHERE i.id = ANY(${issueIds}::integer[])
+    ORDER BY c.created_at, c.id`)
 }
 
 /** The issue that a comment stands on; what is held or rejected exists for its author and for moderators only. */

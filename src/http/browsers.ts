@@ -39,6 +39,7 @@ const corsOptions = {
   exposedHeaders: [
     'ETag',
     'Last-Modified',
+    'Link',
     'Location',
     'RateLimit',
     'RateLimit-Policy',

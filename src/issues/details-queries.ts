@@ -3,10 +3,12 @@ import type { Viewer } from '../http/access.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import { worksFor } from './queries.ts'
+import { DETAILS_MAX } from './schema.ts'
 
 export interface DetailsRow {
   readonly id: number
   readonly assignee: UserSummaryRow | null
+  readonly comment_count: number
   readonly vote_count: number
   readonly votes: readonly { readonly created_at: string }[]
   readonly questions: readonly { readonly question: string; readonly answer: string }[]
@@ -23,10 +25,12 @@ export interface DetailsRow {
 export function listDetails(db: Queryable, ids: readonly number[], viewer: Viewer | null): Promise<DetailsRow[]> {
   const me = viewer?.id ?? null
   return db.query<DetailsRow>(sql`
-    SELECT i.id, i.vote_count, i.remote_id, i.remote_title, i.remote_status, 
+    SELECT i.id, i.vote_count, i.remote_id, i.remote_title, i.remote_status,
       (SELECT ${userSummary(sql`a`)} FROM users a WHERE a.id = i.assignee_id) AS assignee,
+      (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comment_count,
       coalesce((SELECT json_agg(json_build_object('created_at', v.created_at) ORDER BY v.created_at, v.user_id)
-        FROM votes v WHERE v.issue_id = i.id), '[]') AS votes,
+        FROM (SELECT n.created_at, n.user_id FROM votes n WHERE n.issue_id = i.id
+              ORDER BY n.created_at DESC, n.user_id DESC LIMIT ${DETAILS_MAX}::integer) v), '[]') AS votes,
       coalesce((SELECT json_agg(json_build_object('question', q.question, 'answer', q.answer) ORDER BY q.position, q.id)
         FROM issue_answers q WHERE q.issue_id = i.id AND (NOT q.answer_kept_private OR ${worksFor(viewer)})), '[]') AS questions,
       coalesce(i.assignee_id = ${me}::integer, false) AS is_assignee,

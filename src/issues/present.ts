@@ -66,8 +66,8 @@ function toDetails(row: DetailsRow, comments: readonly CommentRow[], urls: Urls)
   return {
     assignee: row.assignee && toUserSummary(row.assignee, urls),
     comments: comments.map((comment) => toComment(comment, urls)),
-    comment_count: comments.length,
-    comments_count: comments.length,
+    comment_count: row.comment_count,
+    comments_count: row.comment_count,
     current_user_relationship: {
       assignee: row.is_assignee,
       following: row.is_following,

@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import packageJson from '../../package.json' with { type: 'json' }
-import { listComments } from '../comments/queries.ts'
+import { listNewestComments } from '../comments/queries.ts'
+import type { Queryable } from '../database/database.ts'
 import { originOf, resolveArea, withoutLaterForms } from '../geo/area-query.ts'
 import { isFresh } from '../http/conditional.ts'
 import { metadataOf, pageOf, parametersOf, perPageMax } from '../http/pagination.ts'
@@ -15,7 +16,7 @@ import { fieldsOf, ListIssuesQuery } from './list-query.ts'
 import type { Order } from './order.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
 import { findIssue, findIssueVersion, type IssueRow, listIssues } from './queries.ts'
-import { ExtendedIssue, type Issue, IssueList, IssueParams, IssueQuery } from './schema.ts'
+import { DETAILS_MAX, ExtendedIssue, type Issue, IssueList, IssueParams, IssueQuery } from './schema.ts'
 
 const perPageWithDetailsMax = 20
 
@@ -51,7 +52,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const { entries, issues: rows } = await listIssues(reader, filter, order, page, viewer)
       isFresh(request, reply, { lastModified })
       const metadata = metadataOf(urls, '/issues', parametersOf(request), page, entries)
-      const issues = query.details ? await withDetails(rows, viewer) : rows.map((row) => toIssue(row, urls))
+      const issues = query.details ? await withDetails(reader, rows, viewer) : rows.map((row) => toIssue(row, urls))
       if (!fields) return { metadata, issues, errors: {} }
       // Sparse issues lack what the schema requires, so they are written as they are.
       void reply.serializer(JSON.stringify).type('application/json; charset=utf-8')
@@ -83,15 +84,15 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       if (isFresh(request, reply, { etag: Object.values(written), lastModified })) return reply.notModified() as never
 
       const row = await findIssue(db, id, viewer)
-      const [extended] = row ? await withDetails([row], viewer) : []
+      const [extended] = row ? await withDetails(db, [row], viewer) : []
       if (!extended) throw problems.notFound('The issue')
       return extended
     },
   )
 
-  async function withDetails(rows: readonly IssueRow[], viewer: Parameters<typeof listDetails>[2]) {
+  async function withDetails(from: Queryable, rows: readonly IssueRow[], viewer: Parameters<typeof listDetails>[2]) {
     const ids = rows.map(({ id }) => id)
-    const [details, comments] = await Promise.all([listDetails(db, ids, viewer), listComments(db, ids)])
+    const [details, comments] = await Promise.all([listDetails(from, ids, viewer), listNewestComments(from, ids, DETAILS_MAX)])
     return rows.flatMap((row) => {
       const found = details.find(({ id }) => id === row.id)
       const own = comments.filter(({ issue_id }) => issue_id === row.id)

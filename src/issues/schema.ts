@@ -75,10 +75,19 @@ export const Issue = Type.Object(
 )
 export type Issue = Static<typeof Issue>
 
+/**
+ * How many comments and how many votes stand in an issue: the newest ones, with the true numbers beside them. As many as a page may have,
+ * so that twenty issues with their details stay an answer of a megabyte or two, however much is said about them.
+ */
+export const DETAILS_MAX = 100
+
 const Details = Type.Object({
   assignee: NullableUserSummary,
-  comments: Type.Array(Comment),
-  comment_count: Type.Integer({ examples: [1] }),
+  comments: Type.Array(Comment, {
+    maxItems: DETAILS_MAX,
+    description: `The newest ${DETAILS_MAX}, oldest first; all of them are at comments_url.`,
+  }),
+  comment_count: Type.Integer({ description: 'How many comments there are at all.', examples: [1] }),
   comments_count: Type.Integer({ description: 'The same as comment_count.', examples: [1] }),
   current_user_relationship: Type.Object({
     assignee: Type.Boolean(),
@@ -97,8 +106,11 @@ const Details = Type.Object({
     title: nullable(Type.String(), { examples: [null] }),
     status: nullable(Type.String(), { examples: [null] }),
   }),
-  vote_count: Type.Integer({ examples: [1] }),
-  votes: Type.Array(Type.Object({ created_at: Timestamp })),
+  vote_count: Type.Integer({ description: 'How many votes there are at all.', examples: [1] }),
+  votes: Type.Array(Type.Object({ created_at: Timestamp }), {
+    maxItems: DETAILS_MAX,
+    description: `The newest ${DETAILS_MAX}, oldest first.`,
+  }),
 })
 export type Details = Static<typeof Details>
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import { listComments } from '../comments/queries.ts'
+import { listNewestComments } from '../comments/queries.ts'
 import { viewAround } from '../geo/box.ts'
 import { findLastChange } from '../http/last-change.ts'
 import { problems } from '../http/problems.ts'
@@ -10,7 +10,7 @@ import { lastIssueChange } from '../issues/freshness.ts'
 import { type IssueDot, listIssueDots } from '../issues/map-queries.ts'
 import { toExtendedIssue } from '../issues/present.ts'
 import { findIssue, type IssueRow } from '../issues/queries.ts'
-import { type ExtendedIssue, IssueParams } from '../issues/schema.ts'
+import { DETAILS_MAX, type ExtendedIssue, IssueParams } from '../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../places/outline-queries.ts'
 import { lastPlaceChange, listPlacesAround, type PlaceRow } from '../places/queries.ts'
 import type { Services } from '../services.ts'
@@ -35,7 +35,7 @@ export const issuePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const box = viewAround(row, NEIGHBOURHOOD_ZOOM)
     const [[details], comments, places, outlines, dots] = await Promise.all([
       listDetails(db, [id], viewer),
-      listComments(db, [id]),
+      listNewestComments(db, [id], DETAILS_MAX),
       listPlacesAround(db, row),
       listOutlinesIn(db, box, MAP_WIDTH),
       listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
@@ -86,7 +86,7 @@ function trail(places: readonly PlaceRow[], { to }: Links): SafeHtml {
 function heading({ media, summary, status, address }: ExtendedIssue, { here }: Links): SafeHtml {
   return html`<header class="heading">
     <img src="${here(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
-    <div><h1>${summary}</h1><p>${statusBadge(status)} ${address ?? ''}</p></div>
+    <div><h1>${summary}</h1><p>${statusBadge(status)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
 }
 
@@ -152,10 +152,11 @@ function answers({ questions }: ExtendedIssue): SafeHtml | string {
   return html`<section><h2>Answers</h2><dl class="answers">${rows}</dl></section>`
 }
 
-function conversation({ comments }: ExtendedIssue, links: Links): SafeHtml {
+function conversation({ comments, comments_count: count, comments_url: all }: ExtendedIssue, links: Links): SafeHtml {
   const list = html`<ol class="comments">${comments.map((comment) => oneComment(comment, links))}</ol>`
   return html`<section aria-labelledby="comments">
-    <h2 id="comments">${countText(comments.length, 'comment')}</h2>
+    <h2 id="comments">${countText(count, 'comment')}</h2>
+    ${count > comments.length ? html`<p class="quiet">These are the newest; <a href="${links.here(all)}">all of them as JSON</a>.</p>` : ''}
     ${comments.length > 0 ? list : html`<p class="empty">Nobody has written anything yet.</p>`}
   </section>`
 }

@@ -3,8 +3,9 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type Database, type Queryable, type Sql, sql } from '../../src/database/database.ts'
 import { listDetails } from '../../src/issues/details-queries.ts'
 import { findIssue, findIssueVersion, listIssues } from '../../src/issues/queries.ts'
-import { listComments } from '../../src/comments/queries.ts'
+import { listNewestComments } from '../../src/comments/queries.ts'
 import type { IssueFilter } from '../../src/issues/filter.ts'
+import { DETAILS_MAX } from '../../src/issues/schema.ts'
 import { boxOf, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY } from './reference.ts'
 
 /** A statement that the service runs, and how the database goes about it. */
@@ -41,7 +42,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
     'one-issue': (q) => findIssue(q, id, null),
     'one-issue-version': (q) => findIssueVersion(q, id, null),
     'one-issue-details': (q) => listDetails(q, [id], null),
-    'one-issue-comments': (q) => listComments(q, [id]),
+    'one-issue-comments': (q) => listNewestComments(q, [id], DETAILS_MAX),
   }
   const plans: Plan[] = []
   for (const [name, ask] of Object.entries(hot)) {

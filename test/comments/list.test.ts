@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
+import { sql } from '../../src/database/database.ts'
+import type { Answer } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 describe('GET /issues/:id/comments', () => {
@@ -57,6 +59,28 @@ describe('GET /issues/:id/comments', () => {
     expect(await texts('?per_page=2&page=2')).toEqual(['No. 3', 'No. 4'])
     expect(await texts('?page=2')).toEqual(['No. 21', 'No. 22', 'No. 23', 'No. 24', 'No. 25'])
     expect(await texts('?page=9')).toEqual([])
+  })
+
+  test('gives 5,000 at once at the most, and then tells where they go on', async () => {
+    const issue = await it.given.issue()
+    const add = (from: number, to: number) =>
+      it.db.query(sql`
+        INSERT INTO comments (issue_id, comment, created_at)
+        SELECT ${issue}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 second'
+        FROM generate_series(${from}::integer, ${to}::integer) n`)
+    await add(1, 5_000)
+    const whole = await it.as.nobody.get(`/issues/${issue}/comments`)
+    await add(5_001, 5_002)
+    const most = await it.as.nobody.get(`/issues/${issue}/comments`)
+    const rest = await it.as.nobody.get(`/issues/${issue}/comments?page=51&per_page=100`)
+
+    const texts = ({ body }: Answer) => (body as { comments: { comment: string }[] }).comments.map(({ comment }) => comment)
+    expect([texts(whole).length, whole.headers['link']]).toEqual([5_000, undefined])
+    expect([texts(most).length, most.headers['link']]).toEqual([
+      5_000,
+      `<http://fixpoint.test/api/v2/issues/${issue}/comments?page=51&per_page=100>; rel="next"`,
+    ])
+    expect(texts(rest)).toEqual(['No. 5001', 'No. 5002'])
   })
 
   test('tells nobody that a held issue exists', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import { GREEN } from '../helpers/given.ts'
 import { listIn } from '../helpers/issue-list.ts'
@@ -32,6 +33,35 @@ describe('an issue with its details', () => {
     expect(plain.issues).toEqual([issue])
     expect([assignee, comments, comment_count, comments_count, current_user_relationship]).not.toContain(undefined)
     expect([questions, integrations, vote_count, votes]).not.toContain(undefined)
+  })
+
+  test('has the newest hundred comments and votes, and the true numbers beside them, alone and in a list', async () => {
+    const id = await it.given.issue()
+    const quiet = await it.given.issue()
+    await it.given.comment({ on: quiet, comment: 'Alone' })
+    await it.given.comment({ on: id, comment: 'Held', created_at: '2027-01-01T00:00:00Z', moderation_state: 'held' })
+    await it.db.query(sql`
+      INSERT INTO comments (issue_id, comment, created_at)
+      SELECT ${id}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 150) n`)
+    await it.db.query(sql`INSERT INTO users (id, name) SELECT 1000 + n, 'Resident ' || n FROM generate_series(1, 150) n`)
+    await it.db.query(sql`
+      INSERT INTO votes (issue_id, user_id, created_at)
+      SELECT ${id}, 1000 + n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 150) n`)
+    await it.db.query(sql`UPDATE issues SET vote_count = 150 WHERE id = ${id}`)
+
+    const alone = (await it.as.nobody.get(`/issues/${id}`)).body as ExtendedIssue
+    const listed = listIn<ExtendedIssue>(await it.as.nobody.get('/issues?details=true')).issues
+
+    const { comments, comment_count, comments_count, votes, vote_count } = alone
+    expect(comments.map(({ comment }) => comment)).toEqual(Array.from({ length: 100 }, (_, n) => `No. ${n + 51}`))
+    expect([votes.length, votes[0], votes[99]]).toEqual([
+      100,
+      { created_at: '2026-02-03T03:00:00Z' },
+      { created_at: '2026-02-07T06:00:00Z' },
+    ])
+    expect([comment_count, comments_count, vote_count]).toEqual([150, 150, 150])
+    expect(listed.find((issue) => issue.id === id)).toEqual(alone)
+    expect(listed.find((issue) => issue.id === quiet)?.comments.map(({ comment }) => comment)).toEqual(['Alone'])
   })
 
   test('has blank fields as null and empty lists, never left out', async () => {
