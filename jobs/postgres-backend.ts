@@ -8,7 +8,7 @@ import {
 import pg from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { isUnreachable } from '../src/database/postgres.ts'
+import { isUnreachable } from '../src/database/unreachable.ts'
 
 const CONNECT_MAX_MS = 5_000
 const STATEMENT_MAX_MS = 30_000

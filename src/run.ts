@@ -1,4 +1,4 @@
-import { isUnreachable } from './database/postgres.ts'
+import { isUnreachable } from './database/unreachable.ts'
 import { Explained } from './explained.ts'
 
 /**

@@ -36,8 +36,8 @@ export interface Database extends Queryable {
   /** For Prisma's migrations. */
   readonly adapterFactory: SqlMigrationAwareDriverAdapterFactory
   /**
-   * Like `query`, on a replica where there is one; may be a moment behind what was just written. On a server it has connections of its
-   * own, and is cancelled (SQLSTATE 57014) after five seconds.
+   * Like `query`, on a replica where there is one, the same one for all of a request (replicas.ts); may be a moment behind what was
+   * just written. On a server it has connections of its own, and is cancelled (SQLSTATE 57014) after five seconds.
    */
   read<Row>(statement: Sql): Promise<Row[]>
   /** Whether there are replicas, so that two reads may be of two different moments, in whatever order. */

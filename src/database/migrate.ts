@@ -8,7 +8,7 @@ import { readdir, readFile } from 'node:fs/promises'
 
 import { Explained } from '../explained.ts'
 import type { Database } from './database.ts'
-import { isUnreachable } from './postgres.ts'
+import { isUnreachable } from './unreachable.ts'
 
 const prismaFolder = new URL('../../prisma/', import.meta.url)
 const ourMigrations = new URL('migrations/', prismaFolder)

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream'
 
 import { type BulkSession, type Database, type Sql } from './database.ts'
 import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
+import { takeTurns } from './replicas.ts'
 import { rowParsers } from './row-values.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
 
@@ -15,7 +16,7 @@ export interface PostgresOptions {
   /** Connections of this process to each server, for reads and for all else each. */
   readonly poolMax?: number
   readonly readMaxMs?: number
-  /** Told of connections that broke while idle; the pool replaces them by itself. */
+  /** Told of connections that broke while idle, which the pool replaces by itself, and of what a replica could not answer. */
   readonly onConnectionLost?: (error: Error) => void
 }
 
@@ -61,7 +62,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const prisma = openPrisma(new PrismaPg(primary))
   // Migrating takes a lock that belongs to a connection, so it has one of its own, which ends with it.
   const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })
-  let turn = 0
+  const reading = takeTurns(replicas, reads, options.onConnectionLost)
 
   const run = async <Row>(pool: pg.Pool | pg.PoolClient, statement: Sql) =>
     (await pool.query({ text: statement.text, values: statement.values })).rows as Row[]
@@ -80,15 +81,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     readsMayLag: replicas.length > 0,
     async read<Row>(statement: Sql) {
       assertOutsideTransaction()
-      const replica = replicas[turn++ % (replicas.length || 1)]
-      if (!replica) return run<Row>(reads, statement)
-      try {
-        return await run<Row>(replica, statement)
-      } catch (error) {
-        if (!isUnreachable(error)) throw error
-        options.onConnectionLost?.(error as Error)
-        return run<Row>(reads, statement)
-      }
+      return reading((server) => run<Row>(server, statement))
     },
     ping: async () => void (await apart.query('SELECT 1')),
     transaction: (work) => prismaTransaction(prisma, work),
@@ -149,14 +142,4 @@ async function insideBulk<Result>(
     )
     throw error
   }
-}
-
-/** Whether a server could not be reached or is going away, as against a statement that it refused. */
-export function isUnreachable(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  return (
-    /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|08|57P0|53[01]00|25006|P1001|P1002|P1008|P1017|P2024)/.test(
-      code ?? '',
-    ) || /Connection terminated|timeout exceeded when trying to connect|Can't reach database server/.test(message ?? '')
-  )
 }

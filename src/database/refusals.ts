@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 import { Explained } from '../explained.ts'
-import { isUnreachable } from './postgres.ts'
+import { isUnreachable } from './unreachable.ts'
 
 /**
  * Why a server cannot be used, with the variable to look at and what to do.

@@ -3,6 +3,7 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 
 import type { Database } from '../database/database.ts'
+import { onOneReplica } from '../database/replicas.ts'
 import { type AccessOptions, addAccess } from './access.ts'
 import { refuseBadAddresses } from './addresses.ts'
 import { readForms } from './bodies.ts'
@@ -32,6 +33,8 @@ export async function addConventions(app: FastifyInstance, urls: Urls, problemPa
   convertText(app)
   refuseNul(app)
   addConditionalRequests(app)
+  // Not before the body is read, since what comes from the socket is outside of this again.
+  app.addHook('preValidation', (_request, _reply, done) => onOneReplica(done))
   await guideBrowsers(app, urls)
 }
 

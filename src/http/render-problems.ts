@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-import { isUnreachable } from '../database/postgres.ts'
+import { isUnreachable } from '../database/unreachable.ts'
 import { jsonOf, Problem, problems } from './problems.ts'
 import type { Urls } from './urls.ts'
 import { problemOfValidation } from './validation.ts'

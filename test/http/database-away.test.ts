@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { isUnreachable, openPostgres } from '../../src/database/postgres.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
+import { isUnreachable } from '../../src/database/unreachable.ts'
 import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from './app-on.ts'

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+
+import { sql, type Database } from '../../src/database/database.ts'
+import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import { onOneReplica } from '../../src/database/replicas.ts'
+import { createTestDatabase, engine } from '../helpers/database.ts'
+import { givenIn, GREEN } from '../helpers/given.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+import { appOn } from '../http/app-on.ts'
+
+const serverUrl = testDatabaseUrl ?? ''
+
+type Listed = { metadata: { pagination: { entries: number } }; errors: object } & Record<string, unknown[]>
+
+// Two databases of one server stand in for replicas: by what they hold, a test sees which one answered.
+describe.runIf(engine === 'server')('replicas', () => {
+  let [primaryUrl, oneUrl, twoUrl] = ['', '', '']
+  let dropAll: () => Promise<unknown>
+  beforeAll(async () => {
+    const made = await Promise.all([1, 2, 3].map(() => createTestDatabase(serverUrl, inject('template'))))
+    ;[primaryUrl = '', oneUrl = '', twoUrl = ''] = made.map(({ url }) => url)
+    dropAll = () => Promise.all(made.map(({ drop }) => drop()))
+    await on(primaryUrl, (db) => db.executeScript("CREATE FUNCTION answer() RETURNS text RETURN 'the primary'"))
+    await on(oneUrl, (db) => fill(db, 1))
+    await on(twoUrl, (db) => fill(db, 2))
+  })
+  afterAll(() => dropAll())
+
+  async function on(url: string, work: (db: Database) => Promise<unknown>) {
+    const db = openPostgres({ url, poolMax: 1 })
+    await work(db).finally(() => db.close())
+  }
+
+  /** As many places, issues and users at GREEN as said, and a function that tells who answers. */
+  async function fill(db: Database, count: number) {
+    const given = givenIn(db)
+    for (let n = 1; n <= count; n++) {
+      const reporter = await given.user({ share_location: true })
+      await given.place({ url_name: n === 1 ? 'green' : `green-${n}` })
+      await given.issue({ at: GREEN, reporter })
+    }
+    await db.executeScript(`CREATE FUNCTION answer() RETURNS text RETURN 'replica ${count}'`)
+  }
+
+  function open(replicaUrls: string[], faults: string[] = []): PostgresDatabase {
+    const db = openPostgres({ url: primaryUrl, replicaUrls, poolMax: 2, onConnectionLost: ({ message }) => faults.push(message) })
+    onTestFinished(() => db.close())
+    return db
+  }
+  const whoAnswers = async (db: Database) => (await db.read<{ who: string }>(sql`SELECT answer() AS who`))[0]?.who
+
+  test.each(['/issues?details=true', '/issues?place_url=green'])(
+    'one of them gives the whole answer, its number and its rows, and they take turns: %s',
+    async (path) => {
+      const { nobody } = await appOn(open([oneUrl, twoUrl]))
+
+      const answers: Listed[] = []
+      for (let n = 0; n < 6; n++) answers.push((await nobody.get(path)).body as Listed)
+
+      const seen = answers.map(({ metadata, errors, ...lists }) => [
+        metadata.pagination.entries,
+        errors,
+        ...Object.values(lists).map((rows) => rows.length),
+      ])
+      expect(seen).toEqual([1, 2, 1, 2, 1, 2].map((count) => [count, {}, count]))
+    },
+  )
+
+  test('one of them gives the whole of a page for people', async () => {
+    const { nobody } = await appOn(open([oneUrl, twoUrl]))
+
+    const pages: string[] = []
+    for (let n = 0; n < 4; n++) pages.push((await nobody.send('GET', '/places/green')).text)
+
+    const seen = pages.map((text) => [/<h2 id="issues">(\d)/.exec(text)?.[1], text.split('<li class="card issue">').length - 1])
+    expect(seen).toEqual([1, 2, 1, 2].map((count) => [String(count), count]))
+  })
+
+  test('take turns read by read where there is no request', async () => {
+    const db = open([oneUrl, twoUrl])
+
+    expect([await whoAnswers(db), await whoAnswers(db), await whoAnswers(db)]).toEqual(['replica 1', 'replica 2', 'replica 1'])
+  })
+
+  test.each([
+    ['is in conflict with its recovery', '40001'],
+    ['has not seen a new table yet', '42P01'],
+    ['goes down', '57P01'],
+  ])('one that %s leaves the answer to the primary, and all further reads of that answer', async (_, sqlstate) => {
+    await on(oneUrl, (db) =>
+      db.executeScript(`CREATE FUNCTION only_primary() RETURNS text LANGUAGE plpgsql AS $$
+        BEGIN RAISE EXCEPTION 'not here' USING ERRCODE = '${sqlstate}'; END $$`),
+    )
+    await on(primaryUrl, (db) => db.executeScript("CREATE FUNCTION only_primary() RETURNS text RETURN 'the primary'"))
+    const faults: string[] = []
+    const db = open([oneUrl], faults)
+
+    const answered = await onOneReplica(async () => [
+      await whoAnswers(db),
+      (await db.read<{ who: string }>(sql`SELECT only_primary() AS who`))[0]?.who,
+      await whoAnswers(db),
+    ])
+
+    for (const url of [oneUrl, primaryUrl]) await on(url, (there) => there.executeScript('DROP FUNCTION only_primary()'))
+    expect(answered).toEqual(['replica 1', 'the primary', 'the primary'])
+    expect(faults).toEqual(['not here'])
+  })
+
+  test.each([
+    ['is away', 'postgres://nobody@127.0.0.1:1/nothing'],
+    ['does not know its database', `${serverUrl.replace(/\/[^/]*$/, '')}/fixpoint_test_none`],
+  ])('one that %s is not asked again for a while', async (_, url) => {
+    const faults: string[] = []
+    const db = open([url, twoUrl], faults)
+
+    const answered = []
+    for (let n = 0; n < 4; n++) answered.push(await whoAnswers(db))
+
+    expect(answered).toEqual(['the primary', 'replica 2', 'replica 2', 'replica 2'])
+    expect(faults).toHaveLength(1)
+  })
+
+  test('a statement that is wrong is wrong at once, without a second try', async () => {
+    const faults: string[] = []
+
+    await expect(open([oneUrl], faults).read(sql`SELECT 1 / 0`)).rejects.toMatchObject({ code: '22012' })
+
+    expect(faults).toEqual([])
+  })
+})
