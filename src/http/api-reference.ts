@@ -1,8 +1,11 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import swaggerUiPackage from '@fastify/swagger-ui/package.json' with { type: 'json' }
 import type { FastifyInstance } from 'fastify'
+import { readFileSync } from 'node:fs'
 
 import packageJson from '../../package.json' with { type: 'json' }
+import { weakTag } from './conditional.ts'
 import { describeOperations } from './describe-operations.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
@@ -53,17 +56,47 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
       return describeOperations(openapi, urls)
     },
   })
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    // Where a proxy serves us under a path, the page's own addresses begin with it.
-    indexPrefix: new URL(urls.root).pathname.replace(/\/$/, ''),
-    uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
-    theme: { title: 'Fixpoint API' },
-    staticCSP: policy,
-    // Whoever reads the page at another name of ours, such as localhost, tries it out at the one that it tells.
-    transformStaticCSP: (text) => text.replace("connect-src 'self'", `connect-src 'self' ${new URL(urls.root).origin}`),
+  await app.register(async (docs) => {
+    keepAndFit(docs)
+    await docs.register(swaggerUi, {
+      routePrefix: '/docs',
+      // Where a proxy serves us under a path, the page's own addresses begin with it.
+      indexPrefix: new URL(urls.root).pathname.replace(/\/$/, ''),
+      uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
+      theme: { title: 'Fixpoint API', css: [{ filename: 'narrow.css', content: narrowStyle }] },
+      staticCSP: policy,
+      // Whoever reads the page at another name of ours, such as localhost, tries it out at the one that it tells.
+      transformStaticCSP: (text) => text.replace("connect-src 'self'", `connect-src 'self' ${new URL(urls.root).origin}`),
+    })
   })
 }
+
+const A_DAY_S = 86_400
+
+/**
+ * The page as wide as the phone. Its files are kept for a day, under addresses that another release of ours or of theirs changes; the page
+ * and the document are asked for anew, by an ETag.
+ */
+function keepAndFit(docs: FastifyInstance): void {
+  let known: string | undefined
+  const version = () => (known ??= weakTag(JSON.stringify([docs.swagger(), narrowStyle, swaggerUiPackage.version])))
+  const isFile = (url: string) => url.startsWith('/docs/static/')
+
+  docs.addHook('onRequest', async (request, reply) => {
+    if (!isFile(request.url)) void reply.header('etag', version())
+  })
+  docs.addHook('onSend', async (request, reply, payload) => {
+    if (isFile(request.url) && reply.statusCode < 400) void reply.header('cache-control', `public, max-age=${A_DAY_S}`)
+    const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
+    if (!isPage) return payload
+    const v = version().replace(/\W/g, '').slice(1, 9)
+    return payload.replace('<head>', `<head>\n      ${VIEWPORT}`).replaceAll(/(\/static\/[^"]+)"/g, `$1?v=${v}"`)
+  })
+}
+
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+
+const narrowStyle = readFileSync(new URL('./api-reference.css', import.meta.url), 'utf8')
 
 /** The page brings all that it needs; the styles that its scripts set stand in the elements themselves. */
 const policy = [

@@ -41,7 +41,7 @@ export function addConditionalRequests(app: FastifyInstance): void {
     // The route knows what was asked for, however the address was spelt; an unknown one has no route.
     const isApi = (request.routeOptions.url ?? request.url).startsWith(apiPrefix)
     if (!isApi && !isPage) return payload
-    appendVary(reply)
+    appendVary(request, reply)
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))
     const readable =
       (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200 && typeof payload === 'string'
@@ -66,13 +66,16 @@ function hasIt(request: FastifyRequest, reply: FastifyReply): boolean {
   })
 }
 
-function weakTag(text: string): string {
+export function weakTag(text: string): string {
   return `W/"${createHash('sha1').update(text).digest('base64url')}"`
 }
 
-function appendVary(reply: FastifyReply): void {
+function appendVary(request: FastifyRequest, reply: FastifyReply): void {
   const present = reply.getHeader('vary')
-  void reply.header('vary', typeof present === 'string' && present !== '' && !VARY.includes(present) ? `${VARY}, ${present}` : VARY)
+  const also = typeof present === 'string' && present !== '' && !VARY.includes(present) ? [present] : []
+  // A 304 must name it just as the full answer does, which may be compressed.
+  if (request.headers['accept-encoding'] !== undefined) also.push('accept-encoding')
+  void reply.header('vary', [VARY, ...also].join(', '))
 }
 
 declare module 'fastify' {

@@ -41,6 +41,8 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, ur
 /** An address that answers other methods: 405 with the list, as RFC 9110 asks. */
 function otherMethods(app: FastifyInstance, request: FastifyRequest): string {
   const url = request.url.split('?')[0] ?? '/'
+  // The address of a file that is not there takes the method, and it is the file that is missing.
+  if (app.findRoute({ method: request.method, url }) !== null) return ''
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
   return methods.filter((method) => method !== request.method && app.findRoute({ method, url }) !== null).join(', ')
 }

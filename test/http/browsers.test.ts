@@ -122,6 +122,31 @@ describe('the page of the reference', () => {
     expect(new Set(statuses)).toEqual(new Set([200]))
   })
 
+  test('fits a phone, and is small and seldom on the wire', async () => {
+    const ask = (url: string, more = {}) =>
+      it.app.inject({ url, headers: { 'user-agent': 'tests', 'accept-encoding': 'gzip, deflate, br', ...more } })
+    const page = await it.as.nobody.send('GET', '/docs')
+    const script = addressesIn(page.text).find((address) => address.includes('/swagger-ui-bundle.js')) ?? ''
+    const [files, json] = [await Promise.all([ask(script), ask('/docs/static/theme/narrow.css')]), await ask('/docs/json')]
+
+    const again = await Promise.all(
+      ['/docs', '/docs/json'].map((url) => ask(url, { 'if-none-match': String(page.headers['etag']) })),
+    )
+
+    expect(page.text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    expect(script).toMatch(/\?v=\w{8}$/)
+    expect(files.map(({ headers }) => headers['cache-control'])).toEqual(Array(2).fill('public, max-age=86400'))
+    expect([files[0], json].map((answer) => answer?.headers['content-encoding'])).toEqual(['br', 'br'])
+    expect(again.map(({ statusCode }) => statusCode)).toEqual([304, 304])
+  })
+
+  test('is 404 where a file of it is not there', async () => {
+    const answer = await it.as.nobody.send('GET', '/docs/static/nothing.js')
+
+    expect(answer).toMatchObject({ status: 404, body: { message: 'This address was not found.' } })
+    expect((await it.as.nobody.send('POST', '/docs/static/nothing.js')).status).toBe(405)
+  })
+
   test('is served under the path of PUBLIC_URL, and names it', async () => {
     const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://example.org/city' })
     const { text } = await nobody.send('GET', '/docs')

@@ -1,7 +1,8 @@
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { gunzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, test } from 'vitest'
 
 import type { Answer } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -75,6 +76,42 @@ describe('every answer under /api/v2', () => {
 
     expect(successes.map(({ headers }) => /^W\/"[\w-]{27}"$/.test(String(headers['etag'])))).toEqual(successes.map(() => true))
     expect(failures.map(({ headers }) => headers['etag'])).toEqual(failures.map(() => undefined))
+  })
+})
+
+describe('an answer to a client that can unpack', () => {
+  const packed = { 'accept-encoding': 'gzip' }
+  const path = '/issues?per_page=5'
+  const get = (method: 'GET' | 'HEAD', headers: Record<string, string> = packed) =>
+    it.as.nobody.send(method, `/api/v2${path}`, { headers })
+
+  beforeEach(async () => {
+    for (const summary of ['One', 'Two', 'Three', 'Four', 'Five']) await it.given.issue({ summary })
+  })
+
+  test('is packed where it is large, and is the same with the same ETag', async () => {
+    const response = await it.app.inject({ url: `/api/v2${path}`, headers: { 'user-agent': 'tests', ...packed } })
+    const plain = await it.as.nobody.get(path)
+
+    expect(gunzipSync(response.rawPayload).toString()).toBe(plain.text)
+    expect(response.rawPayload.length).toBeLessThan(plain.text.length / 4)
+    expect(response.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      etag: plain.headers['etag'],
+      vary: 'Authorization, Cookie, Accept, Accept-Language, accept-encoding',
+    })
+    expect((await it.as.nobody.get('/profile', packed)).headers['content-encoding']).toBeUndefined()
+  })
+
+  test('varies by the packing in every answer to it, 304 and HEAD as well', async () => {
+    const { headers } = await it.as.nobody.get(path)
+    const head = await get('HEAD')
+    const unchanged = await get('GET', { ...packed, 'if-none-match': String(headers['etag']) })
+
+    expect([unchanged.status, head.headers['etag']]).toEqual([304, headers['etag']])
+    expect([head, unchanged].map((answer) => answer.headers['vary'])).toEqual(
+      Array(2).fill('Authorization, Cookie, Accept, Accept-Language, accept-encoding'),
+    )
   })
 })
 
