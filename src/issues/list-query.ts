@@ -37,7 +37,7 @@ export const ListIssuesQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description:
-        'Words of summary, description and address; beginnings of words count, and a mistyped word finds what is like it.',
+        'Words of summary, description and address, all of which must be there; beginnings of words count. A word that is like a much more frequent one finds that, too.',
       examples: ['pothole larimer'],
       'x-allowed': 'a text of at most 200 characters',
     }),

@@ -24,7 +24,12 @@ export function listOutlines(db: Queryable, ids: readonly number[], pixels: numb
     ORDER BY p.area_m2 DESC, p.id`)
 }
 
-/** Of the places that reach into the box, what lies in it; the largest place first, so that the smaller ones are drawn upon it. */
+/** More lines would not be told apart in a picture, and each is cut anew for every one. */
+const OUTLINES_MAX = 100
+
+/**
+ * Of the largest places that reach into the box, what lies in it; the largest place first, so that the smaller ones are drawn upon it.
+ */
 export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): Promise<Outline[]> {
   const { west, south, east, north } = box
   if (west > east) {
@@ -39,10 +44,14 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
   const cut = sql`ST_Expand(${envelope}, ${(east - west) * CUT_OUTSIDE}::double precision)`
   return db.query<Outline>(sql`
     SELECT p.id, ST_AsGeoJSON(ST_Multi(clipped.part), ${COORDINATE_DECIMALS}::integer)::json AS boundary
-    FROM places p
+    FROM (
+      SELECT l.id, l.boundary, l.area_m2 FROM places l
+      WHERE l.boundary && ${envelope}
+      ORDER BY l.area_m2 DESC, l.id
+      LIMIT ${OUTLINES_MAX}::integer) p
     CROSS JOIN LATERAL (
       SELECT ST_CollectionExtract(
         ST_Simplify(ST_ClipByBox2D(p.boundary, ${cut}), ${(east - west) / pixels}::double precision), 3) AS part) clipped
-    WHERE p.boundary && ${envelope} AND NOT ST_IsEmpty(clipped.part)
+    WHERE NOT ST_IsEmpty(clipped.part)
     ORDER BY p.area_m2 DESC, p.id`)
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN } from '../helpers/given.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
@@ -129,6 +130,24 @@ describe('GET /issues/:id', () => {
     const changed = await page(issue, { 'if-none-match': etag })
 
     expect([unchanged.status, changed.status]).toEqual([304, 200])
+  })
+
+  test('draws a hundred outlines and shows a hundred comments at the most, and says how many there are', async () => {
+    const id = await it.given.issue()
+    const { id: place } = await it.given.place()
+    await it.db.query(sql`
+      INSERT INTO places (name, url_name, place_type, boundary, center_lng, center_lat, area_m2)
+      SELECT 'Part ' || n, 'part-' || n, 'City', p.boundary, p.center_lng, p.center_lat, p.area_m2 - n
+      FROM places p CROSS JOIN generate_series(1, 110) n WHERE p.id = ${place}`)
+    await it.db.query(sql`
+      INSERT INTO comments (issue_id, comment, created_at)
+      SELECT ${id}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 101) n`)
+
+    const { text } = await page(id)
+
+    expect(text.match(/<path class="outline"/g)).toHaveLength(100)
+    expect(text.match(/id="comment-\d+"/g)).toHaveLength(100)
+    expect(wordsOf(text)).toMatch(/101 comments These are the newest; all of them as JSON \. .*No\. 2 .*No\. 101/)
   })
 
   test('says when something on it last changed', async () => {
