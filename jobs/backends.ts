@@ -33,6 +33,8 @@ export interface Backend {
   readonly options: { readonly connection: Connection; readonly prefix?: string }
   /** Whether a command can be sent now, as far as is known without sending one. */
   isUp(): boolean
+  /** Resolves when the queue answers; one that is away is waited for by a worker. */
+  ping(): Promise<unknown>
   /** Closes the connections; whatever uses them must have been closed before. */
   close(): Promise<void>
 }
@@ -54,11 +56,23 @@ export async function openBackend(options: QueueOptions, role: Role, onError: (e
       await pool.end()
       throw error
     })
-    return { factory: patientBackend as Factory, options: { connection: pool }, isUp: () => true, close: () => pool.end() }
+    return {
+      factory: patientBackend as Factory,
+      options: { connection: pool },
+      isUp: () => true,
+      ping: () => pool.query('SELECT 1'),
+      close: () => pool.end(),
+    }
   }
   await prepareEmbedded(options.database.pglite)
   const pool = new EmbeddedPool(options.database.pglite)
-  return { factory: patientBackend as Factory, options: { connection: pool }, isUp: () => true, close: () => pool.end() }
+  return {
+    factory: patientBackend as Factory,
+    options: { connection: pool },
+    isUp: () => true,
+    ping: () => pool.query('SELECT 1'),
+    close: () => pool.end(),
+  }
 }
 
 function openRedis(
@@ -78,6 +92,7 @@ function openRedis(
     factory: createRedisBackend as Factory,
     options: { connection: client, prefix: prefix ?? 'fixpoint' },
     isUp: () => client.status === 'ready',
+    ping: () => client.ping(),
     close: () => Promise.resolve(client.disconnect()),
   }
 }

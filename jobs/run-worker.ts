@@ -19,6 +19,8 @@ const HOUR_S = 60 * 60
 const RETENTION = { removeOnComplete: { age: HOUR_S, count: 1_000 }, removeOnFail: { age: 7 * 24 * HOUR_S, count: 5_000 } }
 
 export interface RunningWorker {
+  /** Resolves when the queue answers; one that is away is waited for. */
+  ping(): Promise<unknown>
   /** Takes no more jobs and waits up to eight seconds for those that run; what is cut off then is taken up by another worker. */
   close(): Promise<void>
 }
@@ -68,7 +70,7 @@ export async function startWorker(
     throw error
   }
   void keepKeepingSchedules(queue, schedulesEvery_ms, stopping.signal, onError)
-  return { close }
+  return { ping: backend.ping, close }
 }
 
 /**

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { runOrExplain } from '../src/run.ts'
+import { startHeartbeat } from './heartbeat.ts'
 import { queueOptions } from './queue.ts'
 import { startWorker } from './run-worker.ts'
 
@@ -33,7 +34,11 @@ async function run(): Promise<void> {
   })
   try {
     const worker = await startWorker({ db: database, log, clock: () => new Date() }, queueOptions(config, database))
-    closers.push(() => worker.close())
+    const stopHeartbeat = startHeartbeat(worker.ping)
+    closers.push(async () => {
+      stopHeartbeat()
+      await worker.close()
+    })
   } catch (error) {
     await database.close()
     throw error

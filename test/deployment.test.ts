@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
-import { readConfig } from '../src/config.ts'
+import { Environment, readConfig } from '../src/config.ts'
 
 interface Service {
   readonly image: string
@@ -117,6 +117,28 @@ describe('docker-compose.yml', () => {
     })
   })
 
+  test('hands on whatever .env may say', () => {
+    const set = ['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL']
+
+    const given = Object.entries(compose.services['api']?.environment ?? {}).filter(([name]) => !set.includes(name))
+
+    expect(
+      given
+        .map(([name]) => name)
+        .filter((name) => name !== 'PGPASSWORD')
+        .sort(),
+    ).toEqual(
+      Object.keys(Environment.properties)
+        .filter((name) => !set.includes(name))
+        .sort(),
+    )
+    expect(
+      environmentOf('worker', { POSTGRES_PASSWORD: 'x', PUBLIC_URL: 'http://a', DATABASE_REPLICA_URLS: 'postgres://b/c' }),
+    ).toMatchObject({
+      DATABASE_REPLICA_URLS: 'postgres://b/c',
+    })
+  })
+
   test('publishes the web process, and the mailbox to this machine only', () => {
     const published = names.filter((name) => compose.services[name]?.ports !== undefined)
 
@@ -125,7 +147,9 @@ describe('docker-compose.yml', () => {
     expect(compose.services.mailpit?.ports).toEqual(['127.0.0.1:8025:8025'])
   })
 
-  test('runs the worker from a file that exists', () => {
+  test('runs the worker and its health check from files that exist', () => {
+    expect(compose.services.worker?.healthcheck?.test).toEqual(['CMD', 'node', 'jobs/worker-health.ts'])
+    expect(existsSync('jobs/worker-health.ts')).toBe(true)
     expect(compose.services.worker?.command?.[0]).toBe('node')
     expect(existsSync(compose.services.worker?.command?.[1] ?? '')).toBe(true)
   })

@@ -1,5 +1,7 @@
+import { utimesSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 
+import { heartbeatFile } from '../../jobs/heartbeat.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { createTestDatabase, reset } from '../helpers/database.ts'
@@ -49,14 +51,25 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
   const allArchived = (issues: number) =>
     vi.waitFor(async () => expect(await archiveCounts(db)).toEqual({ issues, changes: issues, events: issues }), SOON)
 
-  test('does the jobs until it is told to stop', async () => {
+  test('does the jobs until it is told to stop, and is healthy for as long as it does', async () => {
     await givenClosedIssues(db, 2)
     const worker = startNode('jobs/worker.ts', [], env)
+    const pid = String(worker.child.pid)
+    const health = () => runNode('jobs/worker-health.ts', [pid])
     await allArchived(2)
 
+    const working = await health()
+    worker.child.kill('SIGSTOP')
+    utimesSync(heartbeatFile(Number(pid)), new Date(0), new Date(Date.now() - 30_000))
+    const hanging = await health()
+    worker.child.kill('SIGCONT')
     worker.child.kill('SIGTERM')
 
     expect(await worker.ended).toMatchObject({ code: 0, stderr: '' })
+    const gone = await health()
+    const sentence = `The worker with the process id ${pid} has not seen its queue for 20 seconds, or is gone.\n`
+    expect(working).toMatchObject({ code: 0, stderr: '' })
+    expect([hanging, gone]).toMatchObject(Array(2).fill({ code: 1, stderr: sentence }))
   })
 
   test('killed in the midst of a batch leaves nothing half done, and the next one goes on at once', async () => {
