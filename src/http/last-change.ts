@@ -8,19 +8,10 @@ import type { Viewer } from './access-queries.ts'
  */
 
 /**
- * Whether a moment of change may be told, as a condition. It is more than two seconds ago, and no transaction that writes here has been
- * under way for longer than one: what that commits is then stamped within the last second, or still to be stamped. Without any
- * transaction under way the look at all sessions is spared. A session of another role does not tell since when, so it counts as old, and so
- * does a prepared transaction, which has no session. A replica is behind by nobody knows how much.
- *
- * It holds for what is read by later statements: a transaction that ended before this looked is seen by those.
+ * Whether a moment of change may be told, as a condition; for what later statements read, not for the rest of the same one. The database
+ * decides, in the migration on freshness.
  */
-export const isSettled = (changedAt: Sql): Sql => sql`(${changedAt} < now() - interval '2 seconds' AND NOT pg_is_in_recovery() AND (
-  pg_snapshot_xmin(pg_current_snapshot()) = pg_snapshot_xmax(pg_current_snapshot())
-  OR (NOT EXISTS (
-      SELECT FROM pg_stat_activity a
-      WHERE a.datname = current_database() AND a.backend_xid IS NOT NULL AND (a.xact_start > now() - interval '1 second') IS NOT TRUE)
-    AND NOT EXISTS (SELECT FROM pg_prepared_xacts p WHERE p.database = current_database()))))`
+export const isSettled = (changedAt: Sql): Sql => sql`is_settled(${changedAt})`
 
 /** Whether nothing of the caller's account, memberships, follows and votes changed since it was read at the beginning of the request. */
 export const isViewerCurrent = (viewer: Viewer): Sql =>

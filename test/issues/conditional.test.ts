@@ -1,26 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Database } from '../../src/database/database.ts'
 import type { Client } from '../helpers/client.ts'
 import { reset } from '../helpers/database.ts'
+import { growOld, LAST_CHANGE, MAY } from '../helpers/grow-old.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 import { givenStory, type Story } from './story.ts'
-
-/** Makes every row look as if it had last changed on the first of May; triggers would take the present moment. */
-const growOld = (db: Database) =>
-  db.executeScript(`
-    BEGIN;
-    SET LOCAL session_replication_role = replica;
-    UPDATE issues SET changed_at = '2026-05-01T10:00:00.900Z';
-    UPDATE users SET changed_at = '2026-04-01T10:00:00Z';
-    UPDATE organization_members SET created_at = '2026-04-01T10:00:00Z';
-    UPDATE request_types SET changed_at = '2026-04-01T10:00:00Z';
-    UPDATE organizations SET changed_at = '2026-04-01T10:00:00Z';
-    COMMIT;`)
-const LAST_CHANGE = 'Fri, 01 May 2026 10:00:00 GMT'
-const MAY: Record<string, string> = { 'if-modified-since': LAST_CHANGE }
 
 const etagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
 

@@ -3,9 +3,28 @@
 -- a held comment could be read off an answer that does not have it. docs/adr/0007 tells why all this makes a 304 right.
 
 -- The stamp of a change. The transaction gets its id first, so that whoever looks for transactions under way either finds this one or
--- looked before the moment that is stamped (src/http/last-change.ts).
+-- looked before the moment that is stamped (is_settled).
 CREATE FUNCTION moment_of_change() RETURNS timestamptz LANGUAGE sql VOLATILE
   RETURN CASE WHEN pg_current_xact_id() IS NOT NULL THEN clock_timestamp() END;
+
+-- Whether a moment of change may be told as the last one of what is read after this: it is more than two seconds ago, and no transaction
+-- that writes here has been under way for longer than one. What such a transaction commits is then stamped within the last second, or still
+-- to be stamped; one that ended before this looked is seen by what is read after it. Without any transaction under way the look at all
+-- sessions is spared. A session of another role does not tell since when, so it counts as old, and so does a prepared transaction, which has
+-- no session. A replica is behind by nobody knows how much. A function, so that its plan is kept.
+CREATE FUNCTION is_settled(moment timestamptz) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+  IF (moment < now() - interval '2 seconds') IS NOT TRUE OR pg_is_in_recovery() THEN
+    RETURN false;
+  END IF;
+  IF pg_snapshot_xmin(pg_current_snapshot()) = pg_snapshot_xmax(pg_current_snapshot()) THEN
+    RETURN true;
+  END IF;
+  RETURN NOT EXISTS (
+      SELECT FROM pg_stat_activity a
+      WHERE a.datname = current_database() AND a.backend_xid IS NOT NULL AND (a.xact_start > now() - interval '1 second') IS NOT TRUE)
+    AND NOT EXISTS (SELECT FROM pg_prepared_xacts p WHERE p.database = current_database());
+END $$;
 
 CREATE FUNCTION keep_issue_fresh() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
