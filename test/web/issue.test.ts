@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { growOld, LAST_CHANGE } from '../helpers/grow-old.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('GET /issues/:id', () => {
@@ -151,13 +152,13 @@ describe('GET /issues/:id', () => {
   })
 
   test('says when something on it last changed', async () => {
-    const changed_at = new Date('2026-02-03T04:05:06Z')
-    const { id } = await it.db.prisma.issue.create({ data: { summary: 'Old', lng: GREEN.lng, lat: GREEN.lat, changed_at } })
+    const id = await it.given.issue()
+    await growOld(it.db)
 
     const { headers } = await page(id)
     const again = await page(id, { 'if-modified-since': String(headers['last-modified']) })
 
-    expect(headers['last-modified']).toBe('Tue, 03 Feb 2026 04:05:06 GMT')
+    expect(headers['last-modified']).toBe(LAST_CHANGE)
     expect(again.status).toBe(304)
   })
 })
