@@ -3,9 +3,10 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
-import { fill, filled } from './fill.ts'
-import { measureImport } from './import-speed.ts'
+import { fill, filled, isOthers } from './fill.ts'
+import { importDatabases, measureImport } from './import-speed.ts'
 import { compare, peakMemoryMb, type Setting, type Speed } from './measure.ts'
+import { refuseOthers } from './own-databases.ts'
 import { explainHotQueries, keepPlans } from './plans.ts'
 import { type City } from './reference.ts'
 import { type Goal, goalsOf, goalText, header, lineOf } from './report.ts'
@@ -14,7 +15,8 @@ import { startServer } from './server-process.ts'
 
 /*
  * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
- * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty.
+ * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; two more are made
+ * beside it and dropped again. It touches no data and no database that it did not make.
  */
 const CONNECTIONS = 16
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -31,13 +33,16 @@ function setting(): { databaseUrl: string; issues: number; seconds: number } {
 }
 
 async function prepare(db: PostgresDatabase, issues: number): Promise<void> {
+  if (await isOthers(db)) throw new Error('The database holds data that the benchmark did not make: give it a throw-away one.')
   await migrate(db)
   const present = await filled(db)
   if (present === 0) {
     say(`Filling the database with ${issues.toLocaleString('en')} issues (some minutes for a million) …`)
     await fill(db, { issues })
   } else if (present !== issues) {
-    throw new Error(`The database holds ${present} issues and not ${issues}: is it a throw-away one? Empty it or give another.`)
+    throw new Error(
+      `The database holds ${present} issues of an earlier run and not ${issues}: set BENCH_ISSUES=${present}, or give it another.`,
+    )
   }
 }
 
@@ -55,6 +60,9 @@ async function run(): Promise<boolean> {
   const db = openPostgres({ url: databaseUrl })
   const goals: Goal[] = []
   try {
+    const made = importDatabases(databaseUrl)
+    await refuseOthers(db, made)
+    say(`The benchmark makes two databases beside the given one and drops them afterwards: ${made.join(' and ')}.`)
     await prepare(db, issues)
     const [version] = await db.query<{ text: string }>(sql`SELECT version() || ', PostGIS ' || postgis_lib_version() AS text`)
     say(

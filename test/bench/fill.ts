@@ -28,6 +28,16 @@ export async function filled(database: Database): Promise<number> {
   return row?.count ?? 0
 }
 
+/** Whether the database, migrated or not, holds rows that no run has left. */
+export async function isOthers(database: Database): Promise<boolean> {
+  const [state] = await database.query<{ isBare: boolean; isFilled: boolean }>(sql`
+    SELECT to_regclass('issues') IS NULL AS "isBare", to_regclass('bench_cities') IS NOT NULL AS "isFilled"`)
+  if (!state || state.isBare || state.isFilled) return false
+  const [row] = await database.query<{ holds: boolean }>(sql`
+    SELECT EXISTS (SELECT FROM issues i) OR EXISTS (SELECT FROM places p) OR EXISTS (SELECT FROM users u) AS holds`)
+  return row?.holds ?? true
+}
+
 /** Centres anywhere on land's latitudes; each city is a polygon of 64 corners, some 25 km across. */
 const cities = `
 SELECT setseed(0.42);

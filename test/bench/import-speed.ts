@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 
-import { raw, sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
+import { inOwnDatabase, nameBeside } from './own-databases.ts'
 import type { Goal } from './report.ts'
 
 const RATIO_MIN = 0.3
@@ -15,6 +15,11 @@ const RATIO_MIN = 0.3
 /** The columns that both ways load. What the import makes of a rating, COPY takes as it is. */
 const fileColumns = 'id, status, rating, summary, reporter_id, lat, lng, created_at, acknowledged_at, closed_at, updated_at'
 const tableColumns = fileColumns.replace('rating', 'base_rating')
+
+const suffixes = ['copy', 'import'] as const
+
+/** The databases that the measurement makes and drops. */
+export const importDatabases = (databaseUrl: string): string[] => suffixes.map((suffix) => nameBeside(databaseUrl, suffix))
 
 /**
  * Imports the rows of the filled database into an empty one, and copies the same rows by a bare COPY into another, with all indexes and
@@ -71,24 +76,13 @@ async function bareCopy(fresh: PostgresDatabase, file: string): Promise<number> 
   }
 }
 
-async function inFreshDatabase<Result>(
+const inFreshDatabase = <Result>(
   db: PostgresDatabase,
   databaseUrl: string,
-  suffix: string,
+  suffix: (typeof suffixes)[number],
   work: (fresh: PostgresDatabase) => Promise<Result>,
-): Promise<Result> {
-  const url = new URL(databaseUrl)
-  const name = `${url.pathname.slice(1)}_${suffix}`
-  url.pathname = `/${name}`
-  const quoted = raw(`"${name.replaceAll('"', '""')}"`)
-  await db.query(sql`DROP DATABASE IF EXISTS ${quoted} WITH (FORCE)`)
-  await db.query(sql`CREATE DATABASE ${quoted}`)
-  const fresh = openPostgres({ url: url.href })
-  try {
+): Promise<Result> =>
+  inOwnDatabase(db, databaseUrl, suffix, async (fresh) => {
     await migrate(fresh)
-    return await work(fresh)
-  } finally {
-    await fresh.close()
-    await db.query(sql`DROP DATABASE IF EXISTS ${quoted} WITH (FORCE)`)
-  }
-}
+    return work(fresh)
+  })

@@ -1,0 +1,48 @@
+import { raw, sql } from '../../src/database/database.ts'
+import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+
+/** Stands as comment on every database that the benchmark makes, so that it drops no other. */
+const MARK = 'made by npm run bench of Fixpoint, and dropped by it'
+
+const quoted = (text: string, mark: string) => raw(`${mark}${text.replaceAll(mark, mark + mark)}${mark}`)
+
+export const nameBeside = (databaseUrl: string, suffix: string): string =>
+  `${decodeURIComponent(new URL(databaseUrl).pathname.slice(1))}_${suffix}`
+
+/** @throws Error naming those of the databases that are there and were not made by the benchmark */
+export async function refuseOthers(db: PostgresDatabase, names: readonly string[]): Promise<void> {
+  const others = await db.query<{ name: string }>(sql`
+    SELECT d.datname AS name FROM pg_database d
+    WHERE d.datname = ANY (${names}::text[]) AND shobj_description(d.oid, 'pg_database') IS DISTINCT FROM ${MARK}
+    ORDER BY d.datname`)
+  if (others.length === 0) return
+  throw new Error(
+    `The benchmark needs databases named ${names.join(' and ')} for itself, but it did not make ${others.map(({ name }) => name).join(' and ')}. ` +
+      `Rename what is there, or give the benchmark a database of another name.`,
+  )
+}
+
+/** Runs `work` on a new, empty database beside the given one, and drops it; what an earlier run left of it goes first. */
+export async function inOwnDatabase<Result>(
+  db: PostgresDatabase,
+  databaseUrl: string,
+  suffix: string,
+  work: (own: PostgresDatabase) => Promise<Result>,
+): Promise<Result> {
+  const name = nameBeside(databaseUrl, suffix)
+  const identifier = quoted(name, '"')
+  const drop = () => db.query(sql`DROP DATABASE IF EXISTS ${identifier} WITH (FORCE)`)
+  await refuseOthers(db, [name])
+  await drop()
+  await db.query(sql`CREATE DATABASE ${identifier}`)
+  await db.query(sql`COMMENT ON DATABASE ${identifier} IS ${quoted(MARK, "'")}`)
+  const url = new URL(databaseUrl)
+  url.pathname = `/${encodeURIComponent(name)}`
+  const own = openPostgres({ url: url.href })
+  try {
+    return await work(own)
+  } finally {
+    await own.close()
+    await drop()
+  }
+}
