@@ -3,11 +3,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 
 import { engine } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startNode } from '../helpers/processes.ts'
+import { openCopy } from '../helpers/template.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const MINUTES_MS = 180_000
@@ -27,6 +28,13 @@ async function shell(command: string, env: Record<string, string> = {}): Promise
     maxBuffer: 1 << 24,
   })
   return stdout
+}
+
+/** A new data folder whose database is migrated already: that a first start does so is shown elsewhere. */
+async function migratedFolder(): Promise<string> {
+  const folder = temporaryFolder()
+  await (await openCopy(inject('template'), join(folder, 'database'))).close()
+  return folder
 }
 
 const example = {
@@ -60,7 +68,7 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
   })
 
   test('that ask the running demo are answered with something', { timeout: MINUTES_MS }, async () => {
-    const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: temporaryFolder(), LOG_LEVEL: 'silent' })
+    const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: await migratedFolder(), LOG_LEVEL: 'silent' })
     let printed = ''
     server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
     await server.printed(/Stop with Ctrl\+C\./)
@@ -83,6 +91,7 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
 
   test('that import data and make accounts do so', { timeout: MINUTES_MS }, async () => {
     const folder = temporaryFolder()
+    const env = { DATA_DIR: await migratedFolder() }
     writeFileSync(join(folder, 'my-places.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [example.place] }))
     writeFileSync(join(folder, 'my-issues.csv'), example.issues)
     const commands = commandsOf('README.md').filter((command) => command.startsWith('npm run'))
@@ -92,7 +101,7 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
       printed.push(
         await shell(
           command.replace(/my-\w+\.\w+/, (name) => join(folder, name)),
-          { DATA_DIR: join(folder, 'data') },
+          env,
         ),
       )
     }

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
@@ -114,21 +113,31 @@ async function sharedDatabase() {
   return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }, drop }
 }
 
-test('a process that is killed in the middle leaves what the next one completes', async () => {
+test('a process stops after its batch at Ctrl+C, the next one is killed in the middle, and what both leave the third completes', async () => {
   const { env, drop } = await sharedDatabase()
   const path = givenFile('many.csv', rowsFrom1To(12_000))
-  const killed = startNode('src/imports/command.ts', ['issues', path], env)
-  await new Promise<void>((resolve) => {
-    killed.child.stderr?.on('data', (chunk: Buffer) => {
-      if (chunk.toString().includes('Importing')) resolve()
+  const begin = async () => {
+    const process = startNode('src/imports/command.ts', ['issues', path], env)
+    await new Promise<void>((resolve) => {
+      process.child.stderr?.on('data', (chunk: Buffer) => {
+        if (chunk.toString().includes('Importing')) resolve()
+      })
     })
-  })
+    return process
+  }
+  const stopped = await begin()
+  stopped.child.kill('SIGINT')
+  const { code, stdout, stderr } = await stopped.ended
+  const killed = await begin()
   await wait(1_000)
   killed.child.kill('SIGKILL')
   await killed.ended
 
   const next = await runNode('src/imports/command.ts', ['issues', path], env)
 
+  expect(code).toBe(1)
+  expect(stderr).toContain('Stopping after this batch …')
+  expect(stdout).toMatch(/^Stopped: .*\nRun the same command again and it goes on where it stopped\.\n$/)
   const [, imported, unchanged] = /^Done: ([\d,]+) issues imported, ([\d,]+) unchanged, 0 rejected/.exec(next.stdout) ?? []
   const number = (text = '') => Number(text.replaceAll(',', ''))
   expect(number(imported) + number(unchanged)).toBe(12_000)
@@ -136,22 +145,5 @@ test('a process that is killed in the middle leaves what the next one completes'
   const { database } = await connect(readConfig(env), { doing: 'a test', say: () => {} })
   expect(await countIssues(database)).toBe(12_000)
   await database.close()
-  await drop()
-}, 180_000)
-
-test('Ctrl+C stops after the batch with a hint, exit code 1', async () => {
-  const { env, drop } = await sharedDatabase()
-  const path = join(temporaryFolder(), 'many.csv')
-  writeFileSync(path, rowsFrom1To(12_000))
-  const stopped = startNode('src/imports/command.ts', ['issues', path], env)
-  stopped.child.stderr?.on('data', (chunk: Buffer) => {
-    if (chunk.toString().includes('Importing')) stopped.child.kill('SIGINT')
-  })
-
-  const { code, stdout, stderr } = await stopped.ended
-
-  expect(code).toBe(1)
-  expect(stderr).toContain('Stopping after this batch …')
-  expect(stdout).toMatch(/^Stopped: .*\nRun the same command again and it goes on where it stopped\.\n$/)
   await drop()
 }, 180_000)
