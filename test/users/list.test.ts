@@ -1,5 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 
+import { sql } from '../../src/database/database.ts'
+import { engine } from '../helpers/database.ts'
 import { type GivenUser, GREEN } from '../helpers/given.ts'
 import type { Answer } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -98,6 +101,25 @@ describe('GET /users', () => {
     await takeAway(it.db, before.id, other.id)
 
     expect(await near()).toEqual(['Marker'])
+  })
+
+  test.runIf(engine === 'server')('forgets where somebody is whose last two reports go at the same moment', async () => {
+    const ada = await givenReporter('Ada', 0, 0)
+    const [one, other] = [
+      await it.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } }),
+      { id: await it.given.issue({ reporter: ada, at: at(1, 0), created_at: '2026-02-01T00:00:00Z' }) },
+    ]
+    const removed = Promise.withResolvers<void>()
+    const slow = it.db.transaction(async (tx) => {
+      await tx.query(sql`DELETE FROM issues WHERE id = ${other.id}`)
+      removed.resolve()
+      await wait(300)
+    })
+    await removed.promise
+
+    await Promise.all([slow, it.db.query(sql`DELETE FROM issues WHERE id = ${one.id}`)])
+
+    expect(await near()).toEqual([])
   })
 
   test('forgets where somebody is who no longer shares it, and knows again who shares', async () => {
