@@ -41,8 +41,12 @@ export function listenRefused(error: unknown, { host, port }: Address): unknown 
 /** IPv6 addresses stand in brackets. */
 export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
+/** Whether others than this machine itself are meant to reach the service, be it through a proxy. */
+export const isForOthers = ({ host, publicUrl }: Pick<Config, 'host' | 'publicUrl'>): boolean =>
+  !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
+
 /** Whether only this machine itself reaches that host. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   return isIP(bare) === 0 ? /^(.+\.)?localhost\.?$/i.test(bare) : ipaddr.process(bare).range() === 'loopback'
 }

@@ -8,9 +8,9 @@ import { demoIsDue } from '../prisma/seeds/due.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
-import { hostInUrl, listenRefused, tryToListen } from './listening.ts'
+import { hostInUrl, isForOthers, listenRefused, tryToListen } from './listening.ts'
 import { runOrExplain } from './run.ts'
-import { openServices } from './services.ts'
+import { openServices, type Services } from './services.ts'
 import { welcome } from './welcome.ts'
 
 const STOP_MAX_MS = 10_000
@@ -43,6 +43,7 @@ async function start(): Promise<void> {
   served = `http://${reachedAt(config.host)}:${(app.server.address() as AddressInfo).port}`
   lock?.describe(`npm start at ${served}`)
   say(await welcome(database, services.urls.root, (performance.now() - began) / 1000))
+  if (isForOthers(config)) await warnOfOpenLogins(services, say)
   if (database.engine === 'embedded') {
     const worker = await startWorker(services, queueOptions(config, database))
     closers.splice(1, 0, () => worker.close())
@@ -53,6 +54,12 @@ async function seedDemo(database: Parameters<typeof openServices>[0]['db'], say:
   // Only the first start needs it, and boundaries and texts are large.
   const demo = await import('../prisma/seeds/demo.ts')
   await demo.seedDemo(database, { say })
+}
+
+async function warnOfOpenLogins({ db, credentials }: Services, say: (line: string) => void): Promise<void> {
+  const { warningOfOpenLogins } = await import('../prisma/seeds/open-logins.ts')
+  const warning = await warningOfOpenLogins(db, async (email, password) => Boolean(await credentials.byPassword(email, password)))
+  if (warning !== undefined) say(warning)
 }
 
 /** Whoever listens on all addresses is reached on the loopback one. */

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { Explained } from '../src/explained.ts'
-import { isLoopback, listenRefused, tryToListen } from '../src/listening.ts'
+import { isForOthers, listenRefused, tryToListen } from '../src/listening.ts'
 
 describe('an address that cannot be listened on', () => {
   test.each([
@@ -37,19 +37,14 @@ describe('an address that cannot be listened on', () => {
   })
 })
 
-test.each([
-  ['127.0.0.1', true],
-  ['127.8.0.1', true],
-  ['::1', true],
-  ['[::1]', true],
-  ['::ffff:127.0.0.1', true],
-  ['localhost', true],
-  ['city.localhost', true],
-  ['0.0.0.0', false],
-  ['::', false],
-  ['10.0.0.7', false],
-  ['fix.example.org', false],
-  ['localhost.example.org', false],
-])('%s is reached from this machine only: %s', (host, only) => {
-  expect(isLoopback(host)).toBe(only)
+describe('a service is for this machine only', () => {
+  test.each(['127.0.0.1', '127.8.0.1', '::1', '::ffff:127.0.0.1', 'localhost', 'city.localhost'])('on %s', (host) => {
+    expect(isForOthers({ host, publicUrl: undefined })).toBe(false)
+    expect(isForOthers({ host: '127.0.0.1', publicUrl: `http://${host.includes(':') ? `[${host}]` : host}:3000` })).toBe(false)
+  })
+
+  test.each(['0.0.0.0', '10.0.0.7', '2001:db8::7', 'fix.example.org', 'localhost.example.org'])('not on %s', (host) => {
+    expect(isForOthers({ host, publicUrl: undefined })).toBe(true)
+    expect(isForOthers({ host: '127.0.0.1', publicUrl: `https://${host.includes(':') ? `[${host}]` : host}` })).toBe(true)
+  })
 })

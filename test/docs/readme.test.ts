@@ -68,7 +68,12 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
   })
 
   test('that ask the running demo are answered with something', { timeout: MINUTES_MS }, async () => {
-    const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: await migratedFolder(), LOG_LEVEL: 'silent' })
+    const server = startNode('src/server.ts', [], {
+      HOST: '0.0.0.0',
+      PORT: '0',
+      DATA_DIR: await migratedFolder(),
+      LOG_LEVEL: 'silent',
+    })
     let printed = ''
     server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
     await server.printed(/Stop with Ctrl\+C\./)
@@ -84,6 +89,7 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
     server.child.kill('SIGTERM')
 
     expect(shown).toHaveLength(3)
+    expect(printed).toContain('Warning: others may reach this service, and anybody may log in to admin@example.org')
     expect(Object.entries(entries).filter(([, count]) => count === 0)).toEqual([])
     expect(Object.keys(entries).length).toBeGreaterThanOrEqual(6)
     expect((await server.ended).code).toBe(0)
@@ -106,8 +112,8 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
       )
     }
 
-    expect(commands).toHaveLength(3)
-    const done = printed.map((text) => /1 (?:place|issue)s imported|Made user 1\b/.exec(text)?.[0])
-    expect(done).toEqual(['1 places imported', '1 issues imported', 'Made user 1'])
+    expect(commands).toHaveLength(4)
+    const done = printed.map((text) => /1 (?:place|issue)s imported|Made user 1\b|fxp_/.exec(text)?.[0])
+    expect(done).toEqual(['1 places imported', '1 issues imported', 'Made user 1', 'fxp_'])
   })
 })

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { categories } from '../../prisma/seeds/categories.ts'
 import { DemoRefused, seedDemo } from '../../prisma/seeds/demo.ts'
+import { warningOfOpenLogins } from '../../prisma/seeds/open-logins.ts'
 import { verify } from '@node-rs/argon2'
 import { raw, sql, type Database } from '../../src/database/database.ts'
+import { credentialCheck } from '../../src/http/credentials.ts'
 import { wittyTitle } from '../../src/users/rules.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 
@@ -195,6 +197,29 @@ describe('the demo', () => {
     expect(logins).toHaveLength(11)
     expect(official).toMatchObject({ role: 'Verified Official', works: true })
     expect(await verify(official?.hash ?? '', 'demo-official')).toBe(true)
+  })
+
+  test('warns of the accounts whose passwords everybody can read, until none is left', async () => {
+    const { byPassword } = credentialCheck(database)
+    const isRight = async (email: string, password: string) => (await byPassword(email, password)) !== undefined
+    const changed = (emails: string) =>
+      database.query(sql`
+      UPDATE users u SET password_hash = NULL FROM emails e WHERE e.user_id = u.id AND e.email LIKE ${emails} RETURNING u.id`)
+
+    const all = await warningOfOpenLogins(database, isRight)
+    await changed('official@%')
+    await changed('admin@%')
+    const two = await warningOfOpenLogins(database, isRight)
+    await changed('%')
+    const none = await warningOfOpenLogins(database, isRight)
+
+    const begin = 'Warning: others may reach this service, and anybody may log in to'
+    const end = 'the passwords stand in docs/demo.md. For people who are real begin a new database with DEMO=off.'
+    expect(all).toBe(`${begin} admin@example.org (may do everything, everywhere) and into 10 more of the demo: ${end}`)
+    expect(two).toBe(
+      `${begin} moderator@denver.example.org (moderates for Denver Public Works) and into 1 more of the demo: ${end}`,
+    )
+    expect(none).toBeUndefined()
   })
 
   test('leaves the next ids free', async () => {
