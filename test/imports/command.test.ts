@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
@@ -44,6 +44,13 @@ describe('reading the words', () => {
     expect(reading).toThrow(fault)
     expect(reading).toThrow(allowed)
   })
+})
+
+test('takes every command that its document shows', () => {
+  const document = readFileSync(new URL('../../docs/import.md', import.meta.url), 'utf8')
+  const commands = [...document.matchAll(/^npm run import -- ([^#\n]*)/gm)].map(([, words = '']) => words.trim().split(/ +/))
+
+  expect(commands.map((words) => readArguments(words)?.what)).toEqual(['places', 'issues', 'issues', 'issues', 'places'])
 })
 
 test('says who has the data folder', async () => {
