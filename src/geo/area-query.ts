@@ -5,13 +5,13 @@ import { type Area, centre } from './area.ts'
 import { viewAround } from './box.ts'
 import type { Point } from './point.ts'
 
-const Latitude = (description: string) =>
+const Latitude = (description: string, example = 39.7392) =>
   Type.Optional(
-    Type.Number({ minimum: -90, maximum: 90, description, examples: [39.7392], 'x-allowed': 'a number from -90 to 90' }),
+    Type.Number({ minimum: -90, maximum: 90, description, examples: [example], 'x-allowed': 'a number from -90 to 90' }),
   )
-const Longitude = (description: string) =>
+const Longitude = (description: string, example = -104.9903) =>
   Type.Optional(
-    Type.Number({ minimum: -180, maximum: 180, description, examples: [-104.9903], 'x-allowed': 'a number from -180 to 180' }),
+    Type.Number({ minimum: -180, maximum: 180, description, examples: [example], 'x-allowed': 'a number from -180 to 180' }),
   )
 const Text = (description: string, example: string) =>
   Type.Optional(
@@ -41,13 +41,14 @@ export const AreaQuery = Type.Object({
     'The `url_name` of a place: its polygon, edge included. Polygons are planar in longitude and latitude and end at 180 and -180 (RFC 7946).',
     'denver',
   ),
-  min_lat: Latitude('South edge of a box.'),
+  min_lat: Latitude('South edge of a box.', 39.72),
   min_lng: Longitude(
     'West edge of a box; greater than max_lng, the box crosses the antimeridian. An edge at 180 or -180 holds what is stored under either.',
+    -105.02,
   ),
-  max_lat: Latitude('North edge of a box.'),
-  max_lng: Longitude('East edge of a box.'),
-  watcher_token: Text('The token of a watch area.', 'wt_7Yh3'),
+  max_lat: Latitude('North edge of a box.', 39.76),
+  max_lng: Longitude('East edge of a box.', -104.96),
+  watcher_token: Text('The token of a watch area.', 'the-token-of-a-watch-area'),
 })
 export type AreaQuery = Static<typeof AreaQuery>
 

@@ -1,6 +1,8 @@
 import Type, { type TSchema } from 'typebox'
 
 import { type Sql, sql } from '../database/database.ts'
+import { ADDRESS_MAX } from './addresses.ts'
+import { problems } from './problems.ts'
 import { nullable, urlLike } from './schema.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
@@ -11,10 +13,18 @@ import { apiPrefix, type Urls } from './urls.ts'
 
 export const perPageDefault = 20
 export const perPageMax = 100
+/** JSON has no larger integers that every client reads alike, and no list is that long. */
+const pageMax = Number.MAX_SAFE_INTEGER
 
 export const PageQuery = Type.Object({
   page: Type.Optional(
-    Type.Integer({ default: 1, description: 'Page; below 1 counts as 1.', examples: [1], 'x-allowed': 'an integer' }),
+    Type.Integer({
+      default: 1,
+      maximum: pageMax,
+      description: 'Page; below 1 counts as 1.',
+      examples: [1],
+      'x-allowed': `an integer up to ${pageMax}`,
+    }),
   ),
   per_page: Type.Optional(
     Type.Integer({
@@ -59,12 +69,9 @@ export interface Page {
   readonly perPage: number
 }
 
-/** Beyond this OFFSET would not fit PostgreSQL's bigint; no list is that long. */
-const pageMax = 2 ** 40
-
 export function pageOf(query: { page?: number; per_page?: number }, max = perPageMax): Page {
   return {
-    page: Math.min(Math.max(query.page ?? 1, 1), pageMax),
+    page: Math.max(query.page ?? 1, 1),
     perPage: Math.min(Math.max(query.per_page ?? perPageDefault, 1), max),
   }
 }
@@ -78,6 +85,7 @@ const credentialParameters = new Set(['access_token'])
 
 /**
  * @param path relative to /api/v2, such as '/issues'
+ * @throws Problem 422 where the addresses of the neighbouring pages would be longer than we accept
  * @param given the raw parameters of the request, all kept in the addresses of the neighbouring pages, sorted by name
  */
 export function metadataOf(urls: Urls, path: string, given: URLSearchParams, { page, perPage }: Page, entries: number) {
@@ -86,6 +94,7 @@ export function metadataOf(urls: Urls, path: string, given: URLSearchParams, { p
   const previous = page > 1 && pages > 0 ? Math.min(page - 1, pages) : null
   const urlOf = (number: number | null) =>
     number === null ? null : `${urls.root}${apiPrefix}${path}?${pageParameters(given, number)}`
+  refuseTooLong(urls, urlOf(pages) ?? '')
   return {
     pagination: {
       entries,
@@ -98,6 +107,14 @@ export function metadataOf(urls: Urls, path: string, given: URLSearchParams, { p
       previous_page_url: urlOf(previous),
     },
   }
+}
+
+/** What was written plainly may become three times as long when percent-encoded: no address is given that we would refuse ourselves. */
+function refuseTooLong(urls: Urls, url: string): void {
+  if (url.length - new URL(urls.root).origin.length <= ADDRESS_MAX) return
+  throw problems.invalid({
+    base: `the parameters are too long: percent-encoded, the addresses of further pages would exceed ${ADDRESS_MAX} characters`,
+  })
 }
 
 function pageParameters(given: URLSearchParams, page: number): string {

@@ -55,7 +55,6 @@ export const problems = {
     message(401, 'The access_token parameter is accepted over HTTPS only: send the token as Authorization: Bearer.', CHALLENGE),
   userAgentMissing: () => message(403, 'Every request must carry a User-Agent header that says what client it is.'),
   sameOriginOnly: () => message(403, 'From another site only a Bearer token is accepted, neither Basic nor cookies.'),
-  forbidden: (text: string) => message(403, text),
   blocked: (seconds: number, headers?: Record<string, string>) =>
     message(403, 'This client is blocked for an hour because it went on after it was told to slow down.', {
       ...headers,

@@ -33,7 +33,7 @@ export const GeoJsonPoint = Type.Object({
     minItems: 2,
     maxItems: 2,
     description: '[longitude, latitude]',
-    examples: [[-104.99, 39.74]],
+    examples: [[-104.9903, 39.7392]],
   }),
 })
 
@@ -44,48 +44,6 @@ export function toTimestamp(iso: string): string {
 
 export function toNullableTimestamp(iso: string | null): string | null {
   return iso === null ? null : toTimestamp(iso)
-}
-
-/** A moment given by a client. Checked by `isMoment` after the schema, since a regular expression knows no calendar. */
-export function MomentParameter(description: string) {
-  return Type.String({
-    format: 'moment',
-    maxLength: 40,
-    description,
-    examples: ['2026-01-31T00:00:00Z'],
-    'x-allowed': 'an ISO 8601 timestamp such as 2026-01-31T00:00:00Z (write the + of an offset as %2B)',
-  })
-}
-
-const MOMENT = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2}|[+-]\d{2})?)?$/
-
-/** ISO 8601: a date, or date and time, with Z, an offset, or neither (UTC); years 1 to 9999; only dates that exist. */
-export function isMoment(text: string): boolean {
-  const parts = MOMENT.exec(text)
-  if (!parts) return false
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
-  const date = new Date(Date.UTC(2000, month - 1, day))
-  date.setUTCFullYear(year)
-  const exists = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
-  return exists && hour <= 23 && minute <= 59 && second <= 59 && offsetIsReal(parts[7])
-}
-
-function daysIn(year: number, month: number): number {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
-}
-
-function offsetIsReal(offset: string | undefined): boolean {
-  if (offset === undefined || offset === 'Z') return true
-  const [hours, minutes] = [Number(offset.slice(1, 3)), Number(offset.replace(':', '').slice(3, 5) || 0)]
-  return hours <= 15 && minutes <= 59
 }
 
 // ── Error answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify'
 
-import { problems, type Faults, type Problem } from './problems.ts'
-import { isMoment } from './schema.ts'
+import { readMoment } from './moments.ts'
+import { type Faults, type Problem, problems } from './problems.ts'
 import { type ObjectSchema, valuesFromText } from './text-values.ts'
 
 /** Ajv neither guesses types nor drops what it does not know: text-values.ts converts, the interface says that unknown things are ignored. */
 export const ajvOptions = {
   customOptions: { coerceTypes: false, useDefaults: true, removeAdditional: false, allErrors: true, keywords: ['x-allowed'] },
-  onCreate: (ajv: { addFormat: (name: string, check: (text: string) => boolean) => void }) => ajv.addFormat('moment', isMoment),
+  onCreate: (ajv: { addFormat: (name: string, check: (text: string) => boolean) => void }) =>
+    ajv.addFormat('moment', (text) => readMoment(text) !== undefined),
 }
 
 /** Converts the text of queries and path parameters before the schemas look at them. */
@@ -18,6 +19,20 @@ export function convertText(app: FastifyInstance): void {
     if (schema?.querystring) request.query = valuesFromText(schema.querystring, request.query as Record<string, unknown>)
     if (schema?.params) request.params = valuesFromText(schema.params, request.params as Record<string, unknown>)
   })
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `config: { faults: 'nested' }` of a route whose faults the interface wants as `{errors: {<field>: [<text>]}}`, not as a flat map. */
+    faults?: 'flat' | 'nested'
+  }
+}
+
+/** Faults in the shape that the interface gives them at this route. */
+function invalid({ routeOptions }: FastifyRequest, faults: Readonly<Record<string, string>>): Problem {
+  if (routeOptions.config.faults !== 'nested') return problems.invalid(faults)
+  const nested = Object.entries(faults).map(([field, text]) => [field, [text]])
+  return problems.invalidErrors(Object.fromEntries(nested) as Faults)
 }
 
 const NUL = 'must not contain the character U+0000'
@@ -34,7 +49,7 @@ export function refuseNul(app: FastifyInstance): void {
       ...fieldsWithNul(querystring as ObjectSchema | undefined, request.query),
       ...fieldsWithNul(body as ObjectSchema | undefined, request.body),
     ]
-    if (faulty.length > 0) throw problems.invalid(Object.fromEntries(faulty.map((field) => [field, NUL])))
+    if (faulty.length > 0) throw invalid(request, Object.fromEntries(faulty.map((field) => [field, NUL])))
   })
 }
 
@@ -70,7 +85,7 @@ export function problemOfValidation(
     const field = typeof name === 'string' && name !== '' ? name.replaceAll('~1', '/').replaceAll('~0', '~') : 'base'
     faults[field] ??= textOf(fault, field, schema, valueOf(request, error.validationContext, field))
   }
-  return problems.invalid(faults satisfies Faults)
+  return invalid(request, faults)
 }
 
 interface AllowedSchema {

@@ -1,4 +1,4 @@
-import { isMoment } from '../http/schema.ts'
+import { readMoment } from '../http/moments.ts'
 
 /**
  * Reads the values of one row, as text (CSV) or as JSON, and collects everything that is wrong with them. A blank value counts as
@@ -85,10 +85,9 @@ export class Fields {
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
 function toIso(text: string): string | undefined {
-  if (!isMoment(text)) return undefined
-  const [, beforeOffset = '', sign, hours, minutes = '00'] = /^(.*?)(?:Z|(?<=T.*)([+-])(\d{2}):?(\d{2})?)?$/.exec(text) ?? []
-  const offset = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`
-  const date = new Date(text.includes('T') ? `${beforeOffset.replace(',', '.')}${offset}` : text)
+  const moment = readMoment(text)
+  if (moment === undefined) return undefined
+  const date = new Date(moment)
   // An offset may lead out of the years 1 to 9999, which ISO 8601 and PostgreSQL then write differently.
   const isInRange = date.getTime() >= EARLIEST && date.getTime() <= LATEST
   return isInRange ? date.toISOString() : undefined

@@ -1,6 +1,7 @@
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { type Area, within } from '../geo/area.ts'
 import type { Viewer } from '../http/access.ts'
+import { readMoment } from '../http/moments.ts'
 import { problems } from '../http/problems.ts'
 import { unknownRequestTypeIds } from '../reporting/queries.ts'
 import { unknownUserIds } from '../users/queries.ts'
@@ -58,8 +59,7 @@ export async function filterOf(db: Queryable, query: FilterQuery, area: Area, vi
   }
 }
 
-/** PostgreSQL reads ISO 8601 with a point as the decimal sign only. */
-const moment = (text: string | undefined) => text?.replace(',', '.')
+const moment = (text: string | undefined) => text && readMoment(text)
 
 async function knownIds(
   field: string,

@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox'
 
 import { AreaQuery } from '../geo/area-query.ts'
+import { MomentParameter } from '../http/moments.ts'
 import { PageQuery } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
-import { commaList, idMax, MomentParameter, oneOf } from '../http/schema.ts'
+import { commaList, idMax, oneOf } from '../http/schema.ts'
 import { type ExtendedIssue, Issue, issueDetails, statuses } from './schema.ts'
 
 export const sorts = ['updated_at', 'created_at', 'rating', 'distance'] as const

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import { exampleOf } from '../http/examples.ts'
 import { PageQuery, listOf } from '../http/pagination.ts'
 import { Id, Timestamp, urlLike } from '../http/schema.ts'
 import { PointQuery } from '../geo/area-query.ts'
@@ -55,7 +56,7 @@ export const Profile = Type.Unsafe<User | { id: null }>({
   ...Type.Object({ ...Type.Partial(User).properties, id: Type.Unsafe({ type: ['integer', 'null'] }) }),
   required: ['id'],
   title: 'Profile',
-  examples: [{ id: null }],
+  examples: [exampleOf(User), { id: null }],
 })
 
 export const ListUsersQuery = Type.Object({ ...PointQuery.properties, ...PageQuery.properties })

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 
+import { requireViewer } from '../../src/http/access.ts'
 import { failsWith } from '../../src/http/schema.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { plant } from './planted.ts'
@@ -15,6 +16,13 @@ plant(async (app) => {
     response: { 200: Type.Object({ body: Type.Unknown() }), ...failsWith(400, 404, 413, 415, 422) },
   }
   app.post('/echo', { schema }, async ({ body }) => ({ body }))
+  const Person = Type.Object({
+    name: Type.String({ minLength: 3, maxLength: 40, 'x-allowed': 'a text of 3 to 40 characters' }),
+    email: Type.String({ minLength: 1 }),
+  })
+  const people = { ...schema, operationId: 'people', body: Person }
+  app.post('/people', { schema: people, config: { faults: 'nested' } }, async ({ body }) => ({ body }))
+  app.post('/own', { schema: { ...schema, operationId: 'own' } }, async (request) => ({ body: requireViewer(request).id }))
 })
 
 const it = useApp({ keepRows: true })
@@ -84,5 +92,39 @@ describe('a body', () => {
     ['has a field of the wrong type', '{"name":5}', { name: 'must be string' }],
   ])('that %s is 422', async (_, text, faults) => {
     expect(await post(json, text)).toMatchObject({ status: 422, body: faults })
+  })
+})
+
+describe('an operation whose faults stand under `errors`', () => {
+  const create = (body: object) => it.as.nobody.send('POST', '/api/v2/people', { body })
+
+  test('names all of them there, each as a list of texts', async () => {
+    expect(await create({ name: 'Al' })).toMatchObject({
+      status: 422,
+      body: { errors: { name: ['must be a text of 3 to 40 characters'], email: ['is required'] } },
+    })
+    expect((await create({ name: 'Ada\0', email: 'ada@example.org' })).body).toEqual({
+      errors: { name: ['must not contain the character U+0000'] },
+    })
+  })
+
+  test('answers a body that cannot be read like all others', async () => {
+    expect((await it.as.nobody.send('POST', '/api/v2/people', { headers: json, body: '{' })).body).toEqual({
+      request: 'The body is not valid JSON.',
+    })
+  })
+})
+
+describe('an operation that needs a login', () => {
+  test('is 401 with a challenge for nobody', async () => {
+    const [ada, own] = [await it.given.user(), '/api/v2/own']
+    const refused = await it.as.nobody.send('POST', own, { body: {} })
+
+    expect(refused).toMatchObject({
+      status: 401,
+      body: { message: 'This needs a login: send HTTP Basic or a Bearer token.' },
+      headers: { 'www-authenticate': expect.stringMatching(/^Bearer realm="fixpoint"/) as string },
+    })
+    expect((await it.as.user(ada).send('POST', own, { body: {} })).body).toEqual({ body: ada.id })
   })
 })

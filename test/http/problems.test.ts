@@ -106,7 +106,7 @@ describe('an address that cannot be read', () => {
       ['%zz', '%ff', '%', '%ED%A0%80'].map((text) => it.as.nobody.get(`/issues?x=${text}&page=${text}`)),
     )
 
-    expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ page: 'must be an integer' }))
+    expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ page: 'must be an integer up to 9007199254740991' }))
   })
 })
 
@@ -146,8 +146,8 @@ describe('parameters', () => {
     const long = '9'.repeat(250)
     const strange = ['1e3', '0x10', '1_000', '', ' 5', 'Infinity', '٣', '1.0']
 
-    expect((await it.as.nobody.get(`/issues?page=${long}&per_page=${long}`)).body).toMatchObject({
-      metadata: { pagination: { per_page: 100 } },
+    expect((await it.as.nobody.get(`/issues?page=7&per_page=${long}`)).body).toMatchObject({
+      metadata: { pagination: { page: 7, per_page: 100 } },
       issues: [],
     })
     expect((await it.as.nobody.get(`/issues?page=-${long}`)).body).toMatchObject({ metadata: { pagination: { page: 1 } } })
@@ -165,6 +165,26 @@ describe('parameters', () => {
       zoom: 'must be a number from 0 to 22',
       status: 'must be a comma list of open, acknowledged, closed, archived',
       assigned_to_me: 'must be true',
+    })
+  })
+})
+
+describe('an address of a further page', () => {
+  test('is never longer than what is accepted: such parameters are 422', async () => {
+    await it.given.issue()
+    await it.given.issue()
+    const first = (marks: number) => it.as.nobody.get(`/issues?per_page=1&x=${'('.repeat(marks)}`)
+    const followed = async ({ body }: Answer) => {
+      const { metadata } = body as { metadata: { pagination: { next_page_url: string } } }
+      return it.as.nobody.send('GET', metadata.pagination.next_page_url.replace('http://fixpoint.test', ''))
+    }
+
+    expect((await followed(await first(2_600))).status).toBe(200)
+    expect(await first(2_700)).toMatchObject({
+      status: 422,
+      body: {
+        base: 'the parameters are too long: percent-encoded, the addresses of further pages would exceed 8000 characters',
+      },
     })
   })
 })

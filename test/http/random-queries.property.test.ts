@@ -26,7 +26,7 @@ let operations: Operation[]
 beforeAll(async () => {
   const ada = await it.given.user({ share_location: true })
   await it.given.place({ url_name: 'denver' })
-  await it.given.watchArea({ of: ada, token: 'wt_7Yh3' })
+  await it.given.watchArea({ of: ada, token: 'the-token-of-a-watch-area' })
   const request_type = await it.given.requestType()
   for (let n = 0; n < 20; n++) {
     const issue = await it.given.issue({ reporter: ada, request_type, summary: `Pothole no. ${n}` })

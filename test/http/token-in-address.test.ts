@@ -44,7 +44,11 @@ describe('a token in the address', () => {
 
     const answer = await ask(`/profile?access_token=${ada.token}`, headers, env)
 
-    expect(answer).toMatchObject({ status: 401, headers: { 'cache-control': 'private, no-store' } })
+    expect(answer).toMatchObject({
+      status: 401,
+      headers: { 'cache-control': 'private, no-store' },
+      body: { message: 'The access_token parameter is accepted over HTTPS only: send the token as Authorization: Bearer.' },
+    })
   })
 
   test.each(['access_token=', 'access_token=fxp_unknown', 'access_token=fxp_one&access_token=fxp_two'])(

@@ -84,6 +84,27 @@ describe('GET /issues keeps', () => {
     expect(repeated.issues.map(({ summary }) => summary).toSorted()).toEqual(['Closed', 'Open'])
   })
 
+  test.each([
+    '2026-02-01',
+    '2026-02-01T00:00Z',
+    '2026-02-01T00:00:00,000Z',
+    '2026-02-01T01:00:00+01',
+    '2026-02-01T01:00:00+0100',
+    '20260201',
+    '20260201T0000',
+    '20260131T190000.5-0500',
+    '2026-01-31T24:00Z',
+    '20260131T240000Z',
+    '2026-01-31T23:59:60Z',
+    '2026-02-01T05:29:60+05:30',
+  ])('what was created at a moment, however ISO 8601 writes it: %s', async (moment) => {
+    const half = moment.includes('.5') ? '.5' : ''
+    await it.given.issue({ summary: 'Then', created_at: `2026-02-01T00:00:00${half}Z` })
+
+    expect(await titles({ after: moment })).toEqual(['Then'])
+    expect(await titles({ before: moment })).toEqual([])
+  })
+
   test('only what fits every filter at once', async () => {
     const { ada } = await givenAssigned()
     const pothole = await it.given.requestType({ title: 'Pothole' })

@@ -55,7 +55,8 @@ describe('the pages of GET /issues', () => {
 
     expect(await sizeOf('?page=1000')).toBe(0)
     expect(await paginationOf('?page=1000')).toMatchObject({ entries, page: 1000, pages, next_page: null, next_page_url: null })
-    expect(await sizeOf('?page=99999999999999999999')).toBe(0)
+    expect(await sizeOf('?page=9007199254740991&per_page=100')).toBe(0)
+    expect(await paginationOf('?page=9007199254740991')).toMatchObject({ page: 9007199254740991, previous_page: pages })
   })
 
   test('are none where nothing is found', async () => {

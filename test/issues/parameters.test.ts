@@ -14,7 +14,13 @@ const MOMENTS = [
   'yesterday',
   '2026-02-29',
   '2026-13-01',
-  '2026-01-31T24:00:00Z',
+  '2026-01-31T24:00:01Z',
+  '2026-01-31T12:59:60Z',
+  '9999-12-31T24:00:00Z',
+  '2026-01-31T000000Z',
+  '2026-W05-6',
+  '2026-031',
+  '2026-01',
   '2026-01-31T00:00:00+2500',
   '31.01.2026',
   '1769817600',
@@ -33,7 +39,7 @@ const refused: Record<string, readonly [values: readonly string[], text: string]
   address: [['', TOO_LONG], NAME],
   place_url: [['', TOO_LONG], NAME],
   watcher_token: [['', TOO_LONG], NAME],
-  page: [['', 'first', '1.5', '1e2', 'NaN'], 'must be an integer'],
+  page: [['', 'first', '1.5', '1e2', 'NaN', '9007199254740992', '9'.repeat(40)], 'must be an integer up to 9007199254740991'],
   per_page: [['', 'all', '2.5', '1e2', 'NaN'], 'must be an integer'],
   status: [
     ['', 'OPEN', 'aCKnowledged', 'done', 'open,', 'open;closed', 'open,Deleted'],
@@ -93,7 +99,7 @@ describe('GET /issues', () => {
     expect(status).toBe(422)
     expect(body).toEqual({
       lat: LATITUDE,
-      page: 'must be an integer',
+      page: 'must be an integer up to 9007199254740991',
       sort: 'must be one of updated_at, created_at, rating, distance',
     })
   })

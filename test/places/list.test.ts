@@ -123,7 +123,7 @@ describe('GET /places', () => {
     ['lng=1', { lat: 'is missing: it goes with lng' }],
     ['lat=1&lng=-180.5', { lng: 'must be a number from -180 to 180' }],
     ['lat=NaN&lng=0', { lat: 'must be a number from -90 to 90' }],
-    ['lat=1&lng=1&page=x', { page: 'must be an integer' }],
+    ['lat=1&lng=1&page=x', { page: 'must be an integer up to 9007199254740991' }],
   ])('refuses %s', async (query, faults) => {
     const { status, body } = await it.as.nobody.get(`/places?${query}`)
 

@@ -67,6 +67,6 @@ describe('GET /places', () => {
     const { status, text } = await it.as.nobody.send('GET', '/places?page=two', { headers: { accept: 'text/html' } })
 
     expect(status).toBe(422)
-    expect(text).toContain('<b>page</b> must be an integer')
+    expect(text).toContain('<b>page</b> must be an integer up to 9007199254740991')
   })
 })

@@ -1,0 +1,67 @@
+import Type from 'typebox'
+
+/** A moment given by a client. Checked by `readMoment` after the schema, since a regular expression knows no calendar. */
+export function MomentParameter(description: string) {
+  return Type.String({
+    format: 'moment',
+    maxLength: 40,
+    description: `${description} ${HOW}`,
+    examples: ['2026-01-31T00:00:00Z'],
+    'x-allowed': 'an ISO 8601 timestamp such as 2026-01-31T00:00:00Z (write the + of an offset as %2B)',
+  })
+}
+
+const HOW =
+  'A date, or a date with a time, as ISO 8601 writes them with or without hyphens and colons; UTC where no offset is given. 24:00 is the end of that day, and a leap second (23:59:60 UTC) the beginning of the next. Dates by week or by day of the year are refused.'
+
+const OFFSET = 'Z|[+-]\\d{2}(?::?\\d{2})?'
+const EXTENDED = new RegExp(`^(\\d{4})-(\\d{2})-(\\d{2})(?:T(\\d{2}):(\\d{2})(?::(\\d{2})(?:[.,](\\d{1,9}))?)?(${OFFSET})?)?$`)
+const BASIC = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})(?:T(\\d{2})(\\d{2})(?:(\\d{2})(?:[.,](\\d{1,9}))?)?(${OFFSET})?)?$`)
+
+/**
+ * ISO 8601 in years 1 to 9999, only dates that exist: undefined where it is none, else the same moment as PostgreSQL and `Date` both read
+ * it, `2026-01-31T00:00:00.5+01:00`.
+ */
+export function readMoment(text: string): string | undefined {
+  const parts = EXTENDED.exec(text) ?? BASIC.exec(text)
+  if (!parts) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map((part) => Number(part ?? 0))
+  const fraction = parts[7] ?? ''
+  const offset = readOffset(parts[8])
+  if (offset === undefined || !isDate(year, month, day)) return undefined
+  if (!isTime(hour, minute, second, fraction) && !isLeapSecond(hour, minute, second, offset)) return undefined
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCHours(hour, minute, second)
+  const iso = date.toISOString()
+  // The end of the last day of the year 9999 has no such writing.
+  return iso.startsWith('+') ? undefined : `${iso.slice(0, 19)}${fraction && `.${fraction}`}${offset}`
+}
+
+const isDate = (year: number, month: number, day: number) =>
+  year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
+
+function daysIn(year: number, month: number): number {
+  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
+}
+
+function isTime(hour: number, minute: number, second: number, fraction: string): boolean {
+  if (hour === 24) return minute === 0 && second === 0 && Number(fraction) === 0
+  return hour <= 23 && minute <= 59 && second <= 59
+}
+
+/** They come at the end of a day in UTC, whatever time that is elsewhere. */
+function isLeapSecond(hour: number, minute: number, second: number, offset: string): boolean {
+  if (second !== 60 || hour > 23 || minute > 59) return false
+  const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d{2}):(\d{2})$/.exec(offset) ?? []
+  const ahead = Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes))
+  return (hour * 60 + minute - ahead + 2 * 1_440) % 1_440 === 1_439
+}
+
+/** 'Z' or '+01:00'; PostgreSQL knows offsets below sixteen hours. */
+function readOffset(given: string | undefined): string | undefined {
+  if (given === undefined || given === 'Z') return 'Z'
+  const [hours, minutes] = [given.slice(1, 3), given.replace(':', '').slice(3, 5) || '00']
+  return Number(hours) <= 15 && Number(minutes) <= 59 ? `${given[0]}${hours}:${minutes}` : undefined
+}
