@@ -4,9 +4,14 @@ import { defineConfig } from 'prisma/config'
 // need it, so any executable file satisfies the check (docs/adr/0003-prisma-without-native-engine.md).
 process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= process.execPath
 
+// What does need it would end with "Schema engine error:" and nothing behind it.
+if (['migrate', 'db'].includes(process.argv[2] ?? '')) {
+  throw new Error(
+    'Migrations are applied by `npm run migrate`: the commands of Prisma need its native engine, which is not installed.',
+  )
+}
+
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },
-  // Only `prisma migrate deploy` by hand needs an address; `npm run migrate` reads DATABASE_URL through src/config.ts.
-  ...(process.env['DATABASE_URL'] ? { datasource: { url: process.env['DATABASE_URL'] } } : {}),
 })
