@@ -34,3 +34,25 @@ export async function findLastChange(db: Database, moments: readonly Sql[], view
     WHERE ${isSettled(sql`c.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`}`)
   return last?.changed_at ?? null
 }
+
+/**
+ * Asks once for all who want to know at the same time: whoever comes while a question is under way waits for the next one, which is asked
+ * after they came and so knows all that was before.
+ */
+export function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
+  let underWay: Promise<Answer> | undefined
+  let next: Promise<Answer> | undefined
+  const begin = () => {
+    next = undefined
+    const asked = ask().finally(() => {
+      if (underWay === asked) underWay = undefined
+    })
+    underWay = asked
+    return asked
+  }
+  return () => {
+    if (!underWay) return begin()
+    next ??= underWay.then(begin, begin)
+    return next
+  }
+}

@@ -11,7 +11,7 @@ import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
 import { listDetails } from './details-queries.ts'
 import { filterOf } from './filter.ts'
-import { findLastChangeOfList } from './freshness.ts'
+import { lastChangeOfLists } from './freshness.ts'
 import { fieldsOf, ListIssuesQuery } from './list-query.ts'
 import type { Order } from './order.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
@@ -23,6 +23,7 @@ const perPageWithDetailsMax = 20
 export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, areas, urls } = services
   const reader = { query: db.read }
+  const lastChangeOf = lastChangeOfLists(db)
 
   app.get(
     '/issues',
@@ -43,7 +44,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
     async (request, reply) => {
       const { query, viewer } = request
       const fields = fieldsOf(query)
-      const lastModified = await findLastChangeOfList(db, query, viewer)
+      const lastModified = await lastChangeOf(query, viewer)
       const area = await resolveArea(query, areas)
       const order = await orderOf(query, () => originOf(query, area, areas))
       const filter = await filterOf(reader, query, area, viewer)

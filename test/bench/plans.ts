@@ -2,7 +2,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 
 import { type Database, type Queryable, type Sql, sql } from '../../src/database/database.ts'
 import { listDetails } from '../../src/issues/details-queries.ts'
-import { findLastChangeOfList } from '../../src/issues/freshness.ts'
+import { lastChangeOfLists } from '../../src/issues/freshness.ts'
 import { findIssue, findIssueVersion, listIssues } from '../../src/issues/queries.ts'
 import { listNewestComments } from '../../src/comments/queries.ts'
 import type { IssueFilter } from '../../src/issues/filter.ts'
@@ -40,7 +40,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
     nearest: (q) => listIssues(q, inBox(HALF_COUNTRY), { by: 'distance', direction: 'ASC', origin: city }, first, null),
     'country-box': (q) => listIssues(q, inBox(HALF_COUNTRY), newest, first, null),
     'search-in-place': (q) => listIssues(q, { ...place, search }, newest, first, null),
-    'list-last-change': (q) => findLastChangeOfList({ ...db, read: (statement) => q.query(statement) }, {}, null),
+    'list-last-change': (q) => lastChangeOfLists({ ...db, read: (statement) => q.query(statement) })({}, null),
     'one-issue': (q) => findIssue(q, id, null),
     'one-issue-version': (q) => findIssueVersion(q, id, null),
     'one-issue-details': (q) => listDetails(q, [id], null),

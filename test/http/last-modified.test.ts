@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
+import { shared } from '../../src/http/last-change.ts'
 import { givenStory, type Story } from '../issues/story.ts'
 import { engine } from '../helpers/database.ts'
 import { GREEN } from '../helpers/given.ts'
@@ -205,6 +206,32 @@ describe('Last-Modified', () => {
     const [list, one] = [await nobody.get('/issues'), await nobody.get(`/issues/${issue}`)]
 
     expect([list.headers['last-modified'], one.headers['last-modified']]).toEqual([undefined, LAST_CHANGE])
+  })
+})
+
+describe('A question that is shared', () => {
+  test('is asked once for all who come while it is under way, and only after they came', async () => {
+    const asked: (() => void)[] = []
+    const ask = shared(async () => {
+      const number = asked.length + 1
+      await new Promise<void>((resolve) => asked.push(resolve))
+      if (number === 2) throw new Error('away')
+      return number
+    })
+    const turn = () => pause(0)
+
+    const first = ask()
+    const second = Promise.allSettled([ask(), ask()])
+    const before = asked.length
+    asked[0]?.()
+    await turn()
+    const third = ask()
+    asked[1]?.()
+    await turn()
+    asked[2]?.()
+
+    expect([before, await first, await third, asked.length]).toEqual([1, 1, 3, 3])
+    expect((await second).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 })
 
