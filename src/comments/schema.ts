@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import { pageMax } from '../http/pagination.ts'
 import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema.ts'
 import { IssueRating, IssueStatus } from '../issues/status.ts'
 import { UserSummary } from '../users/schema.ts'
@@ -39,7 +40,12 @@ export const CommentList = Type.Object({ comments: Type.Array(ListedComment) })
 /** Without either parameter the list is whole. */
 export const ListCommentsQuery = Type.Object({
   page: Type.Optional(
-    Type.Integer({ description: 'Cuts the list, oldest first; below 1 counts as 1.', examples: [1], 'x-allowed': 'an integer' }),
+    Type.Integer({
+      maximum: pageMax,
+      description: 'Cuts the list, oldest first; below 1 counts as 1.',
+      examples: [1],
+      'x-allowed': `an integer up to ${pageMax}`,
+    }),
   ),
   per_page: Type.Optional(Type.Integer({ description: 'Rows of a page, 1 to 100.', examples: [20], 'x-allowed': 'an integer' })),
 })

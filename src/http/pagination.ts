@@ -14,7 +14,7 @@ import { apiPrefix, type Urls } from './urls.ts'
 export const perPageDefault = 20
 export const perPageMax = 100
 /** JSON has no larger integers that every client reads alike, and no list is that long. */
-const pageMax = Number.MAX_SAFE_INTEGER
+export const pageMax = Number.MAX_SAFE_INTEGER
 
 export const PageQuery = Type.Object({
   page: Type.Optional(

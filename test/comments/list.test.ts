@@ -59,6 +59,9 @@ describe('GET /issues/:id/comments', () => {
     expect(await texts('?per_page=2&page=2')).toEqual(['No. 3', 'No. 4'])
     expect(await texts('?page=2')).toEqual(['No. 21', 'No. 22', 'No. 23', 'No. 24', 'No. 25'])
     expect(await texts('?page=9')).toEqual([])
+    expect(await texts(`?page=${Number.MAX_SAFE_INTEGER}&per_page=100`)).toEqual([])
+    const { status, body } = await it.as.nobody.get(`/issues/${issue}/comments?page=461168601842738784`)
+    expect([status, body]).toEqual([422, { page: `must be an integer up to ${Number.MAX_SAFE_INTEGER}` }])
   })
 
   test('gives 5,000 at once at the most, and then tells where they go on', async () => {
