@@ -67,5 +67,7 @@ const ofFastify: Readonly<Record<string, () => Problem>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: () => problems.unreadableBody('The body is empty, though its type is application/json.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => problems.unreadableBody('The body is not as long as Content-Length says.'),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => problems.unsupportedMediaType(),
+  // What @fastify/static will not look for in its folder.
+  FST_STATIC_FORBIDDEN_PATH: () => problems.notFound('This address'),
   FST_ERR_CTP_BODY_TOO_LARGE: () => problems.tooLarge('The body is too large.'),
 }

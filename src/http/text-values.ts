@@ -14,11 +14,12 @@ export interface ObjectSchema {
 const INTEGER = /^-?\d{1,300}$/
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
+/** What the schema does not know is ignored (decisions.md, Addresses and content): no handler ever sees it. */
 export function valuesFromText(schema: ObjectSchema, given: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => {
+    Object.entries(given).flatMap(([name, value]) => {
       const property = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
-      return [name, property && typeof value === 'string' ? valueFromText(property, value) : value]
+      return property ? [[name, typeof value === 'string' ? valueFromText(property, value) : value]] : []
     }),
   )
 }

@@ -22,6 +22,16 @@ interface Operation {
 }
 
 let operations: Operation[]
+const pages = [
+  '/',
+  '/places',
+  '/places/{id}',
+  '/places/{id}/report',
+  '/issues/{id}',
+  '/i/{id}',
+  '/files/icons/{id}',
+  '/docs/static/{id}',
+]
 
 beforeAll(async () => {
   const ada = await it.given.user({ share_location: true })
@@ -33,9 +43,13 @@ beforeAll(async () => {
     await it.given.comment({ on: issue, by: ada })
   }
   const { paths } = it.app.swagger() as unknown as Reference
-  operations = Object.entries(paths).flatMap(([path, { get }]) => {
+  const ofApi = Object.entries(paths).flatMap(([path, { get }]) => {
     return get ? [{ path, parameters: (get as unknown as { parameters: Parameter[] }).parameters }] : []
   })
+  // The pages take some of the parameters of the lists, and ignore the others.
+  const parameters = ofApi.find(({ path }) => path.endsWith('/issues'))?.parameters ?? []
+  const id: Parameter = { name: 'id', in: 'path', example: 'denver', schema: {} }
+  operations = [...ofApi, ...pages.map((path) => ({ path, parameters: [id, ...parameters] }))]
 })
 
 /** What people, programs and attackers put where something else is meant. */
