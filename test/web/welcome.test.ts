@@ -44,8 +44,10 @@ describe('the words after a start', () => {
 
   test('say what to do where there is nothing', async () => {
     const { text, paths } = await asks()
+    const answers = await Promise.all(paths.map((path) => it.as.nobody.get(path)))
 
     expect(text).toContain('npm run import brings your own data, npm run seed the demo.')
-    expect(paths).toEqual(['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places'])
+    expect(paths).toEqual(['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places?lat=39.7392&lng=-104.9903'])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   })
 })
