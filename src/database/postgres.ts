@@ -4,7 +4,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { pipeline } from 'node:stream/promises'
 import { Readable } from 'node:stream'
 
-import { type BulkSession, type Database, type Sql } from './database.ts'
+import { type BulkSession, type Database, type Sql, sql } from './database.ts'
 import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
 import { takeTurns } from './replicas.ts'
 import { rowParsers } from './row-values.ts'
@@ -22,7 +22,10 @@ export interface PostgresOptions {
 
 const CONNECT_MAX_MS = 5_000
 /** No answer of the web waits longer; loading and migrating lift it for their own transactions. */
-const STATEMENT_MAX_MS = 30_000
+const STATEMENT_MAX_MS = 15_000
+/** How long a server that is past its own limit may be silent. */
+const SILENCE_MAX_MS = 1_000
+const PING_MAX_MS = 2_000
 /** Six times the slowest p99 that is measured of any list (docs/PERFORMANCE.md): what takes longer holds up everybody else's. */
 const READ_MAX_MS = 5_000
 
@@ -44,6 +47,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       connectionString,
       max,
       connectionTimeoutMillis: CONNECT_MAX_MS,
+      keepAlive: true,
       // Compiling a statement takes longer than any of ours runs.
       options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementMaxMs}`,
       application_name: 'fixpoint',
@@ -64,12 +68,15 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })
   const reading = takeTurns(replicas, reads, options.onConnectionLost)
 
-  const run = async <Row>(pool: pg.Pool | pg.PoolClient, statement: Sql) =>
-    (await pool.query({ text: statement.text, values: statement.values })).rows as Row[]
+  const run = async <Row>(pool: pg.Pool | pg.PoolClient, statement: Sql, maxMs?: number) => {
+    // The server's own limit comes first; this one is for a server that says nothing any more, and ends the connection.
+    const patience = maxMs === undefined ? {} : { query_timeout: maxMs + SILENCE_MAX_MS }
+    return (await pool.query({ text: statement.text, values: statement.values, ...patience })).rows as Row[]
+  }
 
   const query = <Row>(statement: Sql) => {
     assertOutsideTransaction()
-    return run<Row>(primary, statement)
+    return run<Row>(primary, statement, STATEMENT_MAX_MS)
   }
 
   return {
@@ -81,9 +88,9 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     readsMayLag: replicas.length > 0,
     async read<Row>(statement: Sql) {
       assertOutsideTransaction()
-      return reading((server) => run<Row>(server, statement))
+      return reading((server) => run<Row>(server, statement, readMaxMs))
     },
-    ping: async () => void (await apart.query('SELECT 1')),
+    ping: async () => void (await run(apart, sql`SELECT 1`, PING_MAX_MS)),
     transaction: (work) => prismaTransaction(prisma, work),
     bulk: (work) => insideBulk(primary, run, work),
     async executeScript(text) {

@@ -4,6 +4,9 @@ export function isUnreachable(error: unknown): boolean {
   return (
     /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|08|57P0|53[01]00|25006|P1001|P1002|P1008|P1017|P2024)/.test(
       code ?? '',
-    ) || /Connection terminated|timeout exceeded when trying to connect|Can't reach database server/.test(message ?? '')
+    ) ||
+    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Can't reach database server/.test(
+      message ?? '',
+    )
   )
 }

@@ -1,9 +1,12 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { isUnreachable } from '../../src/database/unreachable.ts'
 import { engine } from '../helpers/database.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from './app-on.ts'
 
@@ -73,6 +76,45 @@ test.runIf(engine === 'server')(
     const errors = await Promise.all(ways.map((way) => way().catch((error: unknown) => error)))
 
     expect(errors.map(isUnreachable)).toEqual(ways.map(() => true))
+  },
+)
+
+/** A way to the server that can fall silent: nothing arrives any more, and nobody is told. */
+async function silentWay(serverUrl: string) {
+  const { port, hostname } = new URL(serverUrl)
+  const sockets: Socket[] = []
+  const proxy = createServer((socket) => {
+    const onward = connect(Number(port), hostname)
+    sockets.push(
+      socket.on('error', () => undefined),
+      onward.on('error', () => undefined),
+    )
+    socket.pipe(onward).pipe(socket)
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    proxy.close()
+  })
+  const url = new URL(serverUrl)
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  return { url: url.href, fallSilent: () => sockets.forEach((socket) => socket.unpipe().pause()) }
+}
+
+test.runIf(testDatabaseUrl !== undefined)(
+  'a database that falls silent in the midst of a connection counts as away as soon as its own limit is over (a server only: the embedded one is this process)',
+  async () => {
+    const { url, fallSilent } = await silentWay(testDatabaseUrl ?? '')
+    const database = openPostgres({ url, readMaxMs: 200 })
+    await database.read(sql`SELECT 1`)
+    fallSilent()
+    const began = performance.now()
+
+    const answer = await database.read(sql`SELECT 1`).catch((error: unknown) => error)
+
+    expect(isUnreachable(answer)).toBe(true)
+    expect(performance.now() - began).toBeLessThan(5_000)
+    await database.close()
   },
 )
 
