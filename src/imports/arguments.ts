@@ -56,7 +56,7 @@ export function readArguments(words: readonly string[]): Request | undefined {
   if (others.length > 0) throw wrong(`One file at a time: ${others.join(', ')} is too much.`)
   const source = values.source?.trim()
   if (source === undefined) return { what, path }
-  if (source === '' || source.length > SOURCE_MAX || source.includes('\0')) {
+  if (source === '' || [...source].length > SOURCE_MAX || source.includes('\0')) {
     throw wrong(`--source must be a name of 1 to ${SOURCE_MAX} characters.`)
   }
   return { what, path, source }

@@ -12,14 +12,14 @@ export class Fields {
     this.#values = values
   }
 
-  /** `max` in characters. */
+  /** `max` in characters: one outside the Basic Multilingual Plane, such as an emoji, is one. */
   text(name: string, max: number): string | null {
     const value = this.#given(name)
     if (value === null) return null
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
       return this.#refuse(`${name} must be a text`)
     const text = String(value)
-    if (text.length > max) return this.#refuse(`${name} must be at most ${max} characters long`)
+    if (isLonger(text, max)) return this.#refuse(`${name} must be at most ${max} characters long`)
     if (text.includes('\0')) return this.#refuse(`${name} must not contain the character U+0000`)
     if (!text.isWellFormed()) return this.#refuse(`${name} must be Unicode text: it contains half a character`)
     return text
@@ -81,6 +81,9 @@ export class Fields {
     return null
   }
 }
+
+/** A character has one or two UTF-16 units, so only a text between the two bounds has to be counted. */
+const isLonger = (text: string, max: number): boolean => text.length > max && (text.length > 2 * max || [...text].length > max)
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 

@@ -30,6 +30,8 @@ describe('reading the words', () => {
   test('takes a kind, a file and a source', () => {
     expect(readArguments(['issues', 'a.csv'])).toEqual({ what: 'issues', path: 'a.csv' })
     expect(readArguments(['--source', ' x ', 'places', 'a.json'])).toEqual({ what: 'places', path: 'a.json', source: 'x' })
+    const emoji = '🚧'.repeat(200)
+    expect(readArguments(['places', 'a.json', '--source', emoji])).toEqual({ what: 'places', path: 'a.json', source: emoji })
   })
 
   test.each([
@@ -37,6 +39,7 @@ describe('reading the words', () => {
     ['no file', ['issues'], 'Name the file with the issues.'],
     ['two files', ['places', 'a.json', 'b.json'], 'One file at a time: b.json is too much.'],
     ['a blank source', ['issues', 'a.csv', '--source', ' '], '--source must be a name of 1 to 200 characters.'],
+    ['a long source', ['issues', 'a.csv', '--source', 'x'.repeat(201)], '--source must be a name of 1 to 200 characters.'],
     ['an unknown option', ['issues', 'a.csv', '--sorce', 'x'], "Unknown option '--sorce'"],
   ])('refuses %s and says what is allowed', (_, args, fault) => {
     const reading = () => readArguments(args)

@@ -114,6 +114,17 @@ describe('importing issues', () => {
     ])
   })
 
+  test('counts the length of a text in characters, whatever they take in memory', async () => {
+    const [summary, description] = ['🚧'.repeat(1_000), '🚧'.repeat(20_000)]
+    const path = givenFile(
+      'long.csv',
+      csv(`${HEADER},description`, `1,${summary},0,0,${description}`, `2,${summary}x,0,0,`, `3,a,0,0,${description}x`),
+    )
+
+    expect(await run(path)).toMatchObject({ rows: 3, imported: 1, rejected: 2 })
+    expect(await issues()).toMatchObject([{ id: 1, summary, description }])
+  })
+
   test('changes nothing when it runs again, whatever the format', async () => {
     const path = givenFile('a.csv', csv(HEADER, '7,Hole,33.75,-84.39', '8,Bump,33.75,-84.39'))
     await run(path)
