@@ -27,6 +27,8 @@ export interface RateLimitStoreOptions {
 
 /** So many callers a process counts at once; beyond them it forgets the one that was away longest, so that memory has an end. */
 const CALLERS_MAX = 100_000
+/** A Redis that is well answers in a thousandth of this. */
+const ANSWER_MAX_MS = 1_000
 
 class BoundedMemory extends RateLimiterMemory {
   readonly #callers: LRUCache<string, true>
@@ -53,7 +55,16 @@ export function openRateLimitStore(
 ): RateLimitStore {
   const options = storeOptions(limit)
   if (redisUrl !== undefined) {
-    const redis = new Redis(redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: 1_000 })
+    const redis = new Redis(redisUrl, {
+      // What cannot be counted there at once is counted here; a count that was on its way when the connection broke is not repeated.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      autoResendUnfulfilledCommands: false,
+      commandTimeout: ANSWER_MAX_MS,
+      // A Redis that hangs keeps its connections. Ending ours makes it count as away until a new one is answered, which is asked for
+      // ever more seldom, to every five seconds, and beside the requests.
+      socketTimeout: ANSWER_MAX_MS,
+    })
     let isAway = false
     redis.on('ready', () => (isAway = false))
     redis.on('error', (error: Error) => {

@@ -5,14 +5,16 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
+import { hashPassword } from '../../src/http/credentials.ts'
 import { Problem } from '../../src/http/problems.ts'
 import { type RateLimit, rateLimitOf } from '../../src/http/rate-limit.ts'
 import { openRateLimitStore, type RateLimitStoreOptions } from '../../src/http/rate-limit-store.ts'
 import { engine } from '../helpers/database.ts'
 import { openTestRedis } from '../helpers/redis.ts'
 import { testRedisUrl } from '../helpers/servers.ts'
+import { stallingProxy } from '../helpers/stalling-proxy.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { appOn } from './app-on.ts'
+import { appOn, basic, bearer } from './app-on.ts'
 
 const it = useApp()
 
@@ -183,5 +185,38 @@ describe('a Redis that is away', () => {
 
     expect(await statuses(14, nobody)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
     expect(logged.filter(({ msg }) => /Redis is away/.test(String(msg)))).toHaveLength(1)
+  })
+})
+
+describe.runIf(testRedisUrl !== undefined)('a Redis that hangs', () => {
+  test('is waited for once, by nobody while it hangs on, and counts again when it answers', async () => {
+    const password = 'correct horse'
+    const [ada, url] = [await it.given.user({ password_hash: await hashPassword(password) }), (await openTestRedis()) ?? '']
+    const redis = new Redis(url)
+    onTestFinished(() => redis.disconnect())
+    const proxy = await stallingProxy(url)
+    const { nobody, logged } = await appOn(it.db, { RATE_LIMIT: '1000', REDIS_URL: proxy.url })
+    const isCounted = async () => {
+      await redis.flushdb()
+      await nobody.get('/issues')
+      return redis.exists('rate:address:127.0.0.1')
+    }
+    const timed = async (headers = {}) => {
+      const begin = performance.now()
+      expect((await nobody.get('/profile', headers)).status).toBe(200)
+      return performance.now() - begin
+    }
+    await vi.waitFor(async () => expect(await isCounted()).toBe(1))
+
+    proxy.stall()
+    const first = await timed(basic(ada.email, password))
+    const others: number[] = []
+    while (others.length < 10) others.push(await timed(), await timed(bearer(ada.token)))
+    proxy.goOn()
+
+    expect(first).toBeLessThan(2_000)
+    expect(others.filter((ms) => ms > 500)).toEqual([])
+    expect(logged.filter(({ msg }) => /Redis is away/.test(String(msg)))).toHaveLength(1)
+    await vi.waitFor(async () => expect(await isCounted()).toBe(1), { timeout: 10_000, interval: 100 })
   })
 })

@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/**
+ * Stands before a server. While it stalls it accepts connections and lets nothing through, as a machine does whose process hangs. It is
+ * gone when the test ends.
+ * @param target the address of the server, whose host and port alone are replaced
+ */
+export async function stallingProxy(target: string) {
+  const address = new URL(target)
+  const upstreamPort = Number(address.port || { 'postgres:': 5432, 'redis:': 6379 }[address.protocol])
+  const upstreamHost = address.hostname
+  const pairs = new Set<readonly [Socket, Socket]>()
+  const state = { isStalling: false, connections: 0 }
+
+  const set = ([client, upstream]: readonly [Socket, Socket]) => {
+    const turn = state.isStalling ? 'unpipe' : 'pipe'
+    client[turn](upstream)
+    upstream[turn](client)
+  }
+  const server = createServer((client) => {
+    state.connections += 1
+    const pair = [client, connect(upstreamPort, upstreamHost)] as const
+    pairs.add(pair)
+    for (const socket of pair) {
+      socket.on('error', () => undefined)
+      socket.on('close', () => pair.forEach((one) => one.destroy()))
+    }
+    set(pair)
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.close()
+    for (const pair of pairs) for (const socket of pair) socket.destroy()
+  })
+  await once(server, 'listening')
+  address.hostname = '127.0.0.1'
+  address.port = String((server.address() as AddressInfo).port)
+
+  const switchTo = (isStalling: boolean) => {
+    state.isStalling = isStalling
+    pairs.forEach(set)
+  }
+  return {
+    url: address.href,
+    stall: () => switchTo(true),
+    goOn: () => switchTo(false),
+    /** How many it has accepted so far. */
+    connections: () => state.connections,
+  }
+}
