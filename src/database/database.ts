@@ -44,7 +44,12 @@ export interface Database extends Queryable {
   readonly readsMayLag: boolean
   /** Resolves when the database answers, however busy the connections of all other work are. */
   ping(): Promise<void>
-  /** Commits when `work` resolves, rolls back when it rejects. */
+  /**
+   * Commits when `work` resolves, rolls back when it rejects. Where the database gives the transaction up for the sake of another
+   * (SQLSTATE 40P01 and 40001), all of `work` is done anew, up to three times: it must change nothing but the database. Writes to
+   * issues, to what hangs on them and to people go through here, single statements too, since `query` and `prisma` cannot tell whether
+   * theirs may be sent twice. The row of the issue is to be changed or locked before those of people (`lock_people`).
+   */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   bulk<Result>(work: (session: BulkSession) => Promise<Result>): Promise<Result>
   /** Runs constant text of many statements as one transaction, without a timeout. */

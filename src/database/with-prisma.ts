@@ -1,6 +1,7 @@
 import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 
 import { PrismaClient } from '../../prisma/generated/client.ts'
+import { againOnConflict } from './conflicts.ts'
 import type { Sql, Transaction } from './database.ts'
 import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
 import { plainRow } from './row-values.ts'
@@ -13,19 +14,21 @@ export function openPrisma(factory: SqlMigrationAwareDriverAdapterFactory): Pris
   return new PrismaClient({ adapter: guarded(factory) })
 }
 
-/** An interactive transaction of Prisma in which composed SQL runs on the same connection. */
+/** An interactive transaction of Prisma in which composed SQL runs on the same connection; begun anew where it met a conflict. */
 export function prismaTransaction<Result>(prisma: PrismaClient, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   assertOutsideTransaction()
-  return prisma.$transaction(
-    (client) =>
-      insideTransaction(() =>
-        work({
-          prisma: client,
-          query: async <Row>(statement: Sql) =>
-            (await client.$queryRaw<Record<string, unknown>[]>(statement)).map((row) => plainRow<Row>(row)),
-        }),
-      ),
-    { maxWait: WAIT_FOR_CONNECTION_MS, timeout: TRANSACTION_MAX_MS },
+  return againOnConflict(() =>
+    prisma.$transaction(
+      (client) =>
+        insideTransaction(() =>
+          work({
+            prisma: client,
+            query: async <Row>(statement: Sql) =>
+              (await client.$queryRaw<Record<string, unknown>[]>(statement)).map((row) => plainRow<Row>(row)),
+          }),
+        ),
+      { maxWait: WAIT_FOR_CONNECTION_MS, timeout: TRANSACTION_MAX_MS },
+    ),
   )
 }
 

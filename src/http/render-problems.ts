@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+import { isConflict } from '../database/conflicts.ts'
 import { isUnreachable } from '../database/unreachable.ts'
 import { jsonOf, Problem, problems } from './problems.ts'
 import type { Urls } from './urls.ts'
@@ -56,7 +57,7 @@ function toProblem(error: unknown, request: FastifyRequest): Problem {
   // What Fastify's parsers could not read, or what ended before it was whole.
   if (fault.statusCode === 400) return problems.unreadableBody('The body cannot be read.')
   if (fault.code === STATEMENT_TIMEOUT) return problems.tookTooLong()
-  if (isUnreachable(error) || fault.statusCode === 503) return problems.unavailable()
+  if (isUnreachable(error) || isConflict(error) || fault.statusCode === 503) return problems.unavailable()
   return problems.internal()
 }
 

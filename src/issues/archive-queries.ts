@@ -12,7 +12,7 @@ const CLOSED_MAX_MS = 7 * 24 * 60 * 60 * 1000
  */
 export async function archiveNextClosedIssues(db: Database, now: Date, limit: number): Promise<number> {
   const closedBefore = new Date(now.getTime() - CLOSED_MAX_MS).toISOString()
-  const [counted] = await db.query<{ archived: number }>(sql`
+  const archive = sql`
     WITH due AS (
       SELECT i.id
       FROM issues i
@@ -33,6 +33,7 @@ export async function archiveNextClosedIssues(db: Database, now: Date, limit: nu
       FROM history h ORDER BY h.id
       RETURNING id
     )
-    SELECT count(*)::integer AS archived FROM noted`)
+    SELECT count(*)::integer AS archived FROM noted`
+  const [counted] = await db.transaction((tx) => tx.query<{ archived: number }>(archive))
   return counted?.archived ?? 0
 }

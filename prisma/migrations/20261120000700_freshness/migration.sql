@@ -147,8 +147,18 @@ CREATE FUNCTION rows_that_changed(operation text, columns text, condition text) 
     ELSE format('(SELECT %1$s FROM new_rows c WHERE %2$s EXCEPT SELECT %1$s FROM old_rows c WHERE %2$s)
       UNION ALL (SELECT %1$s FROM old_rows c WHERE %2$s EXCEPT SELECT %1$s FROM new_rows c WHERE %2$s)', columns, condition) END;
 
+-- The order of locks: first the row of the issue, then all people that the statement has to do with, here and at once, in the order of
+-- their ids; whatever changes a person later in the same statement has the lock already. So two statements, each about one issue, wait for
+-- each other and never both at once. Not everything can keep that order: a deletion comes to the rows that hang on an issue or a person
+-- after it and to those of a comment before it, statements about several issues lock them as they find them, and so may a transaction of
+-- several statements. PostgreSQL then ends one of the two (40P01), which is begun anew (Database.transaction).
+CREATE FUNCTION lock_people(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM users u WHERE u.id = ANY(ids) ORDER BY u.id FOR NO KEY UPDATE;
+END $$;
+
 -- Rows that show as a part of their issue. Arguments: which of their columns show, and when they do. Issues are touched in the order of
--- their ids, so that two transactions that touch several wait for each other instead of blocking each other.
+-- their ids.
 CREATE FUNCTION touch_issues() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   EXECUTE format('UPDATE issues i SET revision = i.revision + touched.shows::integer
@@ -163,11 +173,11 @@ END $$;
 -- user as `user_id` among them, when a row counts for everybody, and all columns.
 CREATE FUNCTION touch_users() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  EXECUTE format('SELECT lock_people(ARRAY(SELECT s.user_id FROM (%s) s))', rows_that_changed(TG_OP, TG_ARGV[2], 'TRUE'));
   EXECUTE format('UPDATE users u SET inner_changed_at = clock_timestamp(),
-      profile_changed_at = CASE WHEN touched.shows THEN clock_timestamp() ELSE u.profile_changed_at END
-    FROM (SELECT l.id, l.id IN (SELECT s.user_id FROM (%s) s WHERE s.user_id IS NOT NULL) AS shows FROM users l
-          WHERE l.id IN (SELECT s.user_id FROM (%s) s) ORDER BY l.id FOR NO KEY UPDATE OF l) touched
-    WHERE u.id = touched.id',
+      profile_changed_at = CASE WHEN u.id IN (SELECT s.user_id FROM (%s) s WHERE s.user_id IS NOT NULL) THEN clock_timestamp()
+        ELSE u.profile_changed_at END
+    WHERE u.id IN (SELECT s.user_id FROM (%s) s)',
     rows_that_changed(TG_OP, TG_ARGV[0], TG_ARGV[1]), rows_that_changed(TG_OP, TG_ARGV[2], 'TRUE'));
   RETURN NULL;
 END $$;
@@ -228,19 +238,26 @@ BEGIN
   ELSE
     unnamed := CASE WHEN NEW.anonymous THEN NEW.reporter_id END;
   END IF;
+  -- More of them than change here: a deletion takes along what everybody did, and a shared location follows a report without a name, too.
+  PERFORM lock_people(ARRAY(
+    SELECT OLD.reporter_id
+    UNION SELECT NEW.reporter_id
+    UNION SELECT p.user_id FROM (
+      SELECT c.commenter_id AS user_id FROM comments c WHERE c.issue_id = OLD.id
+      UNION ALL SELECT f.user_id FROM follows f WHERE f.issue_id = OLD.id
+      UNION ALL SELECT v.user_id FROM votes v WHERE v.issue_id = OLD.id
+      UNION ALL SELECT s.actor_id FROM status_changes s WHERE s.issue_id = OLD.id) p
+    WHERE comes_or_goes OR TG_OP = 'DELETE'));
   UPDATE users u SET profile_changed_at = clock_timestamp()
-  FROM (SELECT l.id FROM users l
-        WHERE l.id IN (
-          SELECT OLD.reporter_id WHERE was_public AND NOT OLD.anonymous
-          UNION ALL SELECT NEW.reporter_id WHERE is_public AND NOT NEW.anonymous
-          UNION ALL SELECT c.commenter_id FROM comments c WHERE comes_or_goes AND c.issue_id = OLD.id AND c.moderation_state = 'passed'
-          UNION ALL SELECT p.user_id FROM (
-            SELECT f.user_id FROM follows f WHERE f.issue_id = OLD.id
-            UNION ALL SELECT v.user_id FROM votes v WHERE v.issue_id = OLD.id
-            UNION ALL SELECT s.actor_id FROM status_changes s WHERE s.issue_id = OLD.id AND s.to_status = 'Closed') p
-          WHERE comes_or_goes AND p.user_id IS DISTINCT FROM unnamed)
-        ORDER BY l.id FOR NO KEY UPDATE OF l) touched
-  WHERE u.id = touched.id;
+  WHERE u.id IN (
+    SELECT OLD.reporter_id WHERE was_public AND NOT OLD.anonymous
+    UNION ALL SELECT NEW.reporter_id WHERE is_public AND NOT NEW.anonymous
+    UNION ALL SELECT c.commenter_id FROM comments c WHERE comes_or_goes AND c.issue_id = OLD.id AND c.moderation_state = 'passed'
+    UNION ALL SELECT p.user_id FROM (
+      SELECT f.user_id FROM follows f WHERE f.issue_id = OLD.id
+      UNION ALL SELECT v.user_id FROM votes v WHERE v.issue_id = OLD.id
+      UNION ALL SELECT s.actor_id FROM status_changes s WHERE s.issue_id = OLD.id AND s.to_status = 'Closed') p
+    WHERE comes_or_goes AND p.user_id IS DISTINCT FROM unnamed);
   RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
 END $$;
 
@@ -249,5 +266,5 @@ CREATE TRIGGER issues_touch_people_on_update AFTER UPDATE ON issues FOR EACH ROW
     (NEW.moderation_state = 'passed' AND (OLD.anonymous, OLD.reporter_id) IS DISTINCT FROM (NEW.anonymous, NEW.reporter_id)
       AND NOT (OLD.anonymous AND NEW.anonymous)))
   EXECUTE FUNCTION touch_people_of_issue();
-CREATE TRIGGER issues_touch_people_on_delete BEFORE DELETE ON issues FOR EACH ROW
-  WHEN (OLD.moderation_state = 'passed') EXECUTE FUNCTION touch_people_of_issue();
+-- For one that nobody sees as well: only before it is gone can its people be locked in one go.
+CREATE TRIGGER issues_touch_people_on_delete BEFORE DELETE ON issues FOR EACH ROW EXECUTE FUNCTION touch_people_of_issue();
