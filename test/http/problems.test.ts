@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
+import { raw } from '../../src/database/database.ts'
 import type { Answer } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { appOn } from './app-on.ts'
 
 const it = useApp({ keepRows: true })
 
@@ -226,5 +228,24 @@ describe('a body', () => {
     const odd = ['a=%zz', 'a[b[c=1', '__proto__[a]=1', '=&=&', 'a'.repeat(10_000), '%00=%00']
 
     expect(await Promise.all(odd.map(async (body) => (await post('/issues', form, body)).status))).toEqual(odd.map(() => 405))
+  })
+})
+
+describe('a conflict that the database does not get over', () => {
+  test.each(['40P01', '40001'])('is 503 and says when to try again, not 500: %s', async (sqlstate) => {
+    const fails = raw(`DO $$ BEGIN RAISE EXCEPTION 'given up' USING ERRCODE = '${sqlstate}'; END $$`)
+    const failing = [() => it.db.query(fails), () => it.db.transaction((tx) => tx.query(fails))]
+
+    const answers = await Promise.all(
+      failing.map(async (read) => (await appOn({ ...it.db, read } as typeof it.db)).nobody.get('/issues')),
+    )
+
+    expect(answers).toMatchObject(
+      failing.map(() => ({
+        status: 503,
+        headers: { 'retry-after': '5' },
+        body: message('The service cannot answer just now: try again shortly.'),
+      })),
+    )
   })
 })

@@ -205,6 +205,19 @@ describe('search with slips of typing', () => {
     expect(await found('zebrodi')).toEqual([])
   })
 
+  test('knows a word as long as a report has it, though it was counted too seldom, and no longer than that', async () => {
+    const ids = [await it.given.issue({ summary: "Quokka o'neill" }), await it.given.issue({ summary: 'Quokkas' })]
+    await it.db.query(sql`UPDATE search_words w SET reports = 1 WHERE w.word = 'quokka'`)
+
+    await it.db.prisma.issue.delete({ where: { id: ids[0] ?? 0 } })
+    expect(await found('qoukka')).toEqual(['Quokkas'])
+    await it.db.prisma.issue.delete({ where: { id: ids[1] ?? 0 } })
+
+    expect(await it.db.query(sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word LIKE 'quokka%'`)).toEqual([
+      { reports: 0 },
+    ])
+  })
+
   test('knows how often a frequent word stands in reports, within a fifth or so, though it is seldom written', async () => {
     const rows = sql`SELECT 'Manhole', 0, 0 FROM generate_series(1, 2)`
     for (let n = 0; n < 300; n++) await it.db.query(sql`INSERT INTO issues (summary, lng, lat) ${rows}`)
@@ -239,5 +252,26 @@ describe.runIf(engine === 'server')('reports that come in at the same time', () 
     await slow
 
     expect(await titlesOf(it.as.nobody, { search: 'pothloe' })).toHaveLength(3)
+  })
+
+  test('keep a word known whose last report goes in the same moment, until they go, too', async () => {
+    const last = await it.given.issue({ summary: 'Pothole' })
+    const known = () => it.db.query(sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word = 'pothole'`)
+
+    const [removed, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = it.db.transaction(async (tx) => {
+      await tx.query(sql`DELETE FROM issues WHERE id = ${last}`)
+      removed.resolve()
+      await done.promise
+    })
+    await removed.promise
+    const next = await it.given.issue({ summary: 'Pothole' })
+    done.resolve()
+    await slow
+
+    expect(await known()).toEqual([{ reports: 1 }])
+    expect(await titlesOf(it.as.nobody, { search: 'pothloe' })).toHaveLength(1)
+    await it.db.prisma.issue.delete({ where: { id: next } })
+    expect(await known()).toEqual([{ reports: 0 }])
   })
 })

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
+import { type Queryable, sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/database.ts'
 import { type GivenUser, GREEN } from '../helpers/given.ts'
 import type { Answer } from '../helpers/client.ts'
@@ -120,6 +120,30 @@ describe('GET /users', () => {
     await Promise.all([slow, it.db.query(sql`DELETE FROM issues WHERE id = ${one.id}`)])
 
     expect(await near()).toEqual([])
+  })
+
+  test.runIf(engine === 'server').each<[string, (tx: Queryable, id: number, report: number) => Promise<unknown>]>([
+    ['reports', (tx, id) => tx.query(sql`INSERT INTO issues (summary, lng, lat, reporter_id) VALUES ('New', -71, 41.3, ${id})`)],
+    ['moves the last report', (tx, _, report) => tx.query(sql`UPDATE issues i SET lng = -71, lat = 41.3 WHERE i.id = ${report}`)],
+  ])('knows where somebody is who %s while beginning to share it', async (_, write) => {
+    const ada = await givenReporter('Ada', 0, 0, { share_location: false })
+    const { id: report } = await it.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
+    const [written, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const slow = it.db.transaction(async (tx) => {
+      await write(tx, ada.id, report)
+      written.resolve()
+      await done.promise
+    })
+    await written.promise
+    const share = it.db.query(sql`UPDATE users u SET share_location = true WHERE u.id = ${ada.id}`)
+
+    await Promise.race([share, wait(200)])
+    done.resolve()
+    await Promise.all([slow, share])
+
+    expect(await it.db.query(sql`SELECT u.location_lng AS lng, u.location_lat AS lat FROM users u`)).toEqual([
+      { lng: -71, lat: 41.3 },
+    ])
   })
 
   test('forgets where somebody is who no longer shares it, and knows again who shares', async () => {
