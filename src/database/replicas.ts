@@ -3,8 +3,17 @@ import type { Pool } from 'pg'
 
 import { isUnreachable } from './unreachable.ts'
 
-/** One that cannot be reached is left alone for a while: to find that out may take as long as a connection may. */
-const AWAY_MS = 10_000
+/**
+ * One that cannot be reached is left alone for a while, since to find that out may take as long as a connection may; for twice as long each
+ * time that it is still so.
+ */
+const PAUSE_MS = { first: 10_000, most: 60_000 }
+
+interface Away {
+  pauseMs: number
+  /** When to see whether it is back, in milliseconds: never while somebody does, 0 once it was. */
+  until: number
+}
 
 /** Which server the reads of one answer go to, once the first of them was asked. */
 const answers = new AsyncLocalStorage<{ server?: Pool }>()
@@ -18,28 +27,53 @@ export function onOneReplica<Result>(work: () => Result): Result {
 }
 
 /**
- * Replicas take reads in turn; what one of them cannot answer, the primary does. Outside of `onOneReplica` every read has a turn.
+ * Replicas take reads in turn; what one of them cannot answer, the primary does. Outside of `onOneReplica` every read has a turn. Whether one
+ * that was away is back is found out beside the reads, so that none of them waits for it.
  * @param onFault told of what a replica could not do
  */
 export function takeTurns(replicas: readonly Pool[], primary: Pool, onFault?: (error: Error) => void) {
-  const awayUntil = new Map<Pool, number>()
+  const away = new Map<Pool, Away>()
   let turn = 0
+
+  const pause = (server: Pool) => {
+    const before = away.get(server)?.pauseMs
+    const pauseMs = before === undefined ? PAUSE_MS.first : Math.min(2 * before, PAUSE_MS.most)
+    away.set(server, { pauseMs, until: Date.now() + pauseMs })
+  }
+  const seeWhetherBack = async (server: Pool, state: Away) => {
+    state.until = Infinity
+    try {
+      await server.query('SELECT 1')
+      state.until = 0
+    } catch (error) {
+      pause(server)
+      onFault?.(error as Error)
+    }
+  }
+  const isThere = (server: Pool) => (away.get(server)?.until ?? 0) === 0
   const next = () => {
     for (let tried = 0; tried < replicas.length; tried++) {
       const replica = replicas[turn++ % replicas.length]
-      if (replica && (awayUntil.get(replica) ?? 0) <= Date.now()) return replica
+      if (!replica) break
+      if (isThere(replica)) return replica
+      const state = away.get(replica)
+      if (state && state.until <= Date.now()) void seeWhetherBack(replica, state)
     }
     return primary
   }
+
   return async <Result>(read: (server: Pool) => Promise<Result>): Promise<Result> => {
     const answer = answers.getStore() ?? {}
     const server = (answer.server ??= next())
     if (server === primary) return read(primary)
     try {
-      return await read(server)
+      const result = await read(server)
+      if (isThere(server)) away.delete(server)
+      return result
     } catch (error) {
       if (!isOfReplica(error)) throw error
-      if (isUnreachable(error) || isRefused(error)) awayUntil.set(server, Date.now() + AWAY_MS)
+      // Those who asked at the same time find out the same.
+      if ((isUnreachable(error) || isRefused(error)) && isThere(server)) pause(server)
       answer.server = primary
       onFault?.(error as Error)
       return read(primary)

@@ -1,14 +1,17 @@
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
-import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../../src/database/postgres.ts'
 import { onOneReplica } from '../../src/database/replicas.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { givenIn, GREEN } from '../helpers/given.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
+import { stallingProxy } from '../helpers/stalling-proxy.ts'
 import { appOn } from '../http/app-on.ts'
 
 const serverUrl = testDatabaseUrl ?? ''
+
+const SOON = { timeout: 5_000 }
 
 type Listed = { metadata: { pagination: { entries: number } }; errors: object } & Record<string, unknown[]>
 
@@ -42,8 +45,9 @@ describe.runIf(engine === 'server')('replicas', () => {
     await db.executeScript(`CREATE FUNCTION answer() RETURNS text RETURN 'replica ${count}'`)
   }
 
-  function open(replicaUrls: string[], faults: string[] = []): PostgresDatabase {
-    const db = openPostgres({ url: primaryUrl, replicaUrls, poolMax: 2, onConnectionLost: ({ message }) => faults.push(message) })
+  function open(replicaUrls: string[], faults: string[] = [], more: Partial<PostgresOptions> = {}): PostgresDatabase {
+    const onConnectionLost = ({ message }: Error) => void faults.push(message)
+    const db = openPostgres({ url: primaryUrl, replicaUrls, poolMax: 2, onConnectionLost, ...more })
     onTestFinished(() => db.close())
     return db
   }
@@ -118,6 +122,47 @@ describe.runIf(engine === 'server')('replicas', () => {
 
     expect(answered).toEqual(['the primary', 'replica 2', 'replica 2', 'replica 2'])
     expect(faults).toHaveLength(1)
+  })
+
+  test('one that hangs is asked whether it is back by nobody who waits for it, ever more seldom, and takes reads again when it is', async () => {
+    const proxy = await stallingProxy(oneUrl)
+    proxy.stall()
+    const faults: string[] = []
+    const db = open([proxy.url], faults, { connectMaxMs: 600 })
+    const crowd = async () => new Set(await Promise.all(Array.from({ length: 8 }, () => whoAnswers(db))))
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    /** How many connections to it eight reads make after so many seconds, and how often it is found to be away. */
+    const after = async (seconds: number) => {
+      const before = [proxy.connections(), faults.length] as const
+      vi.setSystemTime(Date.now() + seconds * 1_000)
+      const begin = performance.now()
+      const who = await crowd()
+      const isSlow = performance.now() - begin > 500
+      const made = proxy.connections() - before[0]
+      await vi.waitFor(() => expect(faults).toHaveLength(before[1] + made), SOON)
+      return [[...who].join(), isSlow ? 'slowly' : 'at once', made]
+    }
+    await crowd()
+
+    const asked = []
+    for (const seconds of [9, 2, 11, 10, 30, 11, 50, 11]) asked.push(await after(seconds))
+    proxy.goOn()
+    vi.setSystemTime(Date.now() + 61_000)
+    await vi.waitFor(async () => expect(await crowd()).toEqual(new Set(['replica 1'])), SOON)
+
+    expect(asked).toEqual([0, 1, 0, 1, 0, 1, 0, 1].map((made) => ['the primary', 'at once', made]))
+  })
+
+  test('one that hangs with our connections open leaves the answer to the primary', async () => {
+    const proxy = await stallingProxy(oneUrl)
+    const faults: string[] = []
+    const db = open([proxy.url], faults, { readMaxMs: 100 })
+    const before = await whoAnswers(db)
+    proxy.stall()
+
+    expect([before, await whoAnswers(db), await whoAnswers(db)]).toEqual(['replica 1', 'the primary', 'the primary'])
+    expect(faults).toEqual(['Query read timeout'])
   })
 
   test('a statement that is wrong is wrong at once, without a second try', async () => {
