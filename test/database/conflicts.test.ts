@@ -6,6 +6,9 @@ import { openPostgres } from '../../src/database/postgres.ts'
 import { engine, openTestDatabase, reset } from '../helpers/database.ts'
 import { givenIn, type Person } from '../helpers/given.ts'
 
+/** How long statements may take to come to where they wait. */
+const WAITING = { timeout: 10_000 }
+
 let database: Awaited<ReturnType<typeof openTestDatabase>>
 beforeAll(async () => {
   database = await openTestDatabase()
@@ -79,24 +82,31 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
     ])
   })
 
-  /** Single statements, which nobody does anew, while both people are held until all of the statements wait. */
-  async function whileBothAreHeld(statements: readonly Sql[]): Promise<unknown[]> {
-    const done = Promise.withResolvers<void>()
-    const held = Promise.withResolvers<void>()
+  /**
+   * Single statements, which nobody does anew, while somebody has locked the first person; once they all wait, the second one is
+   * locked as well. A statement that has the second already, though it waits for the first, has locked people in another order.
+   */
+  async function whileLockedInOrder(statements: readonly Sql[]): Promise<unknown[]> {
+    const [first, allWait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const lock = (tx: Queryable, id: number) => tx.query(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
+    let tries = 0
     const holder = database.transaction(async (tx) => {
-      await tx.query(sql`SELECT u.id FROM users u ORDER BY u.id FOR NO KEY UPDATE`)
-      held.resolve()
-      await done.promise
+      tries++
+      await lock(tx, 1)
+      first.resolve()
+      await allWait.promise
+      await lock(tx, 2)
     })
-    await held.promise
+    await first.promise
     const results = Promise.allSettled(statements.map((statement) => database.query(statement)))
     await vi.waitFor(async () => {
       const waiting = await database.query(sql`
         SELECT a.pid FROM pg_stat_activity a WHERE a.datname = current_database() AND a.wait_event_type = 'Lock'`)
       expect(waiting).toHaveLength(statements.length)
-    })
-    done.resolve()
+    }, WAITING)
+    allWait.resolve()
     await holder
+    expect(tries).toBe(1)
     return (await results).map((result) => (result.status === 'rejected' ? (result.reason as unknown) : 'done'))
   }
 
@@ -109,7 +119,7 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
       await given.vote({ on, by: n === 0 ? one : two })
     }
 
-    const results = await whileBothAreHeld(reports.map((id) => sql`DELETE FROM issues i WHERE i.id = ${id}`))
+    const results = await whileLockedInOrder(reports.map((id) => sql`DELETE FROM issues i WHERE i.id = ${id}`))
 
     expect(results).toEqual(['done', 'done'])
   })
@@ -124,7 +134,7 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
     await given.vote({ on: reports[0], by: two })
     await given.vote({ on: reports[1], by: one })
 
-    const results = await whileBothAreHeld(
+    const results = await whileLockedInOrder(
       reports.map((id) => sql`UPDATE issues i SET moderation_state = 'held' WHERE i.id = ${id}`),
     )
 
