@@ -16,10 +16,10 @@ export const help = `Imports places or issues into the database that DATABASE_UR
   npm run import -- places FILE [--source NAME]
   npm run import -- issues FILE [--source NAME]
 
-Places come as GeoJSON (.geojson, .json) or newline-delimited GeoJSON (.ndjson, .jsonl, .geojsonl, .geojsons): polygons
-with the properties ${placeColumns.join(', ')}.
+Places come as GeoJSON in WGS84, a FeatureCollection, a Feature, or a Feature in each line (.geojson, .json, .ndjson, .jsonl,
+.geojsonl, .geojsons): polygons with the properties ${placeColumns.join(', ')}.
 
-Issues come as CSV (.csv), or in the same two kinds of GeoJSON with a point for lat and lng. Columns:
+Issues come as CSV (.csv), or as the same kinds of GeoJSON with a point for lat and lng. Columns:
   needed    ${requiredIssueColumns.join(', ')}
   optional  ${wrap(issueColumns.filter((name) => !requiredIssueColumns.some((required) => required === name)))}
 A status is one of ${statuses.join(', ')}. Unknown columns are named and ignored.

@@ -53,7 +53,8 @@ async function* inBatches({ portions }: Reading, size: BatchSize): AsyncGenerato
 }
 
 function weightOf(row: SourceRow): number {
-  let characters = 0
+  let characters = (row.size ?? 0) + (row.raw?.length ?? 0)
+  if (row.feature !== undefined) return characters
   for (const value of Object.values(row.values)) if (typeof value === 'string') characters += value.length
   return characters
 }

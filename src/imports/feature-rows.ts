@@ -1,87 +1,68 @@
-import pick from 'stream-json/filters/pick.js'
-import streamArray from 'stream-json/streamers/stream-array.js'
+import { isUtf8 } from 'node:buffer'
 import type { Readable } from 'node:stream'
 
-import type { Line } from './lines.ts'
+import { requireWgs84 } from './coordinate-system.ts'
+import { rowOfText } from './feature-text.ts'
+import { readPieces, type Piece } from './json-pieces.ts'
+import { BrokenJson } from './json-value.ts'
+import { FEATURE_MAX, longerThan } from './lines.ts'
 import { ImportFailed, type Reading, type SourceRow } from './source-row.ts'
 
-/** Features that are handed on together. */
-const PORTION = 500
-/** Begins each text of a GeoJSON text sequence (RFC 8142). */
-const RECORD_SEPARATOR = '\u001e'
-
-/** Reads newline-delimited GeoJSON: one Feature in each line. Blank lines are passed over. */
-export function readFeatureLines(portions: AsyncIterable<Line[]>): Reading {
-  return {
-    portions: (async function* () {
-      for await (const lines of portions) yield lines.flatMap(rowOfLine)
-    })(),
-  }
-}
-
-function rowOfLine({ number, text, fault, raw = Buffer.of() }: Line): SourceRow[] {
-  if (fault !== undefined) return [{ line: number, values: {}, fault, raw }]
-  const json = text.startsWith(RECORD_SEPARATOR) ? text.slice(1) : text
-  if (json.trim() === '') return []
-  try {
-    return [rowOfFeature(number, JSON.parse(json))]
-  } catch {
-    return [{ line: number, values: {}, fault: 'the line is not JSON', raw: json }]
-  }
-}
+const taken =
+  'Taken are a FeatureCollection, a single Feature, and Features of which each has a line of its own or a text of a sequence ' +
+  '(RFC 8142), in UTF-8.'
 
 /**
- * Reads the features of a FeatureCollection one by one. JSON that breaks off or goes wrong ends the reading, after the features
- * before it were handed on.
+ * Reads the features of a FeatureCollection one by one; a Feature alone is a collection of one. A feature that cannot be read costs
+ * only itself. JSON that breaks off or goes wrong between features ends the reading, after those before it were handed on.
  */
 export function readFeatureCollection(bytes: Readable): Reading {
   return { portions: features(bytes) }
 }
 
-async function* features(bytes: Readable): AsyncGenerator<SourceRow[]> {
-  let isCollection = false
-  const picked = pick.withParserAsStream({
-    streamValues: false,
-    once: true,
-    filter: (path) => {
-      const isFeatures = path.length === 1 && path[0] === 'features'
-      isCollection ||= isFeatures
-      return isFeatures
-    },
-  })
-  const values = streamArray.asStream()
-  // `pipe` does not hand errors on, and an error that nobody listens to ends the process.
-  bytes.on('error', (error) => picked.destroy(error))
-  picked.on('error', (error) => values.destroy(error))
-  bytes.pipe(picked).pipe(values)
-
+async function* features(bytes: AsyncIterable<Buffer>): AsyncGenerator<SourceRow[]> {
   let count = 0
+  let type: string | undefined
+  let hasObject = false
   let portion: SourceRow[] = []
-  try {
-    for await (const { value } of values as AsyncIterable<{ value: unknown }>) {
-      portion.push(rowOfFeature(++count, value))
-      if (portion.length === PORTION) {
-        yield portion
-        portion = []
+
+  const take = (piece: Piece): void => {
+    if (piece.of === 'feature') {
+      portion.push(rowOfPiece(++count, piece.bytes, piece.isWhole))
+    } else if (piece.of === 'member') {
+      if (piece.name === 'crs') requireWgs84(piece.bytes)
+      if (piece.name === 'type') type = piece.bytes.toString()
+    } else {
+      hasObject = true
+      if (piece.bytes !== undefined) {
+        if (type !== '"Feature"') throw notTaken(type)
+        portion.push(rowOfPiece(++count, piece.bytes, piece.isWhole))
       }
+      type = undefined
+    }
+  }
+
+  try {
+    for await (const pieces of readPieces(bytes)) {
+      portion = []
+      for (const piece of pieces) take(piece)
+      yield portion
+      portion = []
     }
   } catch (error) {
     yield portion
-    throw new ImportFailed(`The GeoJSON is broken after feature ${count}: ${(error as Error).message}`)
-  } finally {
-    bytes.destroy()
+    if (!(error instanceof BrokenJson)) throw error
+    throw new ImportFailed(`The GeoJSON is broken after feature ${count}: ${error.message}.${count === 0 ? ` ${taken}` : ''}`)
   }
-  if (!isCollection) throw new ImportFailed('The file is not a GeoJSON FeatureCollection: it has no "features".')
-  yield portion
+  if (!hasObject) throw notTaken(undefined)
 }
 
-function rowOfFeature(line: number, feature: unknown): SourceRow {
-  if (!isObject(feature) || feature['type'] !== 'Feature') {
-    return { line, values: {}, fault: 'it is not a GeoJSON Feature', raw: JSON.stringify(feature) }
-  }
-  const { properties } = feature
-  return { line, values: isObject(properties) ? properties : {}, feature }
-}
+const notTaken = (type: string | undefined): ImportFailed =>
+  new ImportFailed(`The file has no features${type === undefined ? '' : `: it is GeoJSON of the type ${type}`}. ${taken}`)
 
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function rowOfPiece(line: number, bytes: Buffer, isWhole: boolean): SourceRow {
+  if (!isWhole) return { line, values: {}, fault: longerThan('feature', FEATURE_MAX), raw: bytes }
+  // A copy, since a part would hold on to all that was read with it.
+  if (!isUtf8(bytes)) return { line, values: {}, fault: 'the feature is not UTF-8', raw: Buffer.from(bytes) }
+  return rowOfText(line, bytes.toString(), 'feature')
+}

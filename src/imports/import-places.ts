@@ -8,7 +8,8 @@ import { addPlace, findPlaceLike } from './place-queries.ts'
 import { placeColumns, toPlaceRow, type PlaceRow } from './place-rows.ts'
 import { openRejected } from './rejected-file.ts'
 import { columnWatch, type ImportOptions, type Report } from './report.ts'
-import { openSource, sourceNameOf, type SourceFormat } from './source-file.ts'
+import { openSource, sourceNameOf } from './source-file.ts'
+import type { SourceFormat } from './source-format.ts'
 import { ImportFailed, type RejectedRow, type SourceRow } from './source-row.ts'
 
 export interface PlacesReport extends Report {
@@ -17,7 +18,7 @@ export interface PlacesReport extends Report {
 }
 
 /** Boundaries may be long: few are held at a time. */
-const BATCH = { rows: 100, characters: Infinity }
+const BATCH = { rows: 100, characters: 16_000_000 }
 
 type Outcome = 'imported' | 'unchanged' | { readonly repaired: string } | { readonly fault: string }
 

@@ -1,7 +1,6 @@
 import { statuses } from '../issues/schema.ts'
-import { isObject } from './feature-rows.ts'
 import { Fields } from './fields.ts'
-import type { SourceRow } from './source-row.ts'
+import { isObject, type SourceRow } from './source-row.ts'
 
 /** The scalar fields of an Issue that are data: its URLs and numbers are made from these. */
 export const issueColumns = [

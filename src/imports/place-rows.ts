@@ -1,7 +1,6 @@
 import { urlNameFault } from '../places/rules.ts'
-import { isObject } from './feature-rows.ts'
 import { Fields } from './fields.ts'
-import type { SourceRow } from './source-row.ts'
+import { isObject, type SourceRow } from './source-row.ts'
 
 export const placeColumns = ['name', 'url_name', 'place_type', 'county', 'state'] as const
 

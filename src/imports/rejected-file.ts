@@ -96,9 +96,18 @@ function openForWriting(path: string): Promise<FileHandle> {
   })
 }
 
-/** Bytes that are not UTF-8 stay so: read as what they probably mean, the next import would take them for certain. */
-const featureLineOf = ({ feature, raw = '' }: RejectedRow): Buffer =>
-  Buffer.concat([Buffer.from(feature ? JSON.stringify(feature) : raw), Buffer.from('\n')])
+/**
+ * Bytes that are not UTF-8 stay so: read as what they probably mean, the next import would take them for certain. Only line breaks
+ * between them, which mean nothing in JSON, become blanks.
+ */
+function featureLineOf({ feature, raw = '' }: RejectedRow): Buffer {
+  const line = feature
+    ? JSON.stringify(feature)
+    : Buffer.from(raw)
+        .toString('latin1')
+        .replace(/[\r\n]+/g, ' ')
+  return Buffer.from(`${line}\n`, feature ? 'utf8' : 'latin1')
+}
 
 /** What is not UTF-8 is shown as Windows-1252, which spreadsheets write and which has a character for every byte. */
 function textOf(raw: string | Buffer): string {

@@ -1,11 +1,11 @@
 import type { RejectedPaths } from './rejected-file.ts'
-import type { SourceFormat } from './source-file.ts'
+import type { SourceFormat } from './source-format.ts'
 
 export interface ImportOptions {
   readonly path: string
   /** Names the rows together with their ids, so that a later run knows them again. Default: the name of the file. */
   readonly source?: string
-  /** Default: what the extension says, else the first bytes. */
+  /** Default: what its beginning and its extension say. */
   readonly format?: SourceFormat
   readonly onProgress?: (progress: Progress) => void
   /** Stops the import after the batch that is being written. */

@@ -1,15 +1,16 @@
 import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { Readable } from 'node:stream'
 
+import { refuseOtherCrs } from './coordinate-system.ts'
 import { readCsv } from './csv-rows.ts'
-import { readFeatureCollection, readFeatureLines } from './feature-rows.ts'
-import { readLines } from './lines.ts'
+import { readFeatureLines } from './feature-lines.ts'
+import { readFeatureCollection } from './feature-rows.ts'
+import { FEATURE_MAX, readLines } from './lines.ts'
 import { originalOf } from './rejected-file.ts'
+import { formatOf, type SourceFormat } from './source-format.ts'
 import { ImportFailed, type Reading } from './source-row.ts'
-
-export type SourceFormat = 'csv' | 'geojson' | 'ndjson'
 
 export interface SourceFile {
   readonly path: string
@@ -25,25 +26,16 @@ export interface OpenReading extends Reading {
   close(): void
 }
 
-const formats: Readonly<Record<string, SourceFormat>> = {
-  '.csv': 'csv',
-  '.geojson': 'geojson',
-  '.json': 'geojson',
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-  '.geojsonl': 'ndjson',
-  '.geojsons': 'ndjson',
-}
-
 const CHUNK_BYTES = 262_144
 
 /**
- * Finds out what a file holds: by its extension, else by its first bytes.
- * @throws ImportFailed when it cannot be read or is empty.
+ * Finds out what a file holds, by its beginning and its extension.
+ * @throws ImportFailed when it cannot be read, is empty or has coordinates that are not in WGS84.
  */
 export async function openSource(path: string, format?: SourceFormat): Promise<SourceFile> {
   const { size } = await statFile(path)
-  const found = format ?? formats[extname(path).toLowerCase()] ?? (await formatOf(path))
+  const found = format ?? (await formatOf(path))
+  if (found === 'geojson') await refuseOtherCrs(path)
   return {
     path,
     size,
@@ -66,7 +58,7 @@ async function readingOf(bytes: Readable, format: SourceFormat): Promise<Reading
     case 'csv':
       return readCsv(readLines(bytes))
     case 'ndjson':
-      return readFeatureLines(readLines(bytes))
+      return readFeatureLines(readLines(bytes, FEATURE_MAX))
     case 'geojson':
       return readFeatureCollection(bytes)
   }
@@ -88,29 +80,4 @@ async function statFile(path: string) {
   if (!found.isFile()) throw new ImportFailed(`${path} is not a file.`)
   if (found.size === 0) throw new ImportFailed(`The file ${path} is empty.`)
   return found
-}
-
-/** CSV begins with the name of a column, JSON with a brace; a line that is whole JSON is one of many. */
-async function formatOf(path: string): Promise<SourceFormat> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, 0)
-    const text = buffer
-      .toString('utf8', 0, bytesRead)
-      .replace(/^\uFEFF/, '')
-      .trimStart()
-    if (text.startsWith('\u001e')) return 'ndjson'
-    if (!text.startsWith('{')) return 'csv'
-    return isWholeFeature(text.split('\n', 1)[0] ?? '') ? 'ndjson' : 'geojson'
-  } finally {
-    await file.close()
-  }
-}
-
-function isWholeFeature(line: string): boolean {
-  try {
-    return (JSON.parse(line) as { type?: unknown }).type === 'Feature'
-  } catch {
-    return false
-  }
 }

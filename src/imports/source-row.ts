@@ -7,6 +7,8 @@ export interface SourceRow {
   readonly values: Readonly<Record<string, unknown>>
   /** The whole GeoJSON feature; its properties are the values. */
   readonly feature?: Readonly<Record<string, unknown>>
+  /** How long the feature is as JSON, in characters. */
+  readonly size?: number
   /** What stands in the file where no values could be made of it: text, or bytes that are none. */
   readonly raw?: string | Buffer
   readonly fault?: string
@@ -25,3 +27,6 @@ export interface Reading {
 export class ImportFailed extends Explained {
   override name = 'ImportFailed'
 }
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

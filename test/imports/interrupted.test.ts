@@ -73,14 +73,24 @@ describe('an import that is interrupted', () => {
     expect(await countIssues(database)).toBe(2)
   })
 
-  test('meets another one of the same file without harm', async () => {
+  test('meets another one of the same file without harm: they take turns instead of colliding', async () => {
     const path = givenFile('a.csv', rowsFrom1To(200))
+    const failures: unknown[] = []
+    const watched: Database = {
+      ...database,
+      bulk: (work) =>
+        database.bulk(work).catch((error: unknown) => {
+          failures.push(error)
+          throw error
+        }),
+    }
 
-    const reports = await Promise.all([1, 2, 3].map(() => importIssues(database, { path, batch: SMALL })))
+    const reports = await Promise.all([1, 2, 3].map(() => importIssues(watched, { path, batch: SMALL })))
 
     const sum = (name: 'imported' | 'unchanged') => reports.reduce((total, report) => total + report[name], 0)
     expect({ imported: sum('imported'), unchanged: sum('unchanged') }).toEqual({ imported: 200, unchanged: 400 })
     expect(await countIssues(database)).toBe(200)
+    expect(failures).toEqual([])
   })
 
   test('tries a batch again that another transaction stood in the way of', async () => {

@@ -1,13 +1,15 @@
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 
+import { readFeatureCollection } from '../../src/imports/feature-rows.ts'
 import { openSource, sourceNameOf } from '../../src/imports/source-file.ts'
 import { ImportFailed, type SourceRow } from '../../src/imports/source-row.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
 
-async function rowsOf(path: string): Promise<SourceRow[]> {
+/** Without their sizes, which say nothing about what they hold. */
+async function rowsOf(path: string, rows: SourceRow[] = []): Promise<SourceRow[]> {
   const source = await openSource(path)
-  const rows: SourceRow[] = []
-  for await (const portion of (await source.read()).portions) rows.push(...portion)
+  for await (const portion of (await source.read()).portions) rows.push(...portion.map(({ size: _, ...row }) => row))
   return rows
 }
 
@@ -99,7 +101,7 @@ describe('reading CSV', () => {
 describe('reading GeoJSON', () => {
   test('gives the features of a collection with their numbers, whatever stands beside them', async () => {
     const content = JSON.stringify({
-      crs: { features: 1 },
+      more: { features: 1, text: '\\"]}' },
       type: 'FeatureCollection',
       features: [feature(7), 'x', feature(8)],
       bbox: [],
@@ -114,22 +116,136 @@ describe('reading GeoJSON', () => {
 
   test('gives what stands before the place where the JSON breaks off', async () => {
     const path = givenFile('a.geojson', featureCollection(feature(7), feature(8)).slice(0, -20))
-    const reading = await (await openSource(path)).read()
     const rows: SourceRow[] = []
 
-    const all = (async () => {
-      for await (const portion of reading.portions) rows.push(...portion)
-    })()
-
-    await expect(all).rejects.toThrow(/^The GeoJSON is broken after feature 1: /)
+    await expect(rowsOf(path, rows)).rejects.toThrow('The GeoJSON is broken after feature 1: it breaks off.')
     expect(rows).toEqual([rowOfFeature(1, 7)])
   })
 
+  const taken = 'Taken are a FeatureCollection, a single Feature, and Features of which each has a line of its own'
+
   test.each([
-    ['JSON without features', '{"type": "Feature"}', 'The file is not a GeoJSON FeatureCollection: it has no "features".'],
-    ['features that are no list', '{"features": {}}', /^The GeoJSON is broken after feature 0: /],
-  ])('refuses %s', async (_, content, message) => {
+    ['JSON without features', '{"type": "Topology"}', `The file has no features: it is GeoJSON of the type "Topology". ${taken}`],
+    ['blanks', ' ', `The file has no features. ${taken}`],
+    ['what is no GeoJSON at all', '[1]', `after feature 0: "[" stands where an object should, at byte 1. ${taken}`],
+    ['features that are no list', '{"features": {}}', `after feature 0: "features" is no list, at byte 14. ${taken}`],
+    ['UTF-16', Buffer.from('\uFEFF{}', 'utf16le'), 'after feature 0: 0xff stands where an object should, at byte 1.'],
+  ])('refuses %s, and says what is taken', async (_, content, message) => {
     await expect(rowsOf(givenFile('a.json', content))).rejects.toThrow(message)
+  })
+
+  test('takes a Feature alone for a collection of one, however it is written', async () => {
+    const pretty = JSON.stringify(feature(7), null, 2)
+    const path = givenFile('a.geojson', pretty)
+
+    expect(await rowsOf(path)).toEqual([rowOfFeature(1, 7)])
+    expect(await rowsOf(givenFile('b.geojson', JSON.stringify(feature(7))))).toEqual([rowOfFeature(1, 7)])
+    expect(await rowsOf(givenFile('c.geojson', `\uFEFF${pretty}\n${pretty}`))).toEqual([rowOfFeature(1, 7), rowOfFeature(2, 7)])
+  })
+
+  test('rejects a feature that is nested too deep, not UTF-8 or not JSON with its text, and nothing else', async () => {
+    const deep = (levels: number) => `{"type":"Feature","x":${'['.repeat(levels)}${']'.repeat(levels)},"id":1}`
+    const latin = Buffer.from('{"type":"Feature","properties":{"summary":"caf\u00e9"}}', 'latin1')
+    const texts = [deep(20_000), JSON.stringify(feature(7)), latin, '{"type":,}', deep(100), deep(99), JSON.stringify(feature(8))]
+    const collection = Buffer.concat(
+      texts.map((text, at) => Buffer.concat([Buffer.from(at === 0 ? '{"features":[' : ',\n'), Buffer.from(text)])),
+    )
+    const expected = (where: string) => [
+      { line: 1, values: {}, fault: `the ${where} is nested deeper than 100 levels`, raw: deep(20_000) },
+      rowOfFeature(2, 7),
+      { line: 3, values: {}, fault: `the ${where} is not UTF-8`, raw: latin },
+      { line: 4, values: {}, fault: `the ${where} is not JSON`, raw: '{"type":,}' },
+      { line: 5, values: {}, fault: `the ${where} is nested deeper than 100 levels`, raw: deep(100) },
+      { line: 6, values: {}, feature: JSON.parse(deep(99)) as unknown },
+      rowOfFeature(7, 8),
+    ]
+    const lines = Buffer.concat(texts.flatMap((text) => [Buffer.from(text), Buffer.from('\n')]))
+
+    expect(await rowsOf(givenFile('a.geojson', Buffer.concat([collection, Buffer.from(']}')])))).toEqual(expected('feature'))
+    expect(await rowsOf(givenFile('a.ndjson', lines))).toEqual(expected('line'))
+    expect(await rowsOf(givenFile('lines.geojson', lines))).toEqual(expected('line'))
+  })
+
+  test('keeps only the beginning of a feature that is endless', async () => {
+    const long = `{"x":"${'x'.repeat(34_000_000)}"}`
+    const path = givenFile('a.geojson', `{"features":[${JSON.stringify(feature(7))},${long},${JSON.stringify(feature(8))}]}`)
+
+    expect(await rowsOf(path)).toEqual([
+      rowOfFeature(1, 7),
+      {
+        line: 2,
+        values: {},
+        fault: 'the feature is longer than 33554432 bytes; only its beginning is kept here',
+        raw: Buffer.from(long.slice(0, 1_000)),
+      },
+      rowOfFeature(3, 8),
+    ])
+  })
+
+  test('gives the same features wherever the bytes of a file are parted', async () => {
+    const named = (id: number) => ({ ...feature(id), properties: { summary: `"\\ [{é🚧 ${id}` } })
+    const bytes = Buffer.from(JSON.stringify({ crs: null, name: 'é', features: [named(1), null, named(2)], bbox: [1] }, null, 1))
+    const parted = async (chunks: Buffer[]) => {
+      const rows: SourceRow[] = []
+      for await (const portion of readFeatureCollection(Readable.from(chunks)).portions) rows.push(...portion)
+      return rows
+    }
+
+    const whole = await parted([bytes])
+
+    expect(whole.map((row) => row.feature ?? row.raw)).toEqual([named(1), 'null', named(2)])
+    for (let at = 1; at < bytes.length; at++) expect(await parted([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole)
+    expect(await parted([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole)
+  })
+
+  test.each([
+    'EPSG:4326',
+    'urn:ogc:def:crs:OGC:1.3:CRS84',
+    'urn:ogc:def:crs:EPSG::4326',
+    'http://www.opengis.net/def/crs/EPSG/0/4326',
+  ])('takes coordinates in %s', async (name) => {
+    const crs = { type: 'name', properties: { name } }
+
+    expect(await rowsOf(givenFile('a.json', JSON.stringify({ crs, features: [feature(7)] })))).toEqual([rowOfFeature(1, 7)])
+  })
+
+  test('refuses a file whose coordinates are not in WGS84 before it reads the first feature, and rejects such a feature', async () => {
+    const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::3857' } }
+    const fault =
+      'the coordinates are in "urn:ogc:def:crs:EPSG::3857" and not in WGS84, as its crs says: export it in WGS84 (ogr2ogr -t_srs EPSG:4326)'
+    const projected = { ...feature(7), geometry: { ...POINT, crs } }
+
+    for (const content of [
+      { crs, features: [feature(7)] },
+      { features: [feature(7)], crs },
+    ]) {
+      const opening = openSource(givenFile('a.geojson', JSON.stringify(content)))
+      await expect(opening).rejects.toThrow(new ImportFailed(`The file cannot be imported: ${fault}.`))
+    }
+    await expect(openSource(givenFile('b.json', '{"features": [], "crs": {"type": "link"}}'))).rejects.toThrow(
+      'the coordinates are in something else than WGS84',
+    )
+    expect(await rowsOf(givenFile('a.ndjson', `${JSON.stringify(projected)}\n${JSON.stringify(feature(8))}`))).toEqual([
+      { line: 1, values: { summary: 'Number 7' }, feature: projected, fault },
+      rowOfFeature(2, 8),
+    ])
+  })
+
+  test('gives the features of a text sequence, of which each may take several lines', async () => {
+    const pretty = (id: number) => JSON.stringify(feature(id), null, 2)
+    const texts = [pretty(1), '{\n"type":\n', JSON.stringify(feature(2)), `\u001e${pretty(3)}`, pretty(4)]
+    const path = givenFile('a.geojson', texts.map((text) => `\u001e${text}\n`).join(''))
+    const height = pretty(1).split('\n').length
+
+    expect(await rowsOf(path)).toEqual([
+      rowOfFeature(1, 1),
+      { line: height + 1, values: {}, fault: 'the line is not JSON', raw: '{\n"type":' },
+      rowOfFeature(height + 4, 2),
+      rowOfFeature(height + 5, 3),
+      rowOfFeature(2 * height + 5, 4),
+    ])
+    const mixed = givenFile('b.json', `\u001e${JSON.stringify(feature(1))}\n${JSON.stringify(feature(2))}\n`)
+    expect(await rowsOf(mixed)).toEqual([rowOfFeature(1, 1), rowOfFeature(2, 2)])
   })
 
   test('gives the features of lines, with or without record separators, and rejects lines that are none', async () => {
@@ -150,6 +266,13 @@ describe('the kind of a file', () => {
   test.each([
     ['a.CSV', 'id\n', 'csv'],
     ['a.json', '{}', 'geojson'],
+    ['lines.geojson', `${one}\n${one}\n`, 'ndjson'],
+    ['lines.json', `\uFEFF\n${one}\n`, 'ndjson'],
+    ['sequence.json', `\u001e${one}\n`, 'ndjson'],
+    ['bad-first.json', `${one.slice(0, -1)}\n${one}\n`, 'ndjson'],
+    ['pretty.geojson', JSON.stringify(feature(1), null, 1), 'geojson'],
+    ['collection.ndjson', featureCollection(feature(1)), 'geojson'],
+    ['bad-first.ndjson', '{"type":\n', 'ndjson'],
     ['a.geojsonl', one, 'ndjson'],
     ['a.geojsons', one, 'ndjson'],
     ['a.jsonl', one, 'ndjson'],
@@ -158,7 +281,7 @@ describe('the kind of a file', () => {
     ['pretty', '{\n"type": "FeatureCollection"', 'geojson'],
     ['lines.txt', `${one}\n${one}\n`, 'ndjson'],
     ['sequence', `\u001e${one}\n`, 'ndjson'],
-  ])('of %s is told by its extension or else its beginning', async (name, content, format) => {
+  ])('of %s is told by its beginning or else its extension', async (name, content, format) => {
     expect((await openSource(givenFile(name, content))).format).toBe(format)
   })
 

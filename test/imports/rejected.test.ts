@@ -205,6 +205,30 @@ describe('a bad feature', () => {
     )
   })
 
+  test('that is nested without end or not UTF-8 costs only itself, in each kind of file, and so does that of a place', async () => {
+    const good = { type: 'Feature', id: 9, properties: { summary: 'good' }, geometry: point }
+    const deep = `{"type":"Feature","id":1,\n"geometry":{"type":"Point","coordinates":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`
+    const latin = '{"type":"Feature","id":2,"properties":{"summary":"caf\u00e9"},"geometry":{"type":"Point","coordinates":[1,2]}}'
+    const texts = [deep, latin, JSON.stringify(good)]
+    const collection = givenFile('a.geojson', Buffer.from(`{"features":[${texts.join(',')}]}`, 'latin1'))
+    const lines = texts.map((text) => text.replaceAll('\n', ' ')).join('\n')
+    const newlineDelimited = givenFile('b.ndjson', Buffer.from(lines, 'latin1'))
+    const counts = { rows: 3, imported: 1, rejected: 2 }
+
+    expect(await run(collection)).toMatchObject(counts)
+    expect(await run(newlineDelimited)).toMatchObject(counts)
+    expect(await importPlaces(database, { path: newlineDelimited })).toMatchObject({ rows: 3, imported: 0, rejected: 3 })
+    expect(await importPlaces(database, { path: collection })).toMatchObject({ rows: 3, imported: 0, rejected: 3 })
+    expect(await run(collection)).toMatchObject({ ...counts, imported: 0, unchanged: 1 })
+
+    const told = readFileSync(`${collection}.rejected.csv`, 'utf8')
+    expect(told).toContain(',1,the feature is nested deeper than 100 levels,"{""type"":""Feature"",""id"":1,')
+    expect(told).toContain(',2,the feature is not UTF-8,"{""type"":""Feature"",""id"":2,""properties"":{""summary"":""caf\u00e9""}')
+    const kept = readFileSync(`${collection}.rejected.geojsonl`, 'latin1')
+    expect(kept).toBe(`${deep.replace('\n', ' ')}\n${latin}\n`)
+    expect(await run(`${collection}.rejected.geojsonl`)).toMatchObject({ rows: 2, rejected: 2 })
+  })
+
   test('of an issue is imported once it has been put right, and belongs to the source of the first file', async () => {
     const line = (id: number, summary: string) => JSON.stringify({ type: 'Feature', id, properties: { summary }, geometry: point })
     const path = givenFile(

@@ -1,0 +1,61 @@
+import { open } from 'node:fs/promises'
+import { extname } from 'node:path'
+
+import { RECORD_SEPARATOR } from './feature-lines.ts'
+import { isObject } from './source-row.ts'
+
+/** GeoJSON is one object, or several one after the other; `ndjson` is a Feature in each line or in each text of a sequence. */
+export type SourceFormat = 'csv' | 'geojson' | 'ndjson'
+
+const formats: Readonly<Record<string, SourceFormat>> = {
+  '.csv': 'csv',
+  '.geojson': 'geojson',
+  '.json': 'geojson',
+  '.ndjson': 'ndjson',
+  '.jsonl': 'ndjson',
+  '.geojsonl': 'ndjson',
+  '.geojsons': 'ndjson',
+}
+
+const BEGINNING_BYTES = 262_144
+const beginsCollection = /^\{\s*"type"\s*:\s*"FeatureCollection"/
+const beginsFeature = /^\{\s*"type"\s*:\s*"Feature"/
+
+/**
+ * What a file holds, by its beginning, since GeoJSON of every kind is called .json and .geojson; its extension says what the
+ * beginning does not tell. CSV begins with the name of a column, JSON with a brace; a line that is a whole Feature is one of many.
+ */
+export async function formatOf(path: string): Promise<SourceFormat> {
+  const named = formats[extname(path).toLowerCase()]
+  if (named === 'csv') return named
+  const text = await beginningOf(path)
+  if (text.startsWith(RECORD_SEPARATOR)) return 'ndjson'
+  if (!text.startsWith('{')) return named ?? 'csv'
+  if (beginsCollection.test(text)) return 'geojson'
+  const [first = '', second = ''] = text.split('\n').filter((line) => line.trim() !== '')
+  // The second line tells where the first is one that cannot be taken.
+  const isLines = isWholeFeature(first) || (beginsFeature.test(first) && second.trimStart().startsWith('{'))
+  return isLines ? 'ndjson' : (named ?? 'geojson')
+}
+
+async function beginningOf(path: string): Promise<string> {
+  const file = await open(path)
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, 0)
+    return buffer
+      .toString('utf8', 0, bytesRead)
+      .replace(/^\uFEFF/, '')
+      .trimStart()
+  } finally {
+    await file.close()
+  }
+}
+
+function isWholeFeature(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isObject(value) && value['type'] === 'Feature'
+  } catch {
+    return false
+  }
+}
