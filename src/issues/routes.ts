@@ -53,7 +53,10 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const { entries, issues: rows } = await listIssues(reader, filter, order, page, viewer)
       isFresh(request, reply, { lastModified })
       const metadata = metadataOf(urls, '/issues', parametersOf(request), page, entries)
-      const issues = query.details ? await withDetails(reader, rows, viewer) : rows.map((row) => toIssue(row, urls))
+      const ids = rows.map(({ id }) => id)
+      const issues = query.details
+        ? withDetails(rows, await readDetails(reader, ids, viewer))
+        : rows.map((row) => toIssue(row, urls))
       if (!fields) return { metadata, issues, errors: {} }
       // Sparse issues lack what the schema requires, so they are written as they are.
       void reply.serializer(JSON.stringify).type('application/json; charset=utf-8')
@@ -84,22 +87,26 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const { last_modified: lastModified, ...written } = { ...version, release: packageJson.version, root: urls.root }
       if (isFresh(request, reply, { etag: Object.values(written), lastModified })) return reply.notModified() as never
 
-      const row = await findIssue(db, id, viewer)
-      const [extended] = row ? await withDetails(db, [row], viewer) : []
+      // After the version, which may so be older than the answer and never newer; and all at once, since none needs another.
+      const [row, details] = await Promise.all([findIssue(db, id, viewer), readDetails(db, [id], viewer)])
+      const [extended] = row ? withDetails([row], details) : []
       if (!extended) throw problems.notFound('The issue')
       return extended
     },
   )
 
-  async function withDetails(from: Queryable, rows: readonly IssueRow[], viewer: Parameters<typeof listDetails>[2]) {
-    const ids = rows.map(({ id }) => id)
-    const [details, comments] = await Promise.all([listDetails(from, ids, viewer), listNewestComments(from, ids, DETAILS_MAX)])
+  function withDetails(rows: readonly IssueRow[], { details, comments }: Awaited<ReturnType<typeof readDetails>>) {
     return rows.flatMap((row) => {
       const found = details.find(({ id }) => id === row.id)
       const own = comments.filter(({ issue_id }) => issue_id === row.id)
       return found ? [toExtendedIssue(row, found, own, urls)] : []
     })
   }
+}
+
+async function readDetails(from: Queryable, ids: readonly number[], viewer: Parameters<typeof listDetails>[2]) {
+  const [details, comments] = await Promise.all([listDetails(from, ids, viewer), listNewestComments(from, ids, DETAILS_MAX)])
+  return { details, comments }
 }
 
 async function orderOf(
