@@ -150,6 +150,16 @@ describe('a right pair', () => {
     expect(await whoIs(basic(ada.email, 'another one'))).toBe(ada.id)
   })
 
+  test('is not remembered where the credentials changed while it was verified', async () => {
+    const { byPassword, recall } = credentialCheck(it.db, async () => {
+      await it.db.query(sql`UPDATE users SET credentials_version = credentials_version + 1 WHERE id = ${ada.id}`)
+      return true
+    })
+    await byPassword(ada.email, PASSWORD)
+
+    expect(await recall(ada.email, PASSWORD)).toBeUndefined()
+  })
+
   test('shows new rights at once', async () => {
     await whoIs(basic(ada.email, PASSWORD))
     await it.db.prisma.user.update({ where: { id: ada.id }, data: { role: 'Admin' } })

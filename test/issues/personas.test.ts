@@ -86,8 +86,12 @@ describe('what an issue shows depends on who asks', () => {
     expect(Object.entries(reporters).filter(([, id]) => id !== 0)).toEqual([['admin', story.reporter.id]])
   })
 
-  test('what the caller is to it', async () => {
+  test.each([
+    ['named', false],
+    ['unnamed', true],
+  ])('what the caller is to it, the reporter being %s', async (_, anonymous) => {
     const { story, clients } = await givenEverybody()
+    await it.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous } })
     await it.given.follow({ on: story.issue, by: story.reporter })
     clients['voter'] = it.as.user(story.voter)
     const none = { assignee: false, following: false, reporter: false, voted: false }
