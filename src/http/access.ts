@@ -5,7 +5,7 @@ import { clientOf } from './client-address.ts'
 import type { CredentialCheck } from './credentials.ts'
 import { credentialsOf, type GivenCredentials, tokenInUrl } from './given-credentials.ts'
 import { problems } from './problems.ts'
-import type { RateLimit } from './rate-limit.ts'
+import { isRefusal, type RateLimit } from './rate-limit.ts'
 import { triesOf } from './tries.ts'
 import type { Urls } from './urls.ts'
 
@@ -49,9 +49,9 @@ export function addAccess(app: FastifyInstance, { credentials, rateLimit, urls }
     let viewer: Viewer | undefined
     try {
       viewer = await check(given, reply, client)
-    } catch (refusal) {
-      await rateLimit.count(reply, client)
-      throw refusal
+    } catch (error) {
+      if (!isRefusal(error)) await rateLimit.count(reply, client)
+      throw error
     }
     if (!viewer) {
       await rateLimit.count(reply, client)

@@ -38,9 +38,9 @@ class BoundedMemory extends RateLimiterMemory {
     this.#callers = new LRUCache({ max: callersMax, dispose: (_, key, reason) => void (reason === 'evict' && this.delete(key)) })
   }
 
-  override consume(key: string | number, points?: number): Promise<RateLimiterRes> {
+  override consume(...[key, ...more]: Parameters<RateLimiterMemory['consume']>): Promise<RateLimiterRes> {
     this.#callers.set(String(key), true)
-    return super.consume(key, points)
+    return super.consume(key, ...more)
   }
 }
 

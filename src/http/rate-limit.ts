@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 
-import { problems } from './problems.ts'
+import { Problem, problems } from './problems.ts'
 
 const WINDOW_S = 60
 const BLOCK_S = 3_600
@@ -18,12 +18,16 @@ const HANDS_MAX = 10_000
 export interface RateLimit {
   /**
    * Counts one request and writes the RateLimit headers (draft-ietf-httpapi-ratelimit-headers).
+   * @param client whose 429s are counted together; by default those of each key by themselves
    * @throws Problem 429 over the limit, 403 for an hour after ten of those within a window
    */
-  count(reply: FastifyReply, key: string): Promise<void>
+  count(reply: FastifyReply, key: string, client?: string): Promise<void>
   /** Takes back one that `count` counted. */
   uncount(key: string): Promise<void>
 }
+
+/** Whether `count` threw this, so that the request is counted already. */
+export const isRefusal = (error: unknown): boolean => error instanceof Problem && (error.status === 429 || error.status === 403)
 
 /** What the store is given to count to; the same for every process that shares it. */
 export function storeOptions(limit: number) {
@@ -50,7 +54,6 @@ interface Consumed {
 /** @param store one of rate-limiter-flexible's, made with `storeOptions(limit)` */
 export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimit {
   const lot = lotOf(limit)
-  const lots = Math.floor(limit / lot)
   const hands = new LRUCache<string, Hand>({ max: HANDS_MAX })
   const taking = new Map<string, Promise<Consumed>>()
 
@@ -80,11 +83,12 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
   }
 
   /** A refusal brings its headers itself: what else was counted for the request may have written others. */
-  const refuse = async (key: string, state: RateLimiterRes): Promise<never> => {
-    const seconds = state.msBeforeNext / 1000
+  const refuse = async (key: string, client: string, { consumedPoints, msBeforeNext }: RateLimiterRes): Promise<never> => {
+    const seconds = msBeforeNext / 1000
     const headers = (until: number) => ({ 'ratelimit-policy': policy, ratelimit: left(0, until) })
-    if (isBlocked(state.consumedPoints)) throw problems.blocked(seconds, headers(seconds))
-    if (state.consumedPoints > lots + REFUSALS_FORGIVEN) {
+    if (isBlocked(consumedPoints)) throw problems.blocked(seconds, headers(seconds))
+    const refusals = await consume(store, `refused:${client}`, { customDuration: Math.max(1, Math.ceil(seconds)) })
+    if (refusals.state.consumedPoints > REFUSALS_FORGIVEN) {
       await store.set(key, BLOCKED, BLOCK_S)
       throw problems.blocked(BLOCK_S, headers(BLOCK_S))
     }
@@ -92,16 +96,16 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
   }
 
   return {
-    async count(reply, key) {
+    async count(reply, key, client = key) {
       if (lot === 1) {
         const { refused, state } = await consume(store, key)
-        if (refused) return refuse(key, state)
+        if (refused) return refuse(key, client, state)
         return tell(reply, state.remainingPoints, state.msBeforeNext / 1000)
       }
       let hand = handOf(key)
       while (!hand?.left) {
         const { refused, state } = await takeLot(key)
-        if (refused) return refuse(key, state)
+        if (refused) return refuse(key, client, state)
         hand = handOf(key)
       }
       hand.left -= 1
@@ -117,9 +121,9 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
 }
 
 /** The store rejects with its state where the limit is passed, and with an Error where it is out of reach. */
-async function consume(store: RateLimiterAbstract, key: string): Promise<Consumed> {
+async function consume(store: RateLimiterAbstract, key: string, options?: { customDuration: number }): Promise<Consumed> {
   try {
-    return { refused: false, state: await store.consume(key) }
+    return { refused: false, state: await store.consume(key, 1, options) }
   } catch (reason) {
     if (reason instanceof Error) throw reason
     return { refused: true, state: reason as RateLimiterRes }

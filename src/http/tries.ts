@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
 import type { Viewer } from './access-queries.ts'
-import type { RateLimit } from './rate-limit.ts'
+import { isRefusal, type RateLimit } from './rate-limit.ts'
 
 /** Whose credentials were right lately is taken for no guesser, for so long. */
 const FAMILIAR_MS = 86_400_000
@@ -34,7 +34,7 @@ export function triesOf(rateLimit: RateLimit) {
     const isFamiliar = familiar.has(name)
     const key = isFamiliar ? `tries:${name}` : `tries:${client}`
     const isTry = isGuessable || !isFamiliar
-    if (isTry) await rateLimit.count(reply, key)
+    if (isTry) await rateLimit.count(reply, key, client)
     const viewer = await verify()
     if (viewer) familiar.set(name, true)
     else if (!isGuessable) familiar.delete(name)
@@ -43,13 +43,19 @@ export function triesOf(rateLimit: RateLimit) {
   }
 
   /**
-   * Requests that bring the same credentials at one moment are one try: a browser that opens with forty of them guesses nothing.
+   * Requests that bring the same credentials at one moment are one try: a browser that opens with forty of them guesses nothing. Where no
+   * try is left, each of them is refused and counted by itself.
    * @throws Problem 429 or 403 where no try is left
    */
   return async (reply: FastifyReply, one: Try, verify: () => Promise<Viewer | undefined>): Promise<Viewer | undefined> => {
     const name = `${one.client} ${one.credentials}`
     const same = underWay.get(name)
-    if (same) return same
+    if (same) {
+      return same.catch((error: unknown) => {
+        if (isRefusal(error)) return check(reply, one, verify)
+        throw error
+      })
+    }
     const checking = check(reply, one, verify)
     underWay.set(name, checking)
     return checking.finally(() => underWay.delete(name))

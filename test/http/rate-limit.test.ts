@@ -241,6 +241,31 @@ describe('who goes on after ten 429s', () => {
     expect((await nobody.get('/issues', { ...credentials(), ...ELSEWHERE })).status).toBe(401)
   })
 
+  test.each([
+    ['different wrong passwords', (n: number) => basic('ada@example.org', `guess ${n}`)],
+    ['different wrong tokens', (n: number) => bearer(`fxp_${n}`)],
+    ['one wrong password', () => basic('ada@example.org', 'guess')],
+    ['none', () => ({})],
+  ])('is told so ten times, also where all comes at one moment, by requests with %s', async (_, credentials) => {
+    const { nobody } = await limited(20, { credentials: credentialCheck(it.db, async () => false) })
+    const crowd = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, n) => nobody.get('/issues?per_page=1', { ...credentials(n), ...HERE })))
+
+    const statuses = [...(await crowd(25)), ...(await crowd(35))].map(({ status }) => status)
+
+    const counted = (...wanted: number[]) => statuses.filter((status) => wanted.includes(status)).length
+    expect([counted(200, 401), counted(429), counted(403)]).toEqual([20, 10, 30])
+  })
+
+  test('is told so ten times in all, by whatever they went on', async () => {
+    const { nobody } = await limited(2)
+    const guess = () => nobody.get('/issues', { ...basic('ada@example.org', `guess ${Math.random()}`), ...HERE })
+
+    expect(await repeated(7, guess)).toEqual([...all(2, 401), ...all(5, 429)])
+    expect(await repeated(6, () => nobody.get('/issues', HERE))).toEqual([...all(5, 429), 403])
+    expect((await guess()).status).toBe(403)
+  })
+
   test('is blocked alone', async () => {
     const ada = await it.given.user()
     const { nobody } = await limited(2)
