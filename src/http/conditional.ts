@@ -38,8 +38,8 @@ export function addConditionalRequests(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     // Outside of the API only those take part that set an ETag; files say themselves how long they may be kept.
     const isPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
-    // The route knows what was asked for, however the address was spelt; an unknown one has no route.
-    const isApi = (request.routeOptions.url ?? request.url).startsWith(apiPrefix)
+    // Whose part answers is known however the address was spelt, also where no route has it.
+    const isApi = request.server.prefix.startsWith(apiPrefix)
     if (!isApi && !isPage) return payload
     appendVary(request, reply)
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))

@@ -147,6 +147,22 @@ describe('an address that is spelt otherwise', () => {
     })
     expect(etag).toMatch(/^W\/"/)
   })
+
+  test.each(['/%61pi/v2/nothing', '/api/%76%32/nothing', 'HTTP://elsewhere.example/api/v2/nothing'])(
+    'has the headers of the usual one where it is unknown: %s',
+    async (target) => {
+      const { status, vary, 'cache-control': cacheControl, 'content-security-policy': policy, ratelimit } = await onSocket(target)
+      const usual = await it.as.nobody.get('/nothing')
+
+      expect({ status, vary, cacheControl, policy }).toEqual({
+        status: 'HTTP/1.1 404 Not Found',
+        vary: 'Authorization, Cookie, Accept, Accept-Language',
+        cacheControl: 'public, no-cache',
+        policy: usual.headers['content-security-policy'],
+      })
+      expect(ratelimit).toMatch(/^"default";r=\d+/)
+    },
+  )
 })
 
 describe('304', () => {
