@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN } from '../helpers/given.ts'
@@ -155,10 +155,12 @@ describe('GET /issues/:id', () => {
     const id = await it.given.issue()
     await growOld(it.db)
 
-    const { headers } = await page(id)
-    const again = await page(id, { 'if-modified-since': String(headers['last-modified']) })
+    // A server's own vacuum may have something under way here for a moment, and then no date is told.
+    await vi.waitFor(async () => {
+      const { headers } = await page(id)
+      const again = await page(id, { 'if-modified-since': String(headers['last-modified']) })
 
-    expect(headers['last-modified']).toBe(LAST_CHANGE)
-    expect(again.status).toBe(304)
+      expect([headers['last-modified'], again.status]).toEqual([LAST_CHANGE, 304])
+    })
   })
 })
