@@ -29,8 +29,6 @@ const SILENCE_MAX_MS = 1_000
 const PING_MAX_MS = 2_000
 /** Six times the slowest p99 that is measured of any list (docs/PERFORMANCE.md): what takes longer holds up everybody else's. */
 const READ_MAX_MS = 5_000
-/** So much later than a server would itself give a read up, a replica that has said nothing counts as away. */
-const SILENT_MS = 1_000
 
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -45,17 +43,16 @@ export interface PostgresDatabase extends Database {
 
 /** Opens a PostgreSQL server with PostGIS, and its replicas for reads. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
-  const open = (connectionString: string, statementMaxMs: number, more: pg.PoolConfig = {}) => {
+  const open = (connectionString: string, statementMaxMs: number, max = options.poolMax ?? 10) => {
     const pool = new pg.Pool({
       connectionString,
-      max: options.poolMax ?? 10,
+      max,
       connectionTimeoutMillis: options.connectMaxMs ?? CONNECT_MAX_MS,
       keepAlive: true,
       // Compiling a statement takes longer than any of ours runs.
       options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementMaxMs}`,
       application_name: 'fixpoint',
       types,
-      ...more,
     })
     // Without a listener an idle connection that the server closes would end the process.
     pool.on('error', (error) => options.onConnectionLost?.(error))
@@ -65,8 +62,8 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const readMaxMs = options.readMaxMs ?? READ_MAX_MS
   // Costly lists may take all connections of theirs; credentials, counting and writing have others.
   const reads = open(options.url, readMaxMs)
-  const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs, { query_timeout: readMaxMs + SILENT_MS }))
-  const apart = open(options.url, STATEMENT_MAX_MS, { max: 1 })
+  const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs))
+  const apart = open(options.url, STATEMENT_MAX_MS, 1)
   const prisma = openPrisma(new PrismaPg(primary))
   // Migrating takes a lock that belongs to a connection, so it has one of its own, which ends with it.
   const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })

@@ -8,6 +8,8 @@ import { isUnreachable } from './unreachable.ts'
  * time that it is still so.
  */
 const PAUSE_MS = { first: 10_000, most: 60_000 }
+/** Also on a connection that is still open, but silent. */
+const PROBE = { text: 'SELECT 1', query_timeout: 2_000 }
 
 interface Away {
   pauseMs: number
@@ -43,7 +45,7 @@ export function takeTurns(replicas: readonly Pool[], primary: Pool, onFault?: (e
   const seeWhetherBack = async (server: Pool, state: Away) => {
     state.until = Infinity
     try {
-      await server.query('SELECT 1')
+      await server.query(PROBE)
       state.until = 0
     } catch (error) {
       pause(server)
