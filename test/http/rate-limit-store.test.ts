@@ -18,6 +18,9 @@ import { appOn, basic, bearer } from './app-on.ts'
 
 const it = useApp()
 
+/** A connection to Redis on a busy machine. */
+const SOON = { timeout: 10_000, interval: 100 }
+
 function open(limit: number, options: RateLimitStoreOptions = {}) {
   const opened = openRateLimitStore(limit, options)
   onTestFinished(() => opened.close())
@@ -166,7 +169,7 @@ describe.runIf(testRedisUrl !== undefined)('counting in Redis', () => {
     await vi.waitFor(async () => {
       await Promise.all([statuses(1, one.nobody), statuses(1, other.nobody)])
       expect(Number(await redis().get('rate:address:127.0.0.1'))).toBeGreaterThanOrEqual(2)
-    })
+    }, SOON)
     await redis().flushdb()
 
     expect([...(await statuses(3, one.nobody)), ...(await statuses(2, other.nobody))]).toEqual([200, 200, 200, 200, 429])
@@ -206,7 +209,7 @@ describe.runIf(testRedisUrl !== undefined)('a Redis that hangs', () => {
       expect((await nobody.get('/profile', headers)).status).toBe(200)
       return performance.now() - begin
     }
-    await vi.waitFor(async () => expect(await isCounted()).toBe(1))
+    await vi.waitFor(async () => expect(await isCounted()).toBe(1), SOON)
 
     proxy.stall()
     const first = await timed(basic(ada.email, password))
@@ -217,6 +220,6 @@ describe.runIf(testRedisUrl !== undefined)('a Redis that hangs', () => {
     expect(first).toBeLessThan(2_000)
     expect(others.filter((ms) => ms > 500)).toEqual([])
     expect(logged.filter(({ msg }) => /Redis is away/.test(String(msg)))).toHaveLength(1)
-    await vi.waitFor(async () => expect(await isCounted()).toBe(1), { timeout: 10_000, interval: 100 })
+    await vi.waitFor(async () => expect(await isCounted()).toBe(1), SOON)
   })
 })
