@@ -1,0 +1,115 @@
+import sharp from 'sharp'
+import { crc32 } from 'node:zlib'
+
+/* Pictures as cameras and programs make them, with something planted in every place where metadata can stand. */
+
+interface Planted {
+  readonly name: string
+  readonly bytes: Buffer
+  readonly plants: readonly string[]
+}
+
+const plain = (width = 60, height = 40) =>
+  sharp({ create: { width, height, channels: 3, background: 'white', noise: { type: 'gaussian', mean: 128, sigma: 30 } } })
+
+const exif = {
+  IFD0: { Make: 'PLANT-make', Model: 'PLANT-model', Copyright: 'PLANT-owner' },
+  IFD2: { BodySerialNumber: 'PLANT-serial', UserComment: 'PLANT-comment' },
+  IFD3: {
+    GPSLatitudeRef: 'N',
+    GPSLatitude: '39/1 44/1 21/1',
+    GPSLongitudeRef: 'W',
+    GPSLongitude: '104/1 59/1 25/1',
+    GPSMapDatum: 'PLANT-gps',
+  },
+} as const
+const exifPlants = Object.values(exif).flatMap((group) => Object.values(group).filter((value) => value.startsWith('PLANT-')))
+const xmp =
+  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description dc:creator="PLANT-xmp" xmlns:dc="http://purl.org/dc/elements/1.1/"/></rdf:RDF></x:xmpmeta>'
+
+/** One of each kind; every string of `plants` stands in its bytes as they are. */
+export async function plantedPictures(): Promise<Planted[]> {
+  const jpeg = await plain().withExif(exif).withXmp(xmp).jpeg().toBuffer()
+  const png = await plain().withExif(exif).png().toBuffer()
+  const gif = await plain().gif().toBuffer()
+  const thumbnail = Buffer.concat([Buffer.from('PLANT-thumbnail'), await plain(16, 16).jpeg().toBuffer()])
+  return [
+    {
+      name: 'a JPEG with EXIF, XMP, IPTC, a thumbnail, a comment and an appendix',
+      bytes: Buffer.concat([
+        jpeg.subarray(0, 2),
+        jpegSegment(0xed, Buffer.concat([Buffer.from('Photoshop 3.0\0' + '8BIM\x04\x04\0\0', 'latin1'), iptc('PLANT-iptc')])),
+        jpegSegment(0xee, thumbnail),
+        jpegSegment(0xfe, Buffer.from('PLANT-com')),
+        jpeg.subarray(2),
+        Buffer.from('PLANT-appendix'),
+      ]),
+      plants: [...exifPlants, 'PLANT-xmp', 'PLANT-iptc', 'PLANT-thumbnail', 'PLANT-com', 'PLANT-appendix'],
+    },
+    {
+      name: 'a PNG with EXIF, XMP, texts and an appendix',
+      bytes: Buffer.concat([
+        png.subarray(0, 33),
+        pngChunk('tEXt', 'Author\0PLANT-text'),
+        pngChunk('iTXt', 'Comment\0\0\0\0\0PLANT-itext'),
+        pngChunk('iTXt', `XML:com.adobe.xmp\0\0\0\0\0${xmp}`),
+        pngChunk('prVt', 'PLANT-private'),
+        png.subarray(33),
+        Buffer.from('PLANT-appendix'),
+      ]),
+      plants: [...exifPlants, 'PLANT-xmp', 'PLANT-text', 'PLANT-itext', 'PLANT-private', 'PLANT-appendix'],
+    },
+    {
+      name: 'a GIF with a comment, an application block and an appendix',
+      bytes: Buffer.concat([
+        gif.subarray(0, afterColours(gif)),
+        Buffer.concat([Buffer.from([0x21, 0xfe]), gifBlock('PLANT-gif'), Buffer.from([0])]),
+        Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('XMP DataXMP'), gifBlock('PLANT-app'), Buffer.from([0])]),
+        gif.subarray(afterColours(gif)),
+        Buffer.from('PLANT-appendix'),
+      ]),
+      plants: ['PLANT-gif', 'PLANT-app', 'PLANT-appendix'],
+    },
+  ]
+}
+
+function jpegSegment(marker: number, data: Buffer): Buffer {
+  const head = Buffer.from([0xff, marker, 0, 0])
+  head.writeUInt16BE(data.length + 2, 2)
+  return Buffer.concat([head, data])
+}
+
+/** Record 2, data set 80: the by-line. */
+function iptc(byLine: string): Buffer {
+  const data = Buffer.concat([Buffer.from([0x1c, 2, 80, 0, byLine.length]), Buffer.from(byLine)])
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(data.length)
+  return Buffer.concat([size, data])
+}
+
+function pngChunk(type: string, text: string): Buffer {
+  const body = Buffer.from(type + text, 'latin1')
+  const [size, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  size.writeUInt32BE(text.length)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([size, body, sum])
+}
+
+const gifBlock = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])
+
+/** Where the first block begins: after the head and the global table of colours, whose size the head tells. */
+const afterColours = (gif: Buffer) => 13 + ((gif[10] ?? 0) & 0x80 ? 3 * 2 ** (((gif[10] ?? 0) & 7) + 1) : 0)
+
+/** The head of a PNG that claims to be this large; no pixel follows. */
+export function pngBomb(width: number, height: number): Buffer {
+  const size = Buffer.alloc(8)
+  size.writeUInt32BE(width)
+  size.writeUInt32BE(height, 4)
+  const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
+  return Buffer.concat([
+    signature,
+    pngChunk('IHDR', size.toString('latin1') + '\x08\x02\0\0\0'),
+    pngChunk('IDAT', ''),
+    pngChunk('IEND', ''),
+  ])
+}
