@@ -12,7 +12,7 @@ const BATCH_MAX = 500
  */
 export async function archiveClosedIssues(
   _payload: object,
-  { db, log, clock }: JobServices,
+  { db, log, clock }: Pick<JobServices, 'db' | 'log' | 'clock'>,
   stopping?: AbortSignal,
 ): Promise<void> {
   let archived = 0

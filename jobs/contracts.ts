@@ -21,6 +21,12 @@ export const jobs = {
    * attempt is enough: the next beat tries again.
    */
   'archive-closed-issues': { payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
+  /** One effect of one event. Its tries are counted in the database, which queues it again under another id until it is done. */
+  'do-effect': { payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }), attempts: 1 },
+  /** Whatever the queue lost, or no process came to queue, is queued by the next of these. */
+  'queue-owed-effects': { payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  /** Twice a day, so that no file that nothing names lives for longer than one. */
+  'sweep-orphans': { payload: Type.Object({}), attempts: 3, schedule: { cron: '40 3,15 * * *' } },
 } as const satisfies Record<string, Contract>
 
 export type JobName = keyof typeof jobs
@@ -28,4 +34,16 @@ export type Payload<Name extends JobName> = Static<(typeof jobs)[Name]['payload'
 
 export function isJobName(name: string): name is JobName {
   return Object.hasOwn(jobs, name)
+}
+
+/** Every kind of event, named `subject.what_happened`, and the effects that it has, each done once by its handler in `effects.ts`. */
+export const events = {
+  'medium.added': ['shrink-picture'],
+} as const satisfies Record<string, readonly string[]>
+
+export type EventType = keyof typeof events
+export type EffectName = (typeof events)[EventType][number]
+
+export function handlersOf(type: EventType): readonly EffectName[] {
+  return events[type]
 }

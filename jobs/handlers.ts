@@ -1,6 +1,9 @@
 import { archiveClosedIssues } from './archive-closed-issues.ts'
 import type { JobName, Payload } from './contracts.ts'
+import { doEffect } from './do-effect.ts'
+import { queueOwedEffects } from './queue-owed-effects.ts'
 import type { JobServices } from './services.ts'
+import { sweepOrphans } from './sweep-orphans.ts'
 
 /**
  * Does one job. It may run twice, or be cut off anywhere by the end of its process, so its effect must be the same then; a
@@ -11,4 +14,7 @@ export type Handler<Name extends JobName> = (payload: Payload<Name>, services: J
 /** Every job has its handler here: the compiler refuses a gap and a name that is no job. */
 export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
+  'do-effect': doEffect,
+  'queue-owed-effects': queueOwedEffects,
+  'sweep-orphans': sweepOrphans,
 }

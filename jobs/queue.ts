@@ -52,24 +52,29 @@ export async function openQueue(options: QueueOptions, log: JobLog): Promise<Job
   const backend = await openBackend(options, 'producer', onError)
   const queue = openBullQueue(backend, onError)
   return {
-    async enqueue(name, payload, { id, delay_ms } = {}) {
-      assertOutsideTransaction()
-      if (!backend.isUp()) throw new QueueUnavailable('The queue cannot be reached')
-      const added = queue.add(name, payload, {
-        attempts: jobs[name].attempts,
-        backoff: { type: 'exponential', delay: RETRY_AFTER_MS },
-        ...(id === undefined ? {} : { jobId: id }),
-        ...(delay_ms === undefined ? {} : { delay: delay_ms }),
-      })
-      const job = await added.catch((cause: unknown) => {
-        throw new QueueUnavailable('The queue did not take the job', { cause })
-      })
-      return String(job.id)
-    },
+    enqueue: enqueueOn(queue, backend),
     async close() {
       await queue.close()
       await backend.close()
     },
+  }
+}
+
+/** Puts jobs into an open queue, as `JobQueue.enqueue` says. */
+export function enqueueOn(queue: BullQueue, backend: Backend): JobQueue['enqueue'] {
+  return async (name, payload, { id, delay_ms } = {}) => {
+    assertOutsideTransaction()
+    if (!backend.isUp()) throw new QueueUnavailable('The queue cannot be reached')
+    const added = queue.add(name, payload, {
+      attempts: jobs[name].attempts,
+      backoff: { type: 'exponential', delay: RETRY_AFTER_MS },
+      ...(id === undefined ? {} : { jobId: id }),
+      ...(delay_ms === undefined ? {} : { delay: delay_ms }),
+    })
+    const job = await added.catch((cause: unknown) => {
+      throw new QueueUnavailable('The queue did not take the job', { cause })
+    })
+    return String(job.id)
   }
 }
 

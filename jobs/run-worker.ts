@@ -6,9 +6,9 @@ import { openBackend, type Connection } from './backends.ts'
 import { isJobName, jobs, type JobName, type Payload } from './contracts.ts'
 import { tellFaults } from './faults.ts'
 import { handlers } from './handlers.ts'
-import { openBullQueue, QUEUE_NAME, type QueueOptions } from './queue.ts'
+import { enqueueOn, openBullQueue, QUEUE_NAME, type QueueOptions } from './queue.ts'
 import { keepKeepingSchedules, keepSchedules, runBeatsNow } from './schedules.ts'
-import type { JobServices } from './services.ts'
+import type { JobServices, WorkerServices } from './services.ts'
 
 const AT_ONCE = 4
 /** Less than the ten seconds in which a process must have stopped, so that the database can still be closed after it. */
@@ -30,15 +30,16 @@ export interface RunningWorker {
  * Close it before the database: `services.db` is used until then.
  */
 export async function startWorker(
-  services: JobServices,
+  given: WorkerServices,
   options: QueueOptions,
   schedulesEvery_ms = SCHEDULES_EVERY_MS,
 ): Promise<RunningWorker> {
-  const { log } = services
+  const { log } = given
   const stopping = new AbortController()
   const onError = tellFaults(log)
   const backend = await openBackend(options, 'worker', onError)
   const queue = openBullQueue(backend, onError)
+  const services = { ...given, queue: { enqueue: enqueueOn(queue, backend) } }
   const worker = new Worker<unknown, void, string, IQueueBackend, never, Connection>(
     QUEUE_NAME,
     (job) => runJob(job.name, job.data, services, stopping.signal),

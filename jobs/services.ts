@@ -1,4 +1,6 @@
 import type { Database } from '../src/database/database.ts'
+import type { FileStore } from '../src/files/store.ts'
+import type { JobQueue } from './queue.ts'
 
 /** What is told of jobs; the log of Fastify (pino) is one. */
 export interface JobLog {
@@ -8,10 +10,17 @@ export interface JobLog {
   error(details: object, message: string): void
 }
 
-/** What a handler works with. */
-export interface JobServices {
+/** What a worker is given to work with. */
+export interface WorkerServices {
   readonly db: Database
   readonly log: JobLog
+  readonly files: FileStore
   /** The present moment; tests give another one. */
   readonly clock: () => Date
+}
+
+/** What a handler works with. */
+export interface JobServices extends WorkerServices {
+  /** For further jobs: the worker's own queue. */
+  readonly queue: Pick<JobQueue, 'enqueue'>
 }

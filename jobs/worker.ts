@@ -3,6 +3,7 @@ import { pino } from 'pino'
 
 import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
+import { openFileStore } from '../src/files/store.ts'
 import { runOrExplain } from '../src/run.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { queueOptions } from './queue.ts'
@@ -33,7 +34,10 @@ async function run(): Promise<void> {
     for (const close of closers.reverse()) await close()
   })
   try {
-    const worker = await startWorker({ db: database, log, clock: () => new Date() }, queueOptions(config, database))
+    const worker = await startWorker(
+      { db: database, log, files: openFileStore(config), clock: () => new Date() },
+      queueOptions(config, database),
+    )
     const stopHeartbeat = startHeartbeat(worker.ping)
     closers.push(async () => {
       stopHeartbeat()

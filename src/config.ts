@@ -85,6 +85,14 @@ export const Environment = Type.Object({
       allowed: 'an http or https address without query',
     }),
   ),
+  S3_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^:@/?#\\s]+:[^:@/?#\\s]+@[^/?#\\s]+/[^/?#\\s]+(\\?region=[\\w-]+)?$',
+      description:
+        'Where pictures are kept, `https://KEY:SECRET@host/bucket?region=…` (any S3-compatible service). Default: a folder in `DATA_DIR`.',
+      allowed: 'an http or https address with key, secret and bucket: https://KEY:SECRET@host/bucket',
+    }),
+  ),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
     {
@@ -109,6 +117,8 @@ export interface Config {
   readonly demo: boolean | undefined
   readonly rateLimit: number
   readonly geocoderUrl: string | undefined
+  /** With key and secret: never to be logged. */
+  readonly s3Url: string | undefined
   readonly logLevel: string
 }
 
@@ -205,6 +215,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     demo: env.DEMO === undefined ? undefined : env.DEMO === 'on',
     rateLimit: env.RATE_LIMIT,
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
+    s3Url: env.S3_URL,
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -6,6 +6,7 @@ import type { Database } from './database/database.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
 import type { AreaLookup } from './geo/area-query.ts'
+import { type FileStore, openFileStore } from './files/store.ts'
 import { geocoderAt } from './geo/geocoder.ts'
 import { type CredentialCheck, credentialCheck } from './http/credentials.ts'
 import { type RateLimit, rateLimitOf } from './http/rate-limit.ts'
@@ -20,6 +21,7 @@ export interface Services {
   readonly areas: AreaLookup
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
+  readonly files: FileStore
   readonly log: FastifyBaseLogger
   /** The present moment; tests give another one. */
   readonly clock: () => Date
@@ -50,6 +52,7 @@ export function openServices({ config, db, log, servedAt, clock = () => new Date
     areas: areaLookup(reader, geocoderAt(config.geocoderUrl)),
     credentials: credentialCheck(db),
     rateLimit: rateLimitOf(config.rateLimit, counting.store),
+    files: openFileStore(config),
     log,
     clock,
     close: () => counting.close(),

@@ -10,7 +10,7 @@ import { silentLog } from './log.ts'
 
 describe('archive-closed-issues', () => {
   let db: Database
-  let services: JobServices
+  let services: Pick<JobServices, 'db' | 'log' | 'clock'>
   beforeAll(async () => {
     db = await openTestDatabase()
     services = { db, log: silentLog, clock: now }

@@ -7,6 +7,7 @@ import { keepSchedules } from '../../jobs/schedules.ts'
 import { sql } from '../../src/database/database.ts'
 import { reset } from '../helpers/database.ts'
 import { ago, givenIssue, now, statusOf } from './given.ts'
+import { givenFiles } from './files.ts'
 import { rememberingLog, silentLog } from './log.ts'
 import { places, type Place } from './places.ts'
 
@@ -38,7 +39,7 @@ describe.each(places)('the queue in %s', (_, open) => {
   afterEach(() => bull.obliterate({ force: true }))
 
   const worker = async (log = silentLog, schedulesEvery_ms?: number) => {
-    const running = await startWorker({ db: place.db, log, clock: now }, place.options, schedulesEvery_ms)
+    const running = await startWorker({ db: place.db, files: givenFiles(), log, clock: now }, place.options, schedulesEvery_ms)
     onTestFinished(() => running.close())
     return running
   }

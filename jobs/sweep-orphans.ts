@@ -1,0 +1,24 @@
+import { orphansAmong } from '../src/files/media-queries.ts'
+import type { JobServices } from './services.ts'
+
+/** Longer than any request or job takes between storing a file and the commit of the row that names it. */
+const YOUNG_MS = 6 * 60 * 60 * 1000
+const BATCH_MAX = 500
+
+/** Removes the files that no row names: what a crash left behind, and what was replaced or deleted. */
+export async function sweepOrphans(_payload: object, { db, files, log, clock }: JobServices, stopping: AbortSignal): Promise<void> {
+  let batch: string[] = []
+  let removed = 0
+  const sweep = async () => {
+    const orphans = await orphansAmong(db, batch)
+    for (const key of orphans) await files.remove(key)
+    removed += orphans.length
+    batch = []
+  }
+  for await (const { key, modifiedAt } of files.list()) {
+    if (stopping.aborted) return
+    if (clock().getTime() - modifiedAt.getTime() > YOUNG_MS && batch.push(key) === BATCH_MAX) await sweep()
+  }
+  await sweep()
+  if (removed > 0) log.info({ removed }, 'removed files that nothing names')
+}

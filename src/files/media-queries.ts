@@ -1,0 +1,27 @@
+import { type Queryable, sql, type Transaction } from '../database/database.ts'
+
+/** The picture of a medium as it was stored; undefined where the medium is gone. */
+export async function findFullKey(db: Queryable, mediumId: number): Promise<string | undefined> {
+  const [medium] = await db.query<{ full_key: string }>(sql`SELECT m.full_key FROM media m WHERE m.id = ${mediumId}`)
+  return medium?.full_key
+}
+
+export async function keepSmallerPictures(
+  tx: Transaction,
+  mediumId: number,
+  square: string,
+  representative: string,
+): Promise<void> {
+  await tx.query(sql`
+    UPDATE media m SET square_key = ${square}, representative_key = ${representative} WHERE m.id = ${mediumId} RETURNING m.id`)
+}
+
+/** Of these keys, the ones that no row names. */
+export async function orphansAmong(db: Queryable, keys: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ key: string }>(sql`
+    SELECT given.key FROM unnest(${keys}::text[]) AS given (key)
+    WHERE NOT EXISTS (SELECT FROM media m WHERE given.key IN (m.full_key, m.square_key, m.representative_key))
+      AND NOT EXISTS (SELECT FROM users u WHERE given.key IN (u.avatar_full, u.avatar_square))
+    ORDER BY given.key`)
+  return rows.map(({ key }) => key)
+}

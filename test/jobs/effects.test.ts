@@ -1,0 +1,146 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import { doEffect } from '../../jobs/do-effect.ts'
+import { queueOwedEffects } from '../../jobs/queue-owed-effects.ts'
+import type { JobServices } from '../../jobs/services.ts'
+import { sweepOrphans } from '../../jobs/sweep-orphans.ts'
+import { sql, type Database } from '../../src/database/database.ts'
+import { recordEvent } from '../../src/events/queries.ts'
+import { newFileKey } from '../../src/files/store.ts'
+import { openTestDatabase, reset } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { givenFiles } from './files.ts'
+import { givenIssue } from './given.ts'
+import { silentLog } from './log.ts'
+
+const never = new AbortController().signal
+
+interface Queued {
+  readonly payload: { readonly event_id: number; readonly handler: string }
+  readonly id: string | undefined
+}
+
+describe('the effect of an event', () => {
+  let db: Database
+  beforeAll(async () => {
+    db = await openTestDatabase()
+  })
+  afterAll(() => db.close())
+  beforeEach(() => reset(db))
+
+  /** Services whose queue only remembers. */
+  function givenServices(clock = () => new Date()): JobServices & { queued: Queued[] } {
+    const queued: Queued[] = []
+    const enqueue: JobServices['queue']['enqueue'] = (_name, payload, options) => {
+      queued.push({ payload: payload as Queued['payload'], id: options?.id })
+      return Promise.resolve('')
+    }
+    return { db, log: silentLog, clock, files: givenFiles(), queue: { enqueue }, queued }
+  }
+
+  /** An issue with a stored picture, and the event of it. */
+  async function givenMedium({ files }: JobServices) {
+    const issue_id = await givenIssue(db, {})
+    const key = newFileKey('png')
+    const path = join(temporaryFolder(), 'picture')
+    await sharp({ create: { width: 1000, height: 500, channels: 3, background: 'red' } })
+      .png()
+      .toFile(path)
+    await files.put(key, path, 'image/png')
+    const [owed] = await db.transaction(async (tx) => {
+      const [medium] = await tx.query<{ id: number }>(sql`
+        INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
+        VALUES (${issue_id}, ${key}, 'image/png', 1, 1000, 500) RETURNING media.id`)
+      return recordEvent(tx, { type: 'medium.added', subject_id: medium?.id ?? 0, actor_id: null })
+    })
+    return { key, event_id: owed?.event_id ?? 0, handler: 'shrink-picture' }
+  }
+
+  const mediaKeys = () =>
+    db.query<{ full_key: string; square_key: string | null; representative_key: string | null }>(
+      sql`SELECT m.full_key, m.square_key, m.representative_key FROM media m ORDER BY m.id`,
+    )
+  /** Every change of a medium raises that of its issue. */
+  const revision = async () => (await db.query<{ revision: number }>(sql`SELECT i.revision FROM issues i`))[0]?.revision ?? 0
+  const owed = () =>
+    db.query(sql`SELECT e.handler, e.tries FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`)
+  const makeDue = () => db.query(sql`UPDATE event_effects e SET due_at = now() WHERE e.done_at IS NULL RETURNING e.event_id`)
+
+  test('happens once, however often its job comes, also at the same moment', async () => {
+    const services = givenServices()
+    const { key, ...payload } = await givenMedium(services)
+    const before = await revision()
+
+    await Promise.all([doEffect(payload, services, never), doEffect(payload, services, never)])
+    const [medium] = await mediaKeys()
+    await doEffect(payload, services, never)
+
+    expect(medium).toEqual({
+      full_key: key,
+      square_key: expect.any(String) as string,
+      representative_key: expect.any(String) as string,
+    })
+    expect(await mediaKeys()).toEqual([medium])
+    expect(await revision()).toBe(before + 1)
+    expect(await owed()).toEqual([])
+  })
+
+  test('is queued by the sweep where nobody else did, each time under another id, until it is done', async () => {
+    const services = givenServices()
+    const { key: _, ...payload } = await givenMedium(services)
+
+    await queueOwedEffects({}, services, never)
+    expect(services.queued).toEqual([])
+    for (let turn = 0; turn < 2; turn++) {
+      await makeDue()
+      await queueOwedEffects({}, services, never)
+    }
+    const id = `effect-${payload.event_id}-shrink-picture`
+    expect(services.queued).toEqual([
+      { payload, id: `${id}-1` },
+      { payload, id: `${id}-2` },
+    ])
+
+    await doEffect(payload, services, never)
+    await queueOwedEffects({}, services, never)
+
+    expect(services.queued.length).toBe(2)
+  })
+
+  test('stays owed when its handler fails, and is gone with its event’s subject', async () => {
+    const services = givenServices()
+    const { key, ...payload } = await givenMedium(services)
+    const path = join(temporaryFolder(), 'broken')
+    writeFileSync(path, 'no picture')
+    await services.files.put(key, path, 'image/png')
+
+    await expect(doEffect(payload, services, never)).rejects.toThrow('is damaged')
+    expect(await owed()).toEqual([{ handler: 'shrink-picture', tries: 0 }])
+
+    await db.query(sql`DELETE FROM issues RETURNING issues.id`)
+    await doEffect(payload, services, never)
+
+    expect(await owed()).toEqual([])
+  })
+
+  test('leaves no file behind for longer than a day, and none that is named is swept', async () => {
+    const services = givenServices()
+    const { key: _, ...payload } = await givenMedium(services)
+    await doEffect(payload, services, never)
+    await givenMedium(services)
+    await db.query(sql`DELETE FROM media WHERE media.id = 2 RETURNING media.id`)
+    const keys = async () => (await Array.fromAsync(services.files.list())).map((file) => file.key).sort()
+    const all = await keys()
+
+    await sweepOrphans({}, services, never)
+    expect(await keys()).toEqual(all)
+    await sweepOrphans({}, { ...services, clock: () => new Date(Date.now() + 24 * 60 * 60 * 1000) }, never)
+
+    const [medium] = await mediaKeys()
+    expect(await keys()).toEqual(Object.values(medium ?? {}).sort())
+    expect(all.length).toBe(4)
+  })
+})

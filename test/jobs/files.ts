@@ -1,0 +1,7 @@
+import { openFileStore, type FileStore } from '../../src/files/store.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+
+/** A store in a folder of its own, gone after the test. */
+export function givenFiles(): FileStore {
+  return openFileStore({ dataDir: temporaryFolder(), s3Url: undefined })
+}
