@@ -13,6 +13,7 @@ import { issueRoutes } from './issues/routes.ts'
 import { placeRoutes } from './places/routes.ts'
 import { reportingRoutes } from './reporting/routes.ts'
 import type { Services } from './services.ts'
+import { tokenRoutes } from './tokens/routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { flagPages } from './web/flag-pages.ts'
 import { problemPage } from './web/problem-page.ts'
@@ -57,6 +58,7 @@ export async function buildApp(services: Services) {
       await api.register(commentRoutes, services)
       await api.register(reportingRoutes, services)
       await api.register(userRoutes, services)
+      await api.register(tokenRoutes, services)
       await api.register(placeRoutes, services)
       await api.register(flagPages, services)
     },

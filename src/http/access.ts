@@ -24,6 +24,13 @@ declare module 'fastify' {
     /** A token stood in the address, so the answer may be kept nowhere. */
     tokenInUrl: boolean
   }
+  interface FastifyReply {
+    /**
+     * Who logs in with a password that came in the body. Checked and counted as HTTP Basic is.
+     * @throws Problem 401 for wrong credentials, 429 or 403 where no try is left
+     */
+    logIn(email: string, password: string): Promise<Viewer>
+  }
 }
 
 /**
@@ -34,10 +41,15 @@ export function addAccess(app: FastifyInstance, { credentials, rateLimit, urls }
   app.decorateRequest('viewer', null)
   app.decorateRequest('tokenInUrl', false)
   const attempt = triesOf(rateLimit)
+  app.decorateReply('logIn', async function (this: FastifyReply, email: string, password: string) {
+    const viewer = await check({ kind: 'basic', email, password }, this, keyOf(this.request))
+    if (!viewer) throw problems.wrongCredentials()
+    return viewer
+  })
 
   app.addHook('onRequest', async (request, reply) => {
     const given = credentialsOf(request)
-    const client = `address:${clientOf(request.ip)}`
+    const client = keyOf(request)
     request.tokenInUrl = tokenInUrl(request) !== undefined
     const isOurPagesOnly = given === undefined ? !isRead(request) : given.kind === 'basic'
     if (isOurPagesOnly && isFromAnotherSite(request, urls)) {
@@ -82,6 +94,8 @@ export function addAccess(app: FastifyInstance, { credentials, rateLimit, urls }
     }
   }
 }
+
+const keyOf = ({ ip }: FastifyRequest) => `address:${clientOf(ip)}`
 
 const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD'
 

@@ -26,6 +26,7 @@ const tags = [
   { name: 'Comments', description: 'What people say about an issue.' },
   { name: 'Reporting', description: 'The forms that a report at a place fills in.' },
   { name: 'Users', description: 'Residents and officials, as everybody may see them.' },
+  { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
 ]
 

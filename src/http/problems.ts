@@ -50,6 +50,8 @@ export const problems = {
   pointMissing: () => message(400, 'A point is needed: give lat and lng.'),
   badRequest: (text: string) => message(400, text),
   loginNeeded: () => message(401, 'This needs a login: send HTTP Basic or a Bearer token.', CHALLENGE),
+  passwordNeeded: () =>
+    message(401, 'A token is made with the password: send HTTP Basic, or email and password in the body.', CHALLENGE),
   wrongCredentials: () => message(401, 'These credentials are not right.', CHALLENGE),
   tokenOverHttp: () =>
     message(401, 'The access_token parameter is accepted over HTTPS only: send the token as Authorization: Bearer.', CHALLENGE),

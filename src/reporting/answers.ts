@@ -1,4 +1,4 @@
-import { isMoment } from '../http/schema.ts'
+import { readMoment } from '../http/moments.ts'
 import type { RequestTypeQuestion } from './schema.ts'
 
 /** An answer as it is kept: `answer` is what people read, `value` what was submitted. */
@@ -94,7 +94,9 @@ const readers: Record<Exclude<RequestTypeQuestion['question_type'], 'note' | 'fi
   },
   datetime(value) {
     const text = typeof value === 'string' ? value.trim() : ''
-    return isMoment(text) ? { answer: text, value: text } : { fault: 'must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z' }
+    return readMoment(text) !== undefined
+      ? { answer: text, value: text }
+      : { fault: 'must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z' }
   },
   boolean(value) {
     if (value === true || value === 'true') return { answer: 'Yes', value: true }

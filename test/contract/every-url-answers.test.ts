@@ -53,6 +53,7 @@ beforeAll(async () => {
     listUsers: [`/users?${at}`, '/users'],
     getUser: [`/users/${ada.id}`],
     getProfile: ['/profile'],
+    listTokens: ['/tokens'],
     listPlaces: [`/places?${at}&per_page=1`],
     getPlace: [`/places/${place.id}`, '/places/some-county'],
   }
