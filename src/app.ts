@@ -14,6 +14,7 @@ import { placeRoutes } from './places/routes.ts'
 import { reportingRoutes } from './reporting/routes.ts'
 import type { Services } from './services.ts'
 import { tokenRoutes } from './tokens/routes.ts'
+import { accountRoutes } from './users/account-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { flagPages } from './web/flag-pages.ts'
 import { problemPage } from './web/problem-page.ts'
@@ -58,6 +59,7 @@ export async function buildApp(services: Services) {
       await api.register(commentRoutes, services)
       await api.register(reportingRoutes, services)
       await api.register(userRoutes, services)
+      await api.register(accountRoutes, services)
       await api.register(tokenRoutes, services)
       await api.register(placeRoutes, services)
       await api.register(flagPages, services)

@@ -112,3 +112,16 @@ export function requireViewer(request: FastifyRequest): Viewer {
   if (!request.viewer) throw problems.loginNeeded()
   return request.viewer
 }
+
+/**
+ * For `onRequest` of a route: who is not logged in learns that before anything about the body.
+ * @throws Problem 401 when nobody is logged in
+ */
+export async function needsLogin(request: FastifyRequest): Promise<void> {
+  requireViewer(request)
+}
+
+/** The same where the interface wants it as a fault: 422 `{errors: {login}}`. */
+export async function needsLoginAsFault(request: FastifyRequest): Promise<void> {
+  if (!request.viewer) throw problems.invalidErrors({ login: 'You must be logged in: send HTTP Basic or a Bearer token.' })
+}

@@ -84,6 +84,13 @@ export async function listUsersNear(db: Queryable, point: Point, page: Page): Pr
   return { entries: rows[0]?.entries ?? 0, users }
 }
 
+/** An address that the account logs in with. */
+export async function findAnyEmail(db: Queryable, userId: number): Promise<string | undefined> {
+  const [found] = await db.query<{ email: string }>(sql`
+    SELECT e.email FROM emails e WHERE e.user_id = ${userId} ORDER BY e.id LIMIT 1`)
+  return found?.email
+}
+
 /** Of these ids, the ones that are no user. */
 export async function unknownUserIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`

@@ -1,0 +1,48 @@
+import Type, { type Static } from 'typebox'
+
+const text = (allowed: string, options: Record<string, unknown>) => Type.String({ 'x-allowed': allowed, ...options })
+
+/** Blanks around it do not count, and it stands in one line. */
+const Name = text('a text of 3 to 40 characters', { pattern: '^\\s*\\S.{1,38}\\S\\s*$', examples: ['Ada Park'] })
+const EmailAddress = text('an e-mail address', { pattern: '^\\s*[^\\s@]{1,64}@[^\\s@]{1,190}\\s*$', examples: ['ada@example.org'] })
+const Password = text('a text of 4 to 40 characters', { minLength: 4, maxLength: 40, examples: ['correct horse'] })
+const PlaceName = text('the url_name of a place', { minLength: 1, maxLength: 200, examples: ['denver'] })
+/** BCP 47, as far as languages, scripts and regions go. */
+const Locale = text('a language tag such as en or pt-BR', {
+  pattern: '^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\\d{3}))?$',
+  examples: ['en'],
+})
+/** Forms have text only. */
+const yesOrNo = (options: Record<string, unknown>) =>
+  Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'], 'x-allowed': 'true or false', ...options })
+
+export const Registration = Type.Object(
+  {
+    name: Name,
+    email: EmailAddress,
+    password: Password,
+    password_confirmation: text('the password once more', { maxLength: 200, examples: ['correct horse'] }),
+    accept_terms: Type.Unsafe<true>({ enum: [true, 'true'], 'x-allowed': 'true', examples: [true] }),
+    place_url_name: Type.Optional(PlaceName),
+    locale: Type.Optional(Locale),
+  },
+  { title: 'Registration' },
+)
+export type Registration = Static<typeof Registration>
+
+export const ProfileChange = Type.Object(
+  {
+    name: Type.Optional(Name),
+    email: Type.Optional(EmailAddress),
+    password: Type.Optional(Password),
+    password_confirmation: Type.Optional(Registration.properties.password_confirmation),
+    current_password: Type.Optional(text('your present password', { maxLength: 200, examples: ['battery staple'] })),
+    place_url_name: Type.Optional(PlaceName),
+    locale: Type.Optional(Locale),
+    share_location: Type.Optional(
+      yesOrNo({ description: 'Whether `GET /users` may list you near your last public report.', examples: [true] }),
+    ),
+  },
+  { title: 'ProfileChange' },
+)
+export type ProfileChange = Static<typeof ProfileChange>

@@ -1,0 +1,166 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { hashPassword } from '../../src/http/credentials.ts'
+import { GREEN, type Person, square } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { basic, bearer } from '../http/app-on.ts'
+
+const it = useApp()
+
+const fields = {
+  name: ' Ada Park ',
+  email: 'ada@example.org',
+  password: 'correct horse',
+  password_confirmation: 'correct horse',
+  accept_terms: true,
+}
+const register = (body: object, headers: Record<string, string> = {}) =>
+  it.as.nobody.send('POST', '/api/v2/users', { body, headers })
+const change = (body: object, headers: Record<string, string>) => it.as.nobody.send('PUT', '/api/v2/profile', { body, headers })
+const rows = () => it.db.query(sql`SELECT u.name, u.locale, u.home_place_id, u.share_location FROM users u ORDER BY u.id`)
+const emails = () => it.db.query(sql`SELECT e.email, e.confirmed_at FROM emails e ORDER BY e.id`)
+
+describe('POST /users', () => {
+  test('makes an account that logs in at once, with an address that is not confirmed', async () => {
+    const answer = await register(fields)
+
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { id: 1, name: 'Ada Park', role: 'Registered User', civic_points: 0, permissions: { can_acknowledge: false } },
+    })
+    expect(answer.headers['location']).toBe('http://fixpoint.test/api/v2/users/1')
+    expect(answer.text).not.toMatch(/example\.org|horse/)
+    expect((await it.as.nobody.get('/profile', basic('ADA@example.org', fields.password))).body).toMatchObject({ id: 1 })
+    expect(await emails()).toEqual([{ email: 'ada@example.org', confirmed_at: null }])
+    expect(await rows()).toEqual([{ name: 'Ada Park', locale: 'en', home_place_id: null, share_location: false }])
+  })
+
+  test('takes a form as well, a home place, and the language of the client or, rather, the one that is said', async () => {
+    const place = await it.given.place({ url_name: 'new-haven', boundary: square(GREEN) })
+    const form = new URLSearchParams({ ...fields, accept_terms: 'true', place_url_name: 'new-haven' }).toString()
+
+    const ofForm = await it.as.nobody.send('POST', '/api/v2/users', {
+      body: form,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'pt-BR, en;q=0.5' },
+    })
+    await register({ ...fields, email: 'b@example.org', locale: 'es' }, { 'accept-language': 'de' })
+
+    expect(ofForm.status).toBe(201)
+    expect(await rows()).toMatchObject([
+      { locale: 'pt-BR', home_place_id: place.id },
+      { locale: 'es', home_place_id: null },
+    ])
+  })
+
+  test('is 422 for every field at fault, all at once, and makes nothing', async () => {
+    expect(await register({ name: ' A ', email: 'ada', password: 'abc', accept_terms: false, place_url_name: 7 })).toMatchObject({
+      status: 422,
+      body: {
+        errors: {
+          name: ['must be a text of 3 to 40 characters'],
+          email: ['must be an e-mail address'],
+          password: ['must be a text of 4 to 40 characters'],
+          password_confirmation: ['is required: the password once more'],
+          accept_terms: ['must be true'],
+          place_url_name: ['must be the url_name of a place'],
+        },
+      },
+    })
+    expect(await rows()).toEqual([])
+  })
+
+  test.each([
+    [{ password_confirmation: 'other' }, { password_confirmation: ['must equal password'] }],
+    [{ place_url_name: 'nowhere' }, { place_url_name: ['must be the url_name of a place'] }],
+    [{ name: 'x'.repeat(41) }, { name: ['must be a text of 3 to 40 characters'] }],
+    [{ password: 'x'.repeat(41) }, { password: ['must be a text of 4 to 40 characters'] }],
+    [{ locale: 'klingonisch' }, { locale: ['must be a language tag such as en or pt-BR'] }],
+  ])('is 422 for %j', async (wrong, errors) => {
+    expect(await register({ ...fields, ...wrong })).toMatchObject({ status: 422, body: { errors } })
+    expect(await rows()).toEqual([])
+  })
+
+  test('makes one account of one address, however it is written and however many ask at once', async () => {
+    const asked = ['ada@example.org', 'Ada@Example.org', ' ADA@EXAMPLE.ORG '].map((email) => register({ ...fields, email }))
+
+    const answers = await Promise.all(asked)
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422])
+    expect(answers.find(({ status }) => status === 422)?.body).toEqual({
+      errors: { email: ['cannot be added: use another one, or log in if it is yours'] },
+    })
+    expect((await rows()).length).toBe(1)
+  })
+})
+
+describe('PUT /profile', () => {
+  let ada: Person
+  beforeEach(async () => {
+    ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(fields.password) })
+  })
+
+  test('changes what is given and nothing else', async () => {
+    const before = (await rows())[0] as object
+
+    const answer = await change(
+      { name: 'Ada Lovelace', share_location: true, role: 'Admin', civic_points: 9_999 },
+      bearer(ada.token),
+    )
+
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { id: ada.id, name: 'Ada Lovelace', role: 'Registered User', civic_points: 0 },
+    })
+    expect(await rows()).toEqual([{ ...before, name: 'Ada Lovelace', share_location: true }])
+  })
+
+  test('ends all other tokens with a new password, and the old password at once', async () => {
+    const { token } = (await it.as.nobody.send('POST', '/api/v2/tokens', { headers: basic(ada.email, fields.password), body: {} }))
+      .body as { token: string }
+    const next = { password: 'battery staple', password_confirmation: 'battery staple' }
+
+    const answer = await change({ ...next, current_password: fields.password }, bearer(ada.token))
+
+    expect(answer.status).toBe(200)
+    const asked = [bearer(ada.token), bearer(token), basic(ada.email, fields.password), basic(ada.email, next.password)]
+    const answers = await Promise.all(asked.map((headers) => it.as.nobody.get('/profile', headers)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 200])
+  })
+
+  test.each([
+    [{ password: 'battery', password_confirmation: 'battery' }, 'current_password'],
+    [{ password: 'battery', password_confirmation: 'battery', current_password: 'wrong' }, 'current_password'],
+    [{ password: 'battery', current_password: 'correct horse' }, 'password_confirmation'],
+    [{ name: '' }, 'name'],
+    [{ share_location: 'maybe' }, 'share_location'],
+    [{ place_url_name: 'nowhere' }, 'place_url_name'],
+  ])('is 422 for %j, and changes nothing', async (body, field) => {
+    const answer = await change(body, bearer(ada.token))
+
+    expect(answer.status).toBe(422)
+    expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field])
+    expect((await it.as.nobody.get('/profile', basic(ada.email, fields.password))).body).toMatchObject({ name: 'Ada Park' })
+  })
+
+  test('adds an address unconfirmed, and says the same of one that is anybody’s', async () => {
+    const ben = await it.given.user()
+
+    const added = await change({ email: 'ada@work.example' }, bearer(ada.token))
+    const refused = [await change({ email: ben.email }, bearer(ada.token)), await change({ email: ada.email }, bearer(ada.token))]
+
+    expect(added.status).toBe(200)
+    expect(await emails()).toContainEqual({ email: 'ada@work.example', confirmed_at: null })
+    expect(refused[0]?.body).toEqual(refused[1]?.body)
+    expect(refused.map(({ status }) => status)).toEqual([422, 422])
+  })
+
+  test('is 422 with a fault of the login for nobody, whatever the body', async () => {
+    const answer = await change({ name: '' }, {})
+
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { errors: { login: 'You must be logged in: send HTTP Basic or a Bearer token.' } },
+    })
+  })
+})
