@@ -147,12 +147,9 @@ describe('the page of the reference', () => {
     expect((await it.as.nobody.send('POST', '/docs/static/nothing.js')).status).toBe(405)
   })
 
-  test.each(['%2e%2e%2fpackage.json', '%5c..%5cx', '%00'])(
-    'is 404 for no path to a file: %s',
-    async (path) => {
-      expect((await it.as.nobody.send('GET', `/docs/static/${path}`)).status).toBe(404)
-    },
-  )
+  test.each(['%2e%2e%2fpackage.json', '%5c..%5cx', '%00'])('is 404 for no path to a file: %s', async (path) => {
+    expect((await it.as.nobody.send('GET', `/docs/static/${path}`)).status).toBe(404)
+  })
 
   test('is served under the path of PUBLIC_URL, and names it', async () => {
     const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://example.org/city' })

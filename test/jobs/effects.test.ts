@@ -67,7 +67,8 @@ describe('the effect of an event', () => {
   const revision = async () => (await db.query<{ revision: number }>(sql`SELECT i.revision FROM issues i`))[0]?.revision ?? 0
   const owed = () =>
     db.query(sql`SELECT e.handler, e.tries FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`)
-  const makeDue = () => db.query(sql`UPDATE event_effects e SET due_at = now() - interval '1 second' WHERE e.done_at IS NULL RETURNING e.event_id`)
+  const makeDue = () =>
+    db.query(sql`UPDATE event_effects e SET due_at = now() - interval '1 second' WHERE e.done_at IS NULL RETURNING e.event_id`)
 
   test('happens once, however often its job comes, also at the same moment', async () => {
     const services = givenServices()
