@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
@@ -21,13 +22,13 @@ export interface Started {
 }
 
 /**
- * Starts `node FILE …` from the project's root, with just the given environment beside PATH. It is killed when the test ends.
+ * Starts `node FILE …` from the project's root, with just the given environment beside PATH and TMPDIR. It is killed when the test ends.
  * `file` is relative to the root.
  */
 export function startNode(file: string, args: readonly string[] = [], env: Record<string, string> = {}): Started {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: new URL('../../', import.meta.url),
-    env: { PATH: process.env['PATH'], NO_COLOR: '1', ...env },
+    env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

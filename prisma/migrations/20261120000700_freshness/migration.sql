@@ -9,16 +9,13 @@ CREATE FUNCTION moment_of_change() RETURNS timestamptz LANGUAGE sql VOLATILE
 
 -- Whether a moment of change may be told as the last one of what is read after this: it is more than two seconds ago, and no transaction
 -- that writes here has been under way for longer than one. What such a transaction commits is then stamped within the last second, or still
--- to be stamped; one that ended before this looked is seen by what is read after it. Without any transaction under way the look at all
--- sessions is spared. A session of another role does not tell since when, so it counts as old, and so does a prepared transaction, which has
--- no session. A replica is behind by nobody knows how much. A function, so that its plan is kept.
+-- to be stamped; one that ended before this looked is seen by what is read after it. A snapshot alone cannot say whether any is under way:
+-- it knows none that is newer than the last one that ended. A session of another role does not tell since when, so it counts as old, and so
+-- does a prepared transaction, which has no session. A replica is behind by nobody knows how much. A function, so that its plan is kept.
 CREATE FUNCTION is_settled(moment timestamptz) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
   IF (moment < now() - interval '2 seconds') IS NOT TRUE OR pg_is_in_recovery() THEN
     RETURN false;
-  END IF;
-  IF pg_snapshot_xmin(pg_current_snapshot()) = pg_snapshot_xmax(pg_current_snapshot()) THEN
-    RETURN true;
   END IF;
   RETURN NOT EXISTS (
       SELECT FROM pg_stat_activity a
