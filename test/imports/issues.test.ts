@@ -1,12 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
-import type { IssueRow } from '../../src/imports/issue-rows.ts'
-import { openRepeatedIds } from '../../src/imports/repeated-ids.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
+import { nothing } from './reports.ts'
 
 const NOW = new Date('2026-11-20T09:30:00.000Z')
 const HEADER = 'id,summary,lat,lng'
@@ -19,19 +17,6 @@ afterAll(() => database.close())
 beforeEach(() => reset(database))
 
 const run = (path: string, options: { source?: string } = {}) => importIssues(database, { path, now: NOW, ...options })
-
-const nothing = {
-  rows: 0,
-  imported: 0,
-  unchanged: 0,
-  rejected: 0,
-  rejectedFile: null,
-  rejectedFeatures: null,
-  ignoredColumns: [],
-  newIds: { count: 0, first: [] },
-  renumberedFile: null,
-  stopped: false,
-}
 
 const issues = () =>
   database.query<Record<string, unknown>>(sql`
@@ -203,102 +188,6 @@ describe('importing issues', () => {
     await run(givenFile('a.csv', csv(HEADER, '1,a,0,0')))
 
     expect(await database.query(sql`SELECT e.id FROM events e`)).toEqual([])
-  })
-})
-
-describe('an id that is taken', () => {
-  test('gives way to the next one that neither the database nor the file has', async () => {
-    await database.query(sql`INSERT INTO issues (summary, lng, lat) VALUES ('here first', 0, 0)`)
-    const path = givenFile('a.csv', csv(HEADER, '1,one,0,0', '2,two,0,0', '3,three,0,0', '1,one,0,0'))
-    const renumberedFile = `${path}.renumbered.csv`
-    const report = await importIssues(database, { path, now: NOW, batch: { rows: 2, characters: 1_000 } })
-
-    expect(report).toEqual({
-      ...nothing,
-      rows: 4,
-      imported: 3,
-      unchanged: 1,
-      newIds: { count: 1, first: [{ line: 2, id: 1, newId: 4 }] },
-      renumberedFile,
-    })
-    expect((await issues()).map(({ id, import_key, summary }) => ({ id, import_key, summary }))).toEqual([
-      { id: 1, import_key: null, summary: 'here first' },
-      { id: 2, import_key: 'a:2', summary: 'two' },
-      { id: 3, import_key: 'a:3', summary: 'three' },
-      { id: 4, import_key: 'a:1', summary: 'one' },
-    ])
-    expect(await run(path)).toEqual({ ...nothing, rows: 4, unchanged: 4, renumberedFile })
-  })
-
-  test('is told for the first few, and for all in a file beside, also when the run that gave them was killed', async () => {
-    const path = givenFile('a.csv', csv(HEADER, ...Array.from({ length: 7 }, (_, n) => `${n + 1},a,0,0`)))
-    const renumberedFile = `${path}.renumbered.csv`
-    await run(path)
-
-    const report = await run(path, { source: 'b' })
-    const told = readFileSync(renumberedFile, 'utf8')
-    rmSync(renumberedFile)
-    await run(path, { source: 'b' })
-
-    expect(report).toEqual({
-      ...nothing,
-      rows: 7,
-      imported: 7,
-      newIds: { count: 7, first: [1, 2, 3, 4, 5].map((id) => ({ line: id + 1, id, newId: id + 7 })) },
-      renumberedFile,
-    })
-    expect(told).toBe(csv('id,new_id', ...[1, 2, 3, 4, 5, 6, 7].map((id) => `${id},${id + 7}`)))
-    expect(readFileSync(renumberedFile, 'utf8')).toBe(told)
-  })
-})
-
-describe('an id that stands twice in a file', () => {
-  test('keeps the first row, passes over an equal one, and rejects another with the line of the first, again in a second run', async () => {
-    const path = givenFile('a.csv', csv(HEADER, '7,one,0,0', '8,two,0,0', '7,other,0,0', '7,one,0,0.0', '8,,0,0', '8,three,0,0'))
-    const options = { path, now: NOW, batch: { rows: 2, characters: 1_000 } }
-    const report = { ...nothing, rows: 6, rejected: 3, rejectedFile: `${path}.rejected.csv` }
-
-    expect(await importIssues(database, options)).toEqual({ ...report, imported: 2, unchanged: 1 })
-    expect(await importIssues(database, { ...options, now: new Date() })).toEqual({ ...report, unchanged: 3 })
-
-    expect(await column('summary')).toEqual(['one', 'two'])
-    const fault = (id: number, line: number) =>
-      `"id ${id} stands in line ${line} already, with other values: give this row an id of its own"`
-    expect(readFileSync(`${path}.rejected.csv`, 'utf8')).toBe(
-      csv(
-        `${HEADER},line,reason,row`,
-        '8,,0,0,6,summary is missing,',
-        `7,other,0,0,4,${fault(7, 2)},`,
-        `8,three,0,0,7,${fault(8, 3)},`,
-      ),
-    )
-  })
-
-  test('belongs to the first row that can be taken', async () => {
-    const columns = `${HEADER},request_type_id`
-    const path = givenFile('a.csv', csv(columns, '7,one,0,0,99', '7,two,0,0,', '7,two,0,0,'))
-
-    const report = await run(path)
-
-    expect(report).toEqual({ ...nothing, rows: 3, imported: 1, unchanged: 1, rejected: 1, rejectedFile: `${path}.rejected.csv` })
-    expect(await column('summary')).toEqual(['two'])
-  })
-
-  test('is found whatever memory has room for', async () => {
-    const row = (line: number, id: number, summary: string) => ({ line, id, summary }) as IssueRow
-    const ids = await openRepeatedIds(2)
-    await ids.note([row(2, 1, 'a'), row(3, 2, 'b'), row(4, 3, 'c'), row(5, 4, 'd')])
-    await ids.note([row(6, 1, 'a'), row(7, 2, 'x'), row(8, 4, 'x'), row(9, 4, 'y'), row(10, 4, 'd')])
-
-    const found: unknown[] = []
-    for await (const portion of ids.find()) found.push(...portion)
-    await ids.close()
-
-    expect(found.sort()).toEqual([
-      [7, { id: 2, first: 3 }],
-      [8, { id: 4, first: 5 }],
-      [9, { id: 4, first: 5 }],
-    ])
   })
 })
 

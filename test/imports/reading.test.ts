@@ -5,21 +5,7 @@ import { readFeatureCollection } from '../../src/imports/feature-rows.ts'
 import { openSource, sourceNameOf } from '../../src/imports/source-file.ts'
 import { ImportFailed, type SourceRow } from '../../src/imports/source-row.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
-
-/** Without their sizes, which say nothing about what they hold. */
-async function rowsOf(path: string, rows: SourceRow[] = []): Promise<SourceRow[]> {
-  const source = await openSource(path)
-  for await (const portion of (await source.read()).portions) rows.push(...portion.map(({ size: _, ...row }) => row))
-  return rows
-}
-
-const POINT = { type: 'Point', coordinates: [-84.39, 33.75] }
-const feature = (id: number) => ({ type: 'Feature', id, properties: { summary: `Number ${id}` }, geometry: POINT })
-const rowOfFeature = (line: number, id: number) => ({
-  line,
-  values: { summary: `Number ${id}` },
-  feature: feature(id),
-})
+import { feature, rowOfFeature, rowsOf } from './rows.ts'
 
 describe('reading CSV', () => {
   test('takes a byte order mark, CRLF, line breaks in quotation marks, blank lines and no break at the end', async () => {
@@ -196,39 +182,6 @@ describe('reading GeoJSON', () => {
     expect(whole.map((row) => row.feature ?? row.raw)).toEqual([named(1), 'null', named(2)])
     for (let at = 1; at < bytes.length; at++) expect(await parted([bytes.subarray(0, at), bytes.subarray(at)])).toEqual(whole)
     expect(await parted([...bytes].map((byte) => Buffer.of(byte)))).toEqual(whole)
-  })
-
-  test.each([
-    'EPSG:4326',
-    'urn:ogc:def:crs:OGC:1.3:CRS84',
-    'urn:ogc:def:crs:EPSG::4326',
-    'http://www.opengis.net/def/crs/EPSG/0/4326',
-  ])('takes coordinates in %s', async (name) => {
-    const crs = { type: 'name', properties: { name } }
-
-    expect(await rowsOf(givenFile('a.json', JSON.stringify({ crs, features: [feature(7)] })))).toEqual([rowOfFeature(1, 7)])
-  })
-
-  test('refuses a file whose coordinates are not in WGS84 before it reads the first feature, and rejects such a feature', async () => {
-    const crs = { type: 'name', properties: { name: 'urn:ogc:def:crs:EPSG::3857' } }
-    const fault =
-      'the coordinates are in "urn:ogc:def:crs:EPSG::3857" and not in WGS84, as its crs says: export it in WGS84 (ogr2ogr -t_srs EPSG:4326)'
-    const projected = { ...feature(7), geometry: { ...POINT, crs } }
-
-    for (const content of [
-      { crs, features: [feature(7)] },
-      { features: [feature(7)], crs },
-    ]) {
-      const opening = openSource(givenFile('a.geojson', JSON.stringify(content)))
-      await expect(opening).rejects.toThrow(new ImportFailed(`The file cannot be imported: ${fault}.`))
-    }
-    await expect(openSource(givenFile('b.json', '{"features": [], "crs": {"type": "link"}}'))).rejects.toThrow(
-      'the coordinates are in something else than WGS84',
-    )
-    expect(await rowsOf(givenFile('a.ndjson', `${JSON.stringify(projected)}\n${JSON.stringify(feature(8))}`))).toEqual([
-      { line: 1, values: { summary: 'Number 7' }, feature: projected, fault },
-      rowOfFeature(2, 8),
-    ])
   })
 
   test('gives the features of a text sequence, of which each may take several lines', async () => {

@@ -6,6 +6,7 @@ import { importIssues } from '../../src/imports/import-issues.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
+import { nothing } from './reports.ts'
 
 const HEADER = 'id,summary,lat,lng'
 
@@ -17,19 +18,6 @@ afterAll(() => database.close())
 beforeEach(() => reset(database))
 
 const run = (path: string) => importIssues(database, { path })
-
-const nothing = {
-  rows: 0,
-  imported: 0,
-  unchanged: 0,
-  rejected: 0,
-  rejectedFile: null,
-  rejectedFeatures: null,
-  ignoredColumns: [],
-  newIds: { count: 0, first: [] },
-  renumberedFile: null,
-  stopped: false,
-}
 
 const column = async (name: 'id' | 'import_key' | 'summary') =>
   (await database.query<Record<string, unknown>>(sql`SELECT i.id, i.import_key, i.summary FROM issues i ORDER BY i.id`)).map(
