@@ -155,6 +155,7 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
     (_, user) => sql`INSERT INTO issues (summary, lng, lat, reporter_id) VALUES ('Pothole', 0, 0, ${user})`,
   ]
 
+  // In transactions, as everything that writes does: rare orders of locks are left that only beginning anew gets out of.
   test('eight connections do what people do about few reports, and none is refused', async () => {
     const [given, people] = [givenIn(database), await givenUsers(6)]
     for (const reporter of people.slice(0, 5)) await given.issue({ reporter })
@@ -167,7 +168,7 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
       Array.from({ length: 8 }, async () => {
         while (Date.now() < until && refused.length === 0) {
           const act = acts[any(acts.length)]?.(1 + any(5), 1 + any(6)) ?? sql`SELECT 1`
-          await many.query(act).catch((error: unknown) => refused.push([act.sql, (error as Error).message]))
+          await many.transaction((tx) => tx.query(act)).catch((error: unknown) => refused.push([act.sql, (error as Error).message]))
         }
       }),
     )

@@ -146,7 +146,7 @@ CREATE FUNCTION rows_that_changed(operation text, columns text, condition text) 
 
 -- The order of locks: first the row of the issue, then all people that the statement has to do with, here and at once, in the order of
 -- their ids; whatever changes a person later in the same statement has the lock already. So two statements, each about one issue, wait for
--- each other and never both at once. Not everything can keep that order: a deletion comes to the rows that hang on an issue or a person
+-- each other and hardly ever both at once. Not everything can keep that order: a deletion comes to the rows that hang on an issue or a person
 -- after it and to those of a comment before it, statements about several issues lock them as they find them, and so may a transaction of
 -- several statements. PostgreSQL then ends one of the two (40P01), which is begun anew (Database.transaction).
 CREATE FUNCTION lock_people(ids integer[]) RETURNS void LANGUAGE plpgsql AS $$
