@@ -1,6 +1,6 @@
 import { takeOwedEffects } from '../src/events/queries.ts'
 import type { JobServices } from './services.ts'
-import { queueEffects } from './queue-effects.ts'
+import { queueEffects } from './queue.ts'
 
 const BATCH_MAX = 500
 

@@ -3,6 +3,7 @@ import { Queue, type IQueueBackend } from 'bullmq'
 import type { Config } from '../src/config.ts'
 import type { Database } from '../src/database/database.ts'
 import type { EmbeddedDatabase } from '../src/database/embedded.ts'
+import type { OwedEffect } from '../src/events/queries.ts'
 import { assertOutsideTransaction } from '../src/database/one-at-a-time.ts'
 import { openBackend, type Backend, type Connection, type QueueOptions } from './backends.ts'
 import { jobs, type JobName, type Payload } from './contracts.ts'
@@ -57,6 +58,13 @@ export async function openQueue(options: QueueOptions, log: JobLog): Promise<Job
       await queue.close()
       await backend.close()
     },
+  }
+}
+
+/** Queues effects, each try under an id of its own: BullMQ ignores an id that it still keeps. @throws QueueUnavailable */
+export async function queueEffects(queue: Pick<JobQueue, 'enqueue'>, effects: readonly OwedEffect[]): Promise<void> {
+  for (const { event_id, handler, tries } of effects) {
+    await queue.enqueue('do-effect', { event_id, handler }, { id: `effect-${event_id}-${handler}-${tries}` })
   }
 }
 

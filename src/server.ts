@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 
-import { queueOptions } from '../jobs/queue.ts'
+import { openQueue, queueOptions } from '../jobs/queue.ts'
 import { startWorker } from '../jobs/run-worker.ts'
 import { demoIsDue } from '../prisma/seeds/due.ts'
 import { buildApp } from './app.ts'
@@ -28,9 +28,10 @@ async function start(): Promise<void> {
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   let served = `http://${reachedAt(config.host)}:${config.port}`
-  const services = openServices({ config, db: database, log, servedAt: () => served })
+  const queue = await openQueue(queueOptions(config, database), log)
+  const services = openServices({ config, db: database, log, servedAt: () => served, queue })
   const app = await buildApp(services)
-  const closers: (() => Promise<unknown>)[] = [() => app.close(), () => services.close()]
+  const closers: (() => Promise<unknown>)[] = [() => app.close(), () => services.close(), () => queue.close()]
   closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ err }) => {
     if (err) log.fatal({ err }, 'stopping after an error')
     for (const close of closers) await close()

@@ -1,10 +1,12 @@
 import type { FastifyBaseLogger } from 'fastify'
 
+import { type JobQueue, queueEffects } from '../jobs/queue.ts'
 import { areaLookup } from './area-lookup.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/database.ts'
 import type { EmbeddedDatabase } from './database/embedded.ts'
 import type { PostgresDatabase } from './database/postgres.ts'
+import type { OwedEffect } from './events/queries.ts'
 import type { AreaLookup } from './geo/area-query.ts'
 import { type FileStore, openFileStore } from './files/store.ts'
 import { geocoderAt } from './geo/geocoder.ts'
@@ -22,6 +24,11 @@ export interface Services {
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
   readonly files: FileStore
+  /**
+   * Queues what a change owes, after its commit, and waits for nothing: where the queue is away, the sweep of a worker finds it within
+   * seconds, since it stands in the database.
+   */
+  readonly wakeEffects: (owed: readonly OwedEffect[]) => void
   readonly log: FastifyBaseLogger
   /** The present moment; tests give another one. */
   readonly clock: () => Date
@@ -35,10 +42,12 @@ export interface ServicesOptions {
   readonly log: FastifyBaseLogger
   /** What absolute URLs start with where PUBLIC_URL is not set: the address that is served. */
   readonly servedAt: () => string
+  /** Where effects are queued; without it they wait for the sweep. */
+  readonly queue?: Pick<JobQueue, 'enqueue'> | undefined
   readonly clock?: () => Date
 }
 
-export function openServices({ config, db, log, servedAt, clock = () => new Date() }: ServicesOptions): Services {
+export function openServices({ config, db, log, servedAt, queue, clock = () => new Date() }: ServicesOptions): Services {
   const reader = { query: db.read }
   const counting = openRateLimitStore(config.rateLimit, {
     redisUrl: config.redisUrl,
@@ -53,6 +62,12 @@ export function openServices({ config, db, log, servedAt, clock = () => new Date
     credentials: credentialCheck(db),
     rateLimit: rateLimitOf(config.rateLimit, counting.store),
     files: openFileStore(config),
+    wakeEffects(owed) {
+      if (!queue || owed.length === 0) return
+      queueEffects(queue, owed).catch((error: unknown) => {
+        log.warn({ err: error }, 'the queue did not take what follows from a change: the next sweep will')
+      })
+    },
     log,
     clock,
     close: () => counting.close(),
