@@ -38,6 +38,12 @@ export function newFileKey(extension: string): string {
 /** What `newFileKey` makes, and nothing that could lead elsewhere. */
 export const FILE_KEY = /^pictures\/[0-9a-f]{2}\/[0-9a-f]{40}\.(jpg|png|gif)$/
 
+/** The store does not do what it should. Answers are 503, and whoever asked may try again. */
+export class StoreAway extends Error {
+  override name = 'StoreAway'
+  readonly statusCode = 503
+}
+
 export interface FileStoreOptions {
   /** Its subfolder `files`, where no `s3Url` is given. */
   readonly dataDir: string
@@ -56,7 +62,7 @@ export function openFileStore(options: FileStoreOptions): FileStore {
   }
 
   return {
-    put: (key, path, contentType) => disk.copyFromFs(path, key, { contentType }),
+    put: (key, path, contentType) => reached('store', disk.copyFromFs(path, key, { contentType })),
     async open(key) {
       const bytes = await find(key)
       return bytes === undefined ? undefined : { stream: await disk.getStream(key), bytes }
@@ -96,4 +102,13 @@ function driverOf({ dataDir, s3Url }: FileStoreOptions) {
     supportsACL: false,
     visibility: 'private',
   })
+}
+
+/** Both drivers fail in their own words, with the cause inside. */
+async function reached<Result>(doing: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    throw new StoreAway(`The file store could not ${doing} a file.`, { cause: error })
+  }
 }

@@ -202,7 +202,8 @@ BEGIN
       'c.moderation_state = ''passed''']),
     ('votes', 'touch_issues', ARRAY['c.issue_id, c.user_id, c.created_at', 'TRUE']),
     ('media', 'touch_issues', ARRAY['c.issue_id, c.id, c.comment_id, c.full_key, c.square_key, c.representative_key',
-      'c.comment_id IS NULL OR EXISTS (SELECT FROM comments k WHERE k.id = c.comment_id AND k.moderation_state = ''passed'')']),
+      'NOT c.answer_kept_private
+      AND (c.comment_id IS NULL OR EXISTS (SELECT FROM comments k WHERE k.id = c.comment_id AND k.moderation_state = ''passed''))']),
     ('issue_answers', 'touch_issues', ARRAY['c.issue_id, c.id, c.question, c.answer, c.position', 'NOT c.answer_kept_private']),
     ('comments', 'touch_users', ARRAY['c.commenter_id AS user_id, c.issue_id, c.id', 'c.moderation_state = ''passed''
       AND EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed'')', 'c.*, c.commenter_id AS user_id']),
