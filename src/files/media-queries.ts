@@ -5,6 +5,8 @@ export interface NewMedium extends KeptPicture {
   readonly issue_id: number
   /** Null where it belongs to the report itself. */
   readonly comment_id: number | null
+  /** Whether it answers a question of its own, and so is not the picture that stands for the issue. */
+  readonly is_answer?: boolean
   /** Whether it answers a question whose answers are kept private: then it stands in no answer, and only staff may see it. */
   readonly answer_kept_private?: boolean
 }
@@ -12,9 +14,9 @@ export interface NewMedium extends KeptPicture {
 /** Names a picture that `keepPicture` has stored; its id is the subject of the event `medium.added`, which the caller records. */
 export async function addMedium(tx: Transaction, medium: NewMedium): Promise<number> {
   const [added] = await tx.query<{ id: number }>(sql`
-    INSERT INTO media (issue_id, comment_id, full_key, content_type, bytes, width, height, answer_kept_private)
+    INSERT INTO media (issue_id, comment_id, full_key, content_type, bytes, width, height, is_answer, answer_kept_private)
     VALUES (${medium.issue_id}, ${medium.comment_id}, ${medium.full_key}, ${medium.content_type}, ${medium.bytes}, ${medium.width},
-      ${medium.height}, ${medium.answer_kept_private ?? false})
+      ${medium.height}, ${medium.is_answer ?? false}, ${medium.answer_kept_private ?? false})
     RETURNING media.id`)
   if (!added) throw new Error('no medium was written')
   return added.id

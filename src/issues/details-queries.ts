@@ -11,7 +11,8 @@ export interface DetailsRow {
   readonly comment_count: number
   readonly vote_count: number
   readonly votes: readonly { readonly created_at: string }[]
-  readonly questions: readonly { readonly question: string; readonly answer: string }[]
+  /** `file` is the name of the picture that was the answer, else null. */
+  readonly questions: readonly { readonly question: string; readonly answer: string; readonly file: string | null }[]
   readonly remote_id: number | null
   readonly remote_title: string | null
   readonly remote_status: string | null
@@ -31,7 +32,7 @@ export function listDetails(db: Queryable, ids: readonly number[], viewer: Viewe
       coalesce((SELECT json_agg(json_build_object('created_at', v.created_at) ORDER BY v.created_at, v.user_id)
         FROM (SELECT n.created_at, n.user_id FROM votes n WHERE n.issue_id = i.id
               ORDER BY n.created_at DESC, n.user_id DESC LIMIT ${DETAILS_MAX}::integer) v), '[]') AS votes,
-      coalesce((SELECT json_agg(json_build_object('question', q.question, 'answer', q.answer) ORDER BY q.position, q.id)
+      coalesce((SELECT json_agg(json_build_object('question', q.question, 'answer', q.answer, 'file', q.value ->> 'file') ORDER BY q.position, q.id)
         FROM issue_answers q WHERE q.issue_id = i.id AND (NOT q.answer_kept_private OR ${worksFor(viewer)})), '[]') AS questions,
       coalesce(i.assignee_id = ${me}::integer, false) AS is_assignee,
       coalesce(i.reporter_id = ${me}::integer, false) AS is_reporter,

@@ -74,7 +74,7 @@ function toDetails(row: DetailsRow, comments: readonly CommentRow[], urls: Urls)
       reporter: row.is_reporter,
       voted: row.has_voted,
     },
-    questions: [...row.questions],
+    questions: row.questions.map(({ question, answer, file }) => ({ question, answer: file ? urls.at(`/files/${file}`) : answer })),
     integrations: { remote_id: row.remote_id, title: row.remote_title, status: row.remote_status },
     vote_count: row.vote_count,
     votes: row.votes.map((vote) => ({ created_at: toTimestamp(vote.created_at) })),

@@ -53,7 +53,8 @@ const related = (viewer: Viewer | null) => sql`
   (SELECT ${userSummary(sql`u`)} FROM users u
     WHERE u.id = i.reporter_id AND (NOT i.anonymous OR ${worksFor(viewer)})) AS reporter,
   (SELECT json_build_object('full', m.full_key, 'square', m.square_key, 'representative', m.representative_key)
-    FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL AND NOT m.answer_kept_private ORDER BY m.id LIMIT 1) AS image`
+    FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL AND NOT m.is_answer AND NOT m.answer_kept_private
+    ORDER BY m.id LIMIT 1) AS image`
 
 export interface IssueTotal {
   /** The exact number of issues over all pages. */

@@ -147,6 +147,8 @@ CREATE TABLE media (
   bytes               integer NOT NULL,
   width               integer NOT NULL,
   height              integer NOT NULL,
+  -- It answers a question of its own, and so is not the picture that stands for the issue.
+  is_answer           boolean NOT NULL DEFAULT false,
   -- It answers a question whose answers are kept private: it stands nowhere, and only staff of the organisation may see it.
   answer_kept_private boolean NOT NULL DEFAULT false,
   created_at          timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
