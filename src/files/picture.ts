@@ -1,6 +1,8 @@
 import pLimit from 'p-limit'
 import sharp from 'sharp'
 
+import { UPLOAD_BYTES_MAX } from '../http/uploads.ts'
+
 /** Other loaders of libvips (SVG, PDF, TIFF and many more) are never reached, whatever the bytes say that they are. */
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadNsgifFile'] })
@@ -9,7 +11,7 @@ sharp.concurrency(1)
 sharp.cache(false)
 
 /** Of a whole file, as it comes. */
-export const PICTURE_BYTES_MAX = 20 * 1024 * 1024
+export const PICTURE_BYTES_MAX = UPLOAD_BYTES_MAX
 /** Of all frames together, before anything is decoded: a picture of phones has up to 50 million, a bomb billions. */
 export const PICTURE_PIXELS_MAX = 64_000_000
 const DECODING_MAX_S = 30

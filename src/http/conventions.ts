@@ -10,6 +10,7 @@ import { refuseBadAddresses } from './addresses.ts'
 import { readForms } from './bodies.ts'
 import { forbidPages, guideBrowsers } from './browsers.ts'
 import { addConditionalRequests } from './conditional.ts'
+import { readMultipart } from './multipart.ts'
 import { type ProblemPage, renderProblems } from './render-problems.ts'
 import { logRequests } from './request-log.ts'
 import { stopInTime } from './stop.ts'
@@ -38,6 +39,7 @@ export async function addConventions(app: FastifyInstance, urls: Urls, problemPa
   stopInTime(app)
   refuseBadAddresses(app)
   readForms(app)
+  await readMultipart(app)
   convertText(app)
   refuseNul(app)
   addConditionalRequests(app)

@@ -77,6 +77,7 @@ export const problems = {
     message(503, 'This takes too long to find: ask for a smaller area or an earlier page, or try again later.', retryAfter(30)),
   geocoderAway: () =>
     message(503, 'The geocoder does not answer as it should: try again later, or send lat and lng.', retryAfter(30)),
+  tooManyUploads: () => message(503, 'Too many files are being sent just now: try again shortly.', retryAfter(5)),
   unavailable: () => message(503, 'The service cannot answer just now: try again shortly.', retryAfter(5)),
 } as const
 

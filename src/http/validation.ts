@@ -4,12 +4,18 @@ import type { FastifySchemaValidationError } from 'fastify'
 import { readMoment } from './moments.ts'
 import { type Faults, type Problem, problems } from './problems.ts'
 import { type ObjectSchema, valuesFromText } from './text-values.ts'
+import { uploadKeyword } from './uploads.ts'
 
 /** Ajv neither guesses types nor drops what it does not know: text-values.ts converts, the interface says that unknown things are ignored. */
 export const ajvOptions = {
   customOptions: { coerceTypes: false, useDefaults: true, removeAdditional: false, allErrors: true, keywords: ['x-allowed'] },
-  onCreate: (ajv: { addFormat: (name: string, check: (text: string) => boolean) => void }) =>
-    ajv.addFormat('moment', (text) => readMoment(text) !== undefined),
+  onCreate: (ajv: {
+    addFormat: (name: string, check: (text: string) => boolean) => void
+    addKeyword: (keyword: typeof uploadKeyword) => void
+  }) => {
+    ajv.addFormat('moment', (text) => readMoment(text) !== undefined)
+    ajv.addKeyword(uploadKeyword)
+  },
 }
 
 /** Converts the text of queries and path parameters before the schemas look at them. */
@@ -29,7 +35,7 @@ declare module 'fastify' {
 }
 
 /** Faults in the shape that the interface gives them at this route. */
-function invalid({ routeOptions }: FastifyRequest, faults: Readonly<Record<string, string>>): Problem {
+export function invalid({ routeOptions }: FastifyRequest, faults: Readonly<Record<string, string>>): Problem {
   if (routeOptions.config.faults !== 'nested') return problems.invalid(faults)
   const nested = Object.entries(faults).map(([field, text]) => [field, [text]])
   return problems.invalidErrors(Object.fromEntries(nested) as Faults)
@@ -97,10 +103,13 @@ function valueOf(request: FastifyRequest, context: string | undefined, field: st
   return typeof given === 'object' && given !== null ? (given as Record<string, unknown>)[field] : undefined
 }
 
+/** Keywords that a list of values fails where one value is wanted. */
+const ONE = new Set(['type', 'x-upload'])
+
 function textOf(fault: FastifySchemaValidationError, field: string, schema: AllowedSchema | undefined, value: unknown): string {
   const allowed =
     schema?.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field]?.['x-allowed'] : undefined
   if (fault.keyword === 'required' && fault.instancePath === '') return allowed ? `is required: ${allowed}` : 'is required'
-  if (Array.isArray(value) && fault.keyword === 'type' && fault.instancePath === `/${field}`) return 'must be given once only'
+  if (Array.isArray(value) && ONE.has(fault.keyword) && fault.instancePath === `/${field}`) return 'must be given once only'
   return allowed ? `must be ${allowed}` : (fault.message ?? 'is not allowed')
 }
