@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify, LogController } from 'fastify'
 
 import { commentRoutes } from './comments/routes.ts'
+import { duplicateRoutes } from './duplicates/routes.ts'
 import { healthRoutes } from './health.ts'
 import { routableUrl } from './http/addresses.ts'
 import { addApiReference } from './http/api-reference.ts'
@@ -58,6 +59,7 @@ export async function buildApp(services: Services) {
       await api.register(issueRoutes, services)
       await api.register(commentRoutes, services)
       await api.register(reportingRoutes, services)
+      await api.register(duplicateRoutes, services)
       await api.register(userRoutes, services)
       await api.register(accountRoutes, services)
       await api.register(tokenRoutes, services)

@@ -168,6 +168,14 @@ export async function findIssue(db: Queryable, id: number, viewer: Viewer | null
   return issue
 }
 
+/** Those of these issues that everybody may see, in no order. */
+export function listIssuesByIds(db: Queryable, ids: readonly number[], viewer: Viewer | null): Promise<IssueRow[]> {
+  return db.query<IssueRow>(sql`
+    SELECT ${ownColumns}, ${related(viewer)}
+    FROM issues i
+    WHERE i.id = ANY(${ids}::integer[]) AND i.moderation_state = 'passed'`)
+}
+
 /**
  * What the answer of one issue depends on, for a fraction of what the answer costs; undefined where there is none for the caller. Only
  * people who show in it count: when a reporter who stays unnamed changes theirs, nobody must be able to tell by this issue. Who sees what

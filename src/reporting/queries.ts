@@ -1,6 +1,7 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { geometryOf, type Point } from '../geo/point.ts'
 import { lastRemoval } from '../http/last-change.ts'
+import { otherRequestType } from './rules.ts'
 import type { RequestTypeQuestion } from './schema.ts'
 
 /** When a request type, its questions or an organisation last changed, and when a type last went away. */
@@ -22,22 +23,27 @@ export interface RequestTypeRow {
   readonly organization: string | null
 }
 
-/** What a report at this point may be about: the types of every organisation whose area covers it, then the community's. */
+/**
+ * What a report at this point may be about: the types of every organisation whose area covers it, then the community's. One of the community
+ * that is called Other would stand there twice, since `other` is always on offer.
+ */
 export function listRequestTypesAt(db: Queryable, point: Point): Promise<RequestTypeRow[]> {
   return db.query<RequestTypeRow>(sql`
     SELECT rt.id, rt.title, o.name AS organization
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
-    WHERE rt.active AND (rt.organization_id IS NULL OR ST_Covers(o.area, ${geometryOf(point)}))
+    WHERE rt.active AND (ST_Covers(o.area, ${geometryOf(point)})
+      OR (rt.organization_id IS NULL AND lower(trim(rt.title)) <> lower(${otherRequestType.title})))
     ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`)
 }
 
-const questions = sql`coalesce((
+/** All questions of a request type, as a column named `questions`; `rt` is its alias in the statement. */
+export const questionsOf = (rt: Sql) => sql`coalesce((
   SELECT json_agg(json_build_object(
     'primary_key', coalesce(q.built_in, q.id::text), 'question', q.question, 'question_type', q.question_type,
     'answer_kept_private', q.answer_kept_private, 'response_required', q.response_required, 'select_values', q.select_values)
     ORDER BY q.position, q.id)
-  FROM request_type_questions q WHERE q.request_type_id = rt.id), '[]') AS questions`
+  FROM request_type_questions q WHERE q.request_type_id = ${rt}.id), '[]') AS questions`
 
 type RequestTypeWithQuestions = RequestTypeRow & { readonly questions: RequestTypeQuestion[] }
 
@@ -49,7 +55,7 @@ export async function findRequestType(db: Queryable, id: number): Promise<Reques
 /** These types, in the order of the ids. */
 export function listRequestTypesWithQuestions(db: Queryable, ids: readonly number[]): Promise<RequestTypeWithQuestions[]> {
   return db.query<RequestTypeWithQuestions>(sql`
-    SELECT rt.id, rt.title, o.name AS organization, ${questions}
+    SELECT rt.id, rt.title, o.name AS organization, ${questionsOf(sql`rt`)}
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
     WHERE rt.id = ANY(${ids}::integer[])

@@ -5,11 +5,14 @@ import { nullable, urlLike } from '../http/schema.ts'
 
 const questionTypes = ['text', 'textarea', 'select', 'multivaluelist', 'number', 'datetime', 'boolean', 'note', 'file'] as const
 
+const DuplicatesUrl = urlLike('/api/v2/issues/duplicates?lat=39.7392&lng=-104.9903&request_type_id=12')
+
 export const RequestTypeSummary = Type.Object(
   {
     organization: nullable(Type.String({ description: 'Null for a community request type.', examples: ['Denver Public Works'] })),
     title: Type.String({ examples: ['Pothole'] }),
     url: urlLike('/api/v2/request_types/12'),
+    potential_duplicate_issues_url: DuplicatesUrl,
   },
   { title: 'RequestTypeSummary' },
 )
@@ -42,10 +45,17 @@ export const RequestType = Type.Object(
     organization: nullable(Type.String({ examples: ['Denver Public Works'] })),
     title: Type.String({ examples: ['Pothole'] }),
     questions: Type.Array(RequestTypeQuestion),
+    potential_duplicate_issues_url: nullable(DuplicatesUrl, {
+      description: 'Open issues that a report at the given point may repeat; null where no point is given.',
+    }),
   },
   { title: 'RequestType' },
 )
-export type RequestType = Static<typeof RequestType>
+/** The type itself, which is the same wherever it is reported. */
+export type RequestType = Omit<Static<typeof RequestType>, 'potential_duplicate_issues_url'>
+
+const { lat, lng } = PointQuery.properties
+export const RequestTypeQuery = Type.Object({ lat, lng })
 
 export const RequestTypeParams = Type.Object({
   id: Type.String({ maxLength: 20, description: 'The id, or `other`.', examples: ['other'] }),

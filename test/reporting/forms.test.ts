@@ -3,8 +3,16 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { FAR_AWAY, GREEN } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-const TYPES = 'http://fixpoint.test/api/v2/request_types'
-const other = { organization: null, title: 'Other', url: `${TYPES}/other` }
+const API = 'http://fixpoint.test/api/v2'
+const TYPES = `${API}/request_types`
+
+/** A request type as the form at a point has it. */
+const offered = (organization: string | null, title: string, id: number | 'other', { lng, lat } = GREEN) => ({
+  organization,
+  title,
+  url: `${TYPES}/${id}`,
+  potential_duplicate_issues_url: `${API}/issues/duplicates?lat=${lat}&lng=${lng}&request_type_id=${id}`,
+})
 
 describe('GET /issues/new', () => {
   const it = useApp()
@@ -30,17 +38,19 @@ describe('GET /issues/new', () => {
 
     expect(await formAt(GREEN)).toEqual({
       request_types: [
-        { organization: 'Animal Control', title: 'Lost dog', url: `${TYPES}/${dog}` },
-        { organization: 'Public Works', title: 'Pothole', url: `${TYPES}/${pothole}` },
-        { organization: 'Public Works', title: 'Graffiti', url: `${TYPES}/${graffiti}` },
-        { organization: null, title: 'Idea', url: `${TYPES}/${idea}` },
-        other,
+        offered('Animal Control', 'Lost dog', dog),
+        offered('Public Works', 'Pothole', pothole),
+        offered('Public Works', 'Graffiti', graffiti),
+        offered(null, 'Idea', idea),
+        offered(null, 'Other', 'other'),
       ],
     })
   })
 
   test('offers other where nobody is responsible', async () => {
-    expect(await formAt({ lng: 180, lat: -90 })).toEqual({ request_types: [other] })
+    const pole = { lng: 180, lat: -90 }
+
+    expect(await formAt(pole)).toEqual({ request_types: [offered(null, 'Other', 'other', pole)] })
   })
 
   test('takes the edge of an area for a part of it', async () => {
@@ -108,6 +118,7 @@ describe('GET /request_types/:id', () => {
       id: pothole,
       organization: 'Public Works',
       title: 'Pothole',
+      potential_duplicate_issues_url: null,
       questions: [
         { ...plain, primary_key: 'summary', question: 'What is it?', question_type: 'text', response_required: true },
         {
@@ -135,6 +146,7 @@ describe('GET /request_types/:id', () => {
       id: null,
       organization: null,
       title: 'Other',
+      potential_duplicate_issues_url: null,
       questions: [
         { ...plain, primary_key: 'summary', question: expect.any(String), question_type: 'text', response_required: true },
         { ...plain, primary_key: 'description', question: expect.any(String), question_type: 'textarea' },
@@ -148,7 +160,7 @@ describe('GET /request_types/:id', () => {
 
     const { body } = await it.as.nobody.get(`/request_types/${id}`)
 
-    expect(body).toEqual({ id, organization: null, title: 'Idea', questions: [] })
+    expect(body).toEqual({ id, organization: null, title: 'Idea', questions: [], potential_duplicate_issues_url: null })
   })
 
   test.each(['999', '0', '-1', '2147483648', 'Other', 'others', '1.0', '%00'])('is 404 for %s', async (id) => {

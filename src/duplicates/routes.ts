@@ -1,0 +1,45 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { pointOf } from '../geo/area-query.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith, idMax } from '../http/schema.ts'
+import { unknownRequestTypeIds } from '../reporting/queries.ts'
+import type { Services } from '../services.ts'
+import { toDuplicate } from './present.ts'
+import { findDuplicates } from './queries.ts'
+import { RADIUS_M } from './rules.ts'
+import { DuplicateList, DuplicatesQuery } from './schema.ts'
+
+export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
+  const reader = { query: db.read }
+
+  app.get(
+    '/issues/duplicates',
+    {
+      schema: {
+        operationId: 'listDuplicates',
+        summary: 'List issues that a report may repeat',
+        description:
+          'At most three open or acknowledged issues near the point that may be what is to be reported, by distance, kind, likeness of the words and age, each with the reason.',
+        tags: ['Reporting'],
+        querystring: DuplicatesQuery,
+        response: { 200: DuplicateList, ...failsWith(400, 422) },
+      },
+    },
+    async ({ query, viewer }) => {
+      const point = await pointOf(query, areas)
+      if (!point) throw problems.pointMissing()
+      const requestTypeId = await knownTypeOf(query.request_type_id)
+      const found = await findDuplicates(reader, { point, requestTypeId, summary: query.summary }, { viewer, now: clock() })
+      return { metadata: { radius_m: RADIUS_M }, issues: found.map((one) => toDuplicate(one, urls)), errors: {} }
+    },
+  )
+
+  async function knownTypeOf(given: string | undefined): Promise<number | 'other' | null> {
+    if (given === undefined || given === 'other') return given ?? null
+    const id = Number(given)
+    const isUnknown = id > idMax || (await unknownRequestTypeIds(reader, [id])).length > 0
+    if (isUnknown) throw problems.invalid({ request_type_id: 'is not the id of a request type' })
+    return id
+  }
+}

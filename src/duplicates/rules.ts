@@ -1,0 +1,64 @@
+/** How far apart two reports of one thing may be: a phone among houses is wrong by tens of metres, and people report from across the street. */
+export const RADIUS_M = 200
+export const DUPLICATES_MAX = 3
+/** Of a crowd so many are compared: the nearest, and of those equally near the newest. */
+export const COMPARED_MAX = 500
+
+/** `unsaid` where the report or the issue has no request type of its own, as with `other`: then the kind speaks neither for nor against. */
+export type Kind = 'same' | 'similar' | 'unsaid' | 'another'
+
+/** An open issue near the report. */
+export interface Candidate {
+  readonly id: number
+  readonly distance_m: number
+  readonly kind: Kind
+  /** How alike the summaries are, 0 to 1; null where there is none to compare. */
+  readonly likeness: number | null
+  /** ISO 8601. */
+  readonly created_at: string
+}
+
+const DAY_MS = 86_400_000
+/** After so many days an open issue counts half as likely to be what somebody sees today. */
+const HALF_AGE_DAYS = 90
+const WEIGHTS = { distance: 0.4, kind: 0.3, words: 0.2, age: 0.1 } as const
+const KIND_WEIGHTS: Readonly<Record<Kind, number>> = { same: 1, similar: 0.6, unsaid: 0.3, another: 0 }
+/** An issue of another kind is one that was filed wrongly, and only its words can tell that. */
+const TELLING_FROM = 0.5
+const SIMILAR_FROM = 0.3
+const SAME_FROM = 0.95
+
+/** The likeliest duplicates, the likeliest first. Equal ones follow by distance, then the newest id first. */
+export function chooseDuplicates<Near extends Candidate>(candidates: readonly Near[], now: Date): Near[] {
+  return candidates
+    .filter(({ kind, likeness }) => kind !== 'another' || (likeness ?? 0) >= TELLING_FROM)
+    .map((candidate) => ({ candidate, score: scoreOf(candidate, now) }))
+    .sort(
+      (one, other) =>
+        other.score - one.score || one.candidate.distance_m - other.candidate.distance_m || other.candidate.id - one.candidate.id,
+    )
+    .slice(0, DUPLICATES_MAX)
+    .map(({ candidate }) => candidate)
+}
+
+/** 0 to 1: how likely it is the same thing. Nearness and kind say most, words and youth the rest. */
+export function scoreOf({ distance_m, kind, likeness, created_at }: Candidate, now: Date): number {
+  const age_days = Math.max(now.getTime() - Date.parse(created_at), 0) / DAY_MS
+  return (
+    WEIGHTS.distance * (1 - distance_m / RADIUS_M) +
+    WEIGHTS.kind * KIND_WEIGHTS[kind] +
+    WEIGHTS.words * (likeness ?? 0) +
+    (WEIGHTS.age * HALF_AGE_DAYS) / (HALF_AGE_DAYS + age_days)
+  )
+}
+
+/** Why the issue is offered, for people: "12 m away, the same kind, similar words". */
+export function reasonOf({ distance_m, kind, likeness }: Candidate): string {
+  const metres = Math.round(distance_m)
+  const parts = [
+    metres === 0 ? 'at the same spot' : `${metres} m away`,
+    kind === 'same' ? 'the same kind' : kind === 'similar' ? 'a similar kind' : undefined,
+    likeness === null || likeness < SIMILAR_FROM ? undefined : likeness < SAME_FROM ? 'similar words' : 'the same words',
+  ]
+  return parts.filter((part) => part !== undefined).join(', ')
+}

@@ -1,0 +1,56 @@
+import Type, { type Static } from 'typebox'
+
+import { PointQuery } from '../geo/area-query.ts'
+import { nullable } from '../http/schema.ts'
+import { Issue } from '../issues/schema.ts'
+
+const SUMMARY_MAX = 255
+
+export const DuplicatesQuery = Type.Object({
+  ...PointQuery.properties,
+  request_type_id: Type.Optional(
+    Type.String({
+      pattern: '^(other|[1-9][0-9]{0,9})$',
+      description: 'The request type of the report, or `other`, which is compared with issues of every kind, as is none.',
+      examples: ['other'],
+      'x-allowed': 'the id of a request type, or other',
+    }),
+  ),
+  summary: Type.Optional(
+    Type.String({
+      maxLength: SUMMARY_MAX,
+      description: 'What the report says; issues that say something like it come first.',
+      examples: ['Pothole at the crossing'],
+      'x-allowed': `a text of at most ${SUMMARY_MAX} characters`,
+    }),
+  ),
+})
+
+const Likeness = Type.Object(
+  {
+    distance_m: Type.Integer({ description: 'Metres from the point, rounded.', examples: [12] }),
+    same_request_type: Type.Boolean({ description: 'Whether it was reported under the very same request type.', examples: [true] }),
+    summary_likeness: nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: 1,
+        description: 'How alike the summaries are, from 0 to 1; null where none was given.',
+        examples: [0.62],
+      }),
+    ),
+    reason: Type.String({
+      description: 'Why it is offered, for people.',
+      examples: ['12 m away, the same kind, similar words'],
+    }),
+  },
+  { title: 'DuplicateLikeness' },
+)
+
+export const Duplicate = Type.Object({ ...Issue.properties, duplicate: Likeness }, { title: 'Duplicate' })
+export type Duplicate = Static<typeof Duplicate>
+
+export const DuplicateList = Type.Object({
+  metadata: Type.Object({ radius_m: Type.Integer({ description: 'How far around the point was looked.', examples: [200] }) }),
+  issues: Type.Array(Duplicate, { maxItems: 3, description: 'The likeliest first.' }),
+  errors: Type.Object({}, { description: 'Empty on success.' }),
+})

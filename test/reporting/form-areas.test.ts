@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { GREEN, square } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const titlesAt = async ({ lng, lat }: { lng: number; lat: number }) => {
+  const { body } = await it.as.nobody.get(`/issues/new?lat=${lat}&lng=${lng}`)
+  return (body as { request_types: { title: string }[] }).request_types.map(({ title }) => title)
+}
+
+/** An organisation with one request type of the same name, whose area is this GeoJSON. */
+async function organizationIn(name: string, area: object): Promise<number> {
+  const organization = await it.given.organization({ name })
+  await it.db.query(sql`
+    UPDATE organizations SET area = ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(area)}), 4326)) WHERE id = ${organization}`)
+  return it.given.requestType({ title: name, organization })
+}
+
+const ringOf = (size: number) => square(GREEN, size).coordinates[0] ?? []
+
+describe('the form offers an organisation', () => {
+  test('not in the hole of its area, but on the edge of the hole', async () => {
+    await organizationIn('Around', { type: 'Polygon', coordinates: [ringOf(0.1), ringOf(0.05).toReversed()] })
+
+    expect(await titlesAt(GREEN)).toEqual(['Other'])
+    expect(await titlesAt({ ...GREEN, lng: GREEN.lng + 0.07 })).toEqual(['Around', 'Other'])
+    expect(await titlesAt({ ...GREEN, lng: GREEN.lng + 0.05 })).toEqual(['Around', 'Other'])
+  })
+
+  test('beside another one whose area overlaps', async () => {
+    await organizationIn('City', square(GREEN, 0.1))
+    await organizationIn('Park', square({ ...GREEN, lng: GREEN.lng + 0.1 }, 0.05))
+
+    expect(await titlesAt({ ...GREEN, lng: GREEN.lng + 0.07 })).toEqual(['City', 'Park', 'Other'])
+    expect(await titlesAt(GREEN)).toEqual(['City', 'Other'])
+    expect(await titlesAt({ ...GREEN, lng: GREEN.lng + 0.12 })).toEqual(['Park', 'Other'])
+  })
+
+  test('on both sides of the antimeridian, where its area is cut in two as RFC 7946 wants', async () => {
+    const east = square({ lng: 179, lat: -18 }, 1).coordinates
+    const west = square({ lng: -179, lat: -18 }, 1).coordinates
+    await organizationIn('Fiji', { type: 'MultiPolygon', coordinates: [east, west] })
+
+    expect(await titlesAt({ lng: 179.9, lat: -18 })).toEqual(['Fiji', 'Other'])
+    expect(await titlesAt({ lng: -179.9, lat: -18 })).toEqual(['Fiji', 'Other'])
+    expect(await titlesAt({ lng: 180, lat: -18 })).toEqual(['Fiji', 'Other'])
+    expect(await titlesAt({ lng: 177.9, lat: -18 })).toEqual(['Other'])
+  })
+
+  test('without a type that is no longer taken, which is still known by its address', async () => {
+    const id = await organizationIn('Snow', square(GREEN))
+    await it.db.prisma.requestType.update({ where: { id }, data: { active: false } })
+
+    expect(await titlesAt(GREEN)).toEqual(['Other'])
+    expect((await it.as.nobody.get(`/request_types/${id}`)).status).toBe(200)
+  })
+})
+
+describe('the form offers other', () => {
+  test('once, also where the community has a type that is called so', async () => {
+    await it.given.requestType({ title: ' OTHER ' })
+
+    const { body } = await it.as.nobody.get(`/issues/new?lat=${GREEN.lat}&lng=${GREEN.lng}`)
+
+    expect(body).toMatchObject({ request_types: [{ title: 'Other', url: 'http://fixpoint.test/api/v2/request_types/other' }] })
+  })
+
+  test("beside an organisation's own", async () => {
+    await organizationIn('Other', square(GREEN))
+
+    expect(await titlesAt(GREEN)).toEqual(['Other', 'Other'])
+  })
+})
+
+describe('the address for duplicates in a request type', () => {
+  const duplicates = 'http://fixpoint.test/api/v2/issues/duplicates?lat=41.3083&lng=-72.9279&request_type_id='
+
+  test('is complete with a point', async () => {
+    const id = await it.given.requestType()
+    const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
+
+    const own = await it.as.nobody.get(`/request_types/${id}?${at}`)
+    const other = await it.as.nobody.get(`/request_types/other?${at}`)
+
+    expect(own.body).toMatchObject({ id, potential_duplicate_issues_url: `${duplicates}${id}` })
+    expect(other.body).toMatchObject({ id: null, potential_duplicate_issues_url: `${duplicates}other` })
+  })
+
+  test.each([
+    ['lat=41', { lng: 'is missing: it goes with lat' }],
+    ['lat=41&lng=200', { lng: 'must be a number from -180 to 180' }],
+  ])('is not made of %s', async (query, faults) => {
+    const { status, body } = await it.as.nobody.get(`/request_types/other?${query}`)
+
+    expect([status, body]).toEqual([422, faults])
+  })
+})
