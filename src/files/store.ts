@@ -1,29 +1,49 @@
-import { Disk } from 'flydrive'
-import { FSDriver } from 'flydrive/drivers/fs'
-import { S3Driver } from 'flydrive/drivers/s3'
 import { randomBytes } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
+import { bucketAt } from './bucket.ts'
+import { folderAt } from './folder.ts'
+
 /** Where pictures are kept: a folder, or a bucket of an S3-compatible service. Files never change: another content has another key. */
 export interface FileStore {
-  /** Stores the file at `path`, which stays where it is. */
+  /** Stores the file at `path`, which stays where it is. What it resolves for outlives a crash of the machine. @throws StoreAway */
   put(key: string, path: string, contentType: string): Promise<void>
-  /** Undefined where there is no such file. */
-  open(key: string): Promise<OpenFile | undefined>
-  /** Copies to a file of this machine; false where there is no such file. */
+  /** Undefined where there is no such file. `part` lies within the file. @throws StoreAway */
+  open(key: string, part?: Part): Promise<OpenFile | undefined>
+  /** In bytes; undefined where there is no such file. @throws StoreAway */
+  size(key: string): Promise<number | undefined>
+  /** Copies to a file of this machine; false where there is no such file. @throws StoreAway */
   download(key: string, path: string): Promise<boolean>
-  /** Also where there is no such file. */
+  /** Also where there is no such file. @throws StoreAway */
   remove(key: string): Promise<void>
-  /** Every file, in no order. */
-  list(): AsyncGenerator<{ readonly key: string; readonly modifiedAt: Date }>
+  /** Every file, in no order; a few thousand are held at a time. @throws StoreAway */
+  list(): AsyncGenerator<StoredFile>
+}
+
+/** Of a file, in bytes; both ends belong to it. */
+export interface Part {
+  readonly start: number
+  readonly end: number
 }
 
 export interface OpenFile {
   readonly stream: Readable
+  /** How many are to come. */
   readonly bytes: number
+}
+
+export interface StoredFile {
+  readonly key: string
+  readonly modifiedAt: Date
+}
+
+/** What a kind of store can do by itself; it fails in its own words. */
+export interface Shelf extends Pick<FileStore, 'put' | 'open' | 'size' | 'remove'> {
+  /** One page of the files under a prefix that ends with a slash. */
+  listPage(prefix: string, page: string | undefined): Promise<{ files: StoredFile[]; nextPage: string | undefined }>
 }
 
 /** Under S3 a folder too, so that a bucket may hold other things as well. */
@@ -38,6 +58,9 @@ export function newFileKey(extension: string): string {
 /** What `newFileKey` makes, and nothing that could lead elsewhere. */
 export const FILE_KEY = /^pictures\/[0-9a-f]{2}\/[0-9a-f]{40}\.(jpg|png|gif)$/
 
+/** The first two digits of every name: files are looked through in these portions, so that no list of all is ever held. */
+const portions = Array.from({ length: 256 }, (_, portion) => `${ROOT}/${portion.toString(16).padStart(2, '0')}/`)
+
 /** The store does not do what it should. Answers are 503, and whoever asked may try again. */
 export class StoreAway extends Error {
   override name = 'StoreAway'
@@ -51,64 +74,35 @@ export interface FileStoreOptions {
   readonly s3Url: string | undefined
 }
 
-export function openFileStore(options: FileStoreOptions): FileStore {
-  const disk = new Disk(driverOf(options))
-
-  /** The drivers throw for what is not there, each in its own words. */
-  const find = async (key: string) => {
-    if (!(await disk.exists(key))) return undefined
-    const { contentLength } = await disk.getMetaData(key)
-    return contentLength
-  }
-
+export function openFileStore({ dataDir, s3Url }: FileStoreOptions): FileStore {
+  const shelf = s3Url === undefined ? folderAt(resolve(dataDir, 'files')) : bucketAt(s3Url)
   return {
-    put: (key, path, contentType) => reached('store', disk.copyFromFs(path, key, { contentType })),
-    async open(key) {
-      const bytes = await find(key)
-      return bytes === undefined ? undefined : { stream: await disk.getStream(key), bytes }
-    },
+    put: (key, path, contentType) => reached('keep a file', shelf.put(key, path, contentType)),
+    open: (key, part) => reached('open a file', shelf.open(key, part)),
+    size: (key) => reached('find a file', shelf.size(key)),
     async download(key, path) {
-      if ((await find(key)) === undefined) return false
-      await pipeline(await disk.getStream(key), createWriteStream(path))
-      return true
+      const file = await reached('open a file', shelf.open(key))
+      if (file) await reached('give a file', pipeline(file.stream, createWriteStream(path)))
+      return file !== undefined
     },
-    remove: (key) => disk.delete(key),
+    remove: (key) => reached('remove a file', shelf.remove(key)),
     async *list() {
-      let page: string | undefined
-      do {
-        const { objects, paginationToken } = await disk.listAll(`${ROOT}/`, {
-          recursive: true,
-          ...(page === undefined ? {} : { paginationToken: page }),
-        })
-        for (const object of objects) {
-          if (object.isFile) yield { key: object.key, modifiedAt: (await object.getMetaData()).lastModified }
-        }
-        page = paginationToken
-      } while (page !== undefined)
+      for (const portion of portions) {
+        let page: string | undefined
+        do {
+          const { files, nextPage } = await reached('list its files', shelf.listPage(portion, page))
+          yield* files
+          page = nextPage
+        } while (page !== undefined)
+      }
     },
   }
 }
 
-function driverOf({ dataDir, s3Url }: FileStoreOptions) {
-  if (s3Url === undefined) return new FSDriver({ location: resolve(dataDir, 'files'), visibility: 'private' })
-  const url = new URL(s3Url)
-  return new S3Driver({
-    endpoint: url.origin,
-    region: url.searchParams.get('region') ?? 'us-east-1',
-    bucket: url.pathname.slice(1),
-    credentials: { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) },
-    // The bucket stands in the path: a service of one's own rarely has a name for each bucket.
-    forcePathStyle: true,
-    supportsACL: false,
-    visibility: 'private',
-  })
-}
-
-/** Both drivers fail in their own words, with the cause inside. */
 async function reached<Result>(doing: string, work: Promise<Result>): Promise<Result> {
   try {
     return await work
   } catch (error) {
-    throw new StoreAway(`The file store could not ${doing} a file.`, { cause: error })
+    throw new StoreAway(`The file store could not ${doing}.`, { cause: error })
   }
 }

@@ -1,0 +1,32 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+
+/*
+ * Signature version 4 of Amazon's APIs as its documentation says it, so that what the client of the service sends is checked by
+ * somebody else than the client.
+ */
+
+/** Whether the request is signed with this secret, its body apart. */
+export function isSignedWith(secret: string, { method = '', url = '', headers }: IncomingMessage): boolean {
+  const [, credential = '', signed = '', signature = ''] =
+    /^AWS4-HMAC-SHA256 Credential=(\S+), SignedHeaders=(\S+), Signature=(\S+)$/.exec(headers.authorization ?? '') ?? []
+  const [, ...scope] = credential.split('/')
+  const { pathname, searchParams } = new URL(url, 'http://any')
+  const request = [
+    method,
+    pathname,
+    [...searchParams]
+      .map((pair) => pair.map(encodeURIComponent).join('='))
+      .sort()
+      .join('&'),
+    ...signed.split(';').map((name) => `${name}:${String(headers[name]).trim()}`),
+    '',
+    signed,
+    String(headers['x-amz-content-sha256']),
+  ].join('\n')
+  const toSign = ['AWS4-HMAC-SHA256', headers['x-amz-date'], scope.join('/'), createHash('sha256').update(request).digest('hex')]
+  const key = scope.reduce((parent: string | Buffer, part) => hmac(parent, part).digest(), `AWS4${secret}`)
+  return signature !== '' && hmac(key, toSign.join('\n')).digest('hex') === signature
+}
+
+const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text)
