@@ -74,6 +74,14 @@ const options = {
 const open = (from: string) =>
   sharp(from, { limitInputPixels: PICTURE_PIXELS_MAX, animated: true, autoOrient: true }).timeout({ seconds: DECODING_MAX_S })
 
+/**
+ * Looks at what a file says that it is, which costs next to nothing.
+ * @throws PictureRefused when it is no PNG, JPEG or GIF or has too many pixels; a damaged one is known only when it is cleaned
+ */
+export async function refuseNoPicture(from: string): Promise<void> {
+  await kindOf(from)
+}
+
 /** By content and size, before a pixel is decoded. */
 async function kindOf(from: string): Promise<keyof typeof kinds> {
   const { format, width, height } = await sharp(from, { animated: true, limitInputPixels: false })

@@ -1,0 +1,119 @@
+import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import { geometryOf, type Point } from '../geo/point.ts'
+import { SAME_WITHIN_S, type Reason } from '../moderation/rules.ts'
+import { questionsOf } from './queries.ts'
+import type { RequestTypeQuestion } from './schema.ts'
+
+export interface ReportType {
+  /** Null for `other`. */
+  readonly id: number | null
+  readonly title: string
+  readonly category: string
+  readonly questions: readonly RequestTypeQuestion[]
+  /** The organisation looks at everything before it is published. */
+  readonly holds: boolean
+  readonly covers: boolean
+}
+
+/** A request type on offer, and whether it is at the point, edges included; without a point it is. One of the community is everywhere. */
+export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
+  const covers = point ? sql`(o.id IS NULL OR ST_Covers(o.area, ${geometryOf(point)}))` : sql`TRUE`
+  const [type] = await db.query<ReportType>(sql`
+    SELECT rt.id, rt.title, rt.category, coalesce(o.hold_everything, false) AS holds, ${covers} AS covers, ${questionsOf(sql`rt`)}
+    FROM request_types rt
+    LEFT JOIN organizations o ON o.id = rt.organization_id
+    WHERE rt.id = ${id} AND rt.active`)
+  return type
+}
+
+export interface Author {
+  readonly created_at: string
+  readonly locale: string
+  /** How often they sent the identical text within the last hour, held and rejected ones too. */
+  readonly same_before: number
+}
+
+/** The row of the author is locked: of several identical reports at one moment each counts the ones before it. */
+export async function lockAuthor(
+  tx: Transaction,
+  { id, summary, description, now }: { id: number; summary: string; description: string | null; now: Date },
+): Promise<Author | undefined> {
+  await tx.query(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
+  const [author] = await tx.query<Author>(sql`
+    SELECT u.created_at, u.locale, (
+      SELECT count(*)::integer FROM issues i
+      WHERE i.reporter_id = u.id AND i.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${SAME_WITHIN_S})
+        AND lower(i.summary) = lower(${summary}) AND lower(i.description) IS NOT DISTINCT FROM lower(${description}::text)) AS same_before
+    FROM users u WHERE u.id = ${id}`)
+  return author
+}
+
+export interface NewIssueRow {
+  readonly summary: string
+  readonly description: string | null
+  readonly category: string
+  readonly point: Point
+  readonly address: string
+  readonly request_type_id: number | null
+  readonly reporter_id: number
+  readonly anonymous: boolean
+  readonly locale: string
+  readonly created_at: Date
+  readonly device_id: string | null
+  readonly device_os: string | null
+  readonly device_name: string | null
+  readonly answers: readonly NewAnswerRow[]
+  /** Empty where it passes. */
+  readonly reasonsToHold: readonly Reason[]
+  /** Of a public report. */
+  readonly points: number
+}
+
+export interface NewAnswerRow {
+  readonly question_id: number | null
+  readonly question: string
+  readonly answer: string
+  readonly value: unknown
+  readonly answer_kept_private: boolean
+  readonly position: number
+}
+
+/**
+ * Writes a report with all that belongs to it. What passes is followed by its reporter and gives points; what is held gets these when
+ * it is approved, since nothing about it may show in any number until then.
+ */
+export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<number> {
+  const passes = issue.reasonsToHold.length === 0
+  const at = issue.created_at.toISOString()
+  const [written] = await tx.query<{ id: number }>(sql`
+    WITH issue AS (
+      INSERT INTO issues (summary, description, category, lng, lat, address, request_type_id, reporter_id, anonymous, locale,
+        moderation_state, device_id, device_os, device_name, created_at, updated_at)
+      VALUES (${issue.summary}, ${issue.description}, ${issue.category}, ${issue.point.lng}, ${issue.point.lat}, ${issue.address},
+        ${issue.request_type_id}, ${issue.reporter_id}, ${issue.anonymous}, ${issue.locale}, ${passes ? 'passed' : 'held'},
+        ${issue.device_id}, ${issue.device_os}, ${issue.device_name}, ${at}::timestamptz, ${at}::timestamptz)
+      RETURNING issues.id),
+    history AS (
+      INSERT INTO status_changes (issue_id, actor_id, from_status, to_status, created_at)
+      SELECT n.id, ${issue.reporter_id}, NULL, 'Open', ${at}::timestamptz FROM issue n),
+    answered AS (
+      INSERT INTO issue_answers (issue_id, question_id, question, answer, value, answer_kept_private, position)
+      SELECT n.id, a.question_id, a.question, a.answer, a.value, a.answer_kept_private, a.position
+      FROM issue n CROSS JOIN jsonb_to_recordset(${JSON.stringify(issue.answers)}::jsonb)
+        AS a (question_id integer, question text, answer text, value jsonb, answer_kept_private boolean, position integer)
+      WHERE ${issue.answers.length > 0}),
+    follow AS (
+      INSERT INTO follows (issue_id, user_id, created_at)
+      SELECT n.id, ${issue.reporter_id}, ${at}::timestamptz FROM issue n WHERE ${passes}),
+    held AS (
+      INSERT INTO moderation_items (subject_type, subject_id, reasons, original, created_at)
+      SELECT 'issue', n.id, ${[...issue.reasonsToHold]}::text[],
+        ${JSON.stringify({ summary: issue.summary, description: issue.description, address: issue.address })}::jsonb, ${at}::timestamptz
+      FROM issue n WHERE NOT ${passes}),
+    rewarded AS (
+      UPDATE users u SET civic_points = u.civic_points + ${issue.points}
+      WHERE u.id = ${issue.reporter_id} AND ${passes && issue.points > 0})
+    SELECT n.id FROM issue n`)
+  if (!written) throw new Error('no issue was written')
+  return written.id
+}

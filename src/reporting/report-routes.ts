@@ -1,0 +1,52 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { needsLogin, requireViewer } from '../http/access.ts'
+import { languageOf } from '../http/locale.ts'
+import { once } from '../http/once.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import { toIssue } from '../issues/present.ts'
+import { findIssue } from '../issues/queries.ts'
+import { Issue } from '../issues/schema.ts'
+import type { Services } from '../services.ts'
+import { reportIssue } from './report-issue.ts'
+import { HeldAnswer, NewIssue } from './report-schema.ts'
+
+export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls } = services
+
+  app.post(
+    '/issues',
+    {
+      config: { faults: 'nested', files: ['answers[*]'] },
+      onRequest: needsLogin,
+      // The body is checked by `reportIssue`, which names what the schema would refuse together with all other faults.
+      attachValidation: true,
+      schema: {
+        operationId: 'createIssue',
+        summary: 'Report an issue',
+        description:
+          'As JSON, as a form, or as multipart/form-data with pictures. First get the report form of the location, then the request type with its questions. `Location` is the page of the issue.',
+        tags: ['Issues'],
+        body: NewIssue,
+        response: { 201: Issue, 202: HeldAnswer, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const reporter = requireViewer(request)
+      const reported = await reportIssue(services, {
+        body: request.body,
+        reporter,
+        locale: languageOf(request),
+        requestId: request.id,
+        inTransaction: (work) => once(request, db, work),
+      })
+      if (reported.held) return reply.code(202).send({ metadata: { moderated: true } })
+      const issue = await findIssue(db, reported.id, reporter)
+      // Only a moderator who was faster than this answer can have taken it away.
+      if (!issue) throw problems.notFound('The issue')
+      void reply.code(201).header('location', urls.at(`/issues/${issue.id}`))
+      return toIssue(issue, urls)
+    },
+  )
+}

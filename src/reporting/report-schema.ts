@@ -1,0 +1,58 @@
+import Type from 'typebox'
+
+import { nullable } from '../http/schema.ts'
+
+export const ADDRESS_MAX = 500
+export const DEVICE_MAX = 255
+
+const device = (description: string, example: string) =>
+  Type.Optional(nullable(Type.String({ maxLength: DEVICE_MAX, description, examples: [example] })))
+
+/** As JSON; forms send the same as `answers[summary]=…`, a picture as `answers[issue_image]` of multipart/form-data. */
+export const NewIssue = Type.Object(
+  {
+    address: Type.String({
+      maxLength: ADDRESS_MAX,
+      description: 'Where it is, in words.',
+      examples: ['1437 Bannock St, Denver, CO'],
+    }),
+    lat: Type.Unsafe<number | string>({
+      anyOf: [{ type: 'number' }, { type: 'string' }],
+      description: 'In degrees, from -90 to 90.',
+      examples: [39.7392],
+    }),
+    lng: Type.Unsafe<number | string>({
+      anyOf: [{ type: 'number' }, { type: 'string' }],
+      description: 'In degrees, from -180 to 180.',
+      examples: [-104.9903],
+    }),
+    request_type_id: Type.Unsafe<number | string>({
+      anyOf: [{ type: 'integer' }, { type: 'string' }],
+      description: 'The id of a request type that covers the point, or `other`.',
+      examples: ['other'],
+    }),
+    answers: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description:
+          'By the `primary_key` of each question of the request type: text, a number, true or false, a key of a select, or a list of keys.',
+        examples: [{ summary: 'Pothole at the crossing', description: 'About 30 cm wide, cars swerve around it.' }],
+      }),
+    ),
+    anonymize_reporter: Type.Optional(
+      Type.Unsafe<boolean | string>({
+        enum: [true, false, 'true', 'false'],
+        description: 'Whether the report stands without your name.',
+        examples: [false],
+      }),
+    ),
+    device_id: device('For debugging.', 'a1b2'),
+    device_os: device('For debugging.', 'Android 16'),
+    device_name: device('For debugging.', 'Pixel 9'),
+  },
+  { title: 'NewIssue' },
+)
+
+export const HeldAnswer = Type.Object(
+  { metadata: Type.Object({ moderated: Type.Unsafe<true>({ type: 'boolean', const: true, examples: [true] }) }) },
+  { title: 'Held', description: 'A moderator looks at it first; it appears when it is approved.' },
+)

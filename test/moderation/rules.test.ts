@@ -1,0 +1,87 @@
+import { parse } from 'csv-parse/sync'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+import { reasonsToHold, type Submission } from '../../src/moderation/rules.ts'
+
+const now = new Date('2026-11-20T12:00:00Z')
+const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
+
+const reasons = (changes: Partial<Submission>) =>
+  reasonsToHold({
+    texts: ['Pothole at the crossing'],
+    locale: 'en',
+    authorSince: hoursAgo(1),
+    now,
+    sameBefore: 0,
+    organizationHolds: false,
+    ...changes,
+  })
+const reasonsFor = (text: string, changes: Partial<Submission> = {}) => reasons({ texts: ['fine', text], ...changes })
+
+describe('the policy that decides at once', () => {
+  test('lets every one of 6,161 real reports pass, from an account of an hour', () => {
+    const file = readFileSync(new URL('../../../shared/data/atlanta-issues.csv', import.meta.url))
+    const rows: { summary: string }[] = parse(file, { columns: true, relax_column_count: true })
+
+    expect(rows.length).toBe(6161)
+    expect(rows.filter(({ summary }) => reasonsFor(summary).length > 0)).toEqual([])
+  })
+
+  test.each([
+    'Dog poop and cigarette butts all over the playground',
+    'A Nazi sign on the wall of the pawn shop, corner of Dyke Rd and Cox Ave',
+    'The flange of the hydrant is bloody loose. It smells like hell, damn!',
+    'Corner of 5th St.in front of the bank. Since 12.5.2026, e.g. every night; write to ada@example.org',
+    'Scunthorpe: the grass in the class garden',
+  ])('lets pass what residents say in earnest: %s', (text) => {
+    expect(reasonsFor(text)).toEqual([])
+  })
+
+  test.each([
+    ['What a FUCKING mess', 'en'],
+    ['What a ｆｕｃｋｉｎｇ mess', 'en'],
+    ['Bache de mierda', 'es'],
+    ['Bache de mierda', 'es-MX'],
+    ['fuck, dit-il', 'fr'],
+    ['asshole, in a language without a list', 'xx'],
+  ])('holds words of the list of the language, and English ones in every language: %s (%s)', (text, locale) => {
+    expect(reasonsFor(text, { locale })).toEqual(['words'])
+  })
+
+  test('holds a foreign word in its own language only', () => {
+    expect(reasonsFor('The sign says: mierda', { locale: 'en' })).toEqual([])
+  })
+
+  test.each(['see https://example.org/x', 'buy at www.pills.com', 'cheap-roofs.com calls back', '//pills.shop'])(
+    'holds a link of an account younger than a day, and not of an older one: %s',
+    (text) => {
+      expect(reasonsFor(text)).toEqual(['links-of-a-new-account'])
+      expect(reasonsFor(text, { authorSince: hoursAgo(24) })).toEqual([])
+    },
+  )
+
+  test('holds three links of anybody, counted over all texts', () => {
+    const old = { authorSince: hoursAgo(1_000) }
+
+    expect(reasonsFor('a.com b.com', old)).toEqual([])
+    expect(reasons({ texts: ['a.com b.com', 'https://c.org'], ...old })).toEqual(['links'])
+  })
+
+  test('holds the third identical text, all that an organisation wants to see first, and what its author calls offensive', () => {
+    expect(reasons({ sameBefore: 1 })).toEqual([])
+    expect(reasons({ sameBefore: 2 })).toEqual(['repeated'])
+    expect(reasons({ organizationHolds: true })).toEqual(['organization'])
+    expect(reasons({ saidToBeOffensive: true })).toEqual(['said-to-be-offensive'])
+  })
+
+  test('names every reason that applies', () => {
+    expect(reasonsFor('fuck a.com b.com c.com', { sameBefore: 5, organizationHolds: true })).toEqual([
+      'words',
+      'links',
+      'links-of-a-new-account',
+      'repeated',
+      'organization',
+    ])
+  })
+})

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { GREEN, type Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const report = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Broken bench' } }
+const send = (person: Person, body: object) => it.as.user(person).send('POST', '/api/v2/issues', { body })
+const reasons = () =>
+  it.db.query(sql`SELECT m.subject_type, m.subject_id, m.state, m.reasons FROM moderation_items m ORDER BY m.id`)
+
+describe('a report that the policy holds', () => {
+  test('is 202, is nowhere for anybody but its reporter and moderators, gives no points and moves no number', async () => {
+    const ada = await it.given.user({ name: 'Ada Park' })
+    const organization = await it.given.organization()
+    const [other, employee, moderator, admin] = await Promise.all([
+      it.given.user({ name: 'Other' }),
+      it.given.user({ name: 'Employee', memberOf: [{ organization }] }),
+      it.given.user({ name: 'Moderator', memberOf: [{ organization, role: 'moderator' }] }),
+      it.given.user({ name: 'Admin', role: 'Admin' }),
+    ])
+    const before = (await it.as.nobody.get(`/users/${ada.id}`)).text
+
+    const answer = await send(ada, { ...report, answers: { summary: 'Fucking bench' } })
+
+    expect(answer).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
+    expect(answer.headers).not.toHaveProperty('location')
+    for (const client of [it.as.nobody, ...[other, employee].map((person) => it.as.user(person))]) {
+      expect((await client.get('/issues/1')).status).toBe(404)
+    }
+    for (const person of [ada, moderator, admin]) {
+      expect((await it.as.user(person).get('/issues/1')).body).toMatchObject({ id: 1, summary: 'Fucking bench' })
+      expect((await it.as.user(person).get('/issues')).body).toMatchObject({ issues: [], metadata: { pagination: { entries: 0 } } })
+    }
+    expect((await it.as.nobody.get(`/users/${ada.id}`)).text).toBe(before)
+    expect(await reasons()).toEqual([{ subject_type: 'issue', subject_id: 1, state: 'held', reasons: ['words'] }])
+    expect(await it.db.query(sql`SELECT v.type FROM events v`)).toEqual([{ type: 'issue.held' }])
+  })
+
+  test('is held for the third identical whole text within an hour, also of three that come at once', async () => {
+    const [ada, bob] = [await it.given.user(), await it.given.user()]
+
+    const statuses = await Promise.all(
+      ['Bench', 'BENCH', 'bench'].map(async (summary) => (await send(ada, { ...report, answers: { summary } })).status),
+    )
+    const others = [
+      await send(ada, { ...report, answers: { summary: 'Bench', description: 'Another one.' } }),
+      await send(bob, { ...report, answers: { summary: 'Bench' } }),
+    ]
+
+    expect(statuses.sort()).toEqual([201, 201, 202])
+    expect(others.map(({ status }) => status)).toEqual([201, 201])
+    expect(await reasons()).toMatchObject([{ reasons: ['repeated'] }])
+  })
+
+  test('is held where the organisation looks at everything, and where the reporter says that it is offensive', async () => {
+    const ada = await it.given.user()
+    const organization = await it.given.organization()
+    const strict = await it.given.requestType({ organization })
+    const asking = await it.given.requestType({
+      questions: [{ built_in: 'offensive', question: 'Is it offensive?', question_type: 'boolean' }],
+    })
+    await it.db.query(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+
+    const statuses = [
+      await send(ada, { ...report, request_type_id: strict }),
+      await send(ada, { ...report, request_type_id: asking, answers: { offensive: true } }),
+      await send(ada, { ...report, request_type_id: asking, answers: { offensive: false } }),
+    ].map(({ status }) => status)
+
+    expect(statuses).toEqual([202, 202, 201])
+    expect(await reasons()).toMatchObject([{ reasons: ['organization'] }, { reasons: ['said-to-be-offensive'] }])
+  })
+
+  test('is held for words in any text that everybody could read, and not for words in private answers', async () => {
+    const ada = await it.given.user()
+    const id = await it.given.requestType({
+      questions: [
+        { question: 'Public?', question_type: 'text' },
+        { question: 'Private?', question_type: 'text', answer_kept_private: true },
+      ],
+    })
+    const [open, secret] = await it.db.query<{ id: number }>(sql`
+      SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`)
+    const answering = (question: { id: number } | undefined) => ({
+      ...report,
+      request_type_id: id,
+      answers: { [question?.id ?? 0]: 'asshole' },
+    })
+
+    const statuses = [
+      await send(ada, answering(open)),
+      await send(ada, answering(secret)),
+      await send(ada, { ...report, address: 'asshole' }),
+    ]
+
+    expect(statuses.map(({ status }) => status)).toEqual([202, 201, 202])
+  })
+
+  test('counts no text that the reporter did not write: a type that asks nothing may be reported on every corner', async () => {
+    const ada = await it.given.user()
+    const id = await it.given.requestType({ title: 'Snow' })
+
+    for (let count = 0; count < 4; count++) {
+      expect((await send(ada, { ...report, request_type_id: id, answers: {} })).status).toBe(201)
+    }
+  })
+})

@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const report = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Broken bench' } }
+const send = (person: Person, body: unknown, headers: Record<string, string> = {}) =>
+  it.as.user(person).send('POST', '/api/v2/issues', { body, headers })
+const faultsOf = (answer: { status: number; body: unknown }) => {
+  expect(answer.status).toBe(422)
+  return (answer.body as { errors: unknown }).errors
+}
+const form = (fields: Readonly<Record<string, string>>) => ({
+  body: new URLSearchParams(fields).toString(),
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+})
+
+/** One question of every type, as an organisation around GREEN asks them. */
+async function everyQuestion() {
+  const organization = await it.given.organization({ name: 'Public Works' })
+  const select_values = [
+    { key: 's', name: 'Small' },
+    { key: 'b', name: 'Big' },
+  ]
+  const id = await it.given.requestType({
+    title: 'Pothole',
+    organization,
+    questions: [
+      { built_in: 'summary', question: 'In short?', question_type: 'text', response_required: true },
+      { built_in: 'description', question: 'In long?', question_type: 'textarea' },
+      { question: 'Please keep away from it.', question_type: 'note' },
+      { question: 'How big?', question_type: 'select', response_required: true, select_values },
+      { question: 'Where on the road?', question_type: 'multivaluelist', select_values },
+      { question: 'How deep, in cm?', question_type: 'number' },
+      { question: 'Since when?', question_type: 'datetime' },
+      { question: 'Is it dangerous?', question_type: 'boolean', response_required: true },
+      { question: 'Your telephone?', question_type: 'text', answer_kept_private: true },
+    ],
+  })
+  const rows = await it.db.query<{ id: number; question: string }>(sql`
+    SELECT q.id, q.question FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`)
+  const key = (question: string) => String(rows.find((row) => row.question === question)?.id)
+  return { id, organization, key }
+}
+
+describe('POST /issues', () => {
+  test('makes an issue of a report about anything: open, followed by its reporter, worth ten points, with a page', async () => {
+    const ada = await it.given.user({ name: 'Ada Park' })
+
+    const answer = await send(ada, { ...report, answers: { summary: ' Broken bench ', description: 'Two planks.' } })
+
+    expect(answer).toMatchObject({
+      status: 201,
+      headers: { location: 'http://fixpoint.test/issues/1', 'cache-control': expect.stringContaining('private') },
+      body: {
+        ...{ id: 1, status: 'Open', summary: 'Broken bench', description: 'Two planks.', rating: '1', address: '250 Church St' },
+        ...{ ...GREEN, point: { type: 'Point', coordinates: [GREEN.lng, GREEN.lat] }, request_type: {} },
+        ...{ acknowledged_at: null, closed_at: null, reopened_at: null },
+        reporter: { id: ada.id, name: 'Ada Park', civic_points: 10 },
+        media: { image_full: null, representative_image_url: 'http://fixpoint.test/files/icons/other.svg' },
+      },
+    })
+    expect((await it.as.user(ada).get('/issues/1')).body).toMatchObject({
+      current_user_relationship: { assignee: false, following: true, reporter: true, voted: false },
+      questions: [],
+    })
+    expect((await it.as.nobody.get('/issues')).body).toMatchObject({ issues: [{ id: 1 }] })
+    expect((await it.as.user(ada).get('/profile')).body).toMatchObject({ reported_issue_count: 1, following_issue_count: 1 })
+    expect(await it.db.query(sql`SELECT s.issue_id, s.actor_id, s.from_status, s.to_status FROM status_changes s`)).toEqual([
+      { issue_id: 1, actor_id: ada.id, from_status: null, to_status: 'Open' },
+    ])
+    expect(await it.db.query(sql`SELECT v.type, v.subject_id, v.actor_id, v.payload FROM events v`)).toEqual([
+      { type: 'issue.reported', subject_id: 1, actor_id: ada.id, payload: {} },
+    ])
+  })
+
+  test('keeps an answer to every kind of question, and shows those that are not kept private', async () => {
+    const ada = await it.given.user()
+    const { id, organization, key } = await everyQuestion()
+    const employee = await it.given.user({ memberOf: [{ organization }] })
+    const answers = {
+      summary: 'Hole',
+      description: 'Deep.\nWide.',
+      [key('How big?')]: 'b',
+      [key('Where on the road?')]: ['b', 's'],
+      [key('How deep, in cm?')]: 12.5,
+      [key('Since when?')]: '2026-11-01T08:00:00Z',
+      [key('Is it dangerous?')]: true,
+      [key('Your telephone?')]: '555 0100',
+      nobody_asked: 'for this',
+    }
+
+    const answer = await send(ada, { ...report, request_type_id: id, answers })
+
+    const shown = [
+      { question: 'How big?', answer: 'Big' },
+      { question: 'Where on the road?', answer: 'Small, Big' },
+      { question: 'How deep, in cm?', answer: '12.5' },
+      { question: 'Since when?', answer: '2026-11-01T08:00:00Z' },
+      { question: 'Is it dangerous?', answer: 'Yes' },
+    ]
+    expect(answer.body).toMatchObject({ summary: 'Hole', description: 'Deep.\nWide.', request_type: { id, title: 'Pothole' } })
+    for (const client of [it.as.nobody, it.as.user(ada)]) {
+      expect((await client.get('/issues/1')).body).toMatchObject({ questions: shown })
+    }
+    expect((await it.as.user(employee).get('/issues/1')).body).toMatchObject({
+      questions: [...shown, { question: 'Your telephone?', answer: '555 0100' }],
+    })
+  })
+
+  test('takes the same as a form: numbers, lists and groups as text', async () => {
+    const ada = await it.given.user()
+    const { id, key } = await everyQuestion()
+    const { body, headers } = form({
+      ...{ lat: String(GREEN.lat), lng: String(GREEN.lng), address: '250 Church St', request_type_id: String(id) },
+      ...{ anonymize_reporter: 'false', 'answers[summary]': 'Hole', [`answers[${key('How big?')}]`]: 's' },
+      ...{
+        [`answers[${key('Where on the road?')}][]`]: 'b',
+        [`answers[${key('Is it dangerous?')}]`]: 'false',
+        device_os: 'Android',
+      },
+    })
+
+    expect(await send(ada, body, headers)).toMatchObject({ status: 201, body: { summary: 'Hole', ...GREEN } })
+    expect((await it.as.nobody.get('/issues/1')).body).toMatchObject({
+      questions: [
+        { question: 'How big?', answer: 'Small' },
+        { question: 'Where on the road?', answer: 'Big' },
+        { question: 'Is it dangerous?', answer: 'No' },
+      ],
+    })
+  })
+
+  test('names all that is wrong at once, each under its field, and writes nothing', async () => {
+    const ada = await it.given.user()
+    const { id, key } = await everyQuestion()
+
+    expect(faultsOf(await send(ada, {}))).toEqual({
+      address: ['must not be blank'],
+      lat: ['must not be blank'],
+      lng: ['must not be blank'],
+      point: ['must be given by lat and lng'],
+      request_type_id: ['must not be blank'],
+    })
+    const wrong = { ...FAR_AWAY, address: ' ', request_type_id: id, anonymize_reporter: 'maybe', device_name: 7 }
+    const answers = { [key('How big?')]: 'Big', [key('How deep, in cm?')]: 'deep', [key('Since when?')]: 'yesterday' }
+    expect(faultsOf(await send(ada, { ...wrong, answers }))).toEqual({
+      address: ['must not be blank'],
+      point: ['lies outside of the area of this request type'],
+      anonymize_reporter: ['must be true or false'],
+      device_name: ['must be text'],
+      summary: ['must not be blank'],
+      [key('How big?')]: ['must be one of s, b'],
+      [key('How deep, in cm?')]: ['must be a number, in digits, with a point before decimals'],
+      [key('Since when?')]: ['must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z'],
+      [key('Is it dangerous?')]: ['must not be blank'],
+    })
+    expect(await it.db.query(sql`SELECT i.id FROM issues i`)).toEqual([])
+  })
+
+  test.each([
+    [{ lat: 90.1 }, { lat: ['must be a number from -90 to 90, in degrees'], point: ['must be given by lat and lng'] }],
+    [{ lng: '1e2' }, { lng: ['must be a number from -180 to 180, in degrees'], point: ['must be given by lat and lng'] }],
+    [{ lng: null }, { lng: ['must not be blank'], point: ['must be given by lat and lng'] }],
+    [{ request_type_id: 4711 }, { request_type_id: ['must be the id of a request type, or other'] }],
+    [{ request_type_id: 'Other' }, { request_type_id: ['must be the id of a request type, or other'] }],
+    [{ request_type_id: 2 ** 40 }, { request_type_id: ['must be the id of a request type, or other'] }],
+    [
+      { answers: 'x' },
+      { answers: ['must hold the answers by the primary_key of their questions'], summary: ['must not be blank'] },
+    ],
+    [{ answers: { summary: '  ' } }, { summary: ['must not be blank'] }],
+    [{ answers: { summary: 'x'.repeat(256) } }, { summary: ['must not have more than 255 characters'] }],
+    [{ answers: { summary: 'x', issue_image: 'a.jpg' } }, { issue_image: ['must be a file, sent as multipart/form-data'] }],
+    [{ address: 'x'.repeat(501) }, { address: ['must not have more than 500 characters'] }],
+    [{ address: 'a\0b' }, { address: ['must not contain the character U+0000'] }],
+  ])('is 422 for %j', async (change, errors) => {
+    expect(faultsOf(await send(await it.given.user(), { ...report, ...change }))).toEqual(errors)
+  })
+
+  test('is 401 for nobody, before anything is said of the body, and 400 for what is no JSON', async () => {
+    const json = { 'content-type': 'application/json' }
+
+    expect(await it.as.nobody.send('POST', '/api/v2/issues', { body: '{', headers: json })).toMatchObject({ status: 401 })
+    expect(await send(await it.given.user(), '{', json)).toMatchObject({ status: 400, body: { request: expect.any(String) } })
+    expect(faultsOf(await send(await it.given.user(), '[]', json))).toHaveProperty('address')
+  })
+
+  test('stands without a name where the reporter wishes it, and moves no public number of theirs', async () => {
+    const ada = await it.given.user({ name: 'Ada Park' })
+    const { id, organization } = await everyQuestion()
+    const employee = await it.given.user({ memberOf: [{ organization }] })
+    const other = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
+    const before = (await it.as.nobody.get(`/users/${ada.id}`)).text
+    const required = await it.db.query<{ id: number; key: string }>(sql`
+      SELECT q.id, CASE q.question_type WHEN 'select' THEN 's' ELSE 'true' END AS key FROM request_type_questions q
+      WHERE q.response_required AND q.built_in IS NULL ORDER BY q.id`)
+    const answers = { summary: 'Hole', ...Object.fromEntries(required.map((question) => [question.id, question.key])) }
+
+    const answer = await send(ada, { ...report, request_type_id: id, answers, anonymize_reporter: true })
+
+    expect(answer).toMatchObject({ status: 201, body: { reporter: { id: 0, name: 'An anonymous user' } } })
+    expect((await it.as.nobody.get(`/users/${ada.id}`)).text).toBe(before)
+    for (const client of [it.as.nobody, it.as.user(other), it.as.user(ada)]) {
+      expect((await client.get('/issues/1')).text).not.toContain('Ada')
+    }
+    expect((await it.as.user(employee).get('/issues/1')).body).toMatchObject({ reporter: { id: ada.id } })
+    expect((await it.as.user(ada).get('/issues/1')).body).toMatchObject({
+      current_user_relationship: { following: true, reporter: true },
+    })
+  })
+
+  test('takes the title of the type for a summary that nobody is asked for, or that is kept private', async () => {
+    const ada = await it.given.user()
+    const silent = await it.given.requestType({ title: 'Snow' })
+    const secret = await it.given.requestType({
+      title: 'Noise',
+      questions: [{ built_in: 'summary', question: 'Who?', question_type: 'text', answer_kept_private: true }],
+    })
+
+    await send(ada, { ...report, request_type_id: silent, answers: undefined })
+    await send(ada, { ...report, request_type_id: secret, answers: { summary: 'Mr Miller' } })
+
+    const all = await it.as.nobody.get('/issues?details=true')
+    expect(all.body).toMatchObject({ issues: [{ summary: 'Noise', questions: [] }, { summary: 'Snow' }] })
+    expect(all.text).not.toContain('Miller')
+  })
+
+  test('is in the language that the client asks for, else in the reporter’s own', async () => {
+    const ada = await it.given.user()
+    await it.db.prisma.user.update({ where: { id: ada.id }, data: { locale: 'fr' } })
+
+    await send(ada, report, { 'accept-language': 'en;q=0.5, es-MX, *;q=0.1' })
+    await send(ada, report)
+
+    expect(await it.db.query(sql`SELECT i.locale FROM issues i ORDER BY i.id`)).toEqual([{ locale: 'es-MX' }, { locale: 'fr' }])
+  })
+
+  test('covers the edge of the area of an organisation, and takes no type that is not on offer any more', async () => {
+    const ada = await it.given.user()
+    const organization = await it.given.organization({ size: 0.5 })
+    const id = await it.given.requestType({ organization })
+    const edge = { lng: GREEN.lng + 0.5, lat: GREEN.lat }
+
+    expect((await send(ada, { ...report, ...edge, request_type_id: id })).status).toBe(201)
+    expect(faultsOf(await send(ada, { ...report, lng: edge.lng + 1e-9, request_type_id: id }))).toHaveProperty('point')
+    await it.db.prisma.requestType.update({ where: { id }, data: { active: false } })
+    expect(faultsOf(await send(ada, { ...report, request_type_id: id }))).toHaveProperty('request_type_id')
+  })
+})
