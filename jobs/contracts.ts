@@ -25,6 +25,8 @@ export const jobs = {
   'do-effect': { payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }), attempts: 1 },
   /** Whatever the queue lost, or no process came to queue, is queued by the next of these. */
   'queue-owed-effects': { payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  /** Every hour: what is no longer given again stays a little longer, and nobody notices. */
+  'sweep-idempotency-keys': { payload: Type.Object({}), attempts: 1, schedule: { cron: '25 * * * *' } },
   /** Twice a day, so that no file that nothing names lives for longer than one. */
   'sweep-orphans': { payload: Type.Object({}), attempts: 3, schedule: { cron: '40 3,15 * * *' } },
 } as const satisfies Record<string, Contract>
@@ -38,10 +40,20 @@ export function isJobName(name: string): name is JobName {
 
 /** Every kind of event, named `subject.what_happened`, and the effects that it has, each done once by its handler in `effects.ts`. */
 export const events = {
+  'issue.held': [],
+  'issue.reported': [],
   'medium.added': ['shrink-picture'],
+  'email.added': ['send-mails'],
+  'email.confirmation_requested': ['send-mails'],
+  'email.reset_requested': ['send-mails'],
+  'user.password_changed': ['send-mails'],
 } as const satisfies Record<string, readonly string[]>
 
 export type EventType = keyof typeof events
+/** Events that mails are sent for; jobs/mails says which. */
+export type MailedEvent = {
+  [Type in EventType]: 'send-mails' extends (typeof events)[Type][number] ? Type : never
+}[EventType]
 export type EffectName = (typeof events)[EventType][number]
 
 export function handlersOf(type: EventType): readonly EffectName[] {

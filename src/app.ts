@@ -3,20 +3,25 @@ import { fastify, LogController } from 'fastify'
 
 import { commentRoutes } from './comments/routes.ts'
 import { duplicateRoutes } from './duplicates/routes.ts'
+import { emailRoutes } from './emails/routes.ts'
 import { healthRoutes } from './health.ts'
 import { routableUrl } from './http/addresses.ts'
 import { addApiReference } from './http/api-reference.ts'
 import { answerClientErrors, newRequestId } from './http/client-errors.ts'
 import { addApiConventions, addConventions } from './http/conventions.ts'
+import { pictureRoutes } from './files/routes.ts'
 import { apiPrefix } from './http/urls.ts'
 import { ajvOptions } from './http/validation.ts'
 import { issueRoutes } from './issues/routes.ts'
+import { passwordRoutes } from './passwords/routes.ts'
 import { placeRoutes } from './places/routes.ts'
+import { reportRoutes } from './reporting/report-routes.ts'
 import { reportingRoutes } from './reporting/routes.ts'
 import type { Services } from './services.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { accountRoutes } from './users/account-routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { confirmPageOfApi } from './web/confirm-email.ts'
 import { flagPages } from './web/flag-pages.ts'
 import { problemPage } from './web/problem-page.ts'
 import { webRoutes } from './web/routes.ts'
@@ -48,23 +53,28 @@ export async function buildApp(services: Services) {
     http: { maxHeaderSize: HEAD_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  await addConventions(app, services.urls, problemPage)
+  await addConventions(app, services, problemPage)
   await addApiReference(app, services.urls)
 
   await app.register(healthRoutes, services)
   await app.register(webRoutes, services)
+  await app.register(pictureRoutes, services)
   await app.register(
     async (api) => {
       await addApiConventions(api, services)
       await api.register(issueRoutes, services)
       await api.register(commentRoutes, services)
       await api.register(reportingRoutes, services)
+      await api.register(reportRoutes, services)
       await api.register(duplicateRoutes, services)
       await api.register(userRoutes, services)
       await api.register(accountRoutes, services)
+      await api.register(emailRoutes, services)
+      await api.register(passwordRoutes, services)
       await api.register(tokenRoutes, services)
       await api.register(placeRoutes, services)
       await api.register(flagPages, services)
+      await api.register(confirmPageOfApi, services)
     },
     { prefix: apiPrefix },
   )

@@ -1,0 +1,139 @@
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { UPLOAD_BYTES_MAX } from '../../src/http/uploads.ts'
+import { GREEN, type Person } from '../helpers/given.ts'
+import { plantedPictures, pngBomb } from '../helpers/pictures.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const planted = await plantedPictures()
+const [damaged] = planted
+const fields = { lat: String(GREEN.lat), lng: String(GREEN.lng), address: '250 Church St', request_type_id: 'other' }
+const jpeg = () =>
+  sharp({ create: { width: 30, height: 20, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer()
+
+function form(more: Readonly<Record<string, string | Buffer>>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries({ ...fields, 'answers[summary]': 'Bench', ...more })) {
+    if (typeof value === 'string') data.append(name, value)
+    else data.append(name, new Blob([new Uint8Array(value)]), 'street.jpg')
+  }
+  return data
+}
+const send = (person: Person, body: FormData) => it.as.user(person).send('POST', '/api/v2/issues', { body })
+const media = () =>
+  it.db.query<{ full_key: string }>(sql`
+    SELECT m.issue_id, m.full_key, m.content_type, m.width, m.height, m.is_answer, m.answer_kept_private FROM media m ORDER BY m.id`)
+
+describe('a report with a picture', () => {
+  test('is 201 with its picture stored already, and owes the smaller sizes', async () => {
+    const answer = await send(await it.given.user(), form({ 'answers[issue_image]': await jpeg() }))
+
+    const [medium] = await media()
+    const url = `http://fixpoint.test/files/${medium?.full_key}`
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { summary: 'Bench', media: { image_full: url, image_square_100x100: url, representative_image_url: url } },
+    })
+    expect(medium).toMatchObject({ issue_id: 1, content_type: 'image/jpeg', width: 30, height: 20, is_answer: false })
+    expect(await it.services.files.open(medium?.full_key ?? '')).toBeDefined()
+    expect((await it.as.nobody.send('GET', url.slice('http://fixpoint.test'.length))).status).toBe(200)
+    expect(await it.db.query(sql`SELECT e.handler FROM event_effects e WHERE e.done_at IS NULL`)).toEqual([
+      { handler: 'shrink-picture' },
+    ])
+  })
+
+  test.each(planted)('keeps nothing but the picture of $name', async ({ bytes, plants }) => {
+    await send(await it.given.user(), form({ 'answers[issue_image]': bytes }))
+
+    const [medium] = await media()
+    const file = await it.services.files.open(medium?.full_key ?? '')
+    const stored = Buffer.concat((await file?.stream.toArray()) as Buffer[]).toString('latin1')
+    expect(plants.filter((plant) => stored.includes(plant))).toEqual([])
+  })
+
+  test('is 422 for what is no picture, by content and not by name, beside all other faults, and writes nothing', async () => {
+    const ada = await it.given.user()
+    const text = 'must be a PNG, JPEG or GIF picture'
+
+    expect(await send(ada, form({ 'answers[issue_image]': Buffer.from('<svg/>'), address: '' }))).toMatchObject({
+      status: 422,
+      body: { errors: { address: ['must not be blank'], issue_image: [text] } },
+    })
+    expect(await send(ada, form({ 'answers[issue_image]': pngBomb(60_000, 60_000) }))).toMatchObject({
+      status: 422,
+      body: { errors: { issue_image: ['must not have more than 64 million pixels, all frames together'] } },
+    })
+    expect(await send(ada, form({ 'answers[issue_image]': damaged?.bytes.subarray(0, 2_000) ?? '' }))).toMatchObject({
+      status: 422,
+      body: { errors: { issue_image: [expect.any(String)] } },
+    })
+    expect(await send(ada, form({ 'answers[summary]': await jpeg() }))).toMatchObject({
+      status: 422,
+      body: { errors: { summary: ['must be text'] } },
+    })
+    expect(await it.db.query(sql`SELECT i.id FROM issues i`)).toEqual([])
+  })
+
+  test('is 413 for a picture over 20 MB', async () => {
+    const answer = await send(await it.given.user(), form({ 'answers[issue_image]': Buffer.alloc(UPLOAD_BYTES_MAX + 1) }))
+
+    expect(answer).toMatchObject({ status: 413, body: { message: expect.any(String), documentation_url: expect.any(String) } })
+  })
+
+  test('gives files of further questions as answers, private ones to staff of the organisation alone', async () => {
+    const ada = await it.given.user()
+    const organization = await it.given.organization()
+    const employee = await it.given.user({ memberOf: [{ organization }] })
+    const other = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
+    const id = await it.given.requestType({
+      organization,
+      questions: [
+        { question: 'The number plate?', question_type: 'file', answer_kept_private: true },
+        { question: 'The sign?', question_type: 'file', response_required: true },
+        { built_in: 'issue_image', question: 'All of it?', question_type: 'file' },
+      ],
+    })
+    const [plate, sign] = await it.db.query<{ id: number }>(sql`
+      SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`)
+    const picture = await jpeg()
+    const of = (question: { id: number } | undefined) => `answers[${question?.id ?? 0}]`
+
+    expect(await send(ada, form({ request_type_id: String(id), [of(plate)]: picture }))).toMatchObject({
+      status: 422,
+      body: { errors: { [sign?.id ?? 0]: ['must not be blank'] } },
+    })
+    const answer = await send(ada, form({ request_type_id: String(id), [of(plate)]: picture, [of(sign)]: picture }))
+
+    const [privately, publicly] = await media()
+    expect(await media()).toMatchObject([
+      { is_answer: true, answer_kept_private: true },
+      { is_answer: true, answer_kept_private: false },
+    ])
+    const shown = { question: 'The sign?', answer: `http://fixpoint.test/files/${publicly?.full_key}` }
+    expect(answer.body).toMatchObject({ media: { image_full: null } })
+    for (const client of [it.as.nobody, it.as.user(ada), it.as.user(other)]) {
+      expect((await client.get('/issues/1')).body).toMatchObject({ questions: [shown] })
+    }
+    expect((await it.as.user(employee).get('/issues/1')).body).toMatchObject({
+      questions: [{ question: 'The number plate?', answer: `http://fixpoint.test/files/${privately?.full_key}` }, shown],
+    })
+  })
+
+  test('keeps a picture private where the question of the picture is', async () => {
+    const id = await it.given.requestType({
+      questions: [{ built_in: 'issue_image', question: 'Show it?', question_type: 'file', answer_kept_private: true }],
+    })
+
+    const answer = await send(await it.given.user(), form({ request_type_id: String(id), 'answers[issue_image]': await jpeg() }))
+
+    expect(answer.body).toMatchObject({ media: { image_full: null } })
+    expect((await it.as.nobody.get('/issues/1')).body).toMatchObject({ questions: [] })
+    expect(await media()).toMatchObject([{ answer_kept_private: true }])
+  })
+})
