@@ -11,6 +11,8 @@ import type { AreaLookup } from './geo/area-query.ts'
 import { type FileStore, openFileStore } from './files/store.ts'
 import { geocoderAt } from './geo/geocoder.ts'
 import { type CredentialCheck, credentialCheck } from './http/credentials.ts'
+import { type FamiliarClients, familiarClients } from './http/familiar-clients.ts'
+import { type Guesses, guessesOf } from './http/guesses.ts'
 import { type RateLimit, rateLimitOf } from './http/rate-limit.ts'
 import { openRateLimitStore } from './http/rate-limit-store.ts'
 import { type Urls, urlsFrom } from './http/urls.ts'
@@ -23,6 +25,8 @@ export interface Services {
   readonly areas: AreaLookup
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
+  readonly guesses: Guesses
+  readonly familiar: FamiliarClients
   readonly files: FileStore
   /**
    * Queues what a change owes, after its commit, and waits for nothing: where the queue is away, the sweep of a worker finds it within
@@ -61,6 +65,8 @@ export function openServices({ config, db, log, servedAt, queue, clock = () => n
     areas: areaLookup(reader, geocoderAt(config.geocoderUrl)),
     credentials: credentialCheck(db),
     rateLimit: rateLimitOf(config.rateLimit, counting.store),
+    guesses: guessesOf(counting.store),
+    familiar: familiarClients(db),
     files: openFileStore(config),
     wakeEffects(owed) {
       if (!queue || owed.length === 0) return

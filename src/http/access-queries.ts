@@ -3,6 +3,7 @@ import { type Queryable, sql } from '../database/database.ts'
 /** A caller who is somebody. */
 export interface Viewer {
   readonly id: number
+  readonly name: string
   readonly role: string
   readonly isAdmin: boolean
   /** Reads held items and decides on them; an Admin may do what any moderator may. */
@@ -15,7 +16,7 @@ export interface Viewer {
 }
 
 const viewerColumns = sql`
-  u.id, u.role, u.role = 'Admin' AS "isAdmin", u.role = 'Admin' OR EXISTS (
+  u.id, u.name, u.role, u.role = 'Admin' AS "isAdmin", u.role = 'Admin' OR EXISTS (
     SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role = 'moderator') AS "isModerator",
   u.credentials_version AS "credentialsVersion",
   u.inner_changed_at AS "changedAt",
@@ -34,6 +35,21 @@ export async function findViewerByToken(db: Queryable, tokenHash: string): Promi
   return viewer
 }
 
+/** The owner of a session of the pages that has not ended, and whether its use has to be noted again. */
+export async function findViewerBySession(db: Queryable, hash: string): Promise<(Viewer & { isUseOld: boolean }) | undefined> {
+  const [found] = await db.query<Viewer & { isUseOld: boolean }>(sql`
+    SELECT ${viewerColumns}, t.last_used_at < now() - interval '1 hour' AS "isUseOld" FROM tokens t JOIN users u ON u.id = t.user_id
+    WHERE t.token_hash = ${hash} AND t.kind = 'session' AND t.expires_at > now()`)
+  return found
+}
+
+/** Whose address this is, in whatever case. */
+export async function findOwnerOfEmail(db: Queryable, email: string): Promise<number | undefined> {
+  const [found] = await db.query<{ id: number }>(sql`SELECT e.user_id AS id FROM emails e WHERE lower(e.email) = lower(${email})
+    ORDER BY e.confirmed_at IS NULL, e.id LIMIT 1`)
+  return found?.id
+}
+
 interface Password {
   readonly id: number
   /** Null where the account has no password, so that none is right. */
@@ -42,9 +58,10 @@ interface Password {
   readonly version: number
 }
 
-/** Any address of an account logs in, confirmed or not. */
+/** Any address of an account logs in, confirmed or not. One that several have claimed, and nobody confirmed yet, is the first one's. */
 export async function findPasswordByEmail(db: Queryable, email: string): Promise<Password | undefined> {
   const [found] = await db.query<Password>(sql`
-    SELECT u.id, u.password_hash AS hash, u.credentials_version AS version FROM emails e JOIN users u ON u.id = e.user_id WHERE lower(e.email) = lower(${email})`)
+    SELECT u.id, u.password_hash AS hash, u.credentials_version AS version FROM emails e JOIN users u ON u.id = e.user_id WHERE lower(e.email) = lower(${email})
+    ORDER BY e.confirmed_at IS NULL, e.id LIMIT 1`)
   return found
 }

@@ -1,4 +1,5 @@
 import accepts from '@fastify/accepts'
+import cookie from '@fastify/cookie'
 import compress from '@fastify/compress'
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
@@ -10,11 +11,12 @@ import { refuseBadAddresses } from './addresses.ts'
 import { readForms } from './bodies.ts'
 import { forbidPages, guideBrowsers } from './browsers.ts'
 import { addConditionalRequests } from './conditional.ts'
+import { addLogIn, type LogInServices } from './log-in.ts'
 import { readMultipart } from './multipart.ts'
 import { type ProblemPage, renderProblems } from './render-problems.ts'
 import { logRequests } from './request-log.ts'
+import { guardForms } from './same-origin.ts'
 import { stopInTime } from './stop.ts'
-import type { Urls } from './urls.ts'
 import { requireUserAgent } from './user-agent.ts'
 import { convertText, refuseNul } from './validation.ts'
 
@@ -31,11 +33,15 @@ const OVERLOAD = { maxEventLoopDelay: 1_000, sampleInterval: 5_000, retryAfter: 
 const COMPRESSION = { encodings: ['br', 'gzip'] as ('br' | 'gzip')[], threshold: 1_400, globalDecompression: false }
 
 /** What every address of the service shares. People at a browser see failures as `problemPage` shows them. */
-export async function addConventions(app: FastifyInstance, urls: Urls, problemPage: ProblemPage): Promise<void> {
+export async function addConventions(app: FastifyInstance, services: LogInServices, problemPage: ProblemPage): Promise<void> {
+  const { urls } = services
   await app.register(accepts)
+  await app.register(cookie)
   await app.register(compress, COMPRESSION)
   renderProblems(app, urls, problemPage)
   logRequests(app)
+  guardForms(app, urls)
+  addLogIn(app, services)
   stopInTime(app)
   refuseBadAddresses(app)
   readForms(app)

@@ -3,8 +3,9 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
 import type { Queryable } from '../database/database.ts'
-import { findPasswordByEmail, findViewer, findViewerByToken, type Viewer } from './access-queries.ts'
+import { findPasswordByEmail, findViewer, findViewerBySession, findViewerByToken, type Viewer } from './access-queries.ts'
 import { atMost } from './at-most.ts'
+import { noteSessionUse } from './session-queries.ts'
 
 /** argon2id with OWASP's first choice of parameters: 19 MiB, two passes, one lane. */
 const ARGON2ID = 2
@@ -20,7 +21,12 @@ export function hashToken(token: string): string {
 }
 
 export function newToken(): string {
-  return `fxp_${randomBytes(32).toString('base64url')}`
+  return `fxp_${newSecret()}`
+}
+
+/** 256 random bits, as 43 characters. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 const REMEMBER_MS = 60_000
@@ -39,6 +45,8 @@ export interface CredentialCheck {
   recall(email: string, password: string): Promise<Viewer | undefined>
   byPassword(email: string, password: string): Promise<Viewer | undefined>
   byToken(token: string): Promise<Viewer | undefined>
+  /** The owner of a session that has not ended; notes that it is in use. */
+  bySession(secret: string): Promise<Viewer | undefined>
 }
 
 /**
@@ -82,5 +90,15 @@ export function credentialCheck(
     },
 
     byToken: (token) => findViewerByToken(db, hashToken(token)),
+
+    async bySession(secret) {
+      const hash = hashToken(secret)
+      const found = await findViewerBySession(db, hash)
+      if (!found) return undefined
+      const { isUseOld, ...viewer } = found
+      // A database that takes no writes for a while logs nobody out.
+      if (isUseOld) await noteSessionUse(db, hash).catch(() => undefined)
+      return viewer
+    },
   }
 }

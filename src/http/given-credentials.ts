@@ -1,20 +1,31 @@
 import type { FastifyRequest } from 'fastify'
 
+import { sessionOf } from './sessions.ts'
+import type { Urls } from './urls.ts'
+
 /** What a request brings to say who asks. */
 export type GivenCredentials =
   | { readonly kind: 'basic'; readonly email: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string }
+  /** The cookie of our own pages. */
+  | { readonly kind: 'session'; readonly secret: string }
   /** Credentials that nobody can have; they are wrong, and not the same as none. */
   | { readonly kind: 'unreadable'; readonly overHttp?: true }
 
 const USER_PASS_MAX = 1_000
 
-/** The header decides (RFC 7617, RFC 6750), else the deprecated `access_token` parameter; undefined where there is neither. */
-export function credentialsOf(request: FastifyRequest): GivenCredentials | undefined {
+/**
+ * The header decides (RFC 7617, RFC 6750), else the deprecated `access_token` parameter, else the cookie of our own pages; undefined where
+ * there is none of them.
+ */
+export function credentialsOf(request: FastifyRequest, urls: Urls): GivenCredentials | undefined {
   const header = request.headers.authorization
   if (header !== undefined) return fromHeader(header)
   const token = tokenInUrl(request)
-  if (token === undefined) return undefined
+  if (token === undefined) {
+    const secret = sessionOf(request, urls)
+    return secret === undefined ? undefined : { kind: 'session', secret }
+  }
   // Over plain HTTP anybody on the way could read it: there it opens nothing.
   if (request.protocol !== 'https') return { kind: 'unreadable', overHttp: true }
   return typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreadable' }

@@ -57,6 +57,11 @@ export const problems = {
     message(401, 'The access_token parameter is accepted over HTTPS only: send the token as Authorization: Bearer.', CHALLENGE),
   userAgentMissing: () => message(403, 'Every request must carry a User-Agent header that says what client it is.'),
   sameOriginOnly: () => message(403, 'From another site only a Bearer token is accepted, neither Basic nor cookies.'),
+  foreignForm: (root: string) =>
+    message(
+      403,
+      `This did not come from a page of ours, so nothing was done. Open ${root} in your browser, log in there, and send it once more.`,
+    ),
   blocked: (seconds: number, headers?: Record<string, string>) =>
     message(403, 'This client is blocked for an hour because it went on after it was told to slow down.', {
       ...headers,
@@ -64,11 +69,14 @@ export const problems = {
     }),
   notFound: (what: string) => message(404, `${what} was not found.`),
   methodNotAllowed: (allow: string) => message(405, `This address does not know that method. Allowed: ${allow}.`, { allow }),
+  keyInFlight: () => message(409, 'A request with this Idempotency-Key is still being answered: ask again shortly.', retryAfter(1)),
   tooSlow: () => message(408, 'The request took too long to arrive.'),
   tooLarge: (text: string) => message(413, text),
   uriTooLong: () => message(414, 'The address is longer than 8,000 characters.'),
   unsupportedMediaType: () =>
     message(415, 'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.'),
+  partNotThere: (bytes: number) =>
+    message(416, `The file has ${bytes} bytes, and none of those that were asked for.`, { 'content-range': `bytes */${bytes}` }),
   headersTooLarge: () => message(431, 'The address and the headers are too long.'),
   rateLimited: (seconds: number, headers?: Record<string, string>) =>
     message(429, `Too many requests: try again in ${wholeSeconds(seconds)}.`, { ...headers, ...retryAfter(seconds) }),

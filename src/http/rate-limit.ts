@@ -121,7 +121,7 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
 }
 
 /** The store rejects with its state where the limit is passed, and with an Error where it is out of reach. */
-async function consume(store: RateLimiterAbstract, key: string, options?: { customDuration: number }): Promise<Consumed> {
+export async function consume(store: RateLimiterAbstract, key: string, options?: { customDuration: number }): Promise<Consumed> {
   try {
     return { refused: false, state: await store.consume(key, 1, options) }
   } catch (reason) {

@@ -7,7 +7,11 @@ import type { Urls } from './urls.ts'
 import { problemOfValidation } from './validation.ts'
 
 /** A failure as a page. Faces make pages, so it is handed in. */
-export type ProblemPage = (problem: Problem, requestId: string, urls: Urls) => { text: string; headers: Record<string, string> }
+export type ProblemPage = (
+  problem: Problem,
+  request: FastifyRequest,
+  urls: Urls,
+) => { text: string; headers: Record<string, string> }
 
 /**
  * The one place where failures become answers. What is not a Problem is ours: it is logged whole and answered without detail.
@@ -30,7 +34,7 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, ur
   if (page) void reply.header('vary', 'Accept')
   // JSON stands first, so that whoever takes anything gets it.
   if (page && request.accepts().type(['json', 'html']) === 'html') {
-    const { text, headers } = page(problem, request.id, urls)
+    const { text, headers } = page(problem, request, urls)
     return reply.headers(headers).type('text/html; charset=utf-8').send(text)
   }
   return reply

@@ -2,62 +2,120 @@ import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
 import type { Viewer } from './access-queries.ts'
+import type { FamiliarClients } from './familiar-clients.ts'
+import { accountName, type Guesses } from './guesses.ts'
 import { isRefusal, type RateLimit } from './rate-limit.ts'
 
-/** Whose credentials were right lately is taken for no guesser, for so long. */
-const FAMILIAR_MS = 86_400_000
-const FAMILIAR_MAX = 100_000
+/** For so long a process does not ask the database again where somebody is familiar. */
+const REMEMBERED_MS = 86_400_000
+const REMEMBERED_MAX = 100_000
 
-export interface Try {
+/** Secrets that nobody guesses, such as tokens: one that was right once is no try until it is wrong, wherever it comes from. */
+export interface SecretTry {
   /** The address that it comes from. */
   readonly client: string
-  /** A name for whom the credentials are of, without telling it. */
-  readonly owner: string
-  /** A name for these very credentials. */
-  readonly credentials: string
-  /** Tokens are not: one that was right once is no try until it is wrong, wherever it comes from. */
-  readonly isGuessable: boolean
+  /** Names the secret without telling it. */
+  readonly name: string
 }
+
+export interface PasswordTry extends SecretTry {
+  readonly email: string
+  /** The browser that it comes from, where that was logged in before. */
+  readonly device?: string | undefined
+  /** Whoever is logged in and says the password of that very account, as one does to change it. */
+  readonly loggedIn?: string | undefined
+}
+
+export interface TriesOptions {
+  readonly rateLimit: RateLimit
+  readonly guesses: Guesses
+  readonly familiar: FamiliarClients
+}
+
+type Verify = () => Promise<Viewer | undefined>
 
 /**
  * Checks credentials that are not known to be right. Each such check is a try, and a client has as many tries in a window as requests:
  * counted before the check, else as many as come at one moment would all be checked, and given back where they were right. They are
- * counted apart from requests, so that whoever reads without a login keeps nobody of the same address from logging in. Whoever was right
- * at an address lately has tries of their own there, so that somebody else who guesses does not keep them out either.
+ * counted apart from requests, so that whoever reads without a login keeps nobody of the same address from logging in.
+ *
+ * Tries at one account are counted as well, from wherever they come (guesses.ts). Whoever was right lately at an address or in a
+ * browser is familiar there: they have tries of their own, so that nobody who guesses beside them or from all over the world keeps
+ * them out.
  */
-export function triesOf(rateLimit: RateLimit) {
-  const familiar = new LRUCache<string, true>({ max: FAMILIAR_MAX, ttl: FAMILIAR_MS })
+export function triesOf({ rateLimit, guesses, familiar }: TriesOptions) {
+  const remembered = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS })
   const underWay = new Map<string, Promise<Viewer | undefined>>()
 
-  async function check(reply: FastifyReply, { client, owner, isGuessable }: Try, verify: () => Promise<Viewer | undefined>) {
-    const name = isGuessable ? `${client} ${owner}` : owner
-    const isFamiliar = familiar.has(name)
-    const key = isFamiliar ? `tries:${name}` : `tries:${client}`
-    const isTry = isGuessable || !isFamiliar
+  async function checkSecret(reply: FastifyReply, { client, name }: SecretTry, verify: Verify) {
+    const isTry = !remembered.has(name)
+    const key = `tries:${client}`
     if (isTry) await rateLimit.count(reply, key, client)
     const viewer = await verify()
-    if (viewer) familiar.set(name, true)
-    else if (!isGuessable) familiar.delete(name)
+    if (viewer) remembered.set(name, true)
+    else remembered.delete(name)
     if (viewer && isTry) await rateLimit.uncount(key)
     return viewer
+  }
+
+  async function checkPassword(reply: FastifyReply, one: PasswordTry, verify: Verify) {
+    const { client, email } = one
+    const account = accountName(email)
+    const mark = await familiarMark(one, account)
+    const key = mark === undefined ? `tries:${client}` : `tries:${mark} ${account}`
+    await rateLimit.count(reply, key, client)
+    if (mark === undefined) await guesses.begin(account)
+    let isRight: boolean | undefined
+    try {
+      const viewer = await verify()
+      isRight = viewer !== undefined
+      if (!viewer) return undefined
+      await rateLimit.uncount(key)
+      await note(reply, viewer, client, account)
+      return viewer
+    } finally {
+      // What was not checked, where too many wait for that, is no wrong try at the account, though it is one of the address.
+      if (isRight !== false && mark === undefined) await guesses.takeBack(account)
+    }
+  }
+
+  async function familiarMark({ client, device, loggedIn, email }: PasswordTry, account: string): Promise<string | undefined> {
+    if (loggedIn !== undefined) return loggedIn
+    if (remembered.has(`${client} ${account}`)) return client
+    return familiar.find(email, device === undefined ? [client] : [device, client])
+  }
+
+  /** A database that takes no writes for a while keeps nobody from logging in. */
+  async function note(reply: FastifyReply, viewer: Viewer, client: string, account: string): Promise<void> {
+    const name = `${client} ${account}`
+    if (remembered.has(name)) return
+    remembered.set(name, true)
+    await familiar.note(viewer.id, client).catch((error: unknown) => {
+      remembered.delete(name)
+      reply.log.warn({ err: error }, 'a familiar address could not be noted')
+    })
   }
 
   /**
    * Requests that bring the same credentials at one moment are one try: a browser that opens with forty of them guesses nothing. Where no
    * try is left, each of them is refused and counted by itself.
-   * @throws Problem 429 or 403 where no try is left
    */
-  return async (reply: FastifyReply, one: Try, verify: () => Promise<Viewer | undefined>): Promise<Viewer | undefined> => {
-    const name = `${one.client} ${one.credentials}`
-    const same = underWay.get(name)
-    if (same) {
-      return same.catch((error: unknown) => {
-        if (isRefusal(error)) return check(reply, one, verify)
-        throw error
-      })
+  function once<One extends SecretTry>(check: (reply: FastifyReply, one: One, verify: Verify) => Promise<Viewer | undefined>) {
+    return (reply: FastifyReply, one: One, verify: Verify): Promise<Viewer | undefined> => {
+      const name = `${one.client} ${one.name}`
+      const same = underWay.get(name)
+      if (same) {
+        return same.catch((error: unknown) => {
+          if (isRefusal(error)) return check(reply, one, verify)
+          throw error
+        })
+      }
+      const checking = check(reply, one, verify)
+      underWay.set(name, checking)
+      return checking.finally(() => underWay.delete(name))
     }
-    const checking = check(reply, one, verify)
-    underWay.set(name, checking)
-    return checking.finally(() => underWay.delete(name))
   }
+
+  /** @throws Problem 429 or 403 where no try is left */
+  return { secret: once(checkSecret), password: once(checkPassword) }
 }

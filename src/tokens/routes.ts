@@ -7,6 +7,7 @@ import { credentialsOf } from '../http/given-credentials.ts'
 import { readMoment } from '../http/moments.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith, toNullableTimestamp, toTimestamp } from '../http/schema.ts'
+import type { Urls } from '../http/urls.ts'
 import type { Services } from '../services.ts'
 import { addToken, listTokens, removeToken, type TokenRow, TOKENS_MAX } from './queries.ts'
 import { readGrant, refuseGrant } from './password-grant.ts'
@@ -14,7 +15,7 @@ import { AccessToken, CreatedToken, GrantRefusal, NewToken, PasswordGrant, Token
 
 const tags = ['Tokens']
 
-export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock }) => {
+export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, urls }) => {
   /** @throws Problem 422 when the user has as many tokens as they may */
   async function make(owner: number, name: string | null, expires_at: string | null) {
     const token = newToken()
@@ -27,6 +28,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.post(
     '/tokens',
     {
+      config: { idempotency: false },
       schema: {
         operationId: 'createToken',
         summary: 'Make a token',
@@ -40,7 +42,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const { name = null, expires_at } = request.body
       const ends = expires_at === undefined ? null : (readMoment(expires_at) ?? null)
       if (ends !== null && Date.parse(ends) <= clock().getTime()) throw problems.invalid({ expires_at: 'must lie in the future' })
-      const owner = await ownerOf(request, reply, request.body)
+      const owner = await ownerOf(request, reply, urls)
       void reply.code(201).header('cache-control', 'private, no-store')
       return make(owner.id, name, ends)
     },
@@ -84,6 +86,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.post(
     '/oauth/token',
     {
+      config: { idempotency: false },
       schema: {
         operationId: 'grantToken',
         summary: 'Make a token by the OAuth 2.0 password grant',
@@ -108,8 +111,9 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
 }
 
 /** A token must not make further ones: whoever got hold of it could keep the account for ever. */
-async function ownerOf(request: FastifyRequest, reply: FastifyReply, { email, password }: NewToken): Promise<Viewer> {
-  if (request.viewer && credentialsOf(request)?.kind === 'basic') return request.viewer
+async function ownerOf(request: FastifyRequest<{ Body: NewToken }>, reply: FastifyReply, urls: Urls): Promise<Viewer> {
+  const { email, password } = request.body
+  if (request.viewer && credentialsOf(request, urls)?.kind === 'basic') return request.viewer
   if (email === undefined && password === undefined) throw problems.passwordNeeded()
   if (email === undefined) throw problems.invalid({ email: 'is required beside password' })
   if (password === undefined) throw problems.invalid({ password: 'is required beside email' })

@@ -7,11 +7,19 @@ import { fileURLToPath } from 'node:url'
 const folder = fileURLToPath(new URL('./files/', import.meta.url))
 const A_DAY_MS = 86_400_000
 
-/** Stands in the address of the stylesheet, so that a page never meets the style of another version. */
-export const styleVersion = createHash('sha1')
-  .update(readFileSync(`${folder}style.css`))
-  .digest('base64url')
-  .slice(0, 8)
+/** Stands in the address of a file, so that a page never meets the style or script of another version. */
+export function versionOf(file: string): string {
+  const known = versions.get(file)
+  if (known !== undefined) return known
+  const version = createHash('sha1')
+    .update(readFileSync(`${folder}${file}`))
+    .digest('base64url')
+    .slice(0, 8)
+  versions.set(file, version)
+  return version
+}
+
+const versions = new Map<string, string>()
 
 /** What the pages and answers are drawn with: /files/style.css, /files/icons/<category>.svg and the like, each a route of its own. */
 export async function addFiles(app: FastifyInstance): Promise<void> {

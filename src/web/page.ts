@@ -1,12 +1,13 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import type { Viewer } from '../http/access.ts'
 import { isFresh } from '../http/conditional.ts'
 import type { Urls } from '../http/urls.ts'
-import { styleVersion } from './files.ts'
-import { linksOf } from './links.ts'
+import { versionOf } from './files.ts'
+import { type Links, linksOf } from './links.ts'
 
-/** No scripts at all, and nothing from another host: whatever a report says, a page can only be read. */
+/** No scripts, and nothing from another host: whatever a report says, a page can only be read. Pages with forms may name one of ours. */
 export const pagePolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -21,11 +22,15 @@ export interface Page {
   readonly canonical?: string
   /** An absolute URL. */
   readonly image?: string | null
+  /** The name of a script under /files that makes the page more comfortable; it must work without. */
+  readonly script?: string
   readonly body: SafeHtml
 }
 
-export function renderPage(page: Page, urls: Urls): string {
-  const { to } = linksOf(urls)
+/** @param viewer undefined where it is not known who reads, as on pages of addresses that do not exist */
+export function renderPage(page: Page, urls: Urls, viewer?: Viewer | null): string {
+  const links = linksOf(urls)
+  const { to } = links
   const canonical = page.canonical === undefined ? undefined : urls.at(page.canonical)
   return String(html`<!doctype html>
 <html lang="en">
@@ -42,13 +47,14 @@ ${canonical === undefined ? unlisted : listed(canonical)}
 <meta property="og:description" content="${page.description}">
 ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
 <link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${to('/files/style.css', { v: styleVersion })}">
+<link rel="stylesheet" href="${to('/files/style.css', { v: versionOf('style.css') })}">
+${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: versionOf(page.script) })}"></script>`}
 </head>
 <body>
 <a class="skip" href="#content">Skip to the content</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${NAME}</a>
-<nav aria-label="Main"><a href="${to('/places')}">Places</a><a href="${to('/docs')}">API</a></nav>
+<nav aria-label="Main"><a href="${to('/places')}">Places</a><a href="${to('/docs')}">API</a>${who(links, viewer)}</nav>
 </header>
 <main id="content">
 ${page.body}
@@ -65,13 +71,32 @@ Everything on these pages can also be had as JSON: see the <a href="${to('/docs'
 const unlisted = html`<meta name="robots" content="noindex">`
 const listed = (url: string) => html`<link rel="canonical" href="${url}"><meta property="og:url" content="${url}">`
 
+function who({ to }: Links, viewer: Viewer | null | undefined): SafeHtml {
+  if (viewer === undefined) return html`<a href="${to('/account')}">Your account</a>`
+  if (viewer === null) return html`<a href="${to('/login')}">Log in</a><a href="${to('/register')}">Register</a>`
+  return html`<a href="${to('/account')}" title="Your account">${viewer.name}</a>
+    <form method="post" action="${to('/logout')}"><button class="plain">Log out</button></form>`
+}
+
 /**
  * Answers with the page, or with 304 where the reader has it already.
  * @param lastModified of everything that shows on the page, from `findLastChange` (ISO 8601); null where it is not known
  */
 export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, lastModified: string | null = null) {
-  const text = renderPage(page, urls)
-  void reply.header('content-security-policy', pagePolicy)
+  const text = renderPage(page, urls, request.viewer)
+  void reply.headers(pageHeaders(page))
   if (isFresh(request, reply, { etag: [text], lastModified })) return reply.notModified()
   return reply.type('text/html; charset=utf-8').send(text)
+}
+
+/** A page with a form, which may hold what somebody typed: it is kept nowhere. */
+export function sendForm(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page) {
+  void reply.headers({ ...pageHeaders(page), 'cache-control': 'private, no-store' })
+  return reply.type('text/html; charset=utf-8').send(renderPage(page, urls, request.viewer))
+}
+
+/** Browsers tell where a form came from only where the page lets them; nobody else learns the address of a page. */
+function pageHeaders({ script }: Page) {
+  const policy = script === undefined ? pagePolicy : `${pagePolicy}; script-src 'self'`
+  return { 'content-security-policy': policy, 'referrer-policy': 'same-origin' }
 }

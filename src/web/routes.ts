@@ -1,22 +1,24 @@
 import type { FastifyPluginAsync } from 'fastify'
 
 import { shedLoad } from '../http/conventions.ts'
+import { addPageViewer } from '../http/sessions.ts'
 import type { Services } from '../services.ts'
 import { boundPages } from './bounds.ts'
 import { addFiles } from './files.ts'
 import { homePage } from './home.ts'
 import { issuePage } from './issue.ts'
+import { logInPages } from './log-in.ts'
 import { placeListPage } from './place-list.ts'
 import { placePage } from './place.ts'
 import { reportPage } from './report.ts'
 import { shortLinks } from './short-links.ts'
 
-/** The pages behind `html_url` and its like, rendered here and complete without scripts. Nobody is logged in on them yet. */
+/** The pages behind `html_url` and its like, rendered here and complete without scripts. */
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
-  app.decorateRequest('viewer', null)
   await addFiles(app)
   await shedLoad(app, services.db)
   await app.register(async (pages) => {
+    addPageViewer(pages, services)
     const bounded = boundPages(pages, services)
     await pages.register(homePage, bounded)
     await pages.register(placeListPage, bounded)
@@ -24,5 +26,10 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pages.register(reportPage, bounded)
     await pages.register(issuePage, bounded)
     await pages.register(shortLinks, bounded)
+  })
+  // Passwords are hashed one after the other; whoever waits for that must not stand in the way of those who read.
+  await app.register(async (logIn) => {
+    addPageViewer(logIn, services)
+    await logIn.register(logInPages, services)
   })
 }

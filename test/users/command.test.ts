@@ -45,6 +45,7 @@ describe(`npm run user (${engine})`, () => {
     const credentials = credentialCheck(db)
     const official = {
       id: 1,
+      name: 'Ada Park',
       role: 'Verified Official',
       isAdmin: false,
       isModerator: false,

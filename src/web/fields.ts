@@ -1,0 +1,131 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+/** Texts beside the fields that they are about, by the name of the field; `base` stands above the form. */
+export type FieldFaults = Readonly<Record<string, string | readonly string[]>>
+
+interface Labelled {
+  readonly name: string
+  readonly label: string
+  readonly hint?: string | undefined
+  readonly fault?: string | readonly string[] | undefined
+  readonly required?: boolean
+}
+
+export interface InputField extends Labelled {
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'datetime-local' | 'file'
+  /** What was typed before. Passwords and files are never written back. */
+  readonly value?: string | undefined
+  readonly autocomplete?: string
+  readonly inputmode?: 'decimal' | 'text'
+  readonly maxlength?: number
+}
+
+const idOf = (name: string) => `field-${name.replaceAll(/[^\w-]+/g, '-')}`
+
+function textOf(fault: string | readonly string[] | undefined): string {
+  const text = [fault ?? []].flat().join(', ')
+  return text && text[0]?.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
+}
+
+/** The attributes that tie a field to what stands under it, for whoever hears the page. */
+function described({ name, hint, fault, required }: Labelled): SafeHtml {
+  const ids = [...(hint ? [`${idOf(name)}-hint`] : []), ...(fault ? [`${idOf(name)}-fault`] : [])].join(' ')
+  return html`${ids ? html` aria-describedby="${ids}"` : ''}${fault ? html` aria-invalid="true"` : ''}${required ? html` required` : ''}`
+}
+
+function around(field: Labelled, control: SafeHtml): SafeHtml {
+  const { name, label, required } = field
+  return html`<div class="field">
+    <label for="${idOf(name)}">${label}${required ? '' : html` <span class="quiet">(optional)</span>`}</label>
+    ${control}${notes(field)}
+  </div>`
+}
+
+const notes = ({ name, hint, fault }: Labelled) =>
+  html`${
+    hint ? html`<p class="quiet" id="${idOf(name)}-hint">${hint}</p>` : ''
+  }${fault ? html`<p class="fault" id="${idOf(name)}-fault">${textOf(fault)}</p>` : ''}`
+
+export function inputField(field: InputField): SafeHtml {
+  const { name, type = 'text', value = '', autocomplete, inputmode, maxlength } = field
+  const kept = type === 'password' || type === 'file' ? '' : html` value="${value}"`
+  const more = [
+    autocomplete === undefined ? '' : html` autocomplete="${autocomplete}"`,
+    inputmode === undefined ? '' : html` inputmode="${inputmode}"`,
+    maxlength === undefined ? '' : html` maxlength="${maxlength}"`,
+    type === 'number' ? html` step="any"` : '',
+    type === 'file' ? html` accept="image/*" capture="environment"` : '',
+  ]
+  return around(field, html`<input id="${idOf(name)}" name="${name}" type="${type}"${kept}${more}${described(field)}>`)
+}
+
+export function textareaField(field: Labelled & { readonly value?: string | undefined }): SafeHtml {
+  const { name, value = '' } = field
+  return around(
+    field,
+    html`<textarea id="${idOf(name)}" name="${name}" rows="4" maxlength="10000"${described(field)}>
+${value}</textarea>`,
+  )
+}
+
+export interface Choice {
+  readonly key: string
+  readonly name: string
+}
+
+export function selectField(
+  field: Labelled & { readonly choices: readonly Choice[]; readonly value?: string | undefined },
+): SafeHtml {
+  const { name, choices, value } = field
+  const options = choices.map(
+    (choice) => html`<option value="${choice.key}"${choice.key === value ? html` selected` : ''}>${choice.name}</option>`,
+  )
+  const none = html`<option value="">Choose …</option>`
+  return around(field, html`<select id="${idOf(name)}" name="${name}"${described(field)}>${none}${options}</select>`)
+}
+
+/** One of them (`radio`) or any number of them (`checkbox`). */
+export function choicesField(
+  field: Labelled & {
+    readonly type: 'radio' | 'checkbox'
+    readonly choices: readonly Choice[]
+    readonly values: readonly string[]
+  },
+): SafeHtml {
+  const { name, label, required, type, choices, values } = field
+  // Required on each checkbox would mean all of them.
+  const needed = required && type === 'radio' ? html` required` : ''
+  const boxes = choices.map(
+    ({ key, name: text }) =>
+      html`<label class="choice"><input type="${type}" name="${name}" value="${key}"${
+        values.includes(key) ? html` checked` : ''
+      }${needed}> ${text}</label>`,
+  )
+  return html`<fieldset class="field">
+    <legend>${label}${required ? '' : html` <span class="quiet">(optional)</span>`}</legend>
+    ${boxes}${notes(field)}
+  </fieldset>`
+}
+
+export function checkField({ name, label, fault, hint, checked }: Labelled & { readonly checked: boolean }): SafeHtml {
+  return html`<div class="field">
+    <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}> ${label}</label>
+    ${notes({ name, label, hint, fault })}
+  </div>`
+}
+
+export const hiddenField = (name: string, value: string): SafeHtml => html`<input type="hidden" name="${name}" value="${value}">`
+
+/** What is wrong with the whole, or with something that has no field of its own, above the form. */
+export function faultsAbove(faults: FieldFaults, shown: readonly string[] = []): SafeHtml | string {
+  const all = Object.entries(faults)
+  if (all.length === 0) return ''
+  const others = all.filter(([name]) => !shown.includes(name))
+  const lines = others.map(
+    ([name, fault]) => html`<li>${name === 'base' ? textOf(fault) : `${name} ${[fault].flat().join(', ')}`}</li>`,
+  )
+  return html`<div class="faults" role="alert">
+    <p><b>That did not work yet.</b> ${others.length < all.length ? 'Look at the marked fields.' : ''}</p>
+    ${lines.length > 0 ? html`<ul>${lines}</ul>` : ''}
+  </div>`
+}

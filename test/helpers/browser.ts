@@ -1,0 +1,56 @@
+import type { TestApp } from './use-app.ts'
+import { PUBLIC_URL } from './use-app.ts'
+
+export interface PageAnswer {
+  readonly status: number
+  readonly headers: Record<string, string | string[] | number | undefined>
+  readonly text: string
+  /** What somebody reads. */
+  readonly words: string
+}
+
+/** A browser with a cookie jar, as far as pages without scripts need one: it keeps cookies and says where a form comes from. */
+export function browserOn(app: TestApp['app'], { origin = PUBLIC_URL, address = '127.0.0.1' } = {}) {
+  const jar = new Map<string, string>()
+
+  async function send(
+    method: 'GET' | 'POST',
+    url: string,
+    more: { payload?: string | Buffer; headers?: Record<string, string> } = {},
+  ) {
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { 'user-agent': 'Mozilla/5.0', accept: 'text/html', ...(cookie ? { cookie } : {}), ...more.headers }
+    const payload = more.payload === undefined ? {} : { payload: more.payload }
+    const response = await app.inject({ method, url, headers, remoteAddress: address, ...payload })
+    for (const { name, value, maxAge } of response.cookies) {
+      if (maxAge === 0 || value === '') jar.delete(name)
+      else jar.set(name, value)
+    }
+    const words = response.payload
+      .replace(/<[^>]*>/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+    return { status: response.statusCode, headers: response.headers, text: response.payload, words } as PageAnswer
+  }
+
+  return {
+    jar,
+    get: (url: string, headers?: Record<string, string>) => send('GET', url, headers ? { headers } : {}),
+    /** Sends a form of one of our own pages, unless the headers say otherwise. */
+    post: (
+      url: string,
+      fields: Record<string, string> | readonly (readonly [string, string])[] = {},
+      headers?: Record<string, string>,
+    ) =>
+      send('POST', url, {
+        payload: new URLSearchParams(fields as Record<string, string>).toString(),
+        headers: {
+          'content-type': 'application/x-www-form-urlencoded',
+          ...(headers ?? { 'sec-fetch-site': 'same-origin', origin }),
+        },
+      }),
+    send,
+  }
+}
+
+export type Browser = ReturnType<typeof browserOn>
