@@ -3,6 +3,7 @@ import type { JobName, Payload } from './contracts.ts'
 import { doEffect } from './do-effect.ts'
 import { queueOwedEffects } from './queue-owed-effects.ts'
 import type { JobServices } from './services.ts'
+import { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
 
 /**
@@ -16,5 +17,6 @@ export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
   'do-effect': doEffect,
   'queue-owed-effects': queueOwedEffects,
+  'sweep-idempotency-keys': sweepIdempotencyKeys,
   'sweep-orphans': sweepOrphans,
 }

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import { weakTag } from './conditional.ts'
+import { describeConventions } from './describe-conventions.ts'
 import { describeOperations } from './describe-operations.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
@@ -17,6 +18,8 @@ Civic issues by area: residents report what is broken at a place, neighbours com
 - **Areas** are given by \`lat\`+\`lng\`+\`zoom\`, \`place_url\`, the corners of a box, or \`watcher_token\`; the first complete form decides.
 - **Lists** are cut by \`page\` and \`per_page\` (at most 100) and carry their exact total in \`metadata.pagination\`; follow \`next_page_url\`.
 - **Ask again cheaply**: send \`ETag\` back as \`If-None-Match\` and an unchanged answer is an empty 304.
+- **Send again safely**: a POST with an \`Idempotency-Key\` is done once; the same request with the same key gets the first answer again for 24 hours.
+- **Bodies** are JSON, forms or \`multipart/form-data\`, with the same fields: \`answers[summary]\` in a form is \`{"answers": {"summary": …}}\`.
 - **Limits**: \`RateLimit\` tells what is left. 429 says in \`Retry-After\` when to come back; after ten of them a client is blocked for an hour.
 - **Failures** name the parameter and what is allowed there, or carry a message and a \`request_id\` to quote to us.
 `.trim()
@@ -26,6 +29,7 @@ const tags = [
   { name: 'Comments', description: 'What people say about an issue.' },
   { name: 'Reporting', description: 'The forms that a report at a place fills in.' },
   { name: 'Users', description: 'Residents and officials, as everybody may see them.' },
+  { name: 'E-mails', description: 'Your addresses, and how they are confirmed.' },
   { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
 ]
@@ -51,7 +55,10 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
       security: [{}, { basic: [] }, { bearer: [] }],
       components: { securitySchemes },
     },
-    transform: ({ schema, url }) => ({ schema: url.startsWith(apiPrefix) ? schema : { ...schema, hide: true }, url }),
+    transform: ({ schema, url, route }) => ({
+      schema: url.startsWith(apiPrefix) ? describeConventions(schema, route) : { ...schema, hide: true },
+      url,
+    }),
     transformObject: (document) => {
       const openapi = 'openapiObject' in document ? document.openapiObject : {}
       return describeOperations(openapi, urls)

@@ -38,6 +38,7 @@ const corsOptions = {
   ],
   exposedHeaders: [
     'ETag',
+    'Idempotency-Replayed',
     'Last-Modified',
     'Link',
     'Location',

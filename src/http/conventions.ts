@@ -11,6 +11,7 @@ import { refuseBadAddresses } from './addresses.ts'
 import { readForms } from './bodies.ts'
 import { forbidPages, guideBrowsers } from './browsers.ts'
 import { addConditionalRequests } from './conditional.ts'
+import { addIdempotency } from './idempotency.ts'
 import { addLogIn, type LogInServices } from './log-in.ts'
 import { readMultipart } from './multipart.ts'
 import { type ProblemPage, renderProblems } from './render-problems.ts'
@@ -63,11 +64,12 @@ export async function shedLoad(app: FastifyInstance, { engine }: Pick<Database, 
 /** What every address under /api/v2 shares besides, in this order: load is shed first, and who asks is known before anything is told. */
 export async function addApiConventions(
   api: FastifyInstance,
-  services: AccessOptions & { readonly db: Pick<Database, 'engine'> },
+  services: AccessOptions & { readonly db: Pick<Database, 'engine' | 'query'> },
 ): Promise<void> {
   await shedLoad(api, services.db)
   forbidPages(api)
   addAccess(api, services)
   requireUserAgent(api)
+  addIdempotency(api, services)
   renderProblems(api, services.urls)
 }

@@ -1,9 +1,12 @@
+import { idempotencyKeyParameter, idempotencyKeyRef, isIdempotencyKey } from './describe-conventions.ts'
 import { type ExampleSchema, exampleOf } from './examples.ts'
 import { everyHeader, failureRef, headerComponents, headerRefs, responseComponents } from './failure-responses.ts'
 import { withNamedSchemas } from './named-schemas.ts'
 import type { Urls } from './urls.ts'
 
 interface Parameter {
+  readonly $ref?: string
+  readonly name?: string
   readonly in?: string
   readonly required?: boolean
   readonly example?: unknown
@@ -50,6 +53,7 @@ export function describeOperations<Given extends Document>(document: Given, urls
       ...document.components,
       responses: responseComponents(`${EXAMPLE_ROOT}/docs`),
       headers: headerComponents(),
+      parameters: { IdempotencyKey: idempotencyKeyParameter },
     },
   }
   const text = JSON.stringify(withNamedSchemas(complete)).replaceAll(EXAMPLE_ROOT, urls.root)
@@ -57,24 +61,28 @@ export function describeOperations<Given extends Document>(document: Given, urls
 }
 
 function describeOperation(method: string, operation: Operation): Operation {
+  const parameters = operation.parameters ?? []
+  const isKept = parameters.some(isIdempotencyKey)
+  const more = [...(method === 'get' ? ['ETag', 'Last-Modified'] : []), ...(isKept ? ['Idempotency-Replayed'] : [])]
   const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => [
     status,
-    failureRef(status, response.description) ?? describeResponse(method, response),
+    failureRef(status, response.description) ?? describeResponse(response, more),
   ])
   const notModified: Record<string, object> = method === 'get' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
   return {
     ...operation,
-    parameters: (operation.parameters ?? []).map(asClientsKnowIt),
+    parameters: parameters.map((parameter) => (isIdempotencyKey(parameter) ? idempotencyKeyRef : asClientsKnowIt(parameter))),
     responses: { ...(Object.fromEntries(responses) as Record<string, Response>), ...notModified },
   }
 }
 
-function describeResponse(method: string, response: Response) {
+/** @param more headers that it brings besides those of every answer */
+function describeResponse(response: Response, more: readonly string[]) {
   const content = Object.entries(response.content ?? {}).map(([type, media]) => [type, withExample(media)])
   return {
     ...response,
     description: response.description === 'Default Response' ? 'Success.' : response.description,
-    headers: headerRefs(method === 'get' ? [...everyHeader, 'ETag', 'Last-Modified'] : everyHeader),
+    headers: headerRefs([...everyHeader, ...more]),
     ...(content.length > 0 ? { content: Object.fromEntries(content) as object } : {}),
   }
 }

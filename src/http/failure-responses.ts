@@ -29,6 +29,7 @@ const told: Readonly<Record<FailureStatus, Told>> = {
   },
   404: { name: 'NotFound', examples: { not_found: problems.notFound('The issue') } },
   405: { name: 'MethodNotAllowed', examples: { not_allowed: problems.methodNotAllowed('GET, HEAD') }, headers: ['Allow'] },
+  409: { name: 'InFlight', examples: { in_flight: problems.keyInFlight() }, headers: ['Retry-After'] },
   413: { name: 'TooLarge', examples: { too_large: problems.tooLarge('The body is too large.') } },
   415: { name: 'UnsupportedMediaType', examples: { unsupported: problems.unsupportedMediaType() } },
   422: {
@@ -55,6 +56,10 @@ const texts: Readonly<Record<string, { description: string; example: string }>> 
   RateLimit: { description: 'Requests that remain (r) and seconds until the window ends (t).', example: '"default";r=17;t=42' },
   'RateLimit-Policy': { description: 'Requests allowed (q) in a window of seconds (w).', example: '"default";q=20;w=60' },
   'Retry-After': { description: 'Seconds to wait; of 403 only where the client is blocked.', example: '42' },
+  'Idempotency-Replayed': {
+    description: '`true` where this is the first answer to the Idempotency-Key once more.',
+    example: 'true',
+  },
   'WWW-Authenticate': { description: 'The schemes of credentials.', example: 'Bearer realm="fixpoint"' },
   Allow: { description: 'The methods of this address.', example: 'GET, HEAD' },
   ETag: { description: 'Validates this answer for this caller; send it back as If-None-Match.', example: 'W/"3sT0Yy0f7Cw"' },

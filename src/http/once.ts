@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 
 import type { Database, Transaction } from '../database/database.ts'
+import { type Receipt, writeReceipt } from './idempotency-queries.ts'
+import { problems } from './problems.ts'
 
-/** What a change leaves to make its answer from: ids and flags, never texts. */
-export type Receipt = Readonly<Record<string, string | number | boolean | null>>
+export type { Receipt } from './idempotency-queries.ts'
 
 /**
  * Makes the change of a POST in one transaction, once for each `Idempotency-Key`
@@ -12,18 +13,22 @@ export type Receipt = Readonly<Record<string, string | number | boolean | null>>
  * route makes the answer from the receipt either way. Without a key it is `db.transaction`. At most once in a request.
  *
  *     const { id } = await once(request, db, async (tx) => ({ id: await insertIssue(tx, report) }))
+ *
+ * @throws Problem 409 when this request was so slow that another one with its key has taken over; nothing is changed then
  */
-export function once<Given extends Receipt>(
-  _request: FastifyRequest,
+export async function once<Given extends Receipt>(
+  request: Pick<FastifyRequest, 'idempotency'>,
   db: Pick<Database, 'transaction'>,
   work: (tx: Transaction) => Promise<Given>,
 ): Promise<Given> {
-  return db.transaction(work)
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** `config: { idempotency: false }` of a POST whose answer holds credentials or is none to keep: its `Idempotency-Key` is ignored. */
-    idempotency?: false
-  }
+  const claim = request.idempotency
+  if (!claim) return db.transaction(work)
+  if (claim.receipt) return claim.receipt as Given
+  const receipt = await db.transaction(async (tx) => {
+    const given = await work(tx)
+    if (!(await writeReceipt(tx, claim, given))) throw problems.keyInFlight()
+    return given
+  })
+  request.idempotency = { ...claim, receipt }
+  return receipt
 }

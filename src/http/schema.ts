@@ -72,6 +72,10 @@ export const failures = {
   403: { schema: MessageBody, description: 'No User-Agent, not permitted, or blocked for an hour after ten 429s.' },
   404: { schema: MessageBody, description: 'There is no such thing.' },
   405: { schema: MessageBody, description: 'The address does not know that method.' },
+  409: {
+    schema: MessageBody,
+    description: 'A request with this Idempotency-Key is still being answered; Retry-After tells when to ask again.',
+  },
   413: { schema: MessageBody, description: 'The body, or a picture in it, is too large.' },
   415: { schema: MessageBody, description: 'The body is neither JSON nor a form.' },
   422: {

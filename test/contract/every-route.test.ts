@@ -14,6 +14,7 @@ interface Media {
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
 }
 interface Parameter {
+  readonly $ref?: string
   readonly name: string
   readonly in: string
   readonly description?: string
@@ -35,7 +36,11 @@ interface Operation {
   readonly requestBody?: object
   readonly responses: Readonly<Record<string, Response>>
 }
-type Document = Reference & { readonly servers: unknown; readonly tags: readonly { name: string }[] }
+interface Document extends Reference {
+  readonly servers: unknown
+  readonly tags: readonly { name: string }[]
+  readonly components: Reference['components'] & { readonly parameters: Readonly<Record<string, Parameter>> }
+}
 
 const routes: RouteOptions[] = []
 // Fastify tells of every instance that is made, so that the routes can be heard without a way in for tests.
@@ -51,9 +56,15 @@ let operations: Operation[]
 beforeAll(async () => {
   document = (await it.as.nobody.send('GET', '/docs/json')).body as Document
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...(operation as unknown as Operation), path, method })),
+    Object.entries(methods).map(([method, shown]) => {
+      const operation = shown as unknown as Operation
+      return { ...operation, parameters: operation.parameters.map(resolved), path, method }
+    }),
   )
 })
+
+const resolved = (parameter: Parameter) =>
+  (parameter.$ref === undefined ? undefined : document.components.parameters[parameter.$ref.split('/').at(-1) ?? '']) ?? parameter
 
 /** The names of the operations that lack something, so that a failing test says which. */
 const lacking = (has: (operation: Operation) => boolean) =>

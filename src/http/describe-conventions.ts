@@ -1,0 +1,49 @@
+import type { FastifySchema, RouteOptions } from 'fastify'
+
+import { failsWith } from './schema.ts'
+
+/** Every body is taken in each of these (bodies.ts, multipart.ts). */
+const KINDS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+
+const NAME = 'Idempotency-Key'
+
+/** Told once; the operations refer to it. */
+export const idempotencyKeyParameter = {
+  name: NAME,
+  in: 'header',
+  required: false,
+  description:
+    'A new key for each new request, such as a UUID. The same request with the same key, sent again within 24 hours, gets the first answer once more, and nothing is done twice (draft-ietf-httpapi-idempotency-key-header). For example `0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40`.',
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[\\x21-\\x7e]+$',
+    examples: ['0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40'],
+  },
+}
+export const idempotencyKeyRef = { $ref: '#/components/parameters/IdempotencyKey' }
+export const isIdempotencyKey = (parameter: { readonly name?: string }) => parameter.name === NAME
+
+/** What the conventions add to an operation, for the reference: how its body may be sent, and the `Idempotency-Key` of a POST. */
+export function describeConventions(
+  schema: FastifySchema,
+  { method, config }: Pick<RouteOptions, 'method' | 'config'>,
+): FastifySchema {
+  const described = schema.body === undefined ? schema : { ...schema, consumes: KINDS, body: withFiles(schema.body) }
+  if (method !== 'POST' || config?.idempotency === false) return described
+  const headers = (schema.headers ?? {}) as { readonly properties?: object }
+  return {
+    ...described,
+    headers: { type: 'object', ...headers, properties: { ...headers.properties, [NAME]: { type: 'string' } } },
+    response: { ...failsWith(409, 422), ...(schema.response as object) },
+  }
+}
+
+/** Files have no place in JSON Schema; OpenAPI writes them as binary strings. */
+function withFiles(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withFiles)
+  if (typeof node !== 'object' || node === null) return node
+  const { 'x-upload': isFile, ...inner } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withFiles(value)]))
+  return isFile === true ? { ...inner, type: 'string', format: 'binary' } : inner
+}
