@@ -7,17 +7,25 @@ import { Readable } from 'node:stream'
 
 import type { Shelf } from './store.ts'
 
-/** A server that says nothing for this long is away; a large file may take much longer as long as it moves. */
-const SILENCE_MAX_MS = 8_000
 const CONNECTING_MAX_MS = 3_000
-/** From the request to the head of its answer, with 20 MB on a slow line between. */
-const REQUEST_MAX_MS = 60_000
+/** From a request to the head of its answer: a server that has said nothing by then is away. */
+const SILENCE_MAX_MS = 8_000
+/** While a file is on its way: whoever receives it may pause, too. */
+const PAUSE_MAX_MS = 15_000
+/** To keep a file of 20 MB, on a slow line. */
+const KEEPING_MAX_MS = 60_000
+/** Slow receivers hold one each; keeping and removing must not wait for them. */
+const SOCKETS_MAX = 1_000
 /** The second try is for a kept connection that the server has closed in this very moment, and for one failure in passing. */
 const TRIES = 2
 const PAGE = 500
 
-/** Files in a bucket of an S3-compatible service. @param s3Url `https://KEY:SECRET@host/bucket?region=…` */
-export function bucketAt(s3Url: string): Shelf {
+/**
+ * Files in a bucket of an S3-compatible service.
+ * @param s3Url `https://KEY:SECRET@host/bucket?region=…`
+ * @param silenceMaxMs tests wait for less
+ */
+export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
   const url = new URL(s3Url)
   const bucket = decodeURIComponent(url.pathname.slice(1))
   const client = new S3Client({
@@ -32,12 +40,16 @@ export function bucketAt(s3Url: string): Shelf {
     maxAttempts: TRIES,
     requestHandler: {
       connectionTimeout: CONNECTING_MAX_MS,
-      socketTimeout: SILENCE_MAX_MS,
-      requestTimeout: REQUEST_MAX_MS,
+      socketTimeout: Math.min(PAUSE_MAX_MS, 2 * silenceMaxMs),
+      requestTimeout: KEEPING_MAX_MS,
       throwOnRequestTimeout: true,
+      httpAgent: { maxSockets: SOCKETS_MAX },
+      httpsAgent: { maxSockets: SOCKETS_MAX },
     },
   })
   const disk = new Disk(new S3Driver({ client, bucket, supportsACL: false, visibility: 'private' }))
+
+  const soon = { requestTimeout: silenceMaxMs }
 
   return {
     async put(key, path, contentType) {
@@ -56,7 +68,7 @@ export function bucketAt(s3Url: string): Shelf {
     },
     async open(key, part) {
       const range = part && `bytes=${part.start}-${part.end}`
-      const found = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range: range })).catch(missing)
+      const found = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key, Range: range }), soon).catch(missing)
       if (!found) return undefined
       const { Body, ContentLength } = found
       if (!(Body instanceof Readable) || ContentLength === undefined) throw new Error('the answer has no body or no length')
@@ -67,12 +79,12 @@ export function bucketAt(s3Url: string): Shelf {
       return { stream: Body, bytes: ContentLength }
     },
     async size(key) {
-      const found = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key })).catch(missing)
+      const found = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), soon).catch(missing)
       return found?.ContentLength
     },
     remove: (key) => disk.delete(key),
     async listPage(Prefix, ContinuationToken) {
-      const listed = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken, MaxKeys: PAGE }))
+      const listed = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken, MaxKeys: PAGE }), soon)
       const files = (listed.Contents ?? []).flatMap(({ Key, LastModified }) =>
         Key !== undefined && LastModified ? [{ key: Key, modifiedAt: LastModified }] : [],
       )

@@ -1,4 +1,6 @@
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import type { Viewer } from '../http/access.ts'
+import { worksFor } from '../issues/queries.ts'
 import type { KeptPicture } from './keep-picture.ts'
 
 export interface NewMedium extends KeptPicture {
@@ -20,6 +22,33 @@ export async function addMedium(tx: Transaction, medium: NewMedium): Promise<num
     RETURNING media.id`)
   if (!added) throw new Error('no medium was written')
   return added.id
+}
+
+export interface PictureAccess {
+  /** Whether everybody may see it, logged in or not. */
+  readonly is_public: boolean
+  /** Whether the caller may. */
+  readonly is_visible: boolean
+}
+
+/**
+ * Who may see the picture with this key: of a report or comment that is held or rejected its author and moderators, of an answer that is
+ * kept private the staff of the organisation, of all else everybody. Undefined where no row names it.
+ */
+export async function findPictureAccess(db: Queryable, key: string, viewer: Viewer | null): Promise<PictureAccess | undefined> {
+  const moderates = viewer?.isModerator ?? false
+  const [access] = await db.query<PictureAccess>(sql`
+    SELECT
+      NOT m.answer_kept_private AND i.moderation_state = 'passed' AND (c.id IS NULL OR c.moderation_state = 'passed') AS is_public,
+      (i.moderation_state = 'passed' OR ${moderates} OR coalesce(i.reporter_id = ${viewer?.id ?? null}::integer, FALSE))
+        AND (c.id IS NULL OR c.moderation_state = 'passed' OR ${moderates} OR coalesce(c.commenter_id = ${viewer?.id ?? null}::integer, FALSE))
+        AND (NOT m.answer_kept_private OR coalesce(${worksFor(viewer)}, FALSE)) AS is_visible
+    FROM media m JOIN issues i ON i.id = m.issue_id LEFT JOIN comments c ON c.id = m.comment_id
+    WHERE ${key} IN (m.full_key, m.square_key, m.representative_key)
+    UNION ALL
+    SELECT TRUE AS is_public, TRUE AS is_visible FROM users u WHERE ${key} IN (u.avatar_full, u.avatar_square)
+    LIMIT 1`)
+  return access
 }
 
 /** The picture of a medium as it was stored; undefined where the medium is gone. */

@@ -72,10 +72,12 @@ export interface FileStoreOptions {
   readonly dataDir: string
   /** `https://KEY:SECRET@host/bucket?region=…`; the region is `us-east-1` where none is given. */
   readonly s3Url: string | undefined
+  /** After how long without an answer a bucket counts as away. */
+  readonly silenceMaxMs?: number
 }
 
-export function openFileStore({ dataDir, s3Url }: FileStoreOptions): FileStore {
-  const shelf = s3Url === undefined ? folderAt(resolve(dataDir, 'files')) : bucketAt(s3Url)
+export function openFileStore({ dataDir, s3Url, silenceMaxMs }: FileStoreOptions): FileStore {
+  const shelf = s3Url === undefined ? folderAt(resolve(dataDir, 'files')) : bucketAt(s3Url, silenceMaxMs)
   return {
     put: (key, path, contentType) => reached('keep a file', shelf.put(key, path, contentType)),
     open: (key, part) => reached('open a file', shelf.open(key, part)),
