@@ -10,12 +10,13 @@ import { refuseOthers } from './own-databases.ts'
 import { explainHotQueries, keepPlans } from './plans.ts'
 import { type City } from './reference.ts'
 import { type Goal, goalsOf, goalText, header, lineOf } from './report.ts'
+import { measureReports, reportDatabases } from './report-speed.ts'
 import { benchRows, notModifiedMin } from './rows.ts'
 import { startServer } from './server-process.ts'
 
 /*
  * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
- * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; two more are made
+ * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; three more are made
  * beside it and dropped again. It touches no data and no database that it did not make.
  */
 const CONNECTIONS = 16
@@ -60,9 +61,9 @@ async function run(): Promise<boolean> {
   const db = openPostgres({ url: databaseUrl })
   const goals: Goal[] = []
   try {
-    const made = importDatabases(databaseUrl)
+    const made = [...importDatabases(databaseUrl), ...reportDatabases(databaseUrl)]
     await refuseOthers(db, made)
-    say(`The benchmark makes two databases beside the given one and drops them afterwards: ${made.join(' and ')}.`)
+    say(`The benchmark makes databases beside the given one and drops them afterwards: ${made.join(', ')}.`)
     await prepare(db, issues)
     const [version] = await db.query<{ text: string }>(sql`SELECT version() || ', PostGIS ' || postgis_lib_version() AS text`)
     say(
@@ -97,6 +98,7 @@ async function run(): Promise<boolean> {
       await server.stop()
     }
     goals.push(notModifiedGoal(speeds))
+    goals.push(...(await measureReports(db, databaseUrl, { connections: CONNECTIONS, seconds }, say)))
     goals.push(await measureImport(db, databaseUrl, say))
   } finally {
     await db.close()

@@ -14,7 +14,7 @@ const READY_MAX_MS = 60_000
 const RATE_LIMIT = '1000000000'
 
 /** The service as it is deployed, `npm start` in a process of its own, on a free port of the loopback. */
-export async function startServer(databaseUrl: string): Promise<ServerProcess> {
+export async function startServer(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, ['src/server.ts'], {
@@ -28,6 +28,7 @@ export async function startServer(databaseUrl: string): Promise<ServerProcess> {
       RATE_LIMIT,
       LOG_LEVEL: 'warn',
       DEMO: 'off',
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
