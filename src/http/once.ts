@@ -7,6 +7,14 @@ import { problems } from './problems.ts'
 export type { Receipt } from './idempotency-queries.ts'
 
 /**
+ * What an earlier request with this key did before it was cut off; undefined almost always. For a route that does much before `once`, or
+ * could refuse now what was done then.
+ */
+export function earlier<Given extends Receipt>({ idempotency }: Pick<FastifyRequest, 'idempotency'>): Given | undefined {
+  return (idempotency?.receipt ?? undefined) as Given | undefined
+}
+
+/**
  * Makes the change of a POST in one transaction, once for each `Idempotency-Key`
  * (draft-ietf-httpapi-idempotency-key-header): the receipt that `work` gives is written beside the key in that same transaction. Where an
  * earlier request with the key was cut off between its commit and its answer, its receipt is given and `work` is not called; the
@@ -23,7 +31,8 @@ export async function once<Given extends Receipt>(
 ): Promise<Given> {
   const claim = request.idempotency
   if (!claim) return db.transaction(work)
-  if (claim.receipt) return claim.receipt as Given
+  const before = earlier<Given>(request)
+  if (before) return before
   const receipt = await db.transaction(async (tx) => {
     const given = await work(tx)
     if (!(await writeReceipt(tx, claim, given))) throw problems.keyInFlight()

@@ -2,14 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { needsLogin, requireViewer } from '../http/access.ts'
 import { languageOf } from '../http/locale.ts'
-import { once } from '../http/once.ts'
+import { earlier, once } from '../http/once.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import { toIssue } from '../issues/present.ts'
 import { findIssue } from '../issues/queries.ts'
 import { Issue } from '../issues/schema.ts'
 import type { Services } from '../services.ts'
-import { reportIssue } from './report-issue.ts'
+import { type Reported, reportIssue } from './report-issue.ts'
 import { HeldAnswer, NewIssue } from './report-schema.ts'
 
 export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -34,13 +34,15 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     },
     async (request, reply) => {
       const reporter = requireViewer(request)
-      const reported = await reportIssue(services, {
-        body: request.body,
-        reporter,
-        locale: languageOf(request),
-        requestId: request.id,
-        inTransaction: (work) => once(request, db, work),
-      })
+      const reported =
+        earlier<Reported>(request) ??
+        (await reportIssue(services, {
+          body: request.body,
+          reporter,
+          locale: languageOf(request),
+          requestId: request.id,
+          inTransaction: (work) => once(request, db, work),
+        }))
       if (reported.held) return reply.code(202).send({ metadata: { moderated: true } })
       const issue = await findIssue(db, reported.id, reporter)
       // Only a moderator who was faster than this answer can have taken it away.

@@ -1,0 +1,107 @@
+import sharp from 'sharp'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { GREEN, type Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+let ada: Person
+
+beforeEach(async () => {
+  ada = await it.given.user()
+})
+
+const report = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Broken bench' } }
+const send = (body: unknown, key: string) =>
+  it.as.user(ada).send('POST', '/api/v2/issues', { body, headers: { 'idempotency-key': key } })
+const isReplayed = ({ headers }: Awaited<ReturnType<typeof send>>) => headers['idempotency-replayed'] === 'true'
+
+/** Everything that a report leaves behind. */
+async function written() {
+  const [counts] = await it.db.query(sql`
+    SELECT (SELECT count(*) FROM issues) AS issues, (SELECT count(*) FROM follows) AS follows,
+      (SELECT count(*) FROM media) AS media, (SELECT count(*) FROM events e WHERE e.type LIKE 'issue.%') AS events,
+      (SELECT u.civic_points FROM users u WHERE u.id = ${ada.id}) AS points`)
+  return counts
+}
+const ONE = { issues: 1, follows: 1, media: 0, events: 1, points: 10 }
+
+async function withPicture(background: string) {
+  const picture = await sharp({ create: { width: 8, height: 8, channels: 3, background } })
+    .png()
+    .toBuffer()
+  const form = new FormData()
+  for (const [name, value] of Object.entries({ ...GREEN, address: '250 Church St', request_type_id: 'other' }))
+    form.append(name, String(value))
+  form.append('answers[summary]', 'Broken bench')
+  form.append('answers[issue_image]', new Blob([new Uint8Array(picture)]), 'bench.png')
+  return form
+}
+
+describe('a report that is sent again with its Idempotency-Key', () => {
+  test('makes one issue of a hundred that come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => send(report, 'walk')))
+
+    const made = answers.filter(({ status }) => status === 201)
+    expect(made.filter((answer) => !isReplayed(answer))).toHaveLength(1)
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1)
+    expect(answers.filter(({ status }) => status !== 201 && status !== 409)).toEqual([])
+    expect(await written()).toEqual(ONE)
+  })
+
+  test('is answered with the very same, and 422 with another body', async () => {
+    const first = await send(report, 'walk')
+
+    const again = await send(report, 'walk')
+    const other = await send({ ...report, answers: { summary: 'Broken lamp' } }, 'walk')
+
+    expect([isReplayed(first), isReplayed(again)]).toEqual([false, true])
+    expect([again.status, again.text, again.headers['location']]).toEqual([201, first.text, first.headers['location']])
+    expect(other).toMatchObject({
+      status: 422,
+      body: {
+        errors: { 'Idempotency-Key': ['was used for a request with other content: every new request needs a new key'] },
+      },
+    })
+    expect(await written()).toEqual(ONE)
+  })
+
+  test('keeps its picture once, and is another report with another picture', async () => {
+    const [first, again] = [await send(await withPicture('red'), 'walk'), await send(await withPicture('red'), 'walk')]
+    const other = await send(await withPicture('blue'), 'walk')
+
+    expect([first.status, again.status, other.status]).toEqual([201, 201, 422])
+    expect(again.text).toBe(first.text)
+    expect(await written()).toEqual({ ...ONE, media: 1 })
+  })
+
+  test('is held once', async () => {
+    const links = { ...report, answers: { summary: 'See', description: 'http://a.example '.repeat(20) } }
+    const [first, again] = [await send(links, 'walk'), await send(links, 'walk')]
+
+    expect([first.status, first.text]).toEqual([202, '{"metadata":{"moderated":true}}'])
+    expect([again.status, again.text, isReplayed(again)]).toEqual([202, first.text, true])
+    expect(await written()).toMatchObject({ issues: 1, events: 1 })
+  })
+
+  test('is refused with the same faults, and taken under a new key', async () => {
+    const [first, again] = [await send({ ...report, address: '' }, 'walk'), await send({ ...report, address: '' }, 'walk')]
+
+    expect([first.status, isReplayed(first)]).toEqual([422, false])
+    expect([again.status, again.text, isReplayed(again)]).toEqual([422, first.text, true])
+    expect((await send(report, 'corrected')).status).toBe(201)
+    expect(await written()).toEqual(ONE)
+  })
+
+  test('is answered, not made again, when its process died before it could answer', async () => {
+    const first = await send(report, 'walk')
+    await it.db.query(sql`
+      UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() - interval '1 second'`)
+
+    const again = await send(report, 'walk')
+
+    expect([again.status, again.text, again.headers['location']]).toEqual([201, first.text, first.headers['location']])
+    expect(await written()).toEqual(ONE)
+  })
+})
