@@ -46,6 +46,7 @@ export const events = {
   'email.added': ['send-mails'],
   'email.confirmation_requested': ['send-mails'],
   'email.reset_requested': ['send-mails'],
+  'user.avatar_changed': ['shrink-avatar'],
   'user.password_changed': ['send-mails'],
 } as const satisfies Record<string, readonly string[]>
 

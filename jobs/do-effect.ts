@@ -21,6 +21,7 @@ async function doOnce(eventId: number, handler: EffectName, services: JobService
   const event = await findOwedEvent(services.db, eventId, handler)
   if (!event) return
   const write = await effects[handler](event, services, stopping)
+  if (write === 'still owed') return
   await services.db.transaction(async (tx) => {
     if (await payEffect(tx, eventId, handler)) await write?.(tx)
   })

@@ -2,20 +2,24 @@ import type { Transaction } from '../src/database/database.ts'
 import type { StoredEvent } from '../src/events/queries.ts'
 import type { EffectName } from './contracts.ts'
 import type { JobServices } from './services.ts'
-import { shrinkPictureOf } from './shrink-picture.ts'
+import { sendMails } from './send-mails.ts'
+import { shrinkAvatarOf, shrinkPictureOf } from './shrink-picture.ts'
 
 /**
  * Prepares one effect of an event and gives what remains to be written; that happens once, in the transaction that notes the effect as
- * done. Preparing may happen twice. Whatever is outside of the database belongs here, before the transaction.
+ * done. Preparing may happen twice. Whatever is outside of the database belongs here, before the transaction. What could not be done yet,
+ * through no fault of ours, gives 'still owed': the sweep takes it up again.
  */
 export type Effect = (
   event: StoredEvent,
   services: JobServices,
   stopping: AbortSignal,
-) => Promise<((tx: Transaction) => Promise<void>) | undefined>
+) => Promise<((tx: Transaction) => Promise<void>) | 'still owed' | undefined>
 
 /** Every effect that an event may have; the compiler refuses a gap. */
 export const effects: { readonly [Name in EffectName]: Effect } = {
+  'send-mails': sendMails,
+  'shrink-avatar': shrinkAvatarOf,
   'shrink-picture': shrinkPictureOf,
 }
 

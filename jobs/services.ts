@@ -1,5 +1,7 @@
 import type { Database } from '../src/database/database.ts'
 import type { FileStore } from '../src/files/store.ts'
+import type { Urls } from '../src/http/urls.ts'
+import type { Mailer } from '../src/mails/mailer.ts'
 import type { JobQueue } from './queue.ts'
 
 /** What is told of jobs; the log of Fastify (pino) is one. */
@@ -15,6 +17,8 @@ export interface WorkerServices {
   readonly db: Database
   readonly log: JobLog
   readonly files: FileStore
+  readonly mailer: Mailer
+  readonly urls: Urls
   /** The present moment; tests give another one. */
   readonly clock: () => Date
 }

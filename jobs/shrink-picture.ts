@@ -4,7 +4,8 @@ import { join } from 'node:path'
 
 import { findFullKey, keepSmallerPictures } from '../src/files/media-queries.ts'
 import { shrinkPicture } from '../src/files/picture.ts'
-import { newFileKey } from '../src/files/store.ts'
+import { type FileStore, newFileKey } from '../src/files/store.ts'
+import { findAvatarKey, keepSquareAvatar } from '../src/users/avatar.ts'
 import type { Effect } from './effects.ts'
 
 /** In pixels; the names are those of the interface. */
@@ -15,18 +16,36 @@ const REPRESENTATIVE = { width: 640 }
 export const shrinkPictureOf: Effect = async ({ subject_id }, { db, files }) => {
   const full = await findFullKey(db, subject_id)
   if (full === undefined) return undefined
+  return shrunk(files, full, async (keep) => {
+    const [square, representative] = [await keep(SQUARE), await keep(REPRESENTATIVE)]
+    return (tx) => keepSmallerPictures(tx, subject_id, square, representative)
+  })
+}
+
+/** The same of an avatar, which has a square only. Several changes in a row owe one each; the last one counts. */
+export const shrinkAvatarOf: Effect = async ({ subject_id }, { db, files }) => {
+  const full = await findAvatarKey(db, subject_id)
+  if (full === null) return undefined
+  return shrunk(files, full, async (keep) => {
+    const square = await keep(SQUARE)
+    return (tx) => keepSquareAvatar(tx, subject_id, full, square)
+  })
+}
+
+type Keep = (size: { width: number; height?: number }) => Promise<string>
+
+/** Hands on what stores the picture in another size and gives its key. Undefined where the picture is gone. */
+async function shrunk<Result>(files: FileStore, full: string, work: (keep: Keep) => Promise<Result>): Promise<Result | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-picture-'))
   try {
     const from = join(folder, 'full')
     if (!(await files.download(full, from))) return undefined
-    const keep = async (size: { width: number; height?: number }) => {
+    return await work(async (size) => {
       const key = newFileKey('jpg')
       await shrinkPicture(from, join(folder, 'small'), size)
       await files.put(key, join(folder, 'small'), 'image/jpeg')
       return key
-    }
-    const [square, representative] = [await keep(SQUARE), await keep(REPRESENTATIVE)]
-    return (tx) => keepSmallerPictures(tx, subject_id, square, representative)
+    })
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -4,6 +4,8 @@ import { pino } from 'pino'
 import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { openFileStore } from '../src/files/store.ts'
+import { urlsFrom } from '../src/http/urls.ts'
+import { openMailer } from '../src/mails/mailer.ts'
 import { runOrExplain } from '../src/run.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { queueOptions } from './queue.ts'
@@ -27,6 +29,7 @@ async function run(): Promise<void> {
     say: (line) => log.info(line),
     onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
   })
+  const urls = urlsFrom(() => config.publicUrl ?? '')
   const closers = [() => database.close()]
   closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ signal, err }) => {
     if (err) log.fatal({ err }, 'the worker stops because of an error')
@@ -35,7 +38,7 @@ async function run(): Promise<void> {
   })
   try {
     const worker = await startWorker(
-      { db: database, log, files: openFileStore(config), clock: () => new Date() },
+      { db: database, log, files: openFileStore(config), mailer: openMailer(config, urls), urls, clock: () => new Date() },
       queueOptions(config, database),
     )
     const stopHeartbeat = startHeartbeat(worker.ping)

@@ -93,6 +93,21 @@ export const Environment = Type.Object({
       allowed: 'an http or https address with key, secret and bucket: https://KEY:SECRET@host/bucket',
     }),
   ),
+  SMTP_URL: Type.Optional(
+    Type.String({
+      pattern: '^smtps?://([^\\s/?#@]+@)?[^\\s/?#@]+/?$',
+      description:
+        'The server that takes mails. Default: they land in `DATA_DIR`/mails, and `/dev/mails` shows them on this machine.',
+      allowed: 'an address like smtp://user:password@host:587 or smtps://user:password@host',
+    }),
+  ),
+  MAIL_FROM: Type.Optional(
+    Type.String({
+      pattern: '^([^<>@\\s][^<>@]* <[^\\s<>@,;]+@[^\\s<>@,;]+>|[^\\s<>@,;]+@[^\\s<>@,;]+)$',
+      description: 'Who mails are from. Default: `Fixpoint`, no-reply at the host of `PUBLIC_URL`.',
+      allowed: 'an e-mail address, or a name and an address like City Hall <city@example.org>',
+    }),
+  ),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
     {
@@ -119,6 +134,9 @@ export interface Config {
   readonly geocoderUrl: string | undefined
   /** With key and secret: never to be logged. */
   readonly s3Url: string | undefined
+  /** Perhaps with user and password: never to be logged. Undefined: mails land in a folder. */
+  readonly smtpUrl: string | undefined
+  readonly mailFrom: string | undefined
   readonly logLevel: string
 }
 
@@ -216,6 +234,8 @@ function toConfig(env: Static<typeof Environment>): Config {
     rateLimit: env.RATE_LIMIT,
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
     s3Url: env.S3_URL,
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
     logLevel: env.LOG_LEVEL,
   }
 }

@@ -50,3 +50,7 @@ function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '')
   return isIP(bare) === 0 ? /^(.+\.)?localhost\.?$/i.test(bare) : ipaddr.process(bare).range() === 'loopback'
 }
+
+/** Whether mails that have no server to go to may be looked at: only where nobody but this machine is served. */
+export const hasDevMails = (config: Pick<Config, 'host' | 'publicUrl' | 'smtpUrl'>): boolean =>
+  config.smtpUrl === undefined && !isForOthers(config)

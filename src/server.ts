@@ -8,7 +8,7 @@ import { demoIsDue } from '../prisma/seeds/due.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
-import { hostInUrl, isForOthers, listenRefused, tryToListen } from './listening.ts'
+import { hasDevMails, hostInUrl, isForOthers, listenRefused, tryToListen } from './listening.ts'
 import { runOrExplain } from './run.ts'
 import { openServices, type Services } from './services.ts'
 import { welcome } from './welcome.ts'
@@ -43,7 +43,7 @@ async function start(): Promise<void> {
   })
   served = `http://${reachedAt(config.host)}:${(app.server.address() as AddressInfo).port}`
   lock?.describe(`npm start at ${served}`)
-  say(await welcome(database, services.urls.root, (performance.now() - began) / 1000))
+  say(await welcome(database, services.urls.root, (performance.now() - began) / 1000, hasDevMails(config)))
   if (isForOthers(config)) await warnOfOpenLogins(services, say)
   if (database.engine === 'embedded') {
     const worker = await startWorker(services, queueOptions(config, database))

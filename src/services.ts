@@ -16,6 +16,7 @@ import { type Guesses, guessesOf } from './http/guesses.ts'
 import { type RateLimit, rateLimitOf } from './http/rate-limit.ts'
 import { openRateLimitStore } from './http/rate-limit-store.ts'
 import { type Urls, urlsFrom } from './http/urls.ts'
+import { type Mailer, openMailer } from './mails/mailer.ts'
 
 /** What the program works with; opened once at start and given to every feature as the options of its plugin. */
 export interface Services {
@@ -28,6 +29,7 @@ export interface Services {
   readonly guesses: Guesses
   readonly familiar: FamiliarClients
   readonly files: FileStore
+  readonly mailer: Mailer
   /**
    * Queues what a change owes, after its commit, and waits for nothing: where the queue is away, the sweep of a worker finds it within
    * seconds, since it stands in the database.
@@ -58,16 +60,18 @@ export function openServices({ config, db, log, servedAt, queue, clock = () => n
     pool: db.engine === 'server' ? db.pool : undefined,
     onRedisAway: (error) => log.warn({ err: error }, 'Redis is away: each process limits the rate by itself until it is back'),
   })
+  const urls = urlsFrom(() => config.publicUrl ?? servedAt())
   return {
     config,
     db,
-    urls: urlsFrom(() => config.publicUrl ?? servedAt()),
+    urls,
     areas: areaLookup(reader, geocoderAt(config.geocoderUrl)),
     credentials: credentialCheck(db),
     rateLimit: rateLimitOf(config.rateLimit, counting.store),
     guesses: guessesOf(counting.store),
     familiar: familiarClients(db),
     files: openFileStore(config),
+    mailer: openMailer(config, urls),
     wakeEffects(owed) {
       if (!queue || owed.length === 0) return
       queueEffects(queue, owed).catch((error: unknown) => {

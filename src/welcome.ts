@@ -12,13 +12,17 @@ const demo = [
 /** What answers where nothing is yet. */
 const anywhere = ['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places?lat=39.7392&lng=-104.9903']
 
-/** What a person who started the service reads at the end: where it is, and three commands that answer with what is in it. */
-export async function welcome(db: Database, root: string, seconds: number): Promise<string> {
+/**
+ * What a person who started the service reads at the end: where it is, and three commands that answer with what is in it.
+ * @param hasMails whether there are pages of the mails that it sends (dev-mails.ts)
+ */
+export async function welcome(db: Database, root: string, seconds: number, hasMails = false): Promise<string> {
   const own = (await findPlaceByUrlName(db, 'denver')) ? demo : await asksOf(db)
   return [
     `Ready after ${seconds.toFixed(1)} s at ${root} (API: ${root}/api/v2, reference: ${root}/docs). Try:`,
     ...(own ?? anywhere).map((ask) => `  curl '${root}/api/v2${ask}'`),
     ...(own ? [] : ['There is nothing in it yet: npm run import brings your own data, npm run seed the demo.']),
+    ...(hasMails ? [`Mails that the service sends are shown at ${root}/dev/mails, to this machine only.`] : []),
     'Stop with Ctrl+C.',
   ].join('\n')
 }

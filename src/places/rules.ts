@@ -7,6 +7,7 @@ export const reservedUrlNames: ReadonlySet<string> = new Set([
   'moderation',
   'oauth',
   'organizations',
+  'passwords',
   'places',
   'profile',
   'questions',

@@ -1,6 +1,7 @@
 import { type Database, sql } from '../database/database.ts'
 import { Explained } from '../explained.ts'
 import { hashPassword, hashToken, newToken } from '../http/credentials.ts'
+import { claimMemberships } from '../organizations/queries.ts'
 
 export interface NewAccount {
   readonly name: string
@@ -36,6 +37,7 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
     const user = await tx.prisma.user.create({ data: { name: account.name, role: account.role, password_hash } })
     await tx.prisma.email.create({ data: { user_id: user.id, email: account.email, confirmed_at: new Date() } })
     if (found) await tx.prisma.organizationMember.create({ data: { organization_id: found.id, user_id: user.id } })
+    await claimMemberships(tx, user.id, account.email)
     return { id: user.id }
   })
 }
@@ -47,7 +49,8 @@ async function knownOrganizations(tx: { query: Database['query'] }): Promise<str
 
 /** Gives a Bearer token for an account; it is kept as a hash and cannot be shown again. @throws AccountRefused for an unknown address */
 export async function addToken(db: Database, email: string, name: string | undefined): Promise<string> {
-  const [owner] = await db.query<{ user_id: number }>(sql`SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${email})`)
+  const [owner] = await db.query<{ user_id: number }>(sql`SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${email})
+    ORDER BY e.confirmed_at IS NULL, e.id LIMIT 1`)
   if (!owner) throw new AccountRefused(`No account has the e-mail address ${email}.`)
   const token = newToken()
   await db.prisma.token.create({ data: { user_id: owner.user_id, name: name ?? null, token_hash: hashToken(token) } })

@@ -1,26 +1,24 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { Value } from 'typebox/value'
 
-import type { Database } from '../database/database.ts'
 import { needsLoginAsFault, requireViewer } from '../http/access.ts'
-import { hashToken } from '../http/credentials.ts'
-import { credentialsOf } from '../http/given-credentials.ts'
-import { Problem, problems } from '../http/problems.ts'
+import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
 import { ProfileChange, Registration } from './account-schema.ts'
+import { requirePassword } from './current-password.ts'
 import { toUser } from './present.ts'
-import { findAnyEmail, findUser } from './queries.ts'
+import { findUser } from './queries.ts'
 import { changeProfile, register } from './registration.ts'
 import { User } from './schema.ts'
 
 /** What people do with their own account. */
-export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, files, wakeEffects }) => {
   app.post(
     '/users',
     {
-      config: { faults: 'nested' },
+      config: { faults: 'nested', files: ['uploaded_data'] },
       schema: {
         operationId: 'createUser',
         summary: 'Register an account',
@@ -32,7 +30,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       },
     },
     async (request, reply) => {
-      const id = await register(db, request.body, localeOf(request))
+      const id = await register({ db, files, wakeEffects }, request.body, localeOf(request))
       const user = await findUser(db, id)
       if (!user) throw problems.internal()
       void reply.code(201).header('location', urls.api(`/users/${id}`))
@@ -43,7 +41,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.put(
     '/profile',
     {
-      config: { faults: 'nested' },
+      config: { faults: 'nested', files: ['uploaded_data'] },
       onRequest: needsLoginAsFault,
       schema: {
         operationId: 'updateProfile',
@@ -58,8 +56,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     async (request, reply) => {
       const { id } = requireViewer(request)
       if (request.body.password !== undefined) await requirePassword(db, id, request.body.current_password, reply)
-      const given = credentialsOf(request)
-      await changeProfile(db, { userId: id, tokenHash: given?.kind === 'token' ? hashToken(given.token) : null }, request.body)
+      await changeProfile({ db, files, wakeEffects }, { userId: id, tokenHash: request.tokenHash }, request.body)
       const user = await findUser(db, id)
       if (!user) throw problems.notFound('The user')
       return toUser(user, urls)
@@ -71,14 +68,4 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
 function localeOf(request: FastifyRequest): string {
   const first = request.headers['accept-language']?.split(/[,;]/)[0]?.trim() ?? ''
   return Value.Check(Registration.properties.locale, first) ? first : 'en'
-}
-
-/** @throws Problem 422 `{errors: {current_password}}`; 429 or 403 where no try is left */
-async function requirePassword(db: Database, userId: number, password: string | undefined, reply: FastifyReply): Promise<void> {
-  const email = await findAnyEmail(db, userId)
-  const wrong = problems.invalidErrors({ current_password: ['must be your present password, to set a new one'] })
-  if (!password || email === undefined) throw wrong
-  await reply.logIn(email, password).catch((error: unknown) => {
-    throw error instanceof Problem && error.status === 401 ? wrong : error
-  })
 }

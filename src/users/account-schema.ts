@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
 
+import { EmailAddress } from '../emails/schema.ts'
+import { UploadedAvatar } from './avatar.ts'
+
 const text = (allowed: string, options: Record<string, unknown>) => Type.String({ 'x-allowed': allowed, ...options })
 
 /** Blanks around it do not count, and it stands in one line. */
 const Name = text('a text of 3 to 40 characters', { pattern: '^\\s*\\S.{1,38}\\S\\s*$', examples: ['Ada Park'] })
-const EmailAddress = text('an e-mail address', { pattern: '^\\s*[^\\s@]{1,64}@[^\\s@]{1,190}\\s*$', examples: ['ada@example.org'] })
 const Password = text('a text of 4 to 40 characters', { minLength: 4, maxLength: 40, examples: ['correct horse'] })
 const PlaceName = text('the url_name of a place', { minLength: 1, maxLength: 200, examples: ['denver'] })
 /** BCP 47, as far as languages, scripts and regions go. */
@@ -25,6 +27,7 @@ export const Registration = Type.Object(
     accept_terms: Type.Unsafe<true>({ enum: [true, 'true'], 'x-allowed': 'true', examples: [true] }),
     place_url_name: Type.Optional(PlaceName),
     locale: Type.Optional(Locale),
+    uploaded_data: Type.Optional(UploadedAvatar),
   },
   { title: 'Registration' },
 )
@@ -39,6 +42,7 @@ export const ProfileChange = Type.Object(
     current_password: Type.Optional(text('your present password', { maxLength: 200, examples: ['battery staple'] })),
     place_url_name: Type.Optional(PlaceName),
     locale: Type.Optional(Locale),
+    uploaded_data: Type.Optional(UploadedAvatar),
     share_location: Type.Optional(
       yesOrNo({ description: 'Whether `GET /users` may list you near your last public report.', examples: [true] }),
     ),

@@ -1,34 +1,45 @@
 import { type Database, sql, type Transaction } from '../database/database.ts'
+import { claimEmail } from '../emails/queries.ts'
+import { EMAIL_TAKEN, TOO_MANY_EMAILS } from '../emails/rules.ts'
+import { type OwedEffect, recordEvent } from '../events/queries.ts'
 import { hashPassword } from '../http/credentials.ts'
 import { problems } from '../http/problems.ts'
+import { endResets } from '../passwords/queries.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
+import type { Services } from '../services.ts'
 import type { ProfileChange, Registration } from './account-schema.ts'
+import { keepAvatar, setAvatar } from './avatar.ts'
 
-/** More than anybody has; each may be written to. */
-const EMAILS_MAX = 10
+/** What a change of an account needs: what follows from it is woken after the commit. */
+type AccountServices = Pick<Services, 'db' | 'files' | 'wakeEffects'>
 
-/** Whether somebody else has it is nobody's business, so the text fits an address of one's own, too. */
-const EMAIL_TAKEN = ['cannot be added: use another one, or log in if it is yours']
 const PLACE_UNKNOWN = ['must be the url_name of a place']
 const NOT_CONFIRMED = ['must equal password']
 
 /**
- * Makes an account whose address is not confirmed yet. The hash is made before anything is looked up, so that it takes the same time
+ * Makes an account whose address is not confirmed yet, and owes the mail that confirms it. The hash is made before anything is looked up, so that it takes the same time
  * whether the address is known or not.
  * @throws Problem 422 `{errors}`
  */
-export async function register(db: Database, { place_url_name, ...given }: Registration, locale: string): Promise<number> {
+export async function register(
+  { db, files, wakeEffects }: AccountServices,
+  { place_url_name, uploaded_data, ...given }: Registration,
+  locale: string,
+): Promise<number> {
   if (given.password_confirmation !== given.password) throw problems.invalidErrors({ password_confirmation: NOT_CONFIRMED })
   const password_hash = await hashPassword(given.password)
   const home_place_id = await homePlace(db, place_url_name)
-  return db.transaction(async (tx) => {
+  const avatar = await keepAvatar(files, uploaded_data)
+  const { id, owed } = await db.transaction(async (tx) => {
     const [user] = await tx.query<{ id: number }>(sql`
       INSERT INTO users (name, password_hash, home_place_id, locale)
       VALUES (${given.name.trim()}, ${password_hash}, ${home_place_id ?? null}, ${given.locale ?? locale}) RETURNING users.id`)
     const id = user?.id ?? 0
-    await addEmail(tx, id, given.email.trim())
-    return id
+    const mailed = await addEmail(tx, id, given.email.trim())
+    return { id, owed: [...mailed, ...(await setAvatar(tx, id, avatar))] }
   })
+  wakeEffects(owed)
+  return id
 }
 
 export interface ProfileChangeBy {
@@ -42,13 +53,18 @@ export interface ProfileChangeBy {
  * present one.
  * @throws Problem 422 `{errors}`
  */
-export async function changeProfile(db: Database, { userId, tokenHash }: ProfileChangeBy, change: ProfileChange): Promise<void> {
+export async function changeProfile(
+  { db, files, wakeEffects }: AccountServices,
+  { userId, tokenHash }: ProfileChangeBy,
+  change: ProfileChange,
+): Promise<void> {
   const { name, email, password, locale, place_url_name } = change
   if (change.password_confirmation !== password) throw problems.invalidErrors({ password_confirmation: NOT_CONFIRMED })
   const home_place_id = await homePlace(db, place_url_name)
   const password_hash = password === undefined ? undefined : await hashPassword(password)
   const share_location = change.share_location === undefined ? undefined : String(change.share_location) === 'true'
-  await db.transaction(async (tx) => {
+  const avatar = await keepAvatar(files, change.uploaded_data)
+  const owed = await db.transaction(async (tx) => {
     await tx.prisma.user.update({
       where: { id: userId },
       data: {
@@ -60,12 +76,16 @@ export async function changeProfile(db: Database, { userId, tokenHash }: Profile
         updated_at: new Date(),
       },
     })
-    if (email !== undefined) await addEmail(tx, userId, email.trim())
+    const mailed = email === undefined ? [] : await addEmail(tx, userId, email.trim())
     if (password_hash !== undefined) {
+      await endResets(tx, userId)
       await tx.query(sql`
         DELETE FROM tokens t WHERE t.user_id = ${userId} AND t.token_hash IS DISTINCT FROM ${tokenHash} RETURNING t.id`)
+      mailed.push(...(await recordEvent(tx, { type: 'user.password_changed', subject_id: userId, actor_id: userId })))
     }
+    return [...mailed, ...(await setAvatar(tx, userId, avatar))]
   })
+  wakeEffects(owed)
 }
 
 async function homePlace(db: Database, urlName: string | undefined): Promise<number | undefined> {
@@ -75,11 +95,9 @@ async function homePlace(db: Database, urlName: string | undefined): Promise<num
   return place.id
 }
 
-/** Unconfirmed. In the transaction that has the user's row: two at once are counted one after the other. */
-async function addEmail(tx: Transaction, userId: number, email: string): Promise<void> {
-  const added = await tx.query(sql`
-    INSERT INTO emails (user_id, email)
-    SELECT ${userId}, ${email} WHERE (SELECT count(*) FROM emails e WHERE e.user_id = ${userId}) < ${EMAILS_MAX}
-    ON CONFLICT ((lower(email))) DO NOTHING RETURNING emails.id`)
-  if (added.length === 0) throw problems.invalidErrors({ email: EMAIL_TAKEN })
+async function addEmail(tx: Transaction, userId: number, email: string): Promise<OwedEffect[]> {
+  const claim = await claimEmail(tx, userId, email)
+  if (claim === 'taken') throw problems.invalidErrors({ email: [EMAIL_TAKEN] })
+  if (claim === 'too many') throw problems.invalidErrors({ email: [TOO_MANY_EMAILS] })
+  return [...claim.owed]
 }

@@ -3,13 +3,18 @@ import type { FastifyPluginAsync } from 'fastify'
 import { shedLoad } from '../http/conventions.ts'
 import { addPageViewer } from '../http/sessions.ts'
 import type { Services } from '../services.ts'
+import { accountPages } from './account.ts'
 import { boundPages } from './bounds.ts'
+import { confirmPages } from './confirm-email.ts'
+import { devMailPages } from './dev-mails.ts'
 import { addFiles } from './files.ts'
+import { forgottenPasswordPages } from './forgotten-password.ts'
 import { homePage } from './home.ts'
 import { issuePage } from './issue.ts'
 import { logInPages } from './log-in.ts'
 import { placeListPage } from './place-list.ts'
 import { placePage } from './place.ts'
+import { registerPages } from './register.ts'
 import { reportPage } from './report.ts'
 import { shortLinks } from './short-links.ts'
 
@@ -26,10 +31,20 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pages.register(reportPage, bounded)
     await pages.register(issuePage, bounded)
     await pages.register(shortLinks, bounded)
+    await pages.register(confirmPages, bounded)
+    await pages.register(devMailPages, bounded)
   })
   // Passwords are hashed one after the other; whoever waits for that must not stand in the way of those who read.
   await app.register(async (logIn) => {
     addPageViewer(logIn, services)
     await logIn.register(logInPages, services)
+    await logIn.register(registerPages, services)
+    await logIn.register(forgottenPasswordPages, services)
+  })
+  // And so must those who fill in forms not stand in it, whose pictures come slowly.
+  await app.register(async (forms) => {
+    addPageViewer(forms, services)
+    const bounded = boundPages(forms, services)
+    await forms.register(accountPages, bounded)
   })
 }

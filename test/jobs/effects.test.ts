@@ -15,6 +15,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { givenFiles } from './files.ts'
 import { givenIssue } from './given.ts'
 import { silentLog } from './log.ts'
+import { givenMailer } from './mails.ts'
 
 const never = new AbortController().signal
 
@@ -38,7 +39,7 @@ describe('the effect of an event', () => {
       queued.push({ payload: payload as Queued['payload'], id: options?.id })
       return Promise.resolve('')
     }
-    return { db, log: silentLog, clock, files: givenFiles(), queue: { enqueue }, queued }
+    return { db, log: silentLog, clock, files: givenFiles(), ...givenMailer(), queue: { enqueue }, queued }
   }
 
   /** An issue with a stored picture, and the event of it. */

@@ -9,6 +9,7 @@ import { reset } from '../helpers/database.ts'
 import { ago, givenIssue, now, statusOf } from './given.ts'
 import { givenFiles } from './files.ts'
 import { rememberingLog, silentLog } from './log.ts'
+import { givenMailer } from './mails.ts'
 import { places, type Place } from './places.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -39,7 +40,11 @@ describe.each(places)('the queue in %s', (_, open) => {
   afterEach(() => bull.obliterate({ force: true }))
 
   const worker = async (log = silentLog, schedulesEvery_ms?: number) => {
-    const running = await startWorker({ db: place.db, files: givenFiles(), log, clock: now }, place.options, schedulesEvery_ms)
+    const running = await startWorker(
+      { db: place.db, files: givenFiles(), ...givenMailer(), log, clock: now },
+      place.options,
+      schedulesEvery_ms,
+    )
     onTestFinished(() => running.close())
     return running
   }

@@ -65,8 +65,11 @@ CREATE TABLE emails (
   confirmed_at timestamptz(3),
   created_at   timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
--- One address belongs to one account, however it is written.
-CREATE UNIQUE INDEX emails_email_key ON emails (lower(email));
+-- A confirmed address belongs to one account, however it is written. Until then it is a claim that others may have, too: whoever has
+-- taken an address that is not theirs must not keep it from its owner (src/emails/queries.ts).
+CREATE UNIQUE INDEX emails_email_key ON emails (lower(email)) WHERE confirmed_at IS NOT NULL;
+CREATE UNIQUE INDEX emails_user_id_email_key ON emails (user_id, lower(email));
+CREATE INDEX emails_email_idx ON emails (lower(email));
 CREATE INDEX emails_user_id_idx ON emails (user_id);
 
 -- Bearer tokens and the sessions of the web pages; only hashes are kept.

@@ -1,0 +1,37 @@
+import type { MailTexts } from './mails.ts'
+
+/**
+ * To an address that somebody says is theirs. It may be anybody's, so nothing that the account wrote, not even its name, stands in it.
+ */
+export const confirmEmail: MailTexts = {
+  en: ({ address, url }) => ({
+    subject: 'Confirm your e-mail address',
+    before: [`Somebody, probably you, has given ${address} as their e-mail address at Fixpoint.`],
+    button: 'Confirm this address',
+    url,
+    after: [
+      'The link works once, for three days. The page that it opens asks once more before anything happens.',
+      'If that was not you, do nothing: without a confirmation we write to you no more, and the address stays free for you.',
+    ],
+  }),
+  es: ({ address, url }) => ({
+    subject: 'Confirma tu dirección de correo',
+    before: [`Alguien, probablemente tú, ha indicado ${address} como su dirección de correo en Fixpoint.`],
+    button: 'Confirmar esta dirección',
+    url,
+    after: [
+      'El enlace funciona una sola vez, durante tres días. La página que abre vuelve a preguntar antes de hacer nada.',
+      'Si no has sido tú, no hagas nada: sin confirmación no te escribiremos más, y la dirección queda libre para ti.',
+    ],
+  }),
+  fr: ({ address, url }) => ({
+    subject: 'Confirmez votre adresse e-mail',
+    before: [`Quelqu’un, sans doute vous, a indiqué ${address} comme son adresse e-mail sur Fixpoint.`],
+    button: 'Confirmer cette adresse',
+    url,
+    after: [
+      'Le lien fonctionne une seule fois, pendant trois jours. La page qu’il ouvre demande encore une fois avant de faire quoi que ce soit.',
+      'Si ce n’était pas vous, ne faites rien : sans confirmation nous ne vous écrirons plus, et l’adresse reste libre pour vous.',
+    ],
+  }),
+}

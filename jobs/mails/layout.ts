@@ -1,0 +1,68 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+import type { Language } from './languages.ts'
+
+/** What one mail says: paragraphs, one button, paragraphs. */
+export interface MailText {
+  readonly subject: string
+  readonly before: readonly string[]
+  readonly button: string
+  /** Where the button leads, absolute. */
+  readonly url: string
+  readonly after: readonly string[]
+}
+
+const footers: Readonly<Record<Language, (root: string) => string>> = {
+  en: (root) => `Fixpoint, ${root}. This mail was sent by a machine; nobody reads answers to it.`,
+  es: (root) => `Fixpoint, ${root}. Este correo lo envió una máquina; nadie lee las respuestas.`,
+  fr: (root) => `Fixpoint, ${root}. Ce courriel a été envoyé par une machine ; personne ne lit les réponses.`,
+}
+
+/** The same words as text and as HTML. @param root PUBLIC_URL, the only place that links lead to */
+export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
+  const footer = footers[language](root)
+  const paragraphs = [...mail.before, `${mail.button}:\n${mail.url}`, ...mail.after]
+  return {
+    subject: mail.subject,
+    text: `${[...paragraphs.map(wrapped), `-- \n${wrapped(footer)}`].join('\n\n')}\n`,
+    html: String(page(language, mail, footer)),
+  }
+}
+
+/** Lines of at most 76 characters are carried as they are, where they are ASCII; addresses stay whole. */
+const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,76}$)([^\n]{1,76}) /gm, '$1\n')
+
+/** Styles stand in the head and once more on the elements, since some programs drop the head. */
+function page(language: Language, { subject, before, button, url, after }: MailText, footer: string): SafeHtml {
+  const lines = (texts: readonly string[]) => texts.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${subject}</title>
+<style>
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .ground { background: #11171c !important; }
+  .card { background: #1a2229 !important; color: #e8edf0 !important; border-color: #2e3942 !important; }
+  .button { background: #6fc9dd !important; color: #06232b !important; }
+  .quiet { color: #a3b0ba !important; }
+}
+</style>
+</head>
+<body class="ground" style="margin:0;padding:24px 12px;background:#f6f7f5">
+<div class="card" style="max-width:560px;margin:0 auto;padding:28px;border:1px solid #d9dfe0;border-radius:12px;background:#ffffff;color:#17212b;font:16px/1.55 system-ui,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere">
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${subject}</h1>
+${lines(before)}
+<p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6176;color:#ffffff;font-weight:600;text-decoration:none">${button}</a></p>
+${lines(after)}
+<p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
+</div>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">${footer}</p>
+</body>
+</html>
+`
+}

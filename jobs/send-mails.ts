@@ -1,0 +1,49 @@
+import type { StoredEvent } from '../src/events/queries.ts'
+import { newLinkToken } from '../src/mails/link-tokens.ts'
+import { addDeliveries, leaseDelivery, listOpenDeliveries, settleDelivery } from '../src/mails/queries.ts'
+import type { MailedEvent } from './contracts.ts'
+import type { Effect } from './effects.ts'
+import { languageOf } from './mails/languages.ts'
+import { composeMail } from './mails/layout.ts'
+import { isMailedEvent, mails } from './mails/mails.ts'
+import type { JobServices } from './services.ts'
+
+/**
+ * Sends the mails of an event, each of its recipients by a lease of its own: two workers never send the same one, and what one left
+ * undone is free again after two minutes. While any of them is neither sent nor refused the effect stays owed, so the sweep comes back.
+ */
+export const sendMails: Effect = async (event, services, stopping) => {
+  const { db } = services
+  const { type } = event
+  if (!isMailedEvent(type)) return undefined
+  await addDeliveries(db, event.id, mails[type].recipients(event))
+  for (const emailId of await listOpenDeliveries(db, event.id)) {
+    if (stopping.aborted) return 'still owed'
+    await sendMail(event, type, emailId, services)
+  }
+  return (await listOpenDeliveries(db, event.id)).length === 0 ? undefined : 'still owed'
+}
+
+async function sendMail(event: StoredEvent, type: MailedEvent, email_id: number, { db, mailer, urls, log }: JobServices) {
+  const { recipients, within_s, link, texts } = mails[type]
+  const key = { event_id: event.id, email_id }
+  const made = link && newLinkToken()
+  const token = link && made && { purpose: link.purpose, life_s: link.life_s, hash: made.hash }
+  const leased = await leaseDelivery(db, key, { recipients: recipients(event), within_s, token })
+  if (!leased) return
+  const { message_id, address, locale, tries, wanted } = leased
+  if (!wanted) return settleDelivery(db, key, { end: 'refused', answer: 'no longer wanted' })
+
+  const language = languageOf(locale)
+  const url = urls.at(link && made ? link.path(made.token) : '/password/forgot')
+  const sending = await mailer.send({
+    id: message_id,
+    to: address,
+    ...composeMail(language, texts[language]({ address, url }), urls.root),
+  })
+  await settleDelivery(db, key, sending)
+  const told = { ...key, tries, end: sending.end }
+  if (sending.end === 'sent') log.info(told, 'mail sent')
+  // The answer stands in the delivery: a log is no place for what a server says of an address.
+  else log.warn(told, 'mail not sent')
+}

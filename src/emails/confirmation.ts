@@ -1,0 +1,50 @@
+import { type Database, type Queryable, sql } from '../database/database.ts'
+import { hashToken } from '../http/credentials.ts'
+import { LINK_TOKEN_MAX } from '../mails/link-tokens.ts'
+import { claimMemberships } from '../organizations/queries.ts'
+import { lockAddress } from './queries.ts'
+import type { Email } from './schema.ts'
+
+/** What a token of a mail is worth. `gone` is one that nobody knows, that was used or that has ended: what to do next is the same. */
+export type Confirmable = { readonly state: 'open' | 'confirmed'; readonly email: Email } | { readonly state: 'gone' }
+
+interface TokenRow extends Email {
+  readonly usable: boolean
+}
+
+/** Changes nothing: scanners of mails open every link. */
+export async function findConfirmable(db: Queryable, token: string): Promise<Confirmable> {
+  if (token.length > LINK_TOKEN_MAX) return { state: 'gone' }
+  const [row] = await db.query<TokenRow>(sql`
+    SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email, t.used_at IS NULL AND t.expires_at > now() AS usable
+    FROM one_time_tokens t JOIN emails e ON e.id = t.email_id
+    WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'confirm_email'`)
+  if (!row) return { state: 'gone' }
+  const { usable, ...email } = row
+  // Who follows the link once more, or the link of a second mail, has what they wanted.
+  if (email.confirmed) return { state: 'confirmed', email }
+  return usable ? { state: 'open', email } : { state: 'gone' }
+}
+
+/**
+ * Confirms the address of the token, once. Whoever confirms an address first has it: the claims of others end, and with them their tokens.
+ */
+export function confirmEmail(db: Database, token: string): Promise<Confirmable> {
+  return db.transaction(async (tx) => {
+    const before = await findConfirmable(tx, token)
+    if (before.state !== 'open') return before
+    await lockAddress(tx, before.email.email)
+    // Whoever was first has changed it meanwhile.
+    const found = await findConfirmable(tx, token)
+    if (found.state !== 'open') return found
+    const { id, email } = found.email
+    await tx.query(sql`DELETE FROM emails o WHERE lower(o.email) = lower(${email}) AND o.id <> ${id} RETURNING o.id`)
+    const [owner] = await tx.query<{ user_id: number }>(sql`
+      UPDATE emails e SET confirmed_at = now() WHERE e.id = ${id} RETURNING e.user_id`)
+    if (owner) await claimMemberships(tx, owner.user_id, email)
+    await tx.query(sql`
+      UPDATE one_time_tokens t SET used_at = now()
+      WHERE t.email_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL RETURNING t.id`)
+    return { state: 'confirmed', email: { ...found.email, confirmed: true } }
+  })
+}

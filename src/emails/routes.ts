@@ -1,0 +1,136 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { needsLogin, requireViewer } from '../http/access.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import { MAILS_AN_HOUR } from '../mails/limit-queries.ts'
+import type { Services } from '../services.ts'
+import { confirmEmail } from './confirmation.ts'
+import { askToConfirm, claimEmail, findEmail, listEmails, removeEmail } from './queries.ts'
+import { EMAIL_TAKEN, TOO_MANY_EMAILS } from './rules.ts'
+import { Confirmation, Email, EmailList, EmailParams, NewEmail } from './schema.ts'
+
+const tags = ['E-mails']
+
+/** The addresses of the current user. The page behind the link of a mail is in src/web/confirm-email.ts. */
+export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, wakeEffects }) => {
+  app.get(
+    '/emails',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'listEmails',
+        summary: 'List your e-mail addresses',
+        description: 'In alphabetical order, at most ten. All of them log in; only confirmed ones get mails.',
+        tags,
+        response: { 200: EmailList, ...failsWith() },
+      },
+    },
+    async (request) => ({ emails: await listEmails(db, requireViewer(request).id), errors: {}, metadata: {} }),
+  )
+
+  app.post(
+    '/emails',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'createEmail',
+        summary: 'Add an e-mail address',
+        description: 'It is unconfirmed until the link in the mail that we send to it is followed, within three days.',
+        tags,
+        body: NewEmail,
+        response: { 201: Email, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = requireViewer(request)
+      const email = request.body.email.trim()
+      const claim = await db.transaction((tx) => claimEmail(tx, id, email))
+      if (claim === 'taken') throw problems.invalid({ email: EMAIL_TAKEN })
+      if (claim === 'too many') throw problems.invalid({ email: TOO_MANY_EMAILS })
+      wakeEffects(claim.owed)
+      return reply.code(201).send({ id: claim.id, confirmed: false, email })
+    },
+  )
+
+  app.delete(
+    '/emails/:id',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'deleteEmail',
+        summary: 'Delete an e-mail address of yours',
+        description:
+          'The only address of an account stays, and so does the last confirmed one. With `Prefer: return=representation` the answer is 200 and the address.',
+        tags,
+        params: EmailParams,
+        response: { 200: Email, 204: { type: 'null', description: 'The address is gone.' }, ...failsWith(404, 422) },
+      },
+    },
+    async (request, reply) => {
+      const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
+      if (!removal) throw problems.notFound('The e-mail address')
+      if ('kept' in removal) throw problems.invalid({ base: removal.kept })
+      if (!wantsRepresentation(request.headers['prefer'])) return reply.code(204).send(null)
+      return reply.header('preference-applied', 'return=representation').code(200).send(removal.removed)
+    },
+  )
+
+  app.post(
+    '/emails/:id/confirmation',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'requestEmailConfirmation',
+        summary: 'Send the confirming mail once more',
+        description: `To an unconfirmed address of yours, at most ${MAILS_AN_HOUR.address} times an hour. Links of earlier mails keep working.`,
+        tags,
+        params: EmailParams,
+        response: { 202: Email, ...failsWith(404, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { id: userId } = requireViewer(request)
+      const email = await findEmail(db, userId, request.params.id)
+      if (!email) throw problems.notFound('The e-mail address')
+      if (email.confirmed) throw problems.invalid({ base: 'this address is confirmed already' })
+      const owed = await db.transaction((tx) => askToConfirm(tx, 'email.confirmation_requested', { ...email, userId }))
+      if (owed.length === 0)
+        throw problems.invalid({
+          base: 'enough mails were asked for within an hour: look among the unwanted ones, or ask again later',
+        })
+      wakeEffects(owed)
+      return reply.code(202).send(email)
+    },
+  )
+
+  app.post(
+    '/emails/confirm',
+    {
+      config: { idempotency: false },
+      schema: {
+        operationId: 'confirmEmail',
+        summary: 'Confirm an e-mail address',
+        description:
+          'With the token of the link in the mail, which works once and for three days. Where the address is confirmed already the answer is the same.',
+        tags,
+        body: Confirmation,
+        response: { 200: Email, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request) => {
+      const found = await confirmEmail(db, request.body.token)
+      if (found.state === 'gone')
+        throw problems.invalid({
+          token: 'is unknown, used or older than three days: ask for another mail with POST /emails/:id/confirmation',
+        })
+      return found.email
+    },
+  )
+}
+
+/** RFC 7240: preferences are a list, names in any case. */
+function wantsRepresentation(prefer: string | string[] | undefined): boolean {
+  const preferences = [prefer ?? []].flat().join(',').split(/[,;]/)
+  return preferences.some((preference) => /^\s*return\s*=\s*"?representation"?\s*$/i.test(preference))
+}

@@ -1,0 +1,117 @@
+import { createTransport } from 'nodemailer'
+
+import type { Config } from '../config.ts'
+import type { Urls } from '../http/urls.ts'
+import { type MailFolder, mailFolderIn } from './folder.ts'
+
+export interface OutgoingMail {
+  /** The left side of the Message-ID; the same whenever the same mail is sent once more. */
+  readonly id: string
+  /** One bare address. */
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** `sent`: the server said 250. `refused`: it never will for this address. `later`: it may yet, or could not be asked. */
+export interface Sending {
+  readonly end: 'sent' | 'refused' | 'later'
+  /** What the server or the connection said, without the address of the recipient. */
+  readonly answer: string
+}
+
+export interface Mailer {
+  /** Resolves within a minute and never rejects. Never call it inside of a transaction. */
+  send(mail: OutgoingMail): Promise<Sending>
+  /** Where mails land while there is no server for them. */
+  readonly folder: MailFolder | undefined
+}
+
+/** A server that says nothing is given up; a lease of a delivery is longer than all of it (queries.ts). */
+export interface MailTimeouts {
+  readonly connect_ms: number
+  readonly silence_ms: number
+  readonly whole_ms: number
+}
+const TIMEOUTS: MailTimeouts = { connect_ms: 10_000, silence_ms: 20_000, whole_ms: 60_000 }
+const ANSWER_MAX = 500
+
+/** Sends by SMTP where `SMTP_URL` names a server; else each mail becomes a file of its own. */
+export function openMailer(
+  { smtpUrl, mailFrom, dataDir }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'>,
+  urls: Urls,
+  timeouts = TIMEOUTS,
+): Mailer {
+  const folder = smtpUrl === undefined ? mailFolderIn(dataDir) : undefined
+  const message = ({ id, to, subject, text, html, headers }: OutgoingMail) => {
+    const host = new URL(urls.root).hostname
+    return {
+      messageId: `<${id}@${host}>`,
+      from: mailFrom ?? `Fixpoint <no-reply@${host}>`,
+      // As an object: what stands in an address is never read as a list of several.
+      to: { name: '', address: to },
+      subject,
+      text,
+      html,
+      // RFC 3834: nobody's holiday notice should come back.
+      headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    }
+  }
+  if (folder) {
+    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+    return {
+      folder,
+      async send(mail) {
+        try {
+          const { message: bytes } = await composer.sendMail(message(mail))
+          return { end: 'sent', answer: `kept as ${await folder.keep(mail.id, bytes as Buffer)}` }
+        } catch (error) {
+          return outcomeOf(error as SmtpError, mail.to)
+        }
+      },
+    }
+  }
+  const { connect_ms, silence_ms, whole_ms } = timeouts
+  const server = createTransport({
+    ...(smtpUrl === undefined ? {} : { url: smtpUrl }),
+    dnsTimeout: connect_ms,
+    connectionTimeout: connect_ms,
+    greetingTimeout: connect_ms,
+    socketTimeout: silence_ms,
+  })
+  return {
+    folder,
+    async send(mail) {
+      try {
+        const { response } = await server.sendMail({ ...message(mail), signal: AbortSignal.timeout(whole_ms) })
+        return { end: 'sent', answer: answerOf(response, mail.to) }
+      } catch (error) {
+        return outcomeOf(error as SmtpError, mail.to)
+      }
+    },
+  }
+}
+
+interface SmtpError extends Error {
+  readonly code?: string
+  readonly responseCode?: number
+  readonly response?: string
+  readonly command?: string
+}
+
+/**
+ * A 5xx to the recipient or to the mail itself is final, and so is an address that no server could be told. A 5xx to our own login or
+ * sender is not the recipient's fault: somebody will mend the settings.
+ */
+function outcomeOf({ code, responseCode, response, command, message }: SmtpError, to: string): Sending {
+  const isOfThisMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM')
+  const isFinal = responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500
+  const answer = answerOf(response ?? `${code ?? 'error'}: ${message}`, to)
+  return { end: isOfThisMail && isFinal ? 'refused' : 'later', answer }
+}
+
+const answerOf = (text: string, to: string) => text.replaceAll(to, '…').slice(0, ANSWER_MAX)

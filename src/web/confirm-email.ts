@@ -1,0 +1,104 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { html } from '@remix-run/html-template'
+import Type from 'typebox'
+
+import { type Confirmable, confirmEmail, findConfirmable } from '../emails/confirmation.ts'
+import { LinkToken } from '../emails/schema.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import type { Services } from '../services.ts'
+import { hiddenField } from './fields.ts'
+import { textIn, typedIn } from './form-input.ts'
+import { type Links, linksOf } from './links.ts'
+import { type Page, sendForm } from './page.ts'
+import { hideAddress } from './token-page.ts'
+
+/** Behind the link of the mail. To open it changes nothing, since programs that look for viruses open every link; the button confirms. */
+export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  const links = linksOf(urls)
+  app.addHook('onSend', hideAddress)
+
+  app.get('/emails/confirm', async (request, reply) => {
+    const token = textIn(typedIn(request.query), 'token')
+    const found = await findConfirmable(db, token)
+    if (found.state === 'gone') void reply.code(422)
+    return sendForm(request, reply, urls, pageOf(found, token, links))
+  })
+
+  app.post('/emails/confirm', { config: { bringsToken: true } }, async (request, reply) => {
+    const token = textIn(typedIn(request.body), 'token')
+    const found = await confirmEmail(db, token)
+    if (found.state === 'gone') void reply.code(422)
+    return sendForm(request, reply, urls, pageOf(found, token, links))
+  })
+}
+
+/** The same page where the interface has its addresses. Register it under /api/v2. */
+export const confirmPageOfApi: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  app.addHook('onSend', hideAddress)
+  app.get(
+    '/emails/confirm',
+    {
+      schema: {
+        operationId: 'getEmailConfirmationPage',
+        summary: 'Look at the page that confirms an e-mail address',
+        description: 'A page with a button. Opening it changes nothing.',
+        tags: ['E-mails'],
+        querystring: Type.Object({ token: LinkToken }),
+        response: {
+          200: { description: 'A page that asks once more.', content: { 'text/html': { schema: Type.String() } } },
+          ...failsWith(422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { token } = request.query
+      const found = await findConfirmable(db, token)
+      if (found.state === 'gone')
+        throw problems.invalid({ token: 'is unknown, used or older than three days: ask for another mail' })
+      return sendForm(request, reply, urls, pageOf(found, token, linksOf(urls))) as never
+    },
+  )
+}
+
+function pageOf(found: Confirmable, token: string, { to }: Links): Page {
+  switch (found.state) {
+    case 'open':
+      return {
+        title: 'Confirm your e-mail address',
+        description: 'One button confirms the address that the mail went to.',
+        body: html`<div class="narrow">
+          <h1>Confirm your e-mail address</h1>
+          <p>Is <b>${found.email.email}</b> yours? Once it is confirmed, news of what you report and follow can reach you there.</p>
+          <form method="post" action="${to('/emails/confirm')}">
+            ${hiddenField('token', token)}
+            <p><button>Yes, confirm this address</button></p>
+          </form>
+          <p class="quiet">If it was not you who asked for this, close the page: nothing has happened yet.</p>
+        </div>`,
+      }
+    case 'confirmed':
+      return {
+        title: 'Your e-mail address is confirmed',
+        description: 'There is nothing left to do.',
+        body: html`<div class="narrow">
+          <h1>Your e-mail address is confirmed</h1>
+          <p class="done"><b>${found.email.email}</b> is confirmed. There is nothing left to do.</p>
+          <p><a class="button" href="${to('/')}">Go to the first page</a></p>
+        </div>`,
+      }
+    case 'gone':
+      return {
+        title: 'This link does not work any more',
+        description: 'What to do when the link of a mail does not work.',
+        body: html`<div class="narrow">
+          <h1>This link does not work any more</h1>
+          <p>It may be older than three days, the address may have been taken off the account, or the mail program may have broken the
+            link in two: then copy all of it into the browser.</p>
+          <p>To get another mail, log in and ask for it beside the address. Programs ask with
+            <code>POST /api/v2/emails/:id/confirmation</code>.</p>
+          <p><a class="button" href="${to('/account')}">Go to your account</a></p>
+        </div>`,
+      }
+  }
+}

@@ -1,0 +1,232 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { appOn } from '../http/app-on.ts'
+import { postOf, tokenIn } from '../mails/post.ts'
+
+const it = useApp()
+const post = postOf(() => it.db)
+const HTML = { accept: 'text/html' }
+const FORM = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
+
+let ada: Person
+let id: number
+beforeEach(async () => {
+  ada = await it.given.user({ name: 'Ada Park' })
+  id = await claimed(ada, 'ada@work.example')
+})
+
+async function claimed(by: Person, email: string): Promise<number> {
+  const { status, body } = await it.as.user(by).send('POST', '/api/v2/emails', { body: { email } })
+  expect(status).toBe(201)
+  return (body as { id: number }).id
+}
+async function token(): Promise<string> {
+  const [mail] = await post.arrive()
+  return mail ? tokenIn(mail) : ''
+}
+const confirm = (token: unknown) => it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token } })
+const again = (of: Person, id: number | string) => it.as.user(of).send('POST', `/api/v2/emails/${id}/confirmation`)
+const isConfirmed = async (id: number) =>
+  (await it.db.query<{ yes: boolean }>(sql`SELECT e.confirmed_at IS NOT NULL AS yes FROM emails e WHERE e.id = ${id}`))[0]?.yes
+const days = (count: number) =>
+  it.db.query(sql`
+  UPDATE one_time_tokens SET expires_at = expires_at - make_interval(days => ${count}) RETURNING id`)
+
+describe('POST /emails/confirm', () => {
+  test('confirms the address that the mail went to, and says the same to whoever asks again', async () => {
+    const given = await token()
+
+    const answers = [await confirm(given), await confirm(given)]
+
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, { id, confirmed: true, email: 'ada@work.example' }],
+      [200, { id, confirmed: true, email: 'ada@work.example' }],
+    ])
+    expect(await isConfirmed(id)).toBe(true)
+  })
+
+  test('takes the tokens of an earlier mail as well: nobody knows which one arrives', async () => {
+    const first = await token()
+    await again(ada, id)
+    const second = await token()
+
+    expect(second).not.toBe(first)
+    expect([(await confirm(first)).status, (await confirm(second)).status]).toEqual([200, 200])
+  })
+
+  test('is 422 for a token that is unknown or older than three days, and says what to do', async () => {
+    const given = await token()
+    await days(3)
+
+    const answers = [await confirm(given), await confirm('nonsense'), await confirm('x'.repeat(1_000))]
+
+    const gone = 'is unknown, used or older than three days: ask for another mail with POST /emails/:id/confirmation'
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, { token: gone }]))
+    expect(await isConfirmed(id)).toBe(false)
+  })
+
+  test('is 422 for a token that is none, and for one of another purpose', async () => {
+    const given = await token()
+    await it.db.query(sql`UPDATE one_time_tokens SET purpose = 'reset_password' RETURNING id`)
+
+    const answers = [await confirm(7), await confirm('x'.repeat(1_001)), await confirm(given)]
+
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422])
+    expect(await isConfirmed(id)).toBe(false)
+  })
+
+  test('keeps only a hash of the token, in a table that nobody reads', async () => {
+    const given = await token()
+
+    const rows = await it.db.query<{ row: string }>(sql`
+      SELECT to_jsonb(t)::text AS row FROM one_time_tokens t UNION ALL SELECT to_jsonb(v)::text FROM events v
+      UNION ALL SELECT to_jsonb(d)::text FROM mail_deliveries d`)
+
+    expect(rows.length).toBe(3)
+    expect(rows.filter(({ row }) => row.includes(given))).toEqual([])
+  })
+})
+
+describe('the page of the link', () => {
+  const pages = ['/emails/confirm', '/api/v2/emails/confirm']
+
+  test.each(pages)('shows a button, changes nothing, and is kept nowhere: %s', async (page) => {
+    const given = await token()
+
+    const answers = [await it.as.nobody.send('GET', `${page}?token=${given}`, { headers: HTML })]
+    answers.push(await it.as.nobody.send('GET', `${page}?token=${given}`, { headers: HTML }))
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers[1]?.text).toContain('ada@work.example')
+    expect(answers[1]?.text.match(/<main[^]*<\/main>/)?.[0].match(/<button/g)).toHaveLength(1)
+    expect(answers[1]?.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'private, no-store' })
+    expect(await isConfirmed(id)).toBe(false)
+  })
+
+  test('confirms by its form, also where a browser says nothing of where it comes from but “null”', async () => {
+    const given = await token()
+    const send = (value: string) =>
+      it.as.nobody.send('POST', '/emails/confirm', { headers: { ...FORM, origin: 'null' }, body: `token=${value}` })
+
+    const [done, twice, wrong] = [await send(given), await send(given), await send('nonsense')]
+
+    expect([done, twice, wrong].map(({ status }) => status)).toEqual([200, 200, 422])
+    expect(done.text).toContain('<b>ada@work.example</b> is confirmed.')
+    expect(wrong.text).toContain('This link does not work any more')
+    expect(await isConfirmed(id)).toBe(true)
+  })
+
+  test('says what to do where the link does not work, and where all is done already', async () => {
+    const given = await token()
+    const get = (value: string) => it.as.nobody.send('GET', `/emails/confirm?token=${value}`, { headers: HTML })
+    await confirm(given)
+
+    const [done, unknown, none] = [await get(given), await get('nonsense'), await it.as.nobody.send('GET', '/emails/confirm')]
+
+    expect([done, unknown, none].map(({ status }) => status)).toEqual([200, 422, 422])
+    expect(done.text).toContain('There is nothing left to do.')
+    expect(unknown.text).toContain('To get another mail, log in')
+    expect((await it.as.nobody.get('/emails/confirm?token=nonsense')).status).toBe(422)
+  })
+
+  test('stands in no line of the log', async () => {
+    const given = await token()
+    const { nobody, logged } = await appOn(it.db, { LOG_LEVEL: 'trace' })
+
+    await nobody.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
+    await nobody.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}` })
+    await nobody.send('GET', `/password/reset?token=${given}`, { headers: HTML })
+
+    expect(logged.length).toBe(3)
+    expect(JSON.stringify(logged)).not.toContain(given)
+    expect(JSON.stringify(logged)).not.toContain('ada@work.example')
+  })
+})
+
+describe('POST /emails/:id/confirmation', () => {
+  test('sends the mail once more, four times an hour, and says when it was enough', async () => {
+    await post.arrive()
+
+    const answers = []
+    for (let turn = 0; turn < 4; turn++) answers.push(await again(ada, id))
+
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 422])
+    expect(answers[0]?.body).toEqual({ id, confirmed: false, email: 'ada@work.example' })
+    expect(answers[3]?.body).toEqual({
+      base: 'enough mails were asked for within an hour: look among the unwanted ones, or ask again later',
+    })
+    expect((await post.arrive()).map(({ to }) => to)).toEqual(Array(3).fill('ada@work.example'))
+    await it.db.query(sql`UPDATE mail_limits SET until = now() - interval '1 second' RETURNING key`)
+    expect((await again(ada, id)).status).toBe(202)
+  })
+
+  test('is 422 for an address that is confirmed, and 404 for somebody else’s', async () => {
+    const ben = await it.given.user()
+
+    const answers = [await again(ada, 1), await again(ben, id), await again(ada, 999), await again(ada, 'x')]
+
+    expect(answers.map(({ status }) => status)).toEqual([422, 404, 404, 404])
+    expect(answers[0]?.body).toEqual({ base: 'this address is confirmed already' })
+  })
+
+  test('sends nothing to an address that is confirmed or deleted before the mail goes', async () => {
+    const given = await token()
+    await again(ada, id)
+    await confirm(given)
+
+    expect(await post.arrive()).toEqual([])
+  })
+})
+
+describe('an address that somebody else claims', () => {
+  const VICTIM = 'owner@example.org'
+  let ben: Person
+  let squatted: number
+  beforeEach(async () => {
+    ben = await it.given.user({ name: 'Ben Stone' })
+    await post.arrive()
+    squatted = await claimed(ada, VICTIM)
+  })
+  const grown = () => it.db.query(sql`UPDATE emails SET created_at = created_at - interval '3 days' RETURNING id`)
+
+  test('is kept for the first for three days, then free for its owner, who has it by confirming it', async () => {
+    const early = await it.as.user(ben).send('POST', '/api/v2/emails', { body: { email: VICTIM } })
+    await post.arrive()
+    await grown()
+    const own = await claimed(ben, VICTIM.toUpperCase())
+    const [mail] = await post.arrive()
+
+    expect(early.status).toBe(422)
+    expect((await confirm(mail && tokenIn(mail))).body).toEqual({ id: own, confirmed: true, email: VICTIM.toUpperCase() })
+    expect(await isConfirmed(squatted)).toBeUndefined()
+  })
+
+  test('is not lost by a claim alone: until somebody confirms it, it logs in to the first account', async () => {
+    await grown()
+    const register = { name: 'Mallory', email: VICTIM, password: 'mallory', password_confirmation: 'mallory', accept_terms: true }
+    const { status } = await it.as.nobody.send('POST', '/api/v2/users', { body: register })
+    const [owner] = await it.db.query(sql`
+      SELECT e.user_id FROM emails e WHERE lower(e.email) = ${VICTIM} ORDER BY e.confirmed_at IS NULL, e.id LIMIT 1`)
+
+    expect([status, owner]).toEqual([201, { user_id: ada.id }])
+    const basic = `Basic ${Buffer.from(`${VICTIM}:mallory`).toString('base64')}`
+    expect((await it.as.nobody.get('/profile', { authorization: basic })).status).toBe(401)
+  })
+
+  test('belongs to one of two who confirm it at the same moment', async () => {
+    const [first] = await (async () => (await again(ada, squatted), post.arrive()))()
+    await grown()
+    await claimed(ben, VICTIM)
+    const [second] = await post.arrive()
+
+    const answers = await Promise.all([confirm(first && tokenIn(first)), confirm(second && tokenIn(second))])
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
+    expect(await it.db.query(sql`SELECT count(*)::integer AS count FROM emails e WHERE lower(e.email) = ${VICTIM}`)).toEqual([
+      { count: 1 },
+    ])
+  })
+})

@@ -1,0 +1,11 @@
+import type { JobServices } from '../../jobs/services.ts'
+import { urlsFrom } from '../../src/http/urls.ts'
+import { openMailer } from '../../src/mails/mailer.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { PUBLIC_URL } from '../helpers/use-app.ts'
+
+/** Mails that land in a folder of their own, gone after the test. */
+export function givenMailer(): Pick<JobServices, 'mailer' | 'urls'> {
+  const urls = urlsFrom(() => PUBLIC_URL)
+  return { urls, mailer: openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: temporaryFolder() }, urls) }
+}
