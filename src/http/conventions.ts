@@ -8,7 +8,7 @@ import type { Database } from '../database/database.ts'
 import { onOneReplica } from '../database/replicas.ts'
 import { type AccessOptions, addAccess } from './access.ts'
 import { refuseBadAddresses } from './addresses.ts'
-import { readForms } from './bodies.ts'
+import { readForms, refuseDeepBodies } from './bodies.ts'
 import { forbidPages, guideBrowsers } from './browsers.ts'
 import { addConditionalRequests } from './conditional.ts'
 import { addIdempotency } from './idempotency.ts'
@@ -47,6 +47,7 @@ export async function addConventions(app: FastifyInstance, services: LogInServic
   refuseBadAddresses(app)
   readForms(app)
   await readMultipart(app)
+  refuseDeepBodies(app)
   convertText(app)
   refuseNul(app)
   addConditionalRequests(app)

@@ -78,6 +78,15 @@ describe('a body', () => {
     expect((await post(json, '{"name":"Ada","other":"\\u0000"}')).status).toBe(200)
   })
 
+  test('may be nested as deep as anything that is asked for, and not as deep as JSON allows', async () => {
+    const nested = (levels: number) => `{"answers":{"12":${'['.repeat(levels)}${']'.repeat(levels)}}}`
+    const refused = { status: 400, body: { request: 'The body is nested more than 32 levels deep.' } }
+
+    expect((await post(json, nested(31))).status).toBe(200)
+    expect(await post(json, nested(32))).toMatchObject(refused)
+    expect(await post(json, nested(500_000))).toMatchObject(refused)
+  })
+
   test('may hold half a character, and brings no prototype with it', async () => {
     expect((await post(json, '{"name":"\\ud800"}')).status).toBe(200)
     expect((await post(form, '__proto__[polluted]=1&constructor[prototype][polluted]=1&name=Ada')).body).toEqual({
