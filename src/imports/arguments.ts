@@ -5,16 +5,26 @@ import { requiredIssueColumns, issueColumns } from './issue-rows.ts'
 import { placeColumns } from './place-rows.ts'
 import { ImportFailed } from './source-row.ts'
 
-export interface Request {
+/** Places and issues come in rows, each of which is taken or rejected. */
+export interface RowsRequest {
   readonly what: 'places' | 'issues'
   readonly path: string
   readonly source?: string
 }
 
-export const help = `Imports places or issues into the database that DATABASE_URL or DATA_DIR names.
+/** Organisations come in one piece. */
+export interface OrganizationsRequest {
+  readonly what: 'organizations'
+  readonly path: string
+}
+
+export type Request = RowsRequest | OrganizationsRequest
+
+export const help = `Imports places, issues or organizations into the database that DATABASE_URL or DATA_DIR names.
 
   npm run import -- places FILE [--source NAME]
   npm run import -- issues FILE [--source NAME]
+  npm run import -- organizations FILE
 
 Places come as GeoJSON in WGS84, a FeatureCollection, a Feature, or a Feature in each line (.geojson, .json, .ndjson, .jsonl,
 .geojsonl, .geojsons): polygons with the properties ${placeColumns.join(', ')}.
@@ -23,6 +33,9 @@ Issues come as CSV (.csv), or as the same kinds of GeoJSON with a point for lat 
   needed    ${requiredIssueColumns.join(', ')}
   optional  ${wrap(issueColumns.filter((name) => !requiredIssueColumns.some((required) => required === name)))}
 A status is one of ${statuses.join(', ')}. Unknown columns are named and ignored.
+
+Organizations come as JSON, with their areas, members, request types and questions. What is there already is made what the
+file says; while anything in it is wrong, nothing is changed.
 
   --source NAME  what the file is a copy of; with the id of a row it tells whether that row was imported before.
                  Default: the name of the file without its extension.
@@ -50,11 +63,15 @@ export function readArguments(words: readonly string[]): Request | undefined {
   const { values, positionals } = parse(words)
   if (values.help) return undefined
   const [what, path, ...others] = positionals
-  if (what !== 'places' && what !== 'issues')
+  if (what !== 'places' && what !== 'issues' && what !== 'organizations')
     throw wrong(what === undefined ? 'Say what to import.' : `"${what}" cannot be imported.`)
   if (path === undefined) throw wrong(`Name the file with the ${what}.`)
   if (others.length > 0) throw wrong(`One file at a time: ${others.join(', ')} is too much.`)
   const source = values.source?.trim()
+  if (what === 'organizations') {
+    if (source !== undefined) throw wrong('Organizations have no --source: they are known again by their names.')
+    return { what, path }
+  }
   if (source === undefined) return { what, path }
   if (source === '' || [...source].length > SOURCE_MAX || source.includes('\0')) {
     throw wrong(`--source must be a name of 1 to ${SOURCE_MAX} characters.`)
@@ -78,4 +95,5 @@ const wrong = (fault: string): ImportFailed =>
   new ImportFailed(`${fault}
 Allowed: npm run import -- places FILE [--source NAME]
          npm run import -- issues FILE [--source NAME]
+         npm run import -- organizations FILE
          npm run import -- --help`)

@@ -2,9 +2,12 @@ import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
 import { Explained } from '../explained.ts'
 import { runOrExplain } from '../run.ts'
-import { help, readArguments, type Request } from './arguments.ts'
+import { help, readArguments, type Request, type RowsRequest } from './arguments.ts'
 import { importIssues } from './import-issues.ts'
+import { importOrganizations } from './import-organizations.ts'
 import { importPlaces } from './import-places.ts'
+import { readOrganizationFile } from './organization-file.ts'
+import { organizationsSummary } from './organizations-report.ts'
 import { displayProgress } from './progress.ts'
 import { openSource } from './source-file.ts'
 import { exitCodeOf, summaryOf } from './summary.ts'
@@ -23,7 +26,27 @@ function stopSignal(): AbortSignal {
   return stopping.signal
 }
 
-async function run({ what, ...options }: Request): Promise<number> {
+function run(request: Request): Promise<number> {
+  return request.what === 'organizations' ? runOrganizations(request.path) : runRows(request)
+}
+
+/** A file of organisations is read as a whole, and all of it is written or nothing: Ctrl+C just ends it. */
+async function runOrganizations(path: string): Promise<number> {
+  const file = await readOrganizationFile(path)
+  const config = readConfig(process.env, { makesUrls: false })
+  const { database } = await connect(config, { doing: `import of organizations from ${path}`, say })
+  try {
+    say(`Importing organizations from ${path} …`)
+    const startedAt = performance.now()
+    const report = await importOrganizations(database, file, path)
+    process.stdout.write(`${organizationsSummary(report, performance.now() - startedAt)}\n`)
+    return 0
+  } finally {
+    await database.close()
+  }
+}
+
+async function runRows({ what, ...options }: RowsRequest): Promise<number> {
   // A file that cannot be read is told at once, before a database is made for it.
   await openSource(options.path)
   const signal = stopSignal()

@@ -7,9 +7,12 @@ import { readMoment } from '../http/moments.ts'
 export class Fields {
   readonly faults: string[] = []
   readonly #values: Readonly<Record<string, unknown>>
+  readonly #path: string
 
-  constructor(values: Readonly<Record<string, unknown>>) {
+  /** @param path stands before the name in every fault, such as `organizations[0].` */
+  constructor(values: Readonly<Record<string, unknown>>, path = '') {
     this.#values = values
+    this.#path = path
   }
 
   /** `max` in characters: one outside the Basic Multilingual Plane, such as an emoji, is one. */
@@ -52,6 +55,12 @@ export class Fields {
     return iso ?? this.#refuse(`${name} must be an ISO 8601 timestamp such as 2018-07-08T21:34:26Z`)
   }
 
+  /** Of JSON; null where it is missing. */
+  boolean(name: string): boolean | null {
+    const value = this.#given(name)
+    return value === null || typeof value === 'boolean' ? value : this.#refuse(`${name} must be true or false`)
+  }
+
   oneOf<Choice extends string>(name: string, choices: readonly Choice[]): Choice | null {
     const value = this.#given(name)
     if (value === null) return null
@@ -77,7 +86,7 @@ export class Fields {
   }
 
   #refuse(fault: string): null {
-    this.faults.push(fault)
+    this.faults.push(`${this.#path}${fault}`)
     return null
   }
 }

@@ -43,7 +43,7 @@ export const questionsOf = (rt: Sql) => sql`coalesce((
     'primary_key', coalesce(q.built_in, q.id::text), 'question', q.question, 'question_type', q.question_type,
     'answer_kept_private', q.answer_kept_private, 'response_required', q.response_required, 'select_values', q.select_values)
     ORDER BY q.position, q.id)
-  FROM request_type_questions q WHERE q.request_type_id = ${rt}.id), '[]') AS questions`
+  FROM request_type_questions q WHERE q.request_type_id = ${rt}.id AND q.active), '[]') AS questions`
 
 type RequestTypeWithQuestions = RequestTypeRow & { readonly questions: RequestTypeQuestion[] }
 

@@ -1,0 +1,50 @@
+import { type Queryable, sql } from '../database/database.ts'
+
+export type MemberRole = 'employee' | 'moderator'
+export const memberRoles: readonly MemberRole[] = ['employee', 'moderator']
+
+/**
+ * What an address gives to the account that has confirmed it: every membership that waits for it. To be called in the transaction that
+ * confirms it, after `confirmed_at` is set; for an address that is not confirmed nothing happens, whoever claims it.
+ * @returns the ids of the organisations that the account works for by it
+ */
+export async function claimMemberships(tx: Queryable, userId: number, email: string): Promise<number[]> {
+  await tx.query(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))::text AS locked`)
+  const claimed = await tx.query<{ id: number }>(sql`
+    WITH taken AS (
+      DELETE FROM pending_memberships p
+      WHERE p.email = lower(${email}) AND EXISTS (
+        SELECT FROM emails e WHERE e.user_id = ${userId} AND lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL)
+      RETURNING p.organization_id, p.role)
+    INSERT INTO organization_members AS m (organization_id, user_id, role)
+    SELECT t.organization_id, ${userId}, t.role FROM taken t ORDER BY t.organization_id
+    ON CONFLICT (organization_id, user_id) DO UPDATE SET role = CASE WHEN excluded.role = 'moderator' THEN excluded.role ELSE m.role END
+    RETURNING m.organization_id AS id`)
+  if (claimed.length > 0) await nameOfficials(tx, [userId])
+  return claimed.map(({ id }) => id)
+}
+
+/** The names of the organisations that whoever confirms the address will work for, so that a page can say it before. */
+export async function listPendingMemberships(db: Queryable, email: string): Promise<{ organization: string; role: MemberRole }[]> {
+  return db.query<{ organization: string; role: MemberRole }>(sql`
+    SELECT o.name AS organization, p.role
+    FROM pending_memberships p JOIN organizations o ON o.id = p.organization_id
+    WHERE p.email = lower(${email}) ORDER BY o.name`)
+}
+
+const LOCK = 'fixpoint memberships'
+
+/** Nobody confirms an address while it is decided who works where: what is confirmed is seen, or waits and then finds what is pending. */
+export async function lockMemberships(tx: Queryable): Promise<void> {
+  await tx.query(sql`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))::text AS locked`)
+}
+
+/** Whoever works for an organisation is shown as an official, and a resident again after the last one; admins stay what they are. */
+export async function nameOfficials(tx: Queryable, userIds: readonly number[]): Promise<void> {
+  await tx.query(sql`SELECT lock_people(${userIds}::integer[])::text AS locked`)
+  await tx.query(sql`
+    UPDATE users u SET role = CASE u.role WHEN 'Registered User' THEN 'Verified Official' ELSE 'Registered User' END
+    WHERE u.id = ANY(${userIds}::integer[]) AND u.role = CASE
+      WHEN EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) THEN 'Registered User' ELSE 'Verified Official' END
+    RETURNING u.id`)
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { claimMemberships, listPendingMemberships } from '../../src/organizations/queries.ts'
+import { addAccount } from '../../src/users/account-queries.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { nothing, organization, runOn, tallyOf } from './organization-values.ts'
+
+const it = useApp()
+const run = (...given: Parameters<ReturnType<typeof runOn>>) => runOn(it.db)(...given)
+const withMembers = (...members: object[]) => [organization({ members })]
+
+const claim = (person: Person, email: string) =>
+  it.db.query(sql`INSERT INTO emails (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
+/** What the confirmation of an address does, in one transaction. */
+const confirm = (person: Person, email: string) =>
+  it.db.transaction(async (tx) => {
+    await tx.query(sql`
+      UPDATE emails SET confirmed_at = now() WHERE user_id = ${person.id} AND lower(email) = lower(${email}) RETURNING id`)
+    return claimMemberships(tx, person.id, email)
+  })
+const members = () => it.db.query(sql`SELECT m.user_id, m.role FROM organization_members m ORDER BY m.organization_id, m.user_id`)
+/** What everybody sees of a person, and what they may do themselves. */
+const standingOf = async (person: Person) => {
+  const { body } = await it.as.user(person).get('/profile')
+  const [{ role } = { role: '' }] = await it.db.query<{ role: string }>(sql`SELECT u.role FROM users u WHERE u.id = ${person.id}`)
+  return [role, (body as { permissions: { can_acknowledge: boolean } }).permissions.can_acknowledge]
+}
+
+const RESIDENT = ['Registered User', false]
+const OFFICIAL = ['Verified Official', true]
+
+describe('a member of an imported organisation', () => {
+  test('is whoever has confirmed the address, however it is written, and acts for it at once', async () => {
+    const ada = await it.given.user({ name: 'Ada' })
+
+    const report = await run(withMembers({ email: ada.email.toUpperCase(), role: 'moderator' }))
+
+    expect(report).toEqual({ ...nothing, organizations: tallyOf({ new: 1 }), members: tallyOf({ new: 1 }) })
+    expect(await members()).toEqual([{ user_id: ada.id, role: 'moderator' }])
+    expect(await standingOf(ada)).toEqual(OFFICIAL)
+  })
+
+  test('is nobody who only claims the address, and whoever confirms it from then on', async () => {
+    const [mallory, olga] = [await it.given.user({ name: 'Mallory' }), await it.given.user({ name: 'Olga' })]
+    await claim(mallory, 'Olga@city.example')
+
+    const report = await run(withMembers({ email: 'olga@City.example' }))
+    const before = await standingOf(mallory)
+    const early = await it.db.transaction((tx) => claimMemberships(tx, mallory.id, 'olga@city.example'))
+    await it.db.query(sql`DELETE FROM emails WHERE user_id = ${mallory.id} AND confirmed_at IS NULL RETURNING id`)
+    await claim(olga, 'OLGA@city.example')
+    const claimed = await confirm(olga, 'OLGA@city.example')
+
+    expect(report).toMatchObject({ members: tallyOf({ new: 1 }), waiting: ['olga@city.example'] })
+    expect([before, early]).toEqual([RESIDENT, []])
+    expect(claimed).toEqual([1])
+    expect([await standingOf(mallory), await standingOf(olga)]).toEqual([RESIDENT, OFFICIAL])
+    expect(await listPendingMemberships(it.db, 'olga@city.example')).toEqual([])
+  })
+
+  test('who waits is told of before they confirm', async () => {
+    await run([organization({ members: [{ email: 'a@city.example', role: 'moderator' }] }), organization({ name: 'Parks', members: [{ email: 'A@city.example' }] })]) // prettier-ignore
+
+    expect(await listPendingMemberships(it.db, 'A@City.example')).toEqual([
+      { organization: 'Parks', role: 'employee' },
+      { organization: 'Public Works', role: 'moderator' },
+    ])
+    expect(await listPendingMemberships(it.db, 'b@city.example')).toEqual([])
+  })
+
+  test('who is no longer in the file acts no more, and one who moved to another organisation still does', async () => {
+    const [ada, ben] = [await it.given.user({ name: 'Ada' }), await it.given.user({ name: 'Ben' })]
+    await run([organization({ members: [{ email: ada.email }, { email: ben.email }, { email: 'olga@city.example' }] })])
+    expect([await standingOf(ada), await standingOf(ben)]).toEqual([OFFICIAL, OFFICIAL])
+
+    const report = await run([organization({ members: [] }), organization({ name: 'Parks', members: [{ email: ben.email }] })])
+
+    expect(report.members).toEqual(tallyOf({ new: 1, retired: 3 }))
+    expect([await standingOf(ada), await standingOf(ben)]).toEqual([RESIDENT, OFFICIAL])
+    expect(await listPendingMemberships(it.db, 'olga@city.example')).toEqual([])
+  })
+
+  test('stays where the file says nothing of members', async () => {
+    const ada = await it.given.user()
+    await run(withMembers({ email: ada.email }, { email: 'olga@city.example' }))
+
+    const report = await run([organization()])
+
+    expect(report).toEqual({ ...nothing, organizations: tallyOf({ unchanged: 1 }) })
+    expect(await members()).toEqual([{ user_id: ada.id, role: 'employee' }])
+  })
+
+  test('is unchanged by the same file, and changes the role with it', async () => {
+    const ada = await it.given.user()
+    const file = (role: string) => withMembers({ email: ada.email, role }, { email: 'olga@city.example', role })
+    const stamp = async () => (await it.db.query(sql`SELECT u.inner_changed_at FROM users u WHERE u.id = ${ada.id}`))[0]
+    await run(file('employee'))
+    const before = await stamp()
+
+    const same = await run(file('employee'))
+    const after = await stamp()
+    const other = await run(file('moderator'))
+
+    expect(same.members).toEqual(tallyOf({ unchanged: 2 }))
+    expect(after).toEqual(before)
+    expect(other.members).toEqual(tallyOf({ changed: 2 }))
+    expect(await members()).toEqual([{ user_id: ada.id, role: 'moderator' }])
+  })
+
+  test('has the greater role of two addresses, whichever comes first', async () => {
+    const ada = await it.given.user()
+    await claim(ada, 'ada@city.example')
+    await confirm(ada, 'ada@city.example')
+
+    await run(withMembers({ email: ada.email, role: 'moderator' }, { email: 'ada@city.example' }))
+    const first = await members()
+    await run(withMembers({ email: 'ada@city.example' }, { email: ada.email, role: 'moderator' }))
+
+    expect([first, await members()]).toEqual([[{ user_id: ada.id, role: 'moderator' }], [{ user_id: ada.id, role: 'moderator' }]])
+  })
+
+  test('does not lose a greater role by a second address that waited', async () => {
+    const ada = await it.given.user()
+    await run(withMembers({ email: ada.email, role: 'moderator' }, { email: 'ada@city.example' }))
+    await claim(ada, 'ada@city.example')
+
+    await confirm(ada, 'ada@city.example')
+
+    expect(await members()).toEqual([{ user_id: ada.id, role: 'moderator' }])
+  })
+
+  test('may have an account that the operator makes afterwards', async () => {
+    await run(withMembers({ email: 'olga@city.example' }))
+
+    const { id } = await addAccount(it.db, {
+      name: 'Olga',
+      email: 'Olga@city.example',
+      password: 'secret',
+      role: 'Registered User',
+    })
+
+    expect(await members()).toEqual([{ user_id: id, role: 'employee' }])
+  })
+
+  test('who is an admin stays one, in and out', async () => {
+    const root = await it.given.user({ role: 'Admin' })
+    await run(withMembers({ email: root.email }))
+    await run(withMembers())
+
+    expect(await standingOf(root)).toEqual(['Admin', true])
+  })
+})

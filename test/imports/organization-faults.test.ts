@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { type Database, sql } from '../../src/database/database.ts'
+import { readOrganizationFile } from '../../src/imports/organization-file.ts'
+import { openTestDatabase } from '../helpers/database.ts'
+import { GREEN, square } from '../helpers/given.ts'
+import { givenFile } from './files.ts'
+import { organization, question, requestType, runOn } from './organization-values.ts'
+
+let database: Database
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+/** The lines of faults that an import of these organisations ends with. */
+async function faultsOf(organizations: unknown, top: object = {}): Promise<string[]> {
+  const told = await runOn(database)(organizations, top).then(
+    () => 'it was imported',
+    (error: unknown) => (error as Error).message,
+  )
+  const [first = '', ...faults] = told.split('\n')
+  expect(first).toBe('Nothing was changed, since city.json has faults:')
+  return faults.map((line) => line.trim())
+}
+
+const asking = (...questions: object[]) => [organization({ request_types: [requestType('Pothole', ...questions)] })]
+const first = 'organizations[0].request_types[0].questions[0]'
+
+describe('a file with faults', () => {
+  test('changes nothing, and names all of them at once by their path', async () => {
+    const faults = await faultsOf([
+      organization({ members: [{ email: 'nobody' }, { email: 'a@b.c', role: 'boss' }, { email: 'A@B.C' }, 7] }),
+      { name: ' ', request_types: [{ title: 'x'.repeat(201), category: 'hole', position: -1, questions: {} }, null] },
+      organization({
+        name: 'public works',
+        hold_everything: 'yes',
+        request_types: [
+          requestType('A'),
+          requestType('B'),
+          requestType('a', question('Q'), question('Wide?', { question_type: 'colour' })),
+        ],
+      }),
+      ...[organization({ name: 'Sound' })],
+    ])
+
+    expect(faults).toEqual([
+      'organizations[0].members[0].email must be an e-mail address',
+      'organizations[0].members[1].role must be one of employee, moderator',
+      'organizations[0].members[3] must be an object',
+      'organizations[0].members[2].email is the same address as organizations[0].members[1].email',
+      'organizations[1].name is missing',
+      'organizations[1].area is missing: it must be a GeoJSON Polygon, MultiPolygon, Feature or FeatureCollection',
+      'organizations[1].request_types[0].title must be at most 200 characters long',
+      expect.stringMatching(/^organizations\[1\]\.request_types\[0\]\.category must be one of pothole, graffiti, .*, other$/),
+      'organizations[1].request_types[0].position must be an integer from 0 to 1000000',
+      'organizations[1].request_types[0].questions must be a list',
+      'organizations[1].request_types[1] must be an object',
+      'organizations[2].hold_everything must be true or false',
+      'organizations[2].request_types[2].questions[1].question_type must be one of text, textarea, select, multivaluelist, number, datetime, boolean, note, file', // prettier-ignore
+      'organizations[2].request_types[2].title is the same title as organizations[2].request_types[0].title',
+      'organizations[2].name is the same name as organizations[0].name',
+    ])
+    expect(await database.query(sql`SELECT o.name FROM organizations o`)).toEqual([])
+  })
+
+  test.each([
+    ['a choice without choices', question('Q', { question_type: 'select' }), 'select_values must be a list of one or more choices'],
+    [
+      'no choices',
+      question('Q', { question_type: 'multivaluelist', select_values: [] }),
+      'select_values must be a list of one or more choices',
+    ],
+    ['choices of a text', question('Q', { select_values: ['a'] }), 'select_values must not stand at a question without choices'],
+    [
+      'a key twice',
+      question('Q', { question_type: 'select', select_values: ['a', 'a'] }),
+      'select_values[1] has the key "a" of an earlier one',
+    ],
+    [
+      'a choice without a name',
+      question('Q', { question_type: 'select', select_values: [{ key: 'a' }] }),
+      'select_values[0].name is missing',
+    ],
+    [
+      'an unknown built-in',
+      question('Q', { primary_key: '12' }),
+      'primary_key must be one of summary, description, issue_image, offensive',
+    ],
+    [
+      'a summary that is a number',
+      question('Q', { primary_key: 'summary', question_type: 'number' }),
+      'question_type must be text where primary_key is summary',
+    ],
+    [
+      'a note to be answered',
+      question('Q', { question_type: 'note', response_required: true }),
+      'response_required must be false, since nobody can answer a note',
+    ],
+    ['a flag that is a word', question('Q', { response_required: 'no' }), 'response_required must be true or false'],
+    ['a blank text', question(' '), 'question is missing'],
+    ['a NUL', question('a\0b'), 'question must not contain the character U+0000'],
+  ])('is one with %s', async (_, asked, fault) => {
+    expect(await faultsOf(asking(asked))).toEqual([`${first}.${fault}`])
+  })
+
+  test('is one that asks the same twice', async () => {
+    const twice = asking(
+      question('Wide?'),
+      question('WIDE?'),
+      question('A', { primary_key: 'summary' }),
+      question('B', { primary_key: 'summary' }),
+    )
+
+    expect(await faultsOf(twice)).toEqual([
+      'organizations[0].request_types[0].questions[1].question is the same question as organizations[0].request_types[0].questions[0].question',
+      'organizations[0].request_types[0].questions[3] is the same built-in as organizations[0].request_types[0].questions[2]',
+    ])
+  })
+
+  test('is one that gives the community a type called Other', async () => {
+    expect(await faultsOf([], { community_request_types: [requestType('OTHER')] })).toEqual([
+      'community_request_types[0].title is always there by itself',
+    ])
+  })
+
+  test('is one with too many of anything, and only so many faults are shown', async () => {
+    const bad = Array.from({ length: 101 }, () => 1)
+
+    const questions = await faultsOf(asking(...Array.from({ length: 101 }, (_, n) => question(`Q${n}`))))
+    const shown = await faultsOf(bad)
+
+    expect(questions).toEqual(['organizations[0].request_types[0].questions must have at most 100 entries, and has 101'])
+    expect(shown).toHaveLength(101)
+    expect(shown.at(-1)).toBe('… and 1 more')
+  })
+})
+
+const ring = (...positions: unknown[]) => ({ type: 'Polygon', coordinates: [positions] })
+const at = 'organizations[0].area'
+
+describe('an area is refused', () => {
+  test.each([
+    [
+      'a point',
+      { type: 'Point', coordinates: [0, 0] },
+      `${at} must be a GeoJSON Polygon, MultiPolygon, Feature or FeatureCollection`,
+    ],
+    ['text', 'POLYGON', `${at} must be a GeoJSON Polygon, MultiPolygon, Feature or FeatureCollection`],
+    ['no rings', { type: 'Polygon', coordinates: [] }, `${at}.coordinates must be a list of one or more rings`],
+    ['no polygons', { type: 'MultiPolygon' }, `${at}.coordinates must be a list of one or more polygons`],
+    ['no features', { type: 'FeatureCollection', features: [] }, `${at}.features must be a list of one or more features`],
+    [
+      'a feature with a line',
+      { type: 'Feature', geometry: { type: 'LineString', coordinates: [] } },
+      `${at}.geometry must be a Polygon or MultiPolygon`,
+    ],
+    [
+      'latitude first',
+      ring([41, -72], [41, -172], [42, -72], [41, -72]),
+      `${at}.coordinates[0][1] must be [longitude, latitude] from -180 to 180 and from -90 to 90 degrees`,
+    ],
+    [
+      'an open ring',
+      ring([0, 0], [1, 0], [1, 1], [0, 1]),
+      `${at}.coordinates[0] must be a ring of four or more positions that ends where it began`,
+    ],
+    ['a bow tie', ring([0, 0], [2, 2], [2, 0], [0, 2], [0, 0]), `${at} is no area: Self-intersection[1 1]`],
+    [
+      'an edge across the antimeridian',
+      ring([179, 0], [-179, 0], [-179, 1], [179, 1], [179, 0]),
+      `${at}.coordinates[0] crosses the antimeridian: cut the area in two there, as RFC 7946 (3.1.9) says`,
+    ],
+    [
+      'other coordinates',
+      { ...square(GREEN), crs: { properties: { name: 'EPSG:3857' } } },
+      `${at} cannot be taken: the coordinates are in "EPSG:3857" and not in WGS84, as its crs says: export it in WGS84 (ogr2ogr -t_srs EPSG:4326)`,
+    ],
+  ])('that is, or has, %s', async (_, area, fault) => {
+    expect(await faultsOf([organization({ area })])).toEqual([fault])
+  })
+})
+
+describe('a file is refused', () => {
+  test.each([
+    ['no JSON', '{"organizations": [', /is not JSON: /],
+    ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8\.$/],
+    ['a list', '[]', /The file must be an object$/],
+    ['without organisations', '{}', /organizations is missing: it must be a list$/],
+  ])('that is %s', async (_, content, fault) => {
+    await expect(readOrganizationFile(givenFile('city.json', content))).rejects.toThrow(fault)
+  })
+
+  test('that is not there', async () => {
+    await expect(readOrganizationFile('missing.json')).rejects.toThrow('There is no file missing.json.')
+  })
+})

@@ -1,0 +1,24 @@
+import type { Database } from '../../src/database/database.ts'
+import { importOrganizations } from '../../src/imports/import-organizations.ts'
+import { readOrganizationValue } from '../../src/imports/organization-file.ts'
+import { GREEN, square } from '../helpers/given.ts'
+
+/** An organisation of a file; only what matters to a test is said. */
+export const organization = (more: object = {}) => ({ name: 'Public Works', area: square(GREEN), ...more })
+export const requestType = (title: string, ...questions: object[]) => ({ title, questions })
+export const question = (text: string, more: object = {}) => ({ question: text, question_type: 'text', ...more })
+
+/** Imports organisations as if they stood in a file called city.json. */
+export const runOn =
+  (database: Database) =>
+  async (organizations: unknown, top: object = {}) =>
+    importOrganizations(database, readOrganizationValue({ organizations, ...top }, 'city.json'), 'city.json')
+
+const tally = { new: 0, changed: 0, unchanged: 0, retired: 0 }
+/** What an import says where nothing was in the file. */
+export const nothing = {
+  ...{ organizations: tally, requestTypes: tally, questions: tally, members: tally },
+  ...{ waiting: [], ignoredKeys: [] },
+}
+/** `tallyOf({ new: 1 })` */
+export const tallyOf = (some: Partial<typeof tally>) => ({ ...tally, ...some })

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import { type Database, sql } from '../../src/database/database.ts'
+import { openTestDatabase, reset } from '../helpers/database.ts'
+import { GREEN, givenIn, square } from '../helpers/given.ts'
+import { nothing, organization, question, requestType, runOn, tallyOf } from './organization-values.ts'
+
+let database: Database
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+beforeEach(() => reset(database))
+
+const run = (...given: Parameters<ReturnType<typeof runOn>>) => runOn(database)(...given)
+const organizations = () =>
+  database.query<Record<string, unknown>>(sql`
+    SELECT o.id, o.name, o.hold_everything, ST_AsText(o.area) AS area, o.updated_at, o.changed_at FROM organizations o ORDER BY o.id`)
+const types = () => database.query<Record<string, unknown>>(sql`SELECT rt.* FROM request_types rt ORDER BY rt.id`)
+const questions = () => database.query<Record<string, unknown>>(sql`SELECT q.* FROM request_type_questions q ORDER BY q.id`)
+const everything = async () => [await organizations(), await types(), await questions()]
+
+const city = [
+  organization({
+    hold_everything: true,
+    request_types: [
+      {
+        ...requestType(
+          'Pothole',
+          question('What is it?', { primary_key: 'summary', response_required: true }),
+          question('Tell more', { primary_key: 'description', question_type: 'textarea' }),
+          question('How wide?', { question_type: 'select', select_values: ['A plate', { key: 'w', name: 'Wider' }] }),
+          question('Which lanes?', { question_type: 'multivaluelist', select_values: ['Left', 'Right'] }),
+          question('How deep, in inches?', { question_type: 'number' }),
+          question('Since when?', { question_type: 'datetime' }),
+          question('Is it offensive?', { primary_key: 'offensive', question_type: 'boolean' }),
+          question('Call 911 if somebody is hurt.', { question_type: 'note' }),
+          question('Your telephone number', { answer_kept_private: true }),
+          question('A picture', { question_type: 'file' }),
+          question('Another one, of the damage', { question_type: 'file' }),
+        ),
+        category: 'pothole',
+        position: 7,
+      },
+      requestType('Graffiti'),
+    ],
+  }),
+  organization({ name: 'Parks' }),
+]
+
+describe('an import of organisations', () => {
+  test('makes them with their types and questions of every kind', async () => {
+    const report = await run(city)
+
+    expect(report).toEqual({
+      ...nothing,
+      organizations: tallyOf({ new: 2 }),
+      requestTypes: tallyOf({ new: 2 }),
+      questions: tallyOf({ new: 11 }),
+    })
+    expect(await organizations()).toMatchObject([
+      { name: 'Public Works', hold_everything: true, area: expect.stringMatching(/^MULTIPOLYGON\(\(\(-73\.02/) },
+      { name: 'Parks', hold_everything: false },
+    ])
+    expect(await types()).toMatchObject([
+      { organization_id: 1, title: 'Pothole', category: 'pothole', position: 7, active: true },
+      { organization_id: 1, title: 'Graffiti', category: 'other', position: 1, active: true },
+    ])
+    const made = (await questions()).map((q) => [
+      ...[q['built_in'], q['question_type'], q['response_required'], q['answer_kept_private'], q['position']],
+      q['select_values'],
+    ])
+    expect(made).toEqual([
+      ['summary', 'text', true, false, 0, null],
+      ['description', 'textarea', false, false, 1, null],
+      [null, 'select', false, false, 2, [{ key: 'A plate', name: 'A plate' }, { key: 'w', name: 'Wider' }]], // prettier-ignore
+      [null, 'multivaluelist', false, false, 3, [{ key: 'Left', name: 'Left' }, { key: 'Right', name: 'Right' }]], // prettier-ignore
+      [null, 'number', false, false, 4, null],
+      [null, 'datetime', false, false, 5, null],
+      ['offensive', 'boolean', false, false, 6, null],
+      [null, 'note', false, false, 7, null],
+      [null, 'text', false, true, 8, null],
+      ['issue_image', 'file', false, false, 9, null],
+      [null, 'file', false, false, 10, null],
+    ])
+  })
+
+  test('changes nothing the second time, not even a stamp', async () => {
+    await run(city)
+    const before = await everything()
+
+    const report = await run(city)
+
+    expect(report).toEqual({
+      ...nothing,
+      organizations: tallyOf({ unchanged: 2 }),
+      requestTypes: tallyOf({ unchanged: 2 }),
+      questions: tallyOf({ unchanged: 11 }),
+    })
+    expect(await everything()).toEqual(before)
+  })
+
+  test('changes what the file changed in its place, and keeps what it says nothing about', async () => {
+    await run(city)
+    const before = await organizations()
+
+    const report = await run([{ name: 'Public Works', area: square(GREEN, 0.2) }])
+
+    expect(report).toEqual({ ...nothing, organizations: tallyOf({ changed: 1 }) })
+    expect(await organizations()).toEqual([
+      {
+        ...before[0],
+        area: expect.stringContaining('-73.1279'),
+        updated_at: expect.not.stringMatching(before[0]?.['updated_at'] as string),
+        changed_at: expect.not.stringMatching(before[0]?.['changed_at'] as string),
+      },
+      before[1],
+    ])
+    expect((await types()).map((type) => type['active'])).toEqual([true, true])
+  })
+
+  test('keeps the id of a question that has the same text, whatever else of it changed, and the answers', async () => {
+    const given = givenIn(database)
+    await run([organization({ request_types: [requestType('Pothole', question('How wide?'), question('Colour?'))] })])
+    const on = await given.issue({ request_type: 1 })
+    await given.answer({ on, question: 'Colour?', answer: 'Red' })
+    await database.query(sql`UPDATE issue_answers SET question_id = 2`)
+
+    const changed = [question('Since when?'), question('how wide?', { question_type: 'select', select_values: ['1', '2'] })]
+    const report = await run([organization({ request_types: [requestType('POTHOLE', ...changed)] })])
+
+    expect(report).toMatchObject({ requestTypes: tallyOf({ changed: 1 }), questions: tallyOf({ new: 1, changed: 1, retired: 1 }) })
+    expect(await types()).toMatchObject([{ id: 1, title: 'POTHOLE' }])
+    expect(await questions()).toMatchObject([
+      { id: 1, question: 'how wide?', question_type: 'select', position: 1, active: true },
+      { id: 2, question: 'Colour?', active: false },
+      { id: 3, question: 'Since when?', position: 0, active: true },
+    ])
+    expect(await database.query(sql`SELECT a.question_id, a.answer FROM issue_answers a`)).toEqual([
+      { question_id: 2, answer: 'Red' },
+    ])
+  })
+
+  test('retires what vanished from the file, and brings it back with its id', async () => {
+    const whole = [organization({ request_types: [requestType('Pothole', question('Wide?')), requestType('Snow')] })]
+    await run(whole)
+
+    const without = await run([organization({ request_types: [requestType('Snow')] })])
+    const retired = await types()
+    const again = await run(whole)
+
+    expect(without.requestTypes).toEqual(tallyOf({ changed: 1, retired: 1 }))
+    expect(retired.map((type) => type['active'])).toEqual([false, true])
+    expect(again).toMatchObject({ requestTypes: tallyOf({ changed: 2 }), questions: tallyOf({ unchanged: 1 }) })
+    expect((await types()).map((type) => [type['id'], type['active']])).toEqual([
+      [1, true],
+      [2, true],
+    ])
+  })
+
+  test('makes and retires what the community has, and leaves it alone where the file says nothing of it', async () => {
+    await run([], { community_request_types: [requestType('Idea'), requestType('Noise')] })
+
+    const less = await run([], { community_request_types: [requestType('Idea')] })
+    const silent = await run([])
+
+    expect(less.requestTypes).toEqual(tallyOf({ unchanged: 1, retired: 1 }))
+    expect(silent).toEqual(nothing)
+    expect(await types()).toMatchObject([
+      { organization_id: null, title: 'Idea', active: true },
+      { organization_id: null, title: 'Noise', active: false },
+    ])
+  })
+
+  test('names keys that nothing is known of, each once', async () => {
+    const odd = requestType('Pothole', question('Wide?', { hint: 1 }), question('Deep?', { hint: 2 }))
+
+    const { ignoredKeys } = await run([organization({ colour: 1, request_types: [odd] })], { version: 2 })
+
+    expect(ignoredKeys).toEqual(['version', 'organizations[].colour', 'organizations[].request_types[].questions[].hint'])
+  })
+})
+
+describe('an area', () => {
+  const ring = square(GREEN, 0.1).coordinates[0] ?? []
+  const hole = (square(GREEN, 0.05).coordinates[0] ?? []).toReversed()
+  const east = square({ ...GREEN, lng: GREEN.lng + 0.1 }, 0.1)
+  const feature = (geometry: object) => ({ type: 'Feature', properties: {}, geometry })
+  const shapeOf = async (area: object) => {
+    await run([organization({ area })])
+    const [found] = await database.query<Record<string, unknown>>(sql`
+      SELECT ST_NumGeometries(o.area) AS parts, ST_NRings(o.area) AS rings, ST_NDims(o.area) AS dimensions FROM organizations o`)
+    return found
+  }
+
+  test.each([
+    ['a Polygon with a hole', { type: 'Polygon', coordinates: [ring, hole] }, { parts: 1, rings: 2 }],
+    [
+      'a MultiPolygon',
+      { type: 'MultiPolygon', coordinates: [[ring], square({ lng: 0, lat: 0 }).coordinates] },
+      { parts: 2, rings: 2 },
+    ],
+    [
+      'a Feature, heights dropped',
+      feature({ type: 'Polygon', coordinates: [ring.map((at) => [...at, 7])] }),
+      { parts: 1, rings: 1 },
+    ],
+    [
+      'a FeatureCollection whose features overlap',
+      { type: 'FeatureCollection', features: [feature(square(GREEN)), feature(east)] },
+      { parts: 1, rings: 1 },
+    ],
+    ['the whole world', { type: 'Polygon', coordinates: [[[-180, -90], [180, -90], [180, 90], [-180, 90], [-180, -90]]] }, { parts: 1, rings: 1 }], // prettier-ignore
+  ])('may be %s', async (_, area, expected) => {
+    expect(await shapeOf(area)).toEqual({ ...expected, dimensions: 2 })
+  })
+})
