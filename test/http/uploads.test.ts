@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 
@@ -9,6 +8,7 @@ import { needsLogin } from '../../src/http/access.ts'
 import { failsWith } from '../../src/http/schema.ts'
 import { Upload, UPLOAD_BYTES_MAX, UploadedFile } from '../../src/http/uploads.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { useOwnTemporaryFolder } from './own-temporary-folder.ts'
 import { plant } from './planted.ts'
 
 const seen: Upload[] = []
@@ -49,6 +49,7 @@ async function told(value: unknown): Promise<unknown> {
 }
 
 const it = useApp({ keepRows: true })
+const temporary = useOwnTemporaryFolder()
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
   it.as.nobody.send('POST', `/api/v2${path}`, { body, headers })
@@ -65,7 +66,6 @@ function form(fields: Readonly<Record<string, string | Blob>>): FormData {
 const bytesOf = (length: number) => new Blob([Buffer.alloc(length, 'x')])
 const sha256 = (length: number) => createHash('sha256').update(Buffer.alloc(length, 'x')).digest('hex')
 const fileOf = (bytes: number) => ({ bytes, filename: 'street.jpg', sha256: sha256(bytes), isStored: true })
-const folders = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('fixpoint-upload-'))
 
 const multipart = { 'content-type': 'multipart/form-data; boundary=cut' }
 const part = (disposition: string, content: string, type = '') =>
@@ -96,7 +96,7 @@ describe('a multipart body', () => {
 
     expect(statuses).toEqual([200, 500])
     expect(seen.map(({ path }) => existsSync(path))).toEqual([false, false])
-    expect(await folders()).toEqual([])
+    expect(await temporary.entries()).toEqual([])
   })
 
   test('may have a file under a name that nothing knows, which is ignored', async () => {
@@ -145,7 +145,7 @@ describe('the limits of a multipart body', () => {
     expect((await post('/send', form({ image: most }))).body).toEqual({ body: { image: fileOf(UPLOAD_BYTES_MAX) } })
     expect(await post('/send', form({ image: more }))).toMatchObject(tooLarge)
     expect(await post('/send', form({ other: more }))).toMatchObject(tooLarge)
-    expect(await folders()).toEqual([])
+    expect(await temporary.entries()).toEqual([])
   })
 
   test('five files, and fields of 1 MB', async () => {
@@ -160,7 +160,7 @@ describe('the limits of a multipart body', () => {
     })
     expect(await post('/send', form({ comment: 'x'.repeat(1_100_000) }))).toMatchObject({ status: 413 })
     expect(await post('/send', fields)).toMatchObject({ status: 400, body: { request: 'The form has more than 1000 fields.' } })
-    expect(await folders()).toEqual([])
+    expect(await temporary.entries()).toEqual([])
   })
 
   test('101 MB as a whole, said before it comes', async () => {
@@ -186,7 +186,7 @@ describe('the limits of a multipart body', () => {
     const answer = await post('/send', text, headers)
 
     expect(answer).toMatchObject({ status: 400, body: { request: expect.any(String) as string } })
-    expect(await folders()).toEqual([])
+    expect(await temporary.entries()).toEqual([])
   })
 })
 
