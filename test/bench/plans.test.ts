@@ -39,6 +39,7 @@ describe.runIf(engine === 'server')(`the plans of the hot queries over ${ISSUES}
         'place-2',
         'nearest-2',
         'search-in-place-1',
+        'duplicates',
         'list-last-change',
         'one-issue',
         'one-issue-version',

@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 
 import { type Database, type Queryable, type Sql, sql } from '../../src/database/database.ts'
+import { listCandidates } from '../../src/duplicates/queries.ts'
 import { listDetails } from '../../src/issues/details-queries.ts'
 import { lastChangeOfLists } from '../../src/issues/freshness.ts'
 import { findIssue, findIssueVersion, listIssues } from '../../src/issues/queries.ts'
@@ -40,6 +41,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
     nearest: (q) => listIssues(q, inBox(HALF_COUNTRY), { by: 'distance', direction: 'ASC', origin: city }, first, null),
     'country-box': (q) => listIssues(q, inBox(HALF_COUNTRY), newest, first, null),
     'search-in-place': (q) => listIssues(q, { ...place, search }, newest, first, null),
+    duplicates: (q) => listCandidates(q, { point: city, requestTypeId: 1, summary: 'Big pothole by the school gate' }),
     'list-last-change': (q) => lastChangeOfLists({ ...db, read: (statement) => q.query(statement) })({}, null),
     'one-issue': (q) => findIssue(q, id, null),
     'one-issue-version': (q) => findIssueVersion(q, id, null),

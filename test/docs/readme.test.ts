@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, inject, test } from 'vitest'
 
 import { engine } from '../helpers/database.ts'
+import { documentedOrganizations } from '../helpers/documented-organizations.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startNode } from '../helpers/processes.ts'
 import { openCopy } from '../helpers/template.ts'
@@ -100,6 +101,7 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
     const env = { DATA_DIR: await migratedFolder() }
     writeFileSync(join(folder, 'my-places.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [example.place] }))
     writeFileSync(join(folder, 'my-issues.csv'), example.issues)
+    writeFileSync(join(folder, 'my-organizations.json'), documentedOrganizations())
     const commands = commandsOf('README.md').filter((command) => command.startsWith('npm run'))
 
     const printed: string[] = []
@@ -112,8 +114,8 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
       )
     }
 
-    expect(commands).toHaveLength(4)
-    const done = printed.map((text) => /1 (?:place|issue)s imported|Made user 1\b|fxp_/.exec(text)?.[0])
-    expect(done).toEqual(['1 places imported', '1 issues imported', 'Made user 1', 'fxp_'])
+    expect(commands).toHaveLength(5)
+    const done = printed.map((text) => /1 (?:place|issue)s imported|Organizations: 1 new|Made user 1\b|fxp_/.exec(text)?.[0])
+    expect(done).toEqual(['1 places imported', '1 issues imported', 'Organizations: 1 new', 'Made user 1', 'fxp_'])
   })
 })

@@ -9,6 +9,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { csv, givenFile } from './files.ts'
+import { organization } from './organization-values.ts'
 
 const run = (args: readonly string[], env: Record<string, string> = {}) => runNode('src/imports/command.ts', args, env)
 
@@ -18,6 +19,7 @@ test('explains itself', async () => {
 
 const allowed = `Allowed: npm run import -- places FILE [--source NAME]
          npm run import -- issues FILE [--source NAME]
+         npm run import -- organizations FILE
          npm run import -- --help`
 
 test('ends with exit code 1 where the words are wrong', async () => {
@@ -30,6 +32,7 @@ describe('reading the words', () => {
   test('takes a kind, a file and a source', () => {
     expect(readArguments(['issues', 'a.csv'])).toEqual({ what: 'issues', path: 'a.csv' })
     expect(readArguments(['--source', ' x ', 'places', 'a.json'])).toEqual({ what: 'places', path: 'a.json', source: 'x' })
+    expect(readArguments(['organizations', 'a.json'])).toEqual({ what: 'organizations', path: 'a.json' })
     const emoji = '🚧'.repeat(200)
     expect(readArguments(['places', 'a.json', '--source', emoji])).toEqual({ what: 'places', path: 'a.json', source: emoji })
   })
@@ -40,6 +43,7 @@ describe('reading the words', () => {
     ['two files', ['places', 'a.json', 'b.json'], 'One file at a time: b.json is too much.'],
     ['a blank source', ['issues', 'a.csv', '--source', ' '], '--source must be a name of 1 to 200 characters.'],
     ['a long source', ['issues', 'a.csv', '--source', 'x'.repeat(201)], '--source must be a name of 1 to 200 characters.'],
+    ['a source of organisations', ['organizations', 'a.json', '--source', 'x'], 'Organizations have no --source'],
     ['an unknown option', ['issues', 'a.csv', '--sorce', 'x'], "Unknown option '--sorce'"],
   ])('refuses %s and says what is allowed', (_, args, fault) => {
     const reading = () => readArguments(args)
@@ -53,7 +57,14 @@ test('takes every command that its document shows', () => {
   const document = readFileSync(new URL('../../docs/import.md', import.meta.url), 'utf8')
   const commands = [...document.matchAll(/^npm run import -- ([^#\n]*)/gm)].map(([, words = '']) => words.trim().split(/ +/))
 
-  expect(commands.map((words) => readArguments(words)?.what)).toEqual(['places', 'issues', 'issues', 'issues', 'places'])
+  expect(commands.map((words) => readArguments(words)?.what)).toEqual([
+    'places',
+    'issues',
+    'organizations',
+    'issues',
+    'issues',
+    'places',
+  ])
 })
 
 test('says who has the data folder', async () => {
@@ -88,6 +99,39 @@ test('migrates an empty database, imports into it, and tells by its exit code th
       `The rejected rows are in ${path}.rejected.csv, each with its line and the reason.\n`,
   )
   expect(code).toBe(2)
+  await drop()
+}, 120_000)
+
+test('imports organisations, tells what became of them, and ends with exit code 1 where anything is wrong', async () => {
+  const { env, drop } = await emptyDatabase()
+  const wrong = givenFile(
+    'wrong.json',
+    JSON.stringify({ organizations: [organization({ colour: 1 }), organization({ name: 'Parks', area: null })] }),
+  )
+  const right = givenFile(
+    'city.json',
+    JSON.stringify({ organizations: [organization({ colour: 1, members: [{ email: 'Ada@example.org' }] })] }),
+  )
+
+  const refused = await run(['organizations', wrong], env)
+  const done = await run(['organizations', right], env)
+
+  expect(refused).toEqual({
+    ...{ code: 1, signal: null, stdout: '' },
+    stderr:
+      `Nothing was changed, since ${wrong} has faults:\n` +
+      '  organizations[1].area is missing: it must be a GeoJSON Polygon, MultiPolygon, Feature or FeatureCollection\n',
+  })
+  expect(done.code).toBe(0)
+  expect(done.stdout.replace(/in \d+\.\d s/, 'in no time')).toBe(
+    'Done in no time.\n' +
+      'Organizations: 1 new, 0 changed, 0 unchanged.\n' +
+      'Request types: 0 new, 0 changed, 0 unchanged, 0 retired.\n' +
+      'Questions: 0 new, 0 changed, 0 unchanged, 0 retired.\n' +
+      'Members: 1 new, 0 changed, 0 unchanged, 0 removed.\n' +
+      'These addresses give nothing to anybody until their owners confirm them: ada@example.org.\n' +
+      'Ignored, since nothing is known of them: organizations[].colour.\n',
+  )
   await drop()
 }, 120_000)
 

@@ -8,7 +8,10 @@ import { verify } from '@node-rs/argon2'
 import { raw, sql, type Database } from '../../src/database/database.ts'
 import { credentialCheck } from '../../src/http/credentials.ts'
 import { wittyTitle } from '../../src/users/rules.ts'
+import { importOrganizations } from '../../src/imports/import-organizations.ts'
+import { readOrganizationValue } from '../../src/imports/organization-file.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
+import { officialsByCity, organizationsOf } from './organizations-of.ts'
 
 const NOW = new Date('2026-03-10T15:00:00Z')
 const options = { now: NOW, issuesPerCity: 120, say: () => {} }
@@ -178,6 +181,23 @@ describe('the demo', () => {
       ['boolean', 'datetime', 'file', 'multivaluelist', 'note', 'number', 'select', 'text', 'textarea'].sort(),
     )
     expect(await count('issue_answers WHERE answer_kept_private')).toBeGreaterThan(0)
+  })
+
+  test('has organisations just as an import makes them, each with a login in its city and the area of it', async () => {
+    const file = readOrganizationValue(await organizationsOf(database), 'demo.json')
+
+    const report = await importOrganizations(database, file, 'demo.json')
+    const cities = await officialsByCity(database)
+
+    const unchanged = (entries: number) => ({ new: 0, changed: 0, unchanged: entries, retired: 0 })
+    expect(report).toEqual({
+      organizations: unchanged(await count('organizations')),
+      requestTypes: unchanged(await count('request_types')),
+      questions: unchanged(await count('request_type_questions')),
+      ...{ members: unchanged(0), waiting: [], ignoredKeys: [] },
+    })
+    expect(cities).toHaveLength(8)
+    expect(Math.min(...cities.map(({ officials }) => officials))).toBeGreaterThanOrEqual(1)
   })
 
   test('holds one report, one comment and one question back', async () => {

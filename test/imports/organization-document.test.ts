@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+
+import { importOrganizations } from '../../src/imports/import-organizations.ts'
+import { readOrganizationFile } from '../../src/imports/organization-file.ts'
+import { documentedOrganizations } from '../helpers/documented-organizations.ts'
+import { GREEN } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { givenFile } from './files.ts'
+import { nothing, tallyOf } from './organization-values.ts'
+
+const it = useApp()
+
+test('the example of the document is imported, and the form then offers what it has', async () => {
+  const path = givenFile('city.json', documentedOrganizations())
+
+  const report = await importOrganizations(it.db, await readOrganizationFile(path), path)
+  const { body } = await it.as.nobody.get(`/issues/new?lat=${GREEN.lat}&lng=${GREEN.lng}`)
+  const type = await it.as.nobody.get('/request_types/1')
+
+  expect(report).toEqual({
+    ...nothing,
+    organizations: tallyOf({ new: 1 }),
+    requestTypes: tallyOf({ new: 2 }),
+    questions: tallyOf({ new: 4 }),
+    members: tallyOf({ new: 2 }),
+    waiting: ['ada@example.org', 'ben@example.org'],
+  })
+  expect(body).toMatchObject({
+    request_types: [
+      { organization: 'New Haven Public Works', title: 'Pothole' },
+      { organization: null, title: 'Idea for the neighbourhood' },
+      { organization: null, title: 'Other' },
+    ],
+  })
+  expect(type.body).toMatchObject({
+    questions: [
+      { primary_key: 'summary', response_required: true },
+      {
+        primary_key: '2',
+        select_values: [
+          { key: 'Like a plate', name: 'Like a plate' },
+          { key: 'Wider', name: 'Wider' },
+        ],
+      },
+      { primary_key: '3', answer_kept_private: true },
+      { primary_key: 'issue_image', question_type: 'file' },
+    ],
+  })
+})
