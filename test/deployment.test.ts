@@ -81,10 +81,12 @@ describe('docker-compose.yml', () => {
     expect(compose.services[name]?.depends_on).toEqual({ postgis: healthy, redis: healthy, mailpit: healthy })
   })
 
-  test('keeps all data in named volumes', () => {
-    const used = names.flatMap((name) => compose.services[name]?.volumes?.map((volume) => volume.split(':')[0]) ?? [])
+  test('keeps all data in named volumes, and what is temporary on a disk of each container, not in its memory', () => {
+    const mounted = names.flatMap((name) => compose.services[name]?.volumes ?? [])
+    const used = mounted.filter((volume) => volume !== '/tmp').map((volume) => volume.split(':')[0])
 
     expect([...new Set(used)].sort()).toEqual(Object.keys(compose.volumes).sort())
+    for (const name of ['api', 'worker'] as const) expect(compose.services[name]?.volumes).toContain('/tmp')
     expect(compose.services.postgis?.volumes).toEqual(['database:/var/lib/postgresql/data'])
     expect(compose.services.redis?.volumes).toEqual(['redis:/data'])
   })
