@@ -12,20 +12,20 @@ export interface MailText {
   readonly after: readonly string[]
 }
 
-const footers: Readonly<Record<Language, (root: string) => string>> = {
-  en: (root) => `Fixpoint, ${root}. This mail was sent by a machine; nobody reads answers to it.`,
-  es: (root) => `Fixpoint, ${root}. Este correo lo envió una máquina; nadie lee las respuestas.`,
-  fr: (root) => `Fixpoint, ${root}. Ce courriel a été envoyé par une machine ; personne ne lit les réponses.`,
+const footers: Readonly<Record<Language, string>> = {
+  en: 'This mail was sent by a machine; nobody reads answers to it.',
+  es: 'Este correo lo envió una máquina; nadie lee las respuestas.',
+  fr: 'Ce courriel a été envoyé par une machine ; personne ne lit les réponses.',
 }
 
 /** The same words as text and as HTML. @param root PUBLIC_URL, the only place that links lead to */
 export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
-  const footer = footers[language](root)
+  const footer = footers[language]
   const paragraphs = [...mail.before, `${mail.button}:\n${mail.url}`, ...mail.after]
   return {
     subject: mail.subject,
-    text: `${[...paragraphs.map(wrapped), `-- \n${wrapped(footer)}`].join('\n\n')}\n`,
-    html: String(page(language, mail, footer)),
+    text: `${[...paragraphs.map(wrapped), `-- \nFixpoint: ${root}\n${wrapped(footer)}`].join('\n\n')}\n`,
+    html: String(page(language, mail, root)),
   }
 }
 
@@ -33,7 +33,7 @@ export function composeMail(language: Language, mail: MailText, root: string): {
 const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,76}$)([^\n]{1,76}) /gm, '$1\n')
 
 /** Styles stand in the head and once more on the elements, since some programs drop the head. */
-function page(language: Language, { subject, before, button, url, after }: MailText, footer: string): SafeHtml {
+function page(language: Language, { subject, before, button, url, after }: MailText, root: string): SafeHtml {
   const lines = (texts: readonly string[]) => texts.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)
   return html`<!doctype html>
 <html lang="${language}">
@@ -61,7 +61,7 @@ ${lines(before)}
 ${lines(after)}
 <p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
 </div>
-<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">${footer}</p>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint: ${root}<br>${footers[language]}</p>
 </body>
 </html>
 `

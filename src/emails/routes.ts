@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import type { OwedEffect } from '../events/queries.ts'
 import { needsLogin, requireViewer } from '../http/access.ts'
+import { once } from '../http/once.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import { MAILS_AN_HOUR } from '../mails/limit-queries.ts'
@@ -45,11 +47,16 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const { id } = requireViewer(request)
       const email = request.body.email.trim()
-      const claim = await db.transaction((tx) => claimEmail(tx, id, email))
-      if (claim === 'taken') throw problems.invalid({ email: EMAIL_TAKEN })
-      if (claim === 'too many') throw problems.invalid({ email: TOO_MANY_EMAILS })
-      wakeEffects(claim.owed)
-      return reply.code(201).send({ id: claim.id, confirmed: false, email })
+      let owed: readonly OwedEffect[] = []
+      const added = await once(request, db, async (tx) => {
+        const claim = await claimEmail(tx, id, email)
+        if (claim === 'taken') throw problems.invalid({ email: EMAIL_TAKEN })
+        if (claim === 'too many') throw problems.invalid({ email: TOO_MANY_EMAILS })
+        owed = claim.owed
+        return { id: claim.id }
+      })
+      wakeEffects(owed)
+      return reply.code(201).send({ id: added.id, confirmed: false, email })
     },
   )
 

@@ -6,6 +6,7 @@ import { type Confirmable, confirmEmail, findConfirmable } from '../emails/confi
 import { LinkToken } from '../emails/schema.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
+import { listPendingMemberships } from '../organizations/queries.ts'
 import type { Services } from '../services.ts'
 import { hiddenField } from './fields.ts'
 import { textIn, typedIn } from './form-input.ts'
@@ -22,7 +23,7 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const token = textIn(typedIn(request.query), 'token')
     const found = await findConfirmable(db, token)
     if (found.state === 'gone') void reply.code(422)
-    return sendForm(request, reply, urls, pageOf(found, token, links))
+    return sendForm(request, reply, urls, pageOf(found, token, links, await workOf(db, found)))
   })
 
   app.post('/emails/confirm', { config: { bringsToken: true } }, async (request, reply) => {
@@ -56,12 +57,18 @@ export const confirmPageOfApi: FastifyPluginAsyncTypebox<Services> = async (app,
       const found = await findConfirmable(db, token)
       if (found.state === 'gone')
         throw problems.invalid({ token: 'is unknown, used or older than three days: ask for another mail' })
-      return sendForm(request, reply, urls, pageOf(found, token, linksOf(urls))) as never
+      return sendForm(request, reply, urls, pageOf(found, token, linksOf(urls), await workOf(db, found))) as never
     },
   )
 }
 
-function pageOf(found: Confirmable, token: string, { to }: Links): Page {
+/** The organisations that the account will work for once the address is confirmed. */
+async function workOf(db: Services['db'], found: Confirmable): Promise<string[]> {
+  if (found.state !== 'open') return []
+  return (await listPendingMemberships(db, found.email.email)).map(({ organization }) => organization)
+}
+
+function pageOf(found: Confirmable, token: string, { to }: Links, organizations: readonly string[] = []): Page {
   switch (found.state) {
     case 'open':
       return {
@@ -69,12 +76,19 @@ function pageOf(found: Confirmable, token: string, { to }: Links): Page {
         description: 'One button confirms the address that the mail went to.',
         body: html`<div class="narrow">
           <h1>Confirm your e-mail address</h1>
-          <p>Is <b>${found.email.email}</b> yours? Once it is confirmed, news of what you report and follow can reach you there.</p>
+          <p>Is <b>${found.email.email}</b> yours, and so is the account of <b>${found.owner.name}</b>? Once the address is confirmed, news of
+            what you report and follow can reach you there.</p>
+          ${
+            organizations.length === 0
+              ? ''
+              : html`<p class="faults">With this address the account will work for <b>${organizations.join(', ')}</b>, with all that comes with
+                  it. Go on only if you made that account yourself.</p>`
+          }
           <form method="post" action="${to('/emails/confirm')}">
             ${hiddenField('token', token)}
             <p><button>Yes, confirm this address</button></p>
           </form>
-          <p class="quiet">If it was not you who asked for this, close the page: nothing has happened yet.</p>
+          <p class="quiet">If it is not your account, close the page: nothing has happened yet.</p>
         </div>`,
       }
     case 'confirmed':

@@ -52,7 +52,7 @@ export function postOf(db: () => Database, answer: () => Sending = () => ({ end:
 }
 
 /** The token of the one link of a mail. */
-export function tokenIn({ text }: OutgoingMail): string {
+export function tokenIn({ text }: Pick<OutgoingMail, 'text'>): string {
   const [link = ''] = /http\S+token=\S+/.exec(text) ?? []
   return new URL(link).searchParams.get('token') ?? ''
 }

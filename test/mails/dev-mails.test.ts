@@ -1,0 +1,97 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+import { temporaryFolder } from '../helpers/folders.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { appOn } from '../http/app-on.ts'
+
+const it = useApp()
+
+const LOCAL = { host: 'localhost:3000', accept: 'text/html' }
+const mail = (subject: string) => ({
+  id: subject,
+  to: 'ada@example.org',
+  subject,
+  text: 'Follow\nhttp://127.0.0.1:3000/emails/confirm?token=abc\nor do nothing <script>alert(1)</script>',
+  html: '<!doctype html><html><head></head><body><a href="http://127.0.0.1:3000/x">x</a></body></html>',
+})
+
+async function givenApp(env: Record<string, string> = {}) {
+  const folder = temporaryFolder()
+  const opened = await appOn(it.db, { DATA_DIR: folder, PUBLIC_URL: 'http://127.0.0.1:3000', ...env })
+  const get = (path: string, headers: Record<string, string> = LOCAL) => opened.nobody.send('GET', path, { headers })
+  return { ...opened, folder, get }
+}
+
+describe('/dev/mails', () => {
+  test('lists the mails that had no server to go to, newest first, and shows each with its links', async () => {
+    const { services, get } = await givenApp()
+    const sent = [await services.mailer.send(mail('First')), await services.mailer.send(mail('Second'))]
+
+    const list = await get('/dev/mails')
+    const names = [...list.text.matchAll(/href="\/dev\/mails\/([^"]+)"/g)].map(([, name = '']) => name)
+    const page = await get(`/dev/mails/${names[1]}`)
+    const html = await get(`/dev/mails/${names[1]}/html`)
+
+    expect(sent.map(({ end }) => end)).toEqual(['sent', 'sent'])
+    expect([list.status, page.status, html.status]).toEqual([200, 200, 200])
+    expect(list.text.indexOf('Second')).toBeLessThan(list.text.indexOf('First'))
+    expect(page.text).toContain('<a href="http://127.0.0.1:3000/emails/confirm?token=abc">')
+    expect(page.text).toContain('<h1>First</h1>')
+    expect(page.text).not.toContain('<script>')
+    expect(html.text).toContain('<base target="_top">')
+    expect(html.headers['content-security-policy']).toContain("default-src 'none'")
+    for (const { headers } of [list, page, html]) {
+      expect(headers).toMatchObject({ 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' })
+    }
+  })
+
+  test('says so where there is none yet', async () => {
+    const { get } = await givenApp()
+
+    const { status, text } = await get('/dev/mails')
+
+    expect(status).toBe(200)
+    expect(text).toContain('There are none yet')
+  })
+
+  test.each(['/dev/mails/nothing.eml', '/dev/mails/..%2Fsecret.eml', '/dev/mails/secret', '/dev/mails/nothing.eml/html'])(
+    'is 404 for what is no mail: %s',
+    async (path) => {
+      const { folder, get } = await givenApp()
+      mkdirSync(join(folder, 'mails'))
+      writeFileSync(join(folder, 'secret.eml'), 'secret')
+
+      expect((await get(path)).status).toBe(404)
+    },
+  )
+
+  test.each(['127.0.0.1', '127.0.0.1:3000', '[::1]:3000', 'LOCALHOST'])('is there for the host %s', async (host) => {
+    const { get } = await givenApp()
+
+    expect((await get('/dev/mails', { host })).status).toBe(200)
+  })
+
+  test.each<Record<string, string>>([
+    { host: 'fixpoint.example' },
+    { host: 'localhost.fixpoint.example' },
+    { host: '127.0.0.1.fixpoint.example:3000' },
+    { host: '192.168.1.7:3000' },
+    { ...LOCAL, 'x-forwarded-for': '203.0.113.7' },
+    { ...LOCAL, 'x-forwarded-host': 'fixpoint.example' },
+    { ...LOCAL, forwarded: 'for=203.0.113.7' },
+    { ...LOCAL, via: '1.1 proxy' },
+    { ...LOCAL, 'x-real-ip': '203.0.113.7' },
+  ])('is not there for %j', async (headers) => {
+    const { get } = await givenApp()
+
+    expect((await get('/dev/mails', headers)).status).toBe(404)
+  })
+
+  test.each([{ HOST: '0.0.0.0' }, { SMTP_URL: 'smtp://127.0.0.1:9' }, { PUBLIC_URL }])('is not there with %j', async (env) => {
+    const { get } = await givenApp(env)
+
+    expect((await get('/dev/mails')).status).toBe(404)
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest'
+
+import { languageOf, languages } from '../../jobs/mails/languages.ts'
+import { composeMail } from '../../jobs/mails/layout.ts'
+import { mails } from '../../jobs/mails/mails.ts'
+
+const facts = {
+  address: 'o\'<b>"hara&sons@example.org',
+  url: 'https://fixpoint.test/emails/confirm?token=abcdefghijklmnopqrstuvwx',
+}
+const all = Object.entries(mails).flatMap(([type, { texts }]) =>
+  languages.map((language) => ({ type, language, ...composeMail(language, texts[language](facts), 'https://fixpoint.test') })),
+)
+
+describe('the texts of mails', () => {
+  test.each([
+    ['en', 'en'],
+    ['en-GB', 'en'],
+    ['es-MX', 'es'],
+    ['ES', 'es'],
+    ['fr-CA', 'fr'],
+    ['zh-Hant-TW', 'en'],
+    ['est', 'en'],
+    ['', 'en'],
+  ])('of the locale %j are in %s', (locale, language) => {
+    expect(languageOf(locale)).toBe(language)
+  })
+
+  test.each(all)(
+    'say the same as text and as HTML, whatever stands in them: $type in $language',
+    ({ subject, text, html, language }) => {
+      expect(subject).not.toBe('')
+      expect(text).toContain(`\n${facts.url}\n`)
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(facts.address)
+      expect(html).toContain(`<html lang="${language}">`)
+      expect(html).toContain(`href="${facts.url}"`)
+      expect(html).not.toContain('<b>')
+      expect(html).toContain('&lt;b&gt;')
+      expect(html).toContain('prefers-color-scheme: dark')
+    },
+  )
+
+  test.each(all)('have lines that need no wrapping, and no word but ours: $type in $language', ({ text }) => {
+    expect(text.split('\n').filter((line) => line.length > 76)).toEqual([])
+    expect(text).toMatch(/\n-- \nFixpoint: https:\/\/fixpoint\.test\n/)
+  })
+
+  test('differ between languages', () => {
+    expect(new Set(all.map(({ type, text }) => `${type === 'email.confirmation_requested'} ${text}`)).size).toBe(all.length)
+  })
+})
