@@ -132,6 +132,11 @@ export default defineConfig(
     },
   },
   {
+    // Scripts of pages run in browsers.
+    files: ['src/web/files/*.js'],
+    languageOptions: { globals: { document: 'readonly', navigator: 'readonly', addEventListener: 'readonly' } },
+  },
+  {
     // An import() would go round the arrows; a start file may put off what only it needs.
     files: ['src/**/*.ts', 'jobs/**/*.ts'],
     ignores: startFiles,

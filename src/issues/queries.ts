@@ -225,6 +225,17 @@ export interface IssueVersion {
   readonly last_modified: string | null
 }
 
+/** What only the reporter learns of their own report; undefined where it is not theirs. `held` or rejected, others do not see it. */
+export async function findOwnReport(
+  db: Queryable,
+  id: number,
+  reporterId: number,
+): Promise<{ held: boolean; anonymous: boolean } | undefined> {
+  const [own] = await db.query<{ held: boolean; anonymous: boolean }>(sql`
+    SELECT i.moderation_state <> 'passed' AS held, i.anonymous FROM issues i WHERE i.id = ${id} AND i.reporter_id = ${reporterId}`)
+  return own
+}
+
 export async function isReadableIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<boolean> {
   const rows = await db.query(sql`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${readable(viewer)}`)
   return rows.length > 0

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { Value } from 'typebox/value'
 
 import { needsLoginAsFault, requireViewer } from '../http/access.ts'
+import { earlier, once } from '../http/once.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
@@ -10,7 +11,7 @@ import { ProfileChange, Registration } from './account-schema.ts'
 import { requirePassword } from './current-password.ts'
 import { toUser } from './present.ts'
 import { findUser } from './queries.ts'
-import { changeProfile, register } from './registration.ts'
+import { changeProfile, register, type Registered } from './registration.ts'
 import { User } from './schema.ts'
 
 /** What people do with their own account. */
@@ -30,7 +31,9 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       },
     },
     async (request, reply) => {
-      const id = await register({ db, files, wakeEffects }, request.body, localeOf(request))
+      const { id } = earlier<Registered>(request) ?? {
+        id: await register({ db, files, wakeEffects }, request.body, localeOf(request), (work) => once(request, db, work)),
+      }
       const user = await findUser(db, id)
       if (!user) throw problems.internal()
       void reply.code(201).header('location', urls.api(`/users/${id}`))

@@ -5,7 +5,7 @@ export type FieldFaults = Readonly<Record<string, string | readonly string[]>>
 
 interface Labelled {
   readonly name: string
-  readonly label: string
+  readonly label: string | SafeHtml
   readonly hint?: string | undefined
   readonly fault?: string | readonly string[] | undefined
   readonly required?: boolean
@@ -73,15 +73,21 @@ export interface Choice {
   readonly name: string
 }
 
-export function selectField(
-  field: Labelled & { readonly choices: readonly Choice[]; readonly value?: string | undefined },
-): SafeHtml {
-  const { name, choices, value } = field
+export interface SelectField extends Labelled {
+  readonly choices: readonly Choice[]
+  readonly value?: string | undefined
+  /** The field of the date and time whose zone this is, for the script. */
+  readonly zoneOf?: string
+}
+
+export function selectField(field: SelectField): SafeHtml {
+  const { name, choices, value, zoneOf } = field
   const options = choices.map(
     (choice) => html`<option value="${choice.key}"${choice.key === value ? html` selected` : ''}>${choice.name}</option>`,
   )
-  const none = html`<option value="">Choose …</option>`
-  return around(field, html`<select id="${idOf(name)}" name="${name}"${described(field)}>${none}${options}</select>`)
+  const none = zoneOf === undefined ? html`<option value="">Choose …</option>` : ''
+  const zone = zoneOf === undefined ? '' : html` data-zone-of="${zoneOf}"`
+  return around(field, html`<select id="${idOf(name)}" name="${name}"${zone}${described(field)}>${none}${options}</select>`)
 }
 
 /** One of them (`radio`) or any number of them (`checkbox`). */
@@ -107,9 +113,16 @@ export function choicesField(
   </fieldset>`
 }
 
-export function checkField({ name, label, fault, hint, checked }: Labelled & { readonly checked: boolean }): SafeHtml {
+export function checkField({
+  name,
+  label,
+  fault,
+  hint,
+  checked,
+  required = false,
+}: Labelled & { readonly checked: boolean }): SafeHtml {
   return html`<div class="field">
-    <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}> ${label}</label>
+    <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}${described({ name, label, hint, fault, required })}> ${label}</label>
     ${notes({ name, label, hint, fault })}
   </div>`
 }

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
 
 import { Problem } from '../http/problems.ts'
 import { problemOfValidation } from '../http/validation.ts'
@@ -22,7 +22,7 @@ export async function dropBlanks(request: FastifyRequest): Promise<void> {
 
 /** For routes with `attachValidation`: what the schema refuses, as faults beside the fields. */
 export function faultsOfInput(request: FastifyRequest): FieldFaults {
-  const { validation } = request.validationError ?? {}
+  const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
   return validation ? faultsOf(problemOfValidation({ validation, validationContext: 'body' }, request)) : {}
 }
 

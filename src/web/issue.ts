@@ -9,12 +9,13 @@ import { listDetails } from '../issues/details-queries.ts'
 import { lastIssueChange } from '../issues/freshness.ts'
 import { type IssueDot, listIssueDots } from '../issues/map-queries.ts'
 import { toExtendedIssue } from '../issues/present.ts'
-import { findIssue, type IssueRow } from '../issues/queries.ts'
+import { findIssue, findOwnReport, type IssueRow } from '../issues/queries.ts'
 import { DETAILS_MAX, type ExtendedIssue, IssueParams } from '../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../places/outline-queries.ts'
 import { lastPlaceChange, listPlacesAround, type PlaceRow } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { statusBadge } from './cards.ts'
+import { typedIn } from './form-input.ts'
 import { type Links, linksOf, webLink } from './links.ts'
 import { mapSvg } from './map-svg.ts'
 import { sendPage } from './page.ts'
@@ -43,6 +44,8 @@ export const issuePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     if (!details) throw problems.notFound('The issue')
     const issue = toExtendedIssue(row, details, comments, urls)
     const links = linksOf(urls)
+    const own = viewer && (await findOwnReport(db, id, viewer.id))
+    const ofReporter = own ? forReporter(own, typedIn(request.query)['reported'] === 'now') : ''
     return sendPage(
       request,
       reply,
@@ -55,6 +58,7 @@ export const issuePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
         body: html`${trail(places, links)}
           <article>
             ${heading(issue, links)}
+            ${ofReporter}
             <div class="beside">
               ${neighbourhood(row, outlines, dots)}
               <div>
@@ -88,6 +92,20 @@ function heading({ media, summary, status, address }: ExtendedIssue, { here }: L
     <img src="${here(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
     <div><h1>${summary}</h1><p>${statusBadge(status)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
+}
+
+/** What only the reporter is told on the page of their report. */
+function forReporter({ held, anonymous }: { held: boolean; anonymous: boolean }, isNew: boolean): SafeHtml {
+  const unnamed = anonymous ? html`<p>Others see it without your name.</p>` : ''
+  if (held)
+    return html`<div class="done" role="status">
+      <p><b>${isNew ? 'Thank you. ' : ''}A moderator looks at your report before others see it.</b> Until then it stands on this page
+        only, for you and the moderators.</p>${unnamed}
+    </div>`
+  return html`<div class="done" role="status">
+    <p><b>${isNew ? 'Thank you for your report.' : 'This is your report.'}</b>
+      ${isNew ? 'It is public from now on. You follow it: once your e-mail address is confirmed, news of it comes by mail.' : ''}</p>${unnamed}
+  </div>`
 }
 
 function neighbourhood(row: IssueRow, outlines: readonly Outline[], dots: readonly IssueDot[]): SafeHtml {

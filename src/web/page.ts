@@ -54,7 +54,7 @@ ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/
 <a class="skip" href="#content">Skip to the content</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${NAME}</a>
-<nav aria-label="Main"><a href="${to('/places')}">Places</a><a href="${to('/docs')}">API</a>${who(links, viewer)}</nav>
+<nav aria-label="Main"><a href="${to('/report')}">Report</a><a href="${to('/places')}">Places</a><a href="${to('/docs')}">API</a>${who(links, viewer)}</nav>
 </header>
 <main id="content">
 ${page.body}

@@ -34,6 +34,7 @@ const titles: Readonly<Record<number, string>> = {
   403: 'That is not allowed',
   404: 'There is nothing here',
   405: 'This page can only be read',
+  409: 'It is on its way already',
   413: 'That is too large',
   422: 'That address is not quite right',
   429: 'Slow down, please',
@@ -48,6 +49,7 @@ function faults(fields: Readonly<Record<string, string | readonly string[]>>): S
 function whatNext(status: number, { to }: Links): SafeHtml {
   if (status >= 500) return html`<p>Load the page again in a moment. <a href="${to('/health/ready')}">Is the service well?</a></p>`
   if (status === 401) return html`<p><a class="button primary" href="${to('/login')}">Log in</a></p>`
+  if (status === 409) return html`<p>Load this page again in a moment to see what became of it. It is not sent twice.</p>`
   if (status === 403 || status === 413 || status === 429) return html`<p><a href="${to('/')}">To the first page</a></p>`
   return html`<p>The address may be mistyped, or what was here is gone. Start again from <a href="${to('/')}">the first page</a>,
     find <a href="${to('/places')}">a place</a>, or read <a href="${to('/docs')}">the API reference</a>.</p>`

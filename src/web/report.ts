@@ -1,89 +1,152 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html, type SafeHtml } from '@remix-run/html-template'
+import { html } from '@remix-run/html-template'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { findLastChange } from '../http/last-change.ts'
+import { findDuplicates } from '../duplicates/queries.ts'
+import { requireViewer } from '../http/access.ts'
+import { newSecret } from '../http/credentials.ts'
+import { addIdempotency } from '../http/idempotency.ts'
+import { languageOf } from '../http/locale.ts'
+import { once } from '../http/once.ts'
 import { problems } from '../http/problems.ts'
-import type { Urls } from '../http/urls.ts'
-import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../places/queries.ts'
-import { lastRequestTypeChange, listRequestTypesAt, listRequestTypesWithQuestions } from '../reporting/queries.ts'
+import { findPlaceByUrlName, type PlaceRow } from '../places/queries.ts'
+import { findRequestType, listRequestTypesAt, listRequestTypesWithQuestions } from '../reporting/queries.ts'
+import { reportIssue } from '../reporting/report-issue.ts'
+import { NewIssue } from '../reporting/report-schema.ts'
 import { otherRequestType } from '../reporting/rules.ts'
-import type { RequestType, RequestTypeQuestion } from '../reporting/schema.ts'
+import type { RequestType } from '../reporting/schema.ts'
 import type { Services } from '../services.ts'
+import type { FieldFaults } from './fields.ts'
+import { faultsOf, type Typed, typedIn } from './form-input.ts'
 import { linksOf } from './links.ts'
-import { sendPage } from './page.ts'
+import { useFormKey, forgetAnswer } from './once-sent.ts'
+import { sendForm } from './page.ts'
 import { PlacePageParams } from './place.ts'
+import { reportForm } from './report-form.ts'
+import { reportOf, type Spot, spotOf } from './report-input.ts'
+import { pointForm, typeChoice, whatIsAsked } from './report-steps.ts'
+import { logInFirst, seeOther } from './return-to.ts'
 
-/** What may be reported in a place. The form that sends a report comes with accounts; until then the page says how the API does it. */
-export const reportPage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+/** Three steps: where it is, what it is, what there is to say. The first two anybody may read. */
+export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, rateLimit, clock } = services
   const reader = { query: db.read }
+  const links = linksOf(urls)
+  app.addHook('preValidation', useFormKey)
+  addIdempotency(app, services)
 
-  app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) => {
-    const lastModified = await findLastChange(db, [...lastPlaceChange, ...lastRequestTypeChange])
-    const place = await findPlaceByUrlName(reader, request.params.url_name)
+  const steps = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
+    const spot = spotOf(typedIn(request.query))
+    if (!spot.point || spot.requestType === undefined) return show(request, reply, { place, spot, typed: typedIn(request.query) })
+    if (!request.viewer) return logInFirst(request, reply, urls)
+    return show(request, reply, { place, spot, typed: {} })
+  }
+
+  const send = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
+    const typed = typedIn(request.body)
+    const spot = spotOf(typed)
+    const type = await typeOf(spot)
+    try {
+      const { id } = await reportIssue(services, {
+        body: reportOf(typed, type?.questions ?? []),
+        reporter: requireViewer(request),
+        locale: languageOf(request),
+        requestId: request.id,
+        inTransaction: (work) => once(request, db, work),
+      })
+      return seeOther(reply, urls, `/issues/${id}?reported=now`)
+    } catch (error) {
+      const faults = faultsOf(error)
+      await forgetAnswer(request, db)
+      return show(request, reply.code(422), { place, spot: { ...spot, faults }, typed })
+    }
+  }
+
+  /** Whoever sends it is known, and counted, before their pictures are taken in. */
+  const mayReport = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.viewer) return logInFirst(request, reply, urls, request.url)
+    await rateLimit.count(reply, `user:${request.viewer.id}`)
+  }
+  const sent = { attachValidation: true, config: { files: ['answers[*]'] }, onRequest: mayReport } as const
+
+  app.get('/report', async (request, reply) => steps(request, reply))
+  app.post('/report', { ...sent, schema: { body: NewIssue } }, async (request, reply) => send(request, reply))
+  app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) =>
+    steps(request, reply, await placeOf(request.params.url_name)),
+  )
+  app.post('/places/:url_name/report', { ...sent, schema: { params: PlacePageParams, body: NewIssue } }, async (request, reply) =>
+    send(request, reply, await placeOf(request.params.url_name)),
+  )
+
+  async function placeOf(urlName: string): Promise<PlaceRow> {
+    const place = await findPlaceByUrlName(reader, urlName)
     if (!place) throw problems.notFound('The place')
-    const offered = await listRequestTypesAt(reader, { lng: place.center_lng, lat: place.center_lat })
+    return place
+  }
+
+  async function typeOf({ requestType }: Spot): Promise<RequestType | undefined> {
+    if (requestType === 'other') return otherRequestType
+    return requestType === undefined ? undefined : findRequestType(reader, requestType)
+  }
+
+  interface Step {
+    readonly place: PlaceRow | undefined
+    readonly spot: Spot
+    readonly typed: Typed
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, step: Step) {
+    const { place } = step
+    const path = place ? `/places/${place.url_name}/report` : '/report'
+    const { what, body, isFirst } = await bodyOf(request, path, step)
+    return sendForm(request, reply, urls, {
+      title: place ? `${what} in ${place.name}` : what,
+      description: `Report what is broken${place ? ` in ${place.name}` : ''}: say where it is, what it is, and what there is to know.`,
+      script: 'report.js',
+      ...(isFirst ? { canonical: path } : {}),
+      body: html`${
+        place
+          ? html`<p class="trail"><a href="${links.to('/places')}">Places</a> ›
+                <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a></p>`
+          : ''
+      }
+        <h1>${place ? `${what} in ${place.name}` : what}</h1>
+        ${body}`,
+    })
+  }
+
+  async function bodyOf(request: FastifyRequest, path: string, { place, spot, typed }: Step) {
+    const { point, requestType, faults } = spot
+    if (!point) {
+      const body = html`<p>Where is it?</p>
+        ${pointForm(links.to(path), typed, faults)}
+        ${place ? await askedIn(place) : ''}`
+      return { what: 'Report a problem', body, isFirst: Object.keys(faults).length === 0 }
+    }
+    const type = await typeOf(spot)
+    if (!type) {
+      const types = await listRequestTypesAt(reader, point)
+      const unknown: FieldFaults = requestType === undefined ? {} : faults
+      const body = html`<p>What is it? This is what can be reported at ${point.lat}, ${point.lng}.</p>
+        ${Object.keys(unknown).length > 0 ? html`<p class="fault">That kind is not on offer any more: choose another one.</p>` : ''}
+        ${typeChoice(path, point, types, links)}`
+      return { what: 'Report a problem', body, isFirst: false }
+    }
+    const reported = { point, requestTypeId: type.id ?? ('other' as const) }
+    const duplicates = await findDuplicates(reader, reported, { viewer: request.viewer, now: clock() })
+    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates, typed, faults }
+    return { what: `Report: ${type.title}`, body: html`<div class="narrow">${reportForm(form, urls)}</div>`, isFirst: false }
+  }
+
+  async function askedIn({ name, center_lng: lng, center_lat: lat }: PlaceRow) {
+    const offered = await listRequestTypesAt(reader, { lng, lat })
     const ids = offered.map(({ id }) => id)
     const types = [...(await listRequestTypesWithQuestions(reader, ids)), otherRequestType]
-    const { to } = linksOf(urls)
-    const page = {
-      title: `Report a problem in ${place.name}`,
-      description: `What can be reported in ${place.name}, and what each report asks for.`,
-      canonical: `/places/${place.url_name}/report`,
-      body: html`<p class="trail"><a href="${to('/places')}">Places</a> ›
-          <a href="${to(`/places/${place.url_name}`)}">${place.name}</a></p>
-        <h1>Report a problem in ${place.name}</h1>
-        <p>This is what can be reported in the middle of ${place.name}; other spots may be looked after by others.
-          Open a kind of problem to see what it asks.</p>
-        ${[...Map.groupBy(types, ({ organization }) => organization)].map(([organization, group]) => section(organization, group))}
-        ${howToReport(place, urls)}`,
-    }
-    return sendPage(request, reply, urls, page, lastModified)
-  })
-}
-
-function section(organization: string | null, types: readonly RequestType[]): SafeHtml {
-  return html`<section>
-    <h2>${organization ?? 'The community'}</h2>
-    ${organization === null ? html`<p class="quiet">Nobody in particular looks after these: everybody can see and solve them.</p>` : ''}
-    ${types.map(({ title, questions }) => html`<details class="card"><summary>${title}</summary>${questionList(questions)}</details>`)}
-  </section>`
-}
-
-function questionList(questions: readonly RequestTypeQuestion[]): SafeHtml {
-  if (questions.length === 0) return html`<p class="quiet">It asks nothing: the spot is enough.</p>`
-  return html`<ol class="questions">${questions.map(questionItem)}</ol>`
-}
-
-function questionItem(question: RequestTypeQuestion): SafeHtml {
-  const { question_type, response_required, answer_kept_private, select_values } = question
-  const about = [
-    kinds[question_type],
-    question_type === 'note' ? null : response_required ? 'required' : 'optional',
-    answer_kept_private ? 'only the organisation sees the answer' : null,
-  ]
-  return html`<li><b>${question.question}</b> <span class="quiet">${about.filter(Boolean).join(' · ')}</span>
-    ${select_values ? html`<ul>${select_values.map(({ name }) => html`<li>${name}</li>`)}</ul>` : ''}</li>`
-}
-
-const kinds: Readonly<Record<RequestTypeQuestion['question_type'], string>> = {
-  text: 'a short text',
-  textarea: 'a text',
-  select: 'one of these',
-  multivaluelist: 'one or more of these',
-  number: 'a number',
-  datetime: 'a date and time',
-  boolean: 'yes or no',
-  note: 'a note to read',
-  file: 'a picture',
-}
-
-function howToReport({ center_lng: lng, center_lat: lat }: PlaceRow, urls: Urls): SafeHtml {
-  return html`<section>
-    <h2>How to send it</h2>
-    <p>This page cannot send a report yet, and neither can the API: both come with accounts. What can be asked already is what
-      can be reported at the spot, and the questions of each kind.</p>
-    <pre tabindex="0"><code>curl '${urls.api(`/issues/new?lat=${lat}&lng=${lng}`)}'
-curl '${urls.api('/request_types/other')}'</code></pre>
-    <p><a class="button" href="${linksOf(urls).to('/docs')}">Read the API reference</a></p>
-  </section>`
+    return html`<section>
+      <h2>What can be reported here</h2>
+      <p>In the middle of ${name} it is this; other spots may be looked after by others. Open a kind of problem to see what it asks.</p>
+      ${whatIsAsked(types)}
+      <p class="quiet">Programs report by the API: see <a href="${links.to('/docs')}">its reference</a>.</p>
+    </section>`
+  }
 }

@@ -19,7 +19,8 @@ export function seeOther(reply: FastifyReply, urls: Urls, path: string) {
   return reply.header('cache-control', 'private, no-store').redirect(linksOf(urls).to(path), 303)
 }
 
-/** To the login, and back afterwards; a form that was sent leads back to the page that it stands on. */
-export function logInFirst(request: FastifyRequest, reply: FastifyReply, urls: Urls) {
-  return seeOther(reply, urls, `/login?${new URLSearchParams({ return_to: request.url }).toString()}`)
+/** To the login, and back afterwards: to this page, or where a form was sent to the one that it stands on. */
+export function logInFirst(request: FastifyRequest, reply: FastifyReply, urls: Urls, form = request.url) {
+  const return_to = request.method === 'GET' ? request.url : form
+  return seeOther(reply, urls, `/login?${new URLSearchParams({ return_to }).toString()}`)
 }

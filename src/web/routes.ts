@@ -15,7 +15,7 @@ import { logInPages } from './log-in.ts'
 import { placeListPage } from './place-list.ts'
 import { placePage } from './place.ts'
 import { registerPages } from './register.ts'
-import { reportPage } from './report.ts'
+import { reportPages } from './report.ts'
 import { shortLinks } from './short-links.ts'
 
 /** The pages behind `html_url` and its like, rendered here and complete without scripts. */
@@ -28,7 +28,6 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pages.register(homePage, bounded)
     await pages.register(placeListPage, bounded)
     await pages.register(placePage, bounded)
-    await pages.register(reportPage, bounded)
     await pages.register(issuePage, bounded)
     await pages.register(shortLinks, bounded)
     await pages.register(confirmPages, bounded)
@@ -46,5 +45,6 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     addPageViewer(forms, services)
     const bounded = boundPages(forms, services)
     await forms.register(accountPages, bounded)
+    await forms.register(reportPages, bounded)
   })
 }

@@ -1,14 +1,19 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 
-import { FAR_AWAY } from '../helpers/given.ts'
+import { sql } from '../../src/database/database.ts'
+import { hashPassword } from '../../src/http/credentials.ts'
+import { browserOn } from '../helpers/browser.ts'
+import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-describe('GET /places/:url_name/report', () => {
-  const it = useApp()
-  const report = () => it.as.nobody.send('GET', '/places/new-haven/report')
+const it = useApp()
+const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
+const read = (url: string) => browserOn(it.app).get(url)
 
-  test('shows what is on offer in the middle of the place, with its questions, and always something else', async () => {
-    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+describe('the report page of a place', () => {
+  test('says what can be reported in the middle of it and what each kind asks, and asks where it is', async () => {
+    await it.given.place({ url_name: 'new-haven', name: 'New Haven' })
     const works = await it.given.organization({ name: 'Public Works' })
     const elsewhere = await it.given.organization({ name: 'Elsewhere', around: FAR_AWAY })
     await it.given.requestType({ title: 'Not here', organization: elsewhere })
@@ -22,26 +27,16 @@ describe('GET /places/:url_name/report', () => {
       ],
     })
 
-    const { status, text } = await report()
+    const { status, words, text } = await read('/places/new-haven/report')
 
-    const words = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
     expect(status).toBe(200)
-    expect(words).toContain('Report a problem in New Haven')
+    expect(words).toContain('Report a problem in New Haven Where is it?')
     expect(words).toMatch(/Public Works Pothole How deep is it\? a number · required · only the organisation sees the answer/)
     expect(words).toContain('Where on the road? one of these · optional On the left')
     expect(words).toContain('We fill holes in a week. a note to read')
     expect(words).toMatch(/The community .* Other What is the problem\? a short text · required/)
     expect(words).not.toContain('Not here')
-  })
-
-  test('says what can be asked of the API already, and that nothing can be sent yet', async () => {
-    await it.given.place({ url_name: 'new-haven' })
-
-    const { text } = await report()
-
-    expect(text).toContain('This page cannot send a report yet')
-    expect(text).not.toContain('curl -u')
-    expect(text).toMatch(/curl '[^']*\/api\/v2\/issues\/new\?lat=[\d.-]+&amp;lng=[\d.-]+'/)
+    expect(text).toContain('<form class="narrow" method="get" action="/places/new-haven/report">')
   })
 
   test('shows titles, questions and choices as text, whatever is in them', async () => {
@@ -50,10 +45,239 @@ describe('GET /places/:url_name/report', () => {
     const question = { question: mark, question_type: 'select', select_values: [{ key: 'k', name: mark }] }
     await it.given.requestType({ title: mark, questions: [question] })
 
-    expect((await report()).text).not.toContain('<script')
+    expect((await read('/places/new-haven/report')).text).not.toContain('<script>')
+    expect((await read(`/report?${at}`)).text).not.toContain('<script>')
   })
 
   test('is 404 for an unknown place', async () => {
-    expect((await report()).status).toBe(404)
+    expect((await read('/places/nowhere/report')).status).toBe(404)
+  })
+})
+
+describe('the steps of a report', () => {
+  test('begin with the point, and name what is wrong with it', async () => {
+    const { words, text, headers } = await read('/report?lat=91&lng=x')
+
+    expect(words).toContain('Must be a number from -90 to 90, in degrees.')
+    expect(words).toContain('Must be a number from -180 to 180, in degrees.')
+    expect(text).toContain('name="lat" type="text" value="91"')
+    expect(headers['content-security-policy']).toMatch(/script-src 'self'$/)
+    expect((await read((/src="([^"]+report\.js[^"]*)"/.exec(text) ?? [])[1] ?? '')).status).toBe(200)
+  })
+
+  test('go on with what is on offer there, other always', async () => {
+    const type = await it.given.requestType({ title: 'Lost cat' })
+
+    const { text } = await read(`/report?${at}`)
+
+    expect(text).toContain(`<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=${type}">Lost cat</a>`)
+    expect(text).toContain('<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=other">Other</a>')
+  })
+
+  test('lead to the login before the questions, and back', async () => {
+    const { status, headers } = await read(`/report?${at}&type=other`)
+
+    expect(status).toBe(303)
+    expect(headers['location']).toBe(`/login?return_to=${encodeURIComponent(`/report?${at}&type=other`)}`)
+  })
+})
+
+describe('a report by the page', () => {
+  const PASSWORD = 'correct horse'
+  let ada: { id: number; email: string }
+
+  beforeEach(async () => {
+    ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+  })
+
+  async function adasBrowser() {
+    const one = browserOn(it.app)
+    await one.post('/login', { email: ada.email, password: PASSWORD })
+    return one
+  }
+
+  const keyIn = (text: string) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  const fields = { lat: String(GREEN.lat), lng: String(GREEN.lng), request_type_id: 'other', address: '1 Elm Street' }
+
+  /** As browsers send it: also for files that nobody chose. */
+  async function send(
+    browser: ReturnType<typeof browserOn>,
+    given: Record<string, string | readonly string[] | File>,
+    url = '/report',
+  ) {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(given)) {
+      for (const one of Array.isArray(value) ? (value as string[]) : [value as string | File]) form.append(name, one)
+    }
+    const request = new Request('http://fixpoint.test', { method: 'POST', body: form })
+    const payload = Buffer.from(await request.arrayBuffer())
+    const headers = { 'content-type': request.headers.get('content-type') ?? '', 'sec-fetch-site': 'same-origin' }
+    return browser.send('POST', url, { payload, headers })
+  }
+
+  const NOTHING = new File([], '', { type: 'application/octet-stream' })
+  const issues = () =>
+    it.db.query<{ summary: string; address: string; anonymous: boolean; moderation_state: string }>(sql`
+      SELECT i.summary, i.address, i.anonymous, i.moderation_state FROM issues i ORDER BY i.id`)
+  const answersOf = () =>
+    it.db.query<{ question: string; value: unknown }>(
+      sql`SELECT a.question, a.value FROM issue_answers a ORDER BY a.position, a.id`,
+    )
+
+  test('with a picture becomes an issue, whose page thanks its reporter', async () => {
+    const browser = await adasBrowser()
+    const [jpeg] = await plantedPictures()
+    const picture = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
+
+    const sent = await send(browser, {
+      ...fields,
+      'answers[summary]': 'Pothole',
+      'answers[description]': '',
+      'answers[issue_image]': picture,
+    })
+    const page = await browser.get(String(sent.headers['location']))
+    const later = await browser.get('/issues/1')
+    const others = await read('/issues/1?reported=now')
+
+    expect(sent).toMatchObject({ status: 303, headers: { location: '/issues/1?reported=now' } })
+    expect(await issues()).toEqual([{ summary: 'Pothole', address: '1 Elm Street', anonymous: false, moderation_state: 'passed' }])
+    expect(page.words).toContain('Thank you for your report. It is public from now on. You follow it')
+    expect(page.text).toMatch(/<img class="photo" src="\/files\/pictures\//)
+    expect(later.words).toContain('This is your report.')
+    expect(others.words).not.toMatch(/Thank you|your report/)
+  })
+
+  test('asks each question with the right field, and understands what browsers make of it', async () => {
+    const choices = [
+      { key: 'l', name: 'Left' },
+      { key: 'r', name: 'Right' },
+    ]
+    const type = await it.given.requestType({
+      title: 'Pothole',
+      questions: [
+        { question: 'Side?', question_type: 'select', select_values: choices, response_required: true },
+        { question: 'Sides?', question_type: 'multivaluelist', select_values: choices },
+        { question: 'Depth?', question_type: 'number' },
+        { question: 'Since?', question_type: 'datetime' },
+        { question: 'Wet?', question_type: 'boolean' },
+        { question: 'Read this.', question_type: 'note' },
+        { question: 'Your phone?', question_type: 'text', answer_kept_private: true },
+        { question: 'Picture?', question_type: 'file' },
+      ],
+    })
+    const browser = await adasBrowser()
+    const form = await browser.get(`/report?${at}&type=${type}`)
+    const [side, sides, depth, since, wet, , phone, file] = (
+      await it.db.query<{ id: number }>(sql`SELECT q.id FROM request_type_questions q ORDER BY q.position`)
+    ).map(({ id }) => id)
+
+    const sent = await send(browser, {
+      ...fields,
+      request_type_id: String(type),
+      form_key: keyIn(form.text),
+      [`answers[${side}]`]: 'l',
+      [`answers[${sides}][]`]: ['l', 'r'],
+      [`answers[${depth}]`]: '30.5',
+      [`answers[${since}]`]: '2026-11-20T09:30',
+      [`zone[${since}]`]: '-05:00',
+      [`answers[${wet}]`]: 'true',
+      [`answers[${phone}]`]: '555',
+      [`answers[${file}]`]: NOTHING,
+      anonymize_reporter: 'true',
+    })
+
+    expect(form.text).toMatch(new RegExp(`<select id="[^"]+" name="answers\\[${side}\\]" required>`))
+    expect(form.text).toContain(`<input type="checkbox" name="answers[${sides}][]" value="l">`)
+    expect(form.text).toMatch(new RegExp(`name="answers\\[${since}\\]" type="datetime-local"`))
+    expect(form.text).toMatch(/<option value="-05:00" selected>UTC-05:00<\/option>/)
+    expect(form.text).toMatch(new RegExp(`name="answers\\[${file}\\]" type="file" accept="image/\\*" capture="environment"`))
+    expect(form.words).toContain('Read this.')
+    expect(form.words).toContain('Only the organisation sees your answer.')
+    expect(sent.status).toBe(303)
+    expect(await issues()).toMatchObject([{ summary: 'Pothole', anonymous: true }])
+    expect(await answersOf()).toEqual([
+      { question: 'Side?', value: 'l' },
+      { question: 'Sides?', value: ['l', 'r'] },
+      { question: 'Depth?', value: 30.5 },
+      { question: 'Since?', value: '2026-11-20T09:30:00-05:00' },
+      { question: 'Wet?', value: true },
+      { question: 'Your phone?', value: '555' },
+    ])
+    expect((await browser.get(String(sent.headers['location']))).words).toContain('Others see it without your name.')
+  })
+
+  test('with faults comes back with each beside its field, and with what was typed', async () => {
+    const browser = await adasBrowser()
+    const text = new File(['no picture'], 'hole.jpg', { type: 'image/jpeg' })
+
+    const answer = await send(browser, {
+      ...fields,
+      address: '',
+      'answers[summary]': '',
+      'answers[description]': 'Deep & wide',
+      'answers[issue_image]': text,
+      anonymize_reporter: 'true',
+    })
+
+    expect(answer.status).toBe(422)
+    expect(answer.headers['cache-control']).toBe('private, no-store')
+    expect(answer.words).toContain('That did not work yet. Look at the marked fields.')
+    expect(answer.text).toMatch(
+      /aria-invalid="true" required>\s*<p class="fault" id="field-answers-summary--fault">Must not be blank\./,
+    )
+    expect(answer.text).toMatch(/id="field-address-fault">Must not be blank\./)
+    expect(answer.text).toContain('id="field-answers-issue_image--fault"')
+    expect(answer.text).toContain('Deep &amp; wide</textarea>')
+    expect(answer.text).toMatch(/name="anonymize_reporter" value="true" checked/)
+    expect(await issues()).toEqual([])
+  })
+
+  test('that is held says so to its reporter, and is nowhere for others', async () => {
+    const browser = await adasBrowser()
+    const links = Array.from({ length: 12 }, (_, n) => `https://spam${n}.example/x`).join(' ')
+
+    const sent = await send(browser, { ...fields, 'answers[summary]': 'Look', 'answers[description]': links })
+
+    expect(await issues()).toMatchObject([{ moderation_state: 'held' }])
+    expect((await browser.get(String(sent.headers['location']))).words).toContain(
+      'Thank you. A moderator looks at your report before others see it.',
+    )
+    expect((await read('/issues/1')).status).toBe(404)
+  })
+
+  test('that is sent twice is one, and one that was changed is another', async () => {
+    const browser = await adasBrowser()
+    const form_key = keyIn((await browser.get(`/report?${at}&type=other`)).text)
+    const given = { ...fields, form_key, 'answers[summary]': 'Pothole' }
+
+    const [first, again] = [await send(browser, given), await send(browser, given)]
+    const changed = await send(browser, { ...given, 'answers[summary]': 'Another pothole' })
+
+    expect([first, again, changed].map(({ headers }) => headers['location'])).toEqual([
+      '/issues/1?reported=now',
+      '/issues/1?reported=now',
+      '/issues/2?reported=now',
+    ])
+  })
+
+  test('is offered what it may repeat', async () => {
+    await it.given.issue({ summary: 'The same hole', at: GREEN })
+    const browser = await adasBrowser()
+
+    const { words } = await browser.get(`/report?${at}&type=other`)
+
+    expect(words).toContain('Is it one of these?')
+    expect(words).toContain('The same hole')
+    expect(words).toContain('at the same spot')
+  })
+
+  test('needs a login, also when it is sent, and a page of ours', async () => {
+    const nobody = await send(browserOn(it.app), { ...fields, 'answers[summary]': 'Pothole' })
+    const browser = await adasBrowser()
+    const foreign = await browser.post('/report', { ...fields, 'answers[summary]': 'Pothole' }, { 'sec-fetch-site': 'cross-site' })
+
+    expect(nobody).toMatchObject({ status: 303, headers: { location: '/login?return_to=%2Freport' } })
+    expect(foreign.status).toBe(403)
+    expect(await issues()).toEqual([])
   })
 })

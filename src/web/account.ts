@@ -1,0 +1,131 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+
+import { askToConfirm, claimEmail, findEmail, listEmails, removeEmail } from '../emails/queries.ts'
+import { EMAIL_TAKEN, TOO_MANY_EMAILS } from '../emails/rules.ts'
+import { EmailParams, NewEmail } from '../emails/schema.ts'
+import { requireViewer } from '../http/access.ts'
+import { problems } from '../http/problems.ts'
+import { listMainPlaces } from '../places/queries.ts'
+import type { Services } from '../services.ts'
+import { listTokens, removeToken } from '../tokens/queries.ts'
+import { TokenParams } from '../tokens/schema.ts'
+import { ProfileChange } from '../users/account-schema.ts'
+import { requirePassword } from '../users/current-password.ts'
+import { changeProfile } from '../users/registration.ts'
+import { findSettings } from '../users/settings-queries.ts'
+import { accountPage, type Done, isDone } from './account-page.ts'
+import type { FieldFaults } from './fields.ts'
+import { dropBlanks, faultsOf, faultsOfInput, textIn, typedIn } from './form-input.ts'
+import { linksOf } from './links.ts'
+import { sendForm } from './page.ts'
+import { logInFirst, seeOther } from './return-to.ts'
+
+const { name, locale, place_url_name, share_location, password, password_confirmation, current_password } = ProfileChange.properties
+const SettingsForm = Type.Object({ name, locale, place_url_name, share_location })
+const PasswordForm = Type.Object({ password, password_confirmation, current_password })
+const PLACES_MAX = 100
+
+/** What people see and change of their own account. */
+export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, rateLimit, wakeEffects } = services
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.viewer) return logInFirst(request, reply, urls, '/account')
+    if (request.method === 'POST') await rateLimit.count(reply, `user:${request.viewer.id}`)
+  })
+
+  app.get('/account', async (request, reply) => show(request, reply, {}))
+
+  const settings = { attachValidation: true, preValidation: dropBlanks, schema: { body: SettingsForm } } as const
+  app.post('/account', settings, async (request, reply) =>
+    change(request, reply, 'saved', async () => {
+      // A box that is not ticked is not sent.
+      const share_location = textIn(typedIn(request.body), 'share_location') === 'true'
+      await changeProfile(
+        services,
+        { userId: requireViewer(request).id, tokenHash: request.tokenHash },
+        { ...request.body, share_location },
+      )
+    }),
+  )
+
+  const newPassword = { attachValidation: true, preValidation: dropBlanks, schema: { body: PasswordForm } } as const
+  app.post('/account/password', newPassword, async (request, reply) =>
+    change(request, reply, 'password', async () => {
+      const { id } = requireViewer(request)
+      const { password, password_confirmation, current_password } = request.body
+      if (password === undefined) throw problems.invalidErrors({ password: 'is needed' })
+      await requirePassword(db, id, current_password, reply)
+      const confirmed = password_confirmation === undefined ? {} : { password_confirmation }
+      await changeProfile(services, { userId: id, tokenHash: request.tokenHash }, { password, ...confirmed })
+    }),
+  )
+
+  const newEmail = { attachValidation: true, schema: { body: NewEmail } } as const
+  app.post('/account/emails', newEmail, async (request, reply) =>
+    change(request, reply, 'mailed', async () => {
+      const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, request.body.email.trim()))
+      if (claim === 'taken') throw problems.invalid({ email: EMAIL_TAKEN })
+      if (claim === 'too many') throw problems.invalid({ email: TOO_MANY_EMAILS })
+      wakeEffects(claim.owed)
+    }),
+  )
+
+  app.post('/account/emails/:id/confirmation', { schema: { params: EmailParams } }, async (request, reply) =>
+    change(request, reply, 'mailed', async () => {
+      const { id: userId } = requireViewer(request)
+      const email = await findEmail(db, userId, request.params.id)
+      if (!email || email.confirmed) return
+      const owed = await db.transaction((tx) => askToConfirm(tx, 'email.confirmation_requested', { ...email, userId }))
+      if (owed.length === 0)
+        throw problems.invalid({ base: 'enough mails were sent within an hour: look among the unwanted ones, or ask again later' })
+      wakeEffects(owed)
+    }),
+  )
+
+  app.post('/account/emails/:id/delete', { schema: { params: EmailParams } }, async (request, reply) =>
+    change(request, reply, 'removed', async () => {
+      const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
+      if (removal && 'kept' in removal) throw problems.invalid({ base: removal.kept })
+    }),
+  )
+
+  app.post('/account/tokens/:id/delete', { schema: { params: TokenParams } }, async (request, reply) =>
+    change(request, reply, 'removed', async () => {
+      await removeToken(db, requireViewer(request).id, request.params.id)
+    }),
+  )
+
+  /** Does it and shows the page anew; or the same page with the faults beside the fields. */
+  async function change(request: FastifyRequest, reply: FastifyReply, done: Done, work: () => Promise<void>) {
+    let faults = faultsOfInput(request)
+    try {
+      if (Object.keys(faults).length === 0) await work()
+    } catch (error) {
+      faults = faultsOf(error)
+    }
+    if (Object.keys(faults).length === 0) return seeOther(reply, urls, `/account?done=${done}`)
+    return show(request, reply.code(422), faults)
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, faults: FieldFaults) {
+    const { id } = requireViewer(request)
+    const [own, emails, tokens, places] = await Promise.all([
+      findSettings(db, id),
+      listEmails(db, id),
+      listTokens(db, id),
+      listMainPlaces({ query: db.read }, PLACES_MAX),
+    ])
+    if (!own) throw problems.notFound('The account')
+    const typed = Object.keys(faults).length > 0 ? typedIn(request.body) : {}
+    const { done } = typedIn(request.query)
+    return sendForm(
+      request,
+      reply,
+      urls,
+      accountPage(linksOf(urls), { own, emails, tokens, places, typed, faults, done: isDone(done) ? done : undefined }),
+    )
+  }
+}
