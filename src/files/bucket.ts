@@ -20,6 +20,15 @@ const SOCKETS_MAX = 1_000
 const TRIES = 2
 const PAGE = 500
 
+/** What goes wrong comes with the error, and is logged where that is answered; the client would write to the console besides. */
+const silent = {
+  trace: () => undefined,
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
 /**
  * Files in a bucket of an S3-compatible service.
  * @param s3Url `https://KEY:SECRET@host/bucket?region=…`
@@ -38,6 +47,7 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: TRIES,
+    logger: silent,
     requestHandler: {
       connectionTimeout: CONNECTING_MAX_MS,
       socketTimeout: Math.min(PAUSE_MAX_MS, 2 * silenceMaxMs),

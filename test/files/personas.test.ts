@@ -3,10 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { newFileKey } from '../../src/files/store.ts'
 import { hashPassword } from '../../src/http/credentials.ts'
-import { type Client, clientOf } from '../helpers/client.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import type { Client } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { appOn, basic } from '../http/app-on.ts'
+import { basic } from '../http/app-on.ts'
 import { givenPicture } from './kept.ts'
 
 describe('who may see a picture', () => {
@@ -14,8 +13,7 @@ describe('who may see a picture', () => {
 
   /** An issue of an organisation with a comment, and everybody who may ask for their pictures. */
   async function givenStory(state: { issue?: 'held' | 'rejected'; comment?: 'held' | 'rejected' } = {}) {
-    const { app, services } = await appOn(it.db, { DATA_DIR: temporaryFolder() })
-    const { given } = it
+    const { services, given } = it
     const [roads, parks] = [await given.organization({ name: 'Roads' }), await given.organization({ name: 'Parks' })]
     const author = await given.user()
     const commenter = await given.user()
@@ -25,9 +23,9 @@ describe('who may see a picture', () => {
       moderation_state: state.issue ?? 'passed',
     })
     const comment_id = await given.comment({ on: issue_id, by: commenter, moderation_state: state.comment ?? 'passed' })
-    const as = (person: { token: string }) => clientOf(app, { authorization: `Bearer ${person.token}` })
+    const as = it.as.user
     const clients: Record<string, Client> = {
-      nobody: clientOf(app),
+      nobody: it.as.nobody,
       author: as(author),
       commenter: as(commenter),
       resident: as(await given.user()),

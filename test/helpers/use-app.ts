@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 
@@ -33,9 +36,11 @@ export const PUBLIC_URL = 'http://fixpoint.test'
 /** The real app on a real database of this file's own. What it gives may be used inside tests and hooks, not before. */
 export function useApp({ env = {}, keepRows = false }: UseAppOptions = {}): TestApp {
   let opened: TestApp
+  let files = ''
   beforeAll(async () => {
+    files = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
     const db = await openTestDatabase()
-    const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', LOG_LEVEL: 'silent', ...env })
+    const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', LOG_LEVEL: 'silent', DATA_DIR: files, ...env })
     const services = openServices({ config, db, log: pino({ level: config.logLevel }), servedAt: () => PUBLIC_URL })
     const app = await buildApp(services)
     await app.ready()
@@ -52,6 +57,7 @@ export function useApp({ env = {}, keepRows = false }: UseAppOptions = {}): Test
     await opened.app.close()
     await opened.services.close()
     await opened.db.close()
+    rmSync(files, { recursive: true, force: true })
   })
   return {
     get app() {
