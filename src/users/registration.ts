@@ -13,30 +13,36 @@ import { keepAvatar, setAvatar } from './avatar.ts'
 /** What a change of an account needs: what follows from it is woken after the commit. */
 type AccountServices = Pick<Services, 'db' | 'files' | 'wakeEffects'>
 
+export type Registered = { readonly id: number }
+
 const PLACE_UNKNOWN = ['must be the url_name of a place']
 const NOT_CONFIRMED = ['must equal password']
 
 /**
  * Makes an account whose address is not confirmed yet, and owes the mail that confirms it. The hash is made before anything is looked up, so that it takes the same time
  * whether the address is known or not.
+ * @param inTransaction `db.transaction`, or `once` of an Idempotency-Key
  * @throws Problem 422 `{errors}`
  */
 export async function register(
   { db, files, wakeEffects }: AccountServices,
   { place_url_name, uploaded_data, ...given }: Registration,
   locale: string,
+  inTransaction: (work: (tx: Transaction) => Promise<Registered>) => Promise<Registered> = (work) => db.transaction(work),
 ): Promise<number> {
   if (given.password_confirmation !== given.password) throw problems.invalidErrors({ password_confirmation: NOT_CONFIRMED })
   const password_hash = await hashPassword(given.password)
   const home_place_id = await homePlace(db, place_url_name)
   const avatar = await keepAvatar(files, uploaded_data)
-  const { id, owed } = await db.transaction(async (tx) => {
+  let owed: readonly OwedEffect[] = []
+  const { id } = await inTransaction(async (tx) => {
     const [user] = await tx.query<{ id: number }>(sql`
       INSERT INTO users (name, password_hash, home_place_id, locale)
       VALUES (${given.name.trim()}, ${password_hash}, ${home_place_id ?? null}, ${given.locale ?? locale}) RETURNING users.id`)
     const id = user?.id ?? 0
     const mailed = await addEmail(tx, id, given.email.trim())
-    return { id, owed: [...mailed, ...(await setAvatar(tx, id, avatar))] }
+    owed = [...mailed, ...(await setAvatar(tx, id, avatar))]
+    return { id }
   })
   wakeEffects(owed)
   return id

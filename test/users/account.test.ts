@@ -53,6 +53,18 @@ describe('POST /users', () => {
     ])
   })
 
+  test('makes one account for an Idempotency-Key, and answers 201 again where the first answer got lost', async () => {
+    const key = { 'idempotency-key': '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40' }
+    const first = await register(fields, key)
+    await it.db.query(sql`
+      UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() - interval '1 second'`)
+
+    const again = await register(fields, key)
+
+    expect([again.status, again.text, again.headers['location']]).toEqual([201, first.text, first.headers['location']])
+    expect(await rows()).toHaveLength(1)
+  })
+
   test('is 422 for every field at fault, all at once, and makes nothing', async () => {
     expect(await register({ name: ' A ', email: 'ada', password: 'abc', accept_terms: false, place_url_name: 7 })).toMatchObject({
       status: 422,
