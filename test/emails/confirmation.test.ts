@@ -132,6 +132,25 @@ describe('the page of the link', () => {
     expect((await it.as.nobody.get('/emails/confirm?token=nonsense')).status).toBe(422)
   })
 
+  test('names the account and the organisations that it will work for: somebody else may have claimed the address', async () => {
+    const given = await token()
+    const organization = await it.given.organization({ name: 'Public Works' })
+    await it.db.query(sql`
+      INSERT INTO pending_memberships (organization_id, email, role) VALUES (${organization}, 'ada@work.example', 'employee') RETURNING email`)
+
+    const { text } = await it.as.nobody.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
+    const before = await it.as.user(ada).get('/profile')
+    await confirm(given)
+    const after = await it.as.user(ada).get('/profile')
+
+    expect(text).toContain('<b>Ada Park</b>')
+    expect(text).toContain('<b>Public Works</b>')
+    expect([before, after].map(({ body }) => (body as { permissions: object }).permissions)).toEqual([
+      { can_acknowledge: false },
+      { can_acknowledge: true },
+    ])
+  })
+
   test('stands in no line of the log', async () => {
     const given = await token()
     const { nobody, logged } = await appOn(it.db, { LOG_LEVEL: 'trace' })

@@ -42,6 +42,12 @@ describe('the words after a start', () => {
     expect(issue.paths[0]).toBe('/issues?lat=5&lng=10.12346&zoom=12')
   })
 
+  test('name the page of mails where there is one', async () => {
+    const texts = await Promise.all([true, false].map((hasMails) => welcome(it.db, PUBLIC_URL, 1, hasMails)))
+
+    expect(texts.map((text) => text.includes('http://fixpoint.test/dev/mails'))).toEqual([true, false])
+  })
+
   test('say what to do where there is nothing', async () => {
     const { text, paths } = await asks()
     const answers = await Promise.all(paths.map((path) => it.as.nobody.get(path)))
