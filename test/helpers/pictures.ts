@@ -1,5 +1,5 @@
 import sharp from 'sharp'
-import { crc32 } from 'node:zlib'
+import { crc32, deflateSync } from 'node:zlib'
 
 /* Pictures as cameras and programs make them, with something planted in every place where metadata can stand. */
 
@@ -35,40 +35,76 @@ export async function plantedPictures(): Promise<Planted[]> {
   const thumbnail = Buffer.concat([Buffer.from('PLANT-thumbnail'), await plain(16, 16).jpeg().toBuffer()])
   return [
     {
-      name: 'a JPEG with EXIF, XMP, IPTC, a thumbnail, a comment and an appendix',
+      name: 'a JPEG with EXIF, XMP, IPTC, ICC, segments of makers, thumbnails, a comment and an appendix',
       bytes: Buffer.concat([
         jpeg.subarray(0, 2),
+        jpegSegment(0xe1, makerNote('PLANT-maker-note')),
+        jpegSegment(0xe0, Buffer.concat([Buffer.from('JFXX\0\x10', 'latin1'), thumbnail])),
+        jpegSegment(
+          0xe1,
+          Buffer.from(`http://ns.adobe.com/xmp/extension/\0${'0'.repeat(32)}\0\0\0\x20\0\0\0\0PLANT-more-xmp`, 'latin1'),
+        ),
+        jpegSegment(0xe2, Buffer.from('ICC_PROFILE\0\x01\x01PLANT-icc', 'latin1')),
+        jpegSegment(0xe2, Buffer.from('MPF\0PLANT-mpf', 'latin1')),
+        ...makers.map((marker) => jpegSegment(marker, Buffer.from(`MAKER\0PLANT-app${marker}`, 'latin1'))),
         jpegSegment(0xed, Buffer.concat([Buffer.from('Photoshop 3.0\0' + '8BIM\x04\x04\0\0', 'latin1'), iptc('PLANT-iptc')])),
         jpegSegment(0xee, thumbnail),
         jpegSegment(0xfe, Buffer.from('PLANT-com')),
         jpeg.subarray(2),
         Buffer.from('PLANT-appendix'),
       ]),
-      plants: [...exifPlants, 'PLANT-xmp', 'PLANT-iptc', 'PLANT-thumbnail', 'PLANT-com', 'PLANT-appendix'],
+      plants: [
+        ...exifPlants,
+        'PLANT-maker-note',
+        ...makers.map((marker) => `PLANT-app${marker}`),
+        ...[
+          'PLANT-xmp',
+          'PLANT-more-xmp',
+          'PLANT-icc',
+          'PLANT-mpf',
+          'PLANT-iptc',
+          'PLANT-thumbnail',
+          'PLANT-com',
+          'PLANT-appendix',
+        ],
+      ],
     },
     {
-      name: 'a PNG with EXIF, XMP, texts and an appendix',
+      name: 'a PNG with EXIF, XMP, ICC, texts plain and packed, a time and an appendix',
       bytes: Buffer.concat([
         png.subarray(0, 33),
         pngChunk('tEXt', 'Author\0PLANT-text'),
         pngChunk('iTXt', 'Comment\0\0\0\0\0PLANT-itext'),
         pngChunk('iTXt', `XML:com.adobe.xmp\0\0\0\0\0${xmp}`),
+        pngChunk('zTXt', `Software\0\0${deflated('PLANT-ztext')}`),
+        pngChunk('iTXt', `Author\0\x01\0\0\0${deflated('PLANT-packed')}`),
+        pngChunk('iCCP', `PLANT-profile\0\0${deflated('PLANT-icc')}`),
+        // As long as a year, month, day, hour, minute and second.
+        pngChunk('tIME', 'PLANT-@'),
+        pngChunk('caBX', 'PLANT-c2pa'),
         pngChunk('prVt', 'PLANT-private'),
         png.subarray(33),
         Buffer.from('PLANT-appendix'),
       ]),
-      plants: [...exifPlants, 'PLANT-xmp', 'PLANT-text', 'PLANT-itext', 'PLANT-private', 'PLANT-appendix'],
+      plants: [
+        ...exifPlants,
+        ...['PLANT-xmp', 'PLANT-text', 'PLANT-itext', 'PLANT-ztext', 'PLANT-packed', 'PLANT-profile', 'PLANT-icc'],
+        ...['PLANT-@', 'PLANT-c2pa', 'PLANT-private', 'PLANT-appendix'],
+      ],
     },
     {
-      name: 'a GIF with a comment, an application block and an appendix',
+      name: 'a GIF with a comment, application blocks, XMP and an appendix',
       bytes: Buffer.concat([
         gif.subarray(0, afterColours(gif)),
         Buffer.concat([Buffer.from([0x21, 0xfe]), gifBlock('PLANT-gif'), Buffer.from([0])]),
-        Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('XMP DataXMP'), gifBlock('PLANT-app'), Buffer.from([0])]),
+        Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('MAKER   1.0'), gifBlock('PLANT-app'), Buffer.from([0])]),
+        Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('ICCRGBG1012'), gifBlock('PLANT-icc'), Buffer.from([0])]),
+        // As it stands, in no blocks, with a trailer that leads every reader to its end.
+        Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('XMP DataXMP'), Buffer.from(xmp), gifXmpTrailer]),
         gif.subarray(afterColours(gif)),
         Buffer.from('PLANT-appendix'),
       ]),
-      plants: ['PLANT-gif', 'PLANT-app', 'PLANT-appendix'],
+      plants: ['PLANT-gif', 'PLANT-app', 'PLANT-icc', 'PLANT-xmp', 'PLANT-appendix'],
     },
   ]
 }
@@ -94,6 +130,20 @@ function pngChunk(type: string, text: string): Buffer {
   sum.writeUInt32BE(crc32(body))
   return Buffer.concat([size, body, sum])
 }
+
+/** A further EXIF block (big-endian TIFF) whose only entry is the tag 0x927c, of bytes that stand behind it. */
+function makerNote(text: string): Buffer {
+  const directory = Buffer.from([0, 1, 0x92, 0x7c, 0, 7, 0, 0, 0, text.length, 0, 0, 0, 26, 0, 0, 0, 0])
+  return Buffer.concat([Buffer.from('Exif\0\0MM\0*\0\0\0\x08', 'latin1'), directory, Buffer.from(text)])
+}
+
+/** Packed by a level that leaves the text as it is, so that it can be found. */
+const deflated = (text: string) => deflateSync(text, { level: 0 }).toString('latin1')
+
+/** APP3 to APP12, where cameras and programs write what they like. */
+const makers = [0xe3, 0xe4, 0xe5, 0xea, 0xeb, 0xec]
+
+const gifXmpTrailer = Buffer.from([1, ...Array.from({ length: 256 }, (_, n) => 255 - n), 0])
 
 const gifBlock = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])
 

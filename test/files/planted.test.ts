@@ -1,0 +1,52 @@
+import { buffer } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { GREEN } from '../helpers/given.ts'
+import { plantedPictures } from '../helpers/pictures.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { keysIn, shrinkAll } from './kept.ts'
+
+const corpus = await plantedPictures()
+
+describe('what came along with a picture', () => {
+  const it = useApp()
+
+  test.each(corpus)('is in no stored byte, of whatever size, of an avatar and of a report: $name', async ({ bytes, plants }) => {
+    const ada = await it.given.user()
+    const { files } = it.services
+    for (const key of await keysIn(files)) await files.remove(key)
+    const form = (fields: Readonly<Record<string, string>>, file: string) => {
+      const data = new FormData()
+      for (const [name, value] of Object.entries(fields)) data.append(name, value)
+      data.append(file, new Blob([new Uint8Array(bytes)]), 'PLANT-filename.jpg')
+      return data
+    }
+    const point = { lat: String(GREEN.lat), lng: String(GREEN.lng), address: '250 Church St', request_type_id: 'other' }
+
+    const answers = [
+      await it.as.user(ada).send('PUT', '/api/v2/profile', { body: form({}, 'uploaded_data') }),
+      await it.as.user(ada).send('POST', '/api/v2/issues', {
+        body: form({ ...point, 'answers[summary]': 'A broken bench' }, 'answers[issue_image]'),
+      }),
+    ]
+    await shrinkAll(it)
+
+    const keys = await keysIn(files)
+    const stored = await Promise.all(
+      keys.map(async (key) => {
+        const file = await files.open(key)
+        return file ? (await buffer(file.stream)).toString('latin1') : ''
+      }),
+    )
+    const rows = JSON.stringify([
+      await it.db.query(sql`SELECT m.* FROM media m`),
+      await it.db.query(sql`SELECT v.payload FROM events v`),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 201])
+    // Full and square of the avatar; full, square and representative of the report.
+    expect([keys.length, Math.min(...stored.map(({ length }) => length)) > 50]).toEqual([5, true])
+    expect(plants.length).toBeGreaterThan(4)
+    for (const text of [...stored, rows]) expect(['PLANT', ...plants].filter((plant) => text.includes(plant))).toEqual([])
+  })
+})
