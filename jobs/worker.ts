@@ -1,11 +1,11 @@
 import closeWithGrace from 'close-with-grace'
-import { pino } from 'pino'
 
 import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { openFileStore } from '../src/files/store.ts'
 import { urlsFrom } from '../src/http/urls.ts'
 import { openMailer } from '../src/mails/mailer.ts'
+import { openLog } from '../src/log.ts'
 import { runOrExplain } from '../src/run.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { queueOptions } from './queue.ts'
@@ -23,7 +23,7 @@ async function run(): Promise<void> {
         '`npm start` does the jobs itself.',
     )
   }
-  const log = pino({ level: config.logLevel })
+  const log = openLog(config.logLevel)
   const { database } = await connect(config, {
     doing: 'npm run worker',
     say: (line) => log.info(line),

@@ -1,6 +1,5 @@
 import closeWithGrace from 'close-with-grace'
 import type { AddressInfo } from 'node:net'
-import { pino } from 'pino'
 
 import { openQueue, queueOptions } from '../jobs/queue.ts'
 import { startWorker } from '../jobs/run-worker.ts'
@@ -9,6 +8,7 @@ import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
 import { hasDevMails, hostInUrl, isForOthers, listenRefused, tryToListen } from './listening.ts'
+import { openLog } from './log.ts'
 import { runOrExplain } from './run.ts'
 import { openServices, type Services } from './services.ts'
 import { welcome } from './welcome.ts'
@@ -20,7 +20,7 @@ async function start(): Promise<void> {
   const began = performance.now()
   const config = readConfig(process.env)
   const say = (line: string) => process.stdout.write(`${line}\n`)
-  const log = pino({ level: config.logLevel, redact: ['req.headers.authorization', 'req.headers.cookie'] })
+  const log = openLog(config.logLevel)
   await tryToListen(config)
   const { database, lock } = await connect(config, {
     doing: 'npm start',

@@ -1,5 +1,6 @@
 import type { buildApp } from '../../src/app.ts'
 import { apiPrefix } from '../../src/http/urls.ts'
+import { checkCanaries } from '../contract/canaries.ts'
 import { checkAnswer } from '../contract/every-answer.ts'
 
 export interface Answer {
@@ -30,6 +31,7 @@ export function clientOf(app: Awaited<ReturnType<typeof buildApp>>, always: Reco
       ...payload,
     })
     checkAnswer(app, { method, url }, response)
+    checkCanaries({ url, headers: { ...always, ...headers }, body }, response)
     const isJson = String(response.headers['content-type']).startsWith('application/json')
     return {
       status: response.statusCode,

@@ -4,6 +4,7 @@ import { inject } from 'vitest'
 import { join, raw, sql, type Database } from '../../src/database/database.ts'
 import type { EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import { forgetCanaries } from '../contract/canaries.ts'
 import { createDatabase, dropDatabase } from './server-databases.ts'
 import { testDatabaseUrl } from './servers.ts'
 import { openCopy } from './template.ts'
@@ -72,6 +73,7 @@ export async function createTestDatabase(
 
 /** Empties every table of the project and starts all ids at 1 again. */
 export async function reset(database: Database): Promise<void> {
+  forgetCanaries()
   const tables = await database.query<{ name: string }>(sql`
     SELECT format('%I', t.tablename) AS name FROM pg_tables t
     WHERE t.schemaname = 'public' AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys')

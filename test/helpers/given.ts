@@ -1,6 +1,7 @@
 import { type Database, sql } from '../../src/database/database.ts'
 import type { Point } from '../../src/geo/point.ts'
 import { hashToken, newToken } from '../../src/http/credentials.ts'
+import { plantCanary } from '../contract/canaries.ts'
 import type { Status } from '../../src/issues/schema.ts'
 
 export interface Person {
@@ -71,6 +72,8 @@ export function givenIn(db: Database) {
       await db.prisma.email.create({ data: { user_id: user.id, email, confirmed_at: new Date() } })
       const token = newToken()
       await db.prisma.token.create({ data: { user_id: user.id, token_hash: hashToken(token) } })
+      plantCanary('address', email)
+      plantCanary('token', token)
       for (const { organization, role = 'employee' } of memberOf) {
         await db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: user.id, role } })
       }
@@ -166,6 +169,7 @@ export function givenIn(db: Database) {
       answer: string
       answer_kept_private?: boolean
     }) {
+      if (answer_kept_private) plantCanary('answer', answer)
       await db.prisma.issueAnswer.create({ data: { issue_id: on, question, answer, value: answer, answer_kept_private } })
     },
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
 
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { openLog } from '../../src/log.ts'
 import { openServices, type Services } from '../../src/services.ts'
 import { type Client, clientOf } from './client.ts'
 import { openTestDatabase, reset } from './database.ts'
@@ -41,7 +41,7 @@ export function useApp({ env = {}, keepRows = false }: UseAppOptions = {}): Test
     files = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
     const db = await openTestDatabase()
     const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', LOG_LEVEL: 'silent', DATA_DIR: files, ...env })
-    const services = openServices({ config, db, log: pino({ level: config.logLevel }), servedAt: () => PUBLIC_URL })
+    const services = openServices({ config, db, log: openLog(config.logLevel), servedAt: () => PUBLIC_URL })
     const app = await buildApp(services)
     await app.ready()
     opened = {

@@ -1,8 +1,8 @@
-import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
 
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
+import { openLog } from '../../src/log.ts'
 import { openServices, type Services } from '../../src/services.ts'
 import { clientOf } from '../helpers/client.ts'
 import { PUBLIC_URL, type TestApp } from '../helpers/use-app.ts'
@@ -23,10 +23,7 @@ export interface AppOn {
 export async function appOn(db: TestApp['db'], env: Record<string, string> = {}, replace: Partial<Services> = {}): Promise<AppOn> {
   const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', LOG_LEVEL: 'info', ...env })
   const logged: Record<string, unknown>[] = []
-  const log = pino(
-    { level: config.logLevel },
-    { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) },
-  )
+  const log = openLog(config.logLevel, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
   const services = { ...openServices({ config, db, log, servedAt: () => PUBLIC_URL }), ...replace }
   const app = await buildApp(services)
   await app.ready()

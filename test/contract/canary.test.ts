@@ -1,0 +1,201 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { doEffect } from '../../jobs/do-effect.ts'
+import type { JobServices } from '../../jobs/services.ts'
+import { raw, sql } from '../../src/database/database.ts'
+import type { Client } from '../helpers/client.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { GREEN, square } from '../helpers/given.ts'
+import { plantedPictures } from '../helpers/pictures.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { type AppOn, appOn, bearer } from '../http/app-on.ts'
+import { tokenIn } from '../mails/post.ts'
+import type { Reference } from './every-answer.ts'
+
+/*
+ * Strings that stand nowhere else are put into everything that is not for everybody, by the API itself; then every answer of every
+ * route, the log at its most talkative, every file and every table is searched for them.
+ */
+
+const CANARY = /canary-[a-z-]+/g
+const secrets = {
+  address: 'canary-address@example.org',
+  otherAddress: 'canary-second@example.org',
+  password: 'canary-password',
+  nameOfTheUnnamed: 'canary-name-of-the-unnamed',
+  privateText: 'canary-private-text',
+  privateDescription: 'canary-private-description',
+  heldSummary: 'canary-held-summary asshole',
+  device: 'canary-device',
+  fileName: 'canary-file-name.jpg',
+}
+
+const it = useApp()
+let own: AppOn
+let folder: string
+let token: string
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  own.nobody.send('POST', `/api/v2${path}`, { body, headers })
+const authorized = () => bearer(token)
+
+/** A resident who tells as much as can be told, with a report of every kind, and all that follows from it. */
+beforeEach(async () => {
+  folder = temporaryFolder()
+  own = await appOn(it.db, { LOG_LEVEL: 'trace', DATA_DIR: folder })
+  const organization = await it.given.organization({ name: 'Public Works' })
+  await it.given.place({ url_name: 'new-haven', boundary: square(GREEN) })
+  const type = await it.given.requestType({
+    organization,
+    questions: [
+      { built_in: 'summary', question: 'What?', question_type: 'text' },
+      { built_in: 'description', question: 'More?', question_type: 'textarea', answer_kept_private: true },
+      { question: 'Your telephone?', question_type: 'text', answer_kept_private: true },
+      { built_in: 'issue_image', question: 'Picture?', question_type: 'file', answer_kept_private: true },
+    ],
+  })
+  const password = secrets.password
+  const account = { name: secrets.nameOfTheUnnamed, email: secrets.address, password, password_confirmation: password }
+  expect((await post('/users', { ...account, accept_terms: true })).status).toBe(201)
+  const made = await post('/tokens', { email: secrets.address, password, name: 'phone' })
+  token = (made.body as { token: string }).token
+  await post('/emails', { email: secrets.otherAddress }, authorized())
+
+  const [telephone] = await it.db.query<{ id: number }>(sql`
+    SELECT q.id FROM request_type_questions q WHERE q.question = 'Your telephone?'`)
+  const report = new FormData()
+  const fields = {
+    ...{ lat: String(GREEN.lat), lng: String(GREEN.lng), address: '250 Church St', request_type_id: String(type) },
+    ...{ anonymize_reporter: 'true', device_id: secrets.device, device_name: secrets.device, device_os: secrets.device },
+    ...{ 'answers[summary]': 'Pothole', 'answers[description]': secrets.privateDescription },
+    ...{ [`answers[${telephone?.id}]`]: secrets.privateText },
+  }
+  for (const [name, value] of Object.entries(fields)) report.append(name, value)
+  const [picture] = await plantedPictures()
+  report.append('answers[issue_image]', new Blob([new Uint8Array(picture?.bytes ?? [])]), secrets.fileName)
+  expect((await post('/issues', report, { ...authorized(), 'idempotency-key': 'once' })).status).toBe(201)
+  const other = { ...GREEN, address: '250 Church St', request_type_id: 'other' }
+  const held = { ...other, answers: { summary: secrets.heldSummary } }
+  expect((await post('/issues', held, authorized())).status).toBe(202)
+  // Faults, wrong passwords and refused pages are told of, too.
+  await post('/issues', { ...held, lat: 'x' }, authorized())
+  await post('/tokens', { email: secrets.address, password: `${password}-wrong` })
+  await own.nobody.get('/profile', { authorization: 'Bearer canary-wrong-token' })
+  await own.nobody.send('POST', '/login', {
+    body: { email: secrets.address, password },
+    headers: { origin: 'http://evil.example' },
+  })
+  await post('/passwords/forgot', { email: secrets.address })
+  await work()
+})
+
+/** All that a worker would do now. */
+async function work(): Promise<void> {
+  const services: JobServices = { ...own.services, queue: { enqueue: () => Promise.resolve('') } }
+  const owed = await it.db.query<{ event_id: number; handler: string }>(sql`
+    SELECT e.event_id, e.handler FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`)
+  for (const effect of owed) await doEffect(effect, services, new AbortController().signal)
+}
+
+/** Every address that can be read, with every id and name that there is, in the forms that show most. */
+function readable(): string[] {
+  const { paths } = own.app.swagger() as unknown as Reference
+  const ofApi = Object.entries(paths).flatMap(([path, methods]) => ('get' in methods ? [path] : []))
+  const pages = own.app
+    .printRoutes({ commonPrefix: false })
+    .split('\n')
+    .flatMap((line) => /── (\/\S*) \(.*GET/.exec(line)?.[1] ?? [])
+  const point = `lat=${GREEN.lat}&lng=${GREEN.lng}`
+  const queries = [
+    '',
+    `?${point}&details=true&status=open,closed,archived,acknowledged`,
+    `?${point}&request_type_id=other&summary=Pothole&zoom=12`,
+  ]
+  const all = [...ofApi, ...pages, '/issues/{id}', '/places/{id}/report', '/places/{id}', '/i/{id}', '/report']
+  return [...new Set(all)].flatMap((path) => {
+    const ids = /[{:*]/.test(path) ? ['1', '2', '3', 'new-haven', 'other'] : ['']
+    return ids.flatMap((id) => queries.map((query) => `${path.replaceAll(/\{\w+\}|:\w+|\*/g, id)}${query}`))
+  })
+}
+
+function foundIn(text: string): string[] {
+  return [...new Set(text.match(CANARY) ?? [])]
+}
+
+async function toldTo(client: Client, headers: Record<string, string> = {}): Promise<string[]> {
+  const told: string[] = []
+  for (const url of readable()) {
+    const answer = await client.send('GET', url, { headers })
+    const found = foundIn(`${JSON.stringify(answer.headers)} ${answer.text}`)
+    // Who the resident is may be known; that the report is theirs may not.
+    const isTheirs = /^\/(api\/v2\/)?users\/1\b/.test(url)
+    told.push(...found.filter((secret) => !(isTheirs && secret === secrets.nameOfTheUnnamed)).map((secret) => `${url}: ${secret}`))
+  }
+  return told
+}
+
+describe('what is not for everybody', () => {
+  test('stands in no answer of any route to nobody, to other residents, or to staff of another organisation', async () => {
+    const urls = readable()
+    const resident = await it.given.user()
+    const elsewhere = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
+
+    expect(urls.length).toBeGreaterThan(60)
+    expect(await toldTo(own.nobody)).toEqual([])
+    expect(await toldTo(own.nobody, bearer(resident.token))).toEqual([])
+    expect(await toldTo(own.nobody, bearer(elsewhere.token))).toEqual([])
+  }, 240_000)
+
+  test('cannot be found by searching for it', async () => {
+    for (const secret of Object.values(secrets)) {
+      const { body } = await own.nobody.get(`/issues?search=${encodeURIComponent(secret)}&status=open,acknowledged,closed,archived`)
+      expect(body).toMatchObject({ issues: [], metadata: { pagination: { entries: 0 } } })
+    }
+  })
+
+  test('stands in no line of the log, not even of the most talkative one', () => {
+    expect(own.logged.length).toBeGreaterThan(10)
+    const text = JSON.stringify(own.logged)
+    expect(foundIn(text)).toEqual([])
+    expect(own.logged.filter((line) => JSON.stringify(line).includes(token))).toEqual([])
+    expect(text).not.toMatch(/token=[\w-]/)
+  })
+
+  test('stands in no file but the mails to the address itself, and they tell nothing of the report', () => {
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(folder, name)).isFile())
+    const mails = files.filter((name) => name.startsWith('mails'))
+
+    expect(files.length).toBeGreaterThan(mails.length)
+    const found = files.map((name) => [name, foundIn(readFileSync(join(folder, name), 'latin1'))] as const)
+    expect(found.filter(([name, secrets]) => !mails.includes(name) && secrets.length > 0)).toEqual([])
+    const inMails = new Set(found.filter(([name]) => mails.includes(name)).flatMap(([, secrets]) => secrets))
+    expect([...inMails].filter((secret) => !/canary-(address|second|name-of-the-unnamed)/.test(secret))).toEqual([])
+  })
+
+  test('is kept readable only where it belongs: no table has a password or a token, no event and no kept answer has a text', async () => {
+    const tables = await it.db.query<{ name: string }>(sql`
+      SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename <> 'spatial_ref_sys' ORDER BY t.tablename`)
+    const rows: Record<string, string> = {}
+    for (const { name } of tables) {
+      const [all] = await it.db.query<{ text: string | null }>(sql`
+        SELECT string_agg(to_jsonb(r)::text, ' ') AS text FROM ${raw(`"${name}"`)} r`)
+      rows[name] = all?.text ?? ''
+    }
+    const mail = readdirSync(join(folder, 'mails')).map((name) =>
+      readFileSync(join(folder, 'mails', name), 'utf8')
+        .replaceAll('=\r\n', '')
+        .replaceAll('=3D', '='),
+    )
+    const links = mail.flatMap((text) => (/token=/.test(text) ? [tokenIn({ text })] : []))
+
+    expect(links.length).toBeGreaterThan(0)
+    for (const secret of [token, secrets.password, ...links]) {
+      expect(Object.keys(rows).filter((name) => rows[name]?.includes(secret))).toEqual([])
+    }
+    expect(Object.keys(rows).filter((name) => foundIn(rows[name] ?? '').length > 0)).toEqual([
+      ...['emails', 'issue_answers', 'issues', 'moderation_items', 'users'],
+    ])
+  })
+})
