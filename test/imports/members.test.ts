@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
+import { type Queryable, sql } from '../../src/database/database.ts'
+import { hashToken } from '../../src/http/credentials.ts'
 import { claimMemberships, listPendingMemberships } from '../../src/organizations/queries.ts'
 import { addAccount } from '../../src/users/account-queries.ts'
+import { engine } from '../helpers/database.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { nothing, organization, runOn, tallyOf } from './organization-values.ts'
@@ -12,7 +14,7 @@ const run = (...given: Parameters<ReturnType<typeof runOn>>) => runOn(it.db)(...
 const withMembers = (...members: object[]) => [organization({ members })]
 
 const claim = (person: Person, email: string) =>
-  it.db.query(sql`INSERT INTO emails (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
+  it.db.query<{ id: number }>(sql`INSERT INTO emails (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
 /** What the confirmation of an address does, in one transaction. */
 const confirm = (person: Person, email: string) =>
   it.db.transaction(async (tx) => {
@@ -26,6 +28,16 @@ const standingOf = async (person: Person) => {
   const { body } = await it.as.user(person).get('/profile')
   const [{ role } = { role: '' }] = await it.db.query<{ role: string }>(sql`SELECT u.role FROM users u WHERE u.id = ${person.id}`)
   return [role, (body as { permissions: { can_acknowledge: boolean } }).permissions.can_acknowledge]
+}
+
+/** Until somebody waits for a lock that this transaction has, or for five seconds. */
+async function someoneWaits(tx: Queryable): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const [lock] = await tx.query<{ waits: boolean }>(sql`
+      SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted) AS waits, pg_sleep(0.05)::text AS slept`)
+    if (lock?.waits) return
+  }
 }
 
 const RESIDENT = ['Registered User', false]
@@ -58,6 +70,40 @@ describe('a member of an imported organisation', () => {
     expect(claimed).toEqual([1])
     expect([await standingOf(mallory), await standingOf(olga)]).toEqual([RESIDENT, OFFICIAL])
     expect(await listPendingMemberships(it.db, 'olga@city.example')).toEqual([])
+  })
+
+  test('begins with the very confirmation of the address', async () => {
+    const olga = await it.given.user({ name: 'Olga' })
+    const [email] = await claim(olga, 'olga@city.example')
+    await run(withMembers({ email: 'olga@city.example' }))
+    const token = 'a-token-of-a-mail'
+    await it.db.query(sql`
+      INSERT INTO one_time_tokens (user_id, email_id, purpose, token_hash, expires_at)
+      VALUES (${olga.id}, ${email?.id}, 'confirm_email', ${hashToken(token)}, now() + interval '1 hour') RETURNING id`)
+
+    const { status } = await it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token } })
+
+    expect(status).toBe(200)
+    expect(await standingOf(olga)).toEqual(OFFICIAL)
+  })
+
+  test.runIf(engine === 'server')('is not missed where an address is confirmed while the import runs', async () => {
+    const olga = await it.given.user({ name: 'Olga' })
+    await claim(olga, 'olga@city.example')
+    const claimed = Promise.withResolvers<void>()
+    const confirming = it.db.transaction(async (tx) => {
+      await tx.query(sql`UPDATE emails SET confirmed_at = now() WHERE user_id = ${olga.id} RETURNING id`)
+      await claimMemberships(tx, olga.id, 'olga@city.example')
+      claimed.resolve()
+      await someoneWaits(tx)
+    })
+    await claimed.promise
+
+    const report = await run(withMembers({ email: 'olga@city.example' }))
+    await confirming
+
+    expect(report.waiting).toEqual([])
+    expect(await standingOf(olga)).toEqual(OFFICIAL)
   })
 
   test('who waits is told of before they confirm', async () => {

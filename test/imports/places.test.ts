@@ -197,7 +197,7 @@ test('refuses CSV', async () => {
 
 test('reserves every first segment that the API has', () => {
   expect([...reservedUrlNames].join(' ')).toBe(
-    'answers comments emails issues moderation oauth organizations places profile questions request_types tokens users watchers',
+    'answers comments emails issues moderation oauth organizations passwords places profile questions request_types tokens users watchers',
   )
 })
 
