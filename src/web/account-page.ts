@@ -30,7 +30,16 @@ export interface AccountPage {
   readonly done: Done | undefined
 }
 
-const SHOWN = ['name', 'locale', 'place_url_name', 'password', 'password_confirmation', 'current_password', 'email']
+const SHOWN = [
+  'name',
+  'locale',
+  'place_url_name',
+  'password',
+  'password_confirmation',
+  'current_password',
+  'email',
+  'uploaded_data',
+]
 
 export function accountPage(links: Links, { own, emails, tokens, places, typed, faults, done }: AccountPage): Page {
   return {
@@ -41,6 +50,7 @@ export function accountPage(links: Links, { own, emails, tokens, places, typed, 
       ${done ? html`<p class="done" role="status">${doneTexts[done]}</p>` : ''}
       ${faultsAbove(faults, SHOWN)}
       ${settingsForm(links, own, places, typed, faults)}
+      ${pictureForm(links, own, faults)}
       ${passwordForm(links, faults)}
       ${emailSection(links, emails, typed, faults)}
       ${tokenSection(links, tokens)}
@@ -90,6 +100,29 @@ function settingsForm({ to }: Links, own: Settings, places: readonly PlaceRow[],
     })}
     <p><button>Save</button></p>
   </form>`
+}
+
+function pictureForm({ to }: Links, { avatar_square }: Settings, faults: FieldFaults): SafeHtml {
+  return html`<section>
+    <h2>Picture</h2>
+    ${
+      avatar_square
+        ? html`<div class="rows"><img src="${to(`/files/${avatar_square}`)}" width="100" height="100" alt="Your picture">
+            ${button(to('/account/picture/delete'), 'Delete', 'your picture')}</div>`
+        : ''
+    }
+    <form method="post" enctype="multipart/form-data" action="${to('/account/picture')}">
+      ${inputField({
+        name: 'uploaded_data',
+        label: avatar_square ? 'Another picture' : 'Choose a picture',
+        hint: 'Everybody sees it beside your name. PNG, JPEG or GIF, up to 20 MB.',
+        type: 'file',
+        required: true,
+        fault: faults['uploaded_data'],
+      })}
+      <p><button>Save the picture</button></p>
+    </form>
+  </section>`
 }
 
 function passwordForm({ to }: Links, faults: FieldFaults): SafeHtml {

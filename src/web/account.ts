@@ -8,6 +8,7 @@ import { EmailParams, NewEmail } from '../emails/schema.ts'
 import { requireViewer } from '../http/access.ts'
 import { problems } from '../http/problems.ts'
 import { listMainPlaces } from '../places/queries.ts'
+import { Upload } from '../http/uploads.ts'
 import type { Services } from '../services.ts'
 import { listTokens, removeToken } from '../tokens/queries.ts'
 import { TokenParams } from '../tokens/schema.ts'
@@ -22,7 +23,8 @@ import { linksOf } from './links.ts'
 import { sendForm } from './page.ts'
 import { logInFirst, seeOther } from './return-to.ts'
 
-const { name, locale, place_url_name, share_location, password, password_confirmation, current_password } = ProfileChange.properties
+const { name, locale, place_url_name, share_location, password, password_confirmation, current_password, uploaded_data } =
+  ProfileChange.properties
 const SettingsForm = Type.Object({ name, locale, place_url_name, share_location })
 const PasswordForm = Type.Object({ password, password_confirmation, current_password })
 const PLACES_MAX = 100
@@ -51,6 +53,24 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     }),
   )
 
+  const newPicture = {
+    attachValidation: true,
+    config: { files: ['uploaded_data'] },
+    schema: { body: Type.Object({ uploaded_data }) },
+  } as const
+  app.post('/account/picture', newPicture, async (request, reply) =>
+    change(request, reply, 'saved', async () => {
+      // A field in which nobody chose a file comes as an empty one, and must not take the picture away.
+      const picture = request.body.uploaded_data
+      if (!(picture instanceof Upload)) throw problems.invalidErrors({ uploaded_data: 'must be chosen first' })
+      await changeProfile(services, by(request), { uploaded_data: picture })
+    }),
+  )
+
+  app.post('/account/picture/delete', async (request, reply) =>
+    change(request, reply, 'removed', () => changeProfile(services, by(request), { uploaded_data: '' })),
+  )
+
   const newPassword = { attachValidation: true, preValidation: dropBlanks, schema: { body: PasswordForm } } as const
   app.post('/account/password', newPassword, async (request, reply) =>
     change(request, reply, 'password', async () => {
@@ -59,7 +79,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       if (password === undefined) throw problems.invalidErrors({ password: 'is needed' })
       await requirePassword(db, id, current_password, reply)
       const confirmed = password_confirmation === undefined ? {} : { password_confirmation }
-      await changeProfile(services, { userId: id, tokenHash: request.tokenHash }, { password, ...confirmed })
+      await changeProfile(services, by(request), { password, ...confirmed })
     }),
   )
 
@@ -97,6 +117,8 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       await removeToken(db, requireViewer(request).id, request.params.id)
     }),
   )
+
+  const by = (request: FastifyRequest) => ({ userId: requireViewer(request).id, tokenHash: request.tokenHash })
 
   /** Does it and shows the page anew; or the same page with the faults beside the fields. */
   async function change(request: FastifyRequest, reply: FastifyReply, done: Done, work: () => Promise<void>) {

@@ -1,0 +1,234 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { hashPassword } from '../../src/http/credentials.ts'
+import { type Browser, browserOn } from '../helpers/browser.ts'
+import { plantedPictures } from '../helpers/pictures.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const PASSWORD = 'correct horse'
+let ada: { id: number; email: string; token: string }
+let browser: Browser
+
+beforeEach(async () => {
+  ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+  browser = browserOn(it.app)
+})
+
+const logIn = (one = browser, password = PASSWORD) => one.post('/login', { email: ada.email, password })
+
+describe('the login page', () => {
+  test('leads back to the page that one came from, and only to pages of ours', async () => {
+    const leadsTo = async (return_to: string) => {
+      const { headers } = await browserOn(it.app).post('/login', { email: ada.email, password: PASSWORD, return_to })
+      return headers['location']
+    }
+
+    expect(await leadsTo('/report?lat=1&lng=2')).toBe('/report?lat=1&lng=2')
+    const elsewhere = [
+      '//elsewhere.example',
+      'https://elsewhere.example',
+      '/\\elsewhere.example',
+      '/.//elsewhere.example',
+      '/\t/e.example',
+      'x',
+    ]
+    for (const path of elsewhere) expect([path, await leadsTo(path)]).toEqual([path, '/'])
+  })
+
+  test.each([
+    ['the password is wrong', () => ({ email: ada.email, password: 'wrong' })],
+    ['there is no such account', () => ({ email: 'nobody@example.org', password: PASSWORD })],
+    ['the address can be none', () => ({ email: 'ada\0@example.org', password: PASSWORD })],
+  ])('says the same words when %s, keeps the address and never the password', async (_, given) => {
+    const answer = await browser.post('/login', given())
+
+    expect(answer.status).toBe(422)
+    expect(answer.words).toContain('This e-mail address and password do not belong together. Look at both and try again.')
+    expect(answer.text).toContain('name="email" type="email"')
+    expect(answer.text).not.toContain(given().password)
+    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect(answer.headers['cache-control']).toBe('private, no-store')
+  })
+
+  test('says what is missing beside the fields', async () => {
+    const { status, text } = await browser.post('/login', { email: '', password: '' })
+
+    expect(status).toBe(422)
+    expect(text).toContain('<p class="fault" id="field-email-fault">Is needed.</p>')
+    expect(text).toContain('<p class="fault" id="field-password-fault">Is needed.</p>')
+  })
+
+  test('is passed by whoever is logged in', async () => {
+    await logIn()
+
+    expect((await browser.get('/login?return_to=/places')).headers['location']).toBe('/places')
+  })
+})
+
+describe('the register page', () => {
+  const given = {
+    name: 'Cleo Hill',
+    email: 'cleo@example.org',
+    password: 'battery staple',
+    password_confirmation: 'battery staple',
+    accept_terms: 'true',
+    return_to: '/report',
+  }
+
+  test('makes an account, logs in, and says that a mail was sent', async () => {
+    const answer = await browser.post('/register', given)
+    const page = await browser.get(String(answer.headers['location']))
+
+    expect(answer.status).toBe(303)
+    expect(page.words).toContain('You are logged in, and a mail was sent to your address.')
+    expect(page.words).toContain('Cleo Hill Log out')
+    expect(page.text).toContain('<a class="button primary" href="/report">Go on</a>')
+    expect(await it.db.query(sql`SELECT e.email, e.confirmed_at FROM emails e WHERE e.email = 'cleo@example.org'`)).toEqual([
+      { email: 'cleo@example.org', confirmed_at: null },
+    ])
+  })
+
+  test('says all faults beside their fields, and keeps what was typed but the passwords', async () => {
+    const bad = { ...given, name: 'C', email: 'nowhere', password: 'abc', accept_terms: '', password_confirmation: 'abd' }
+    const { status, text } = await browser.post('/register', bad)
+
+    expect(status).toBe(422)
+    expect(text).toMatch(/id="field-name-fault">Must be a text of 3 to 40 characters\./)
+    expect(text).toMatch(/id="field-email-fault">Must be an e-mail address\./)
+    expect(text).toMatch(/id="field-password-fault">Must be a text of 4 to 40 characters\./)
+    expect(text).toMatch(/id="field-accept_terms-fault">Is needed\./)
+    expect(text).toContain('value="nowhere"')
+    expect(text).not.toMatch(/abc|abd/)
+  })
+
+  test('says what the account itself refuses', async () => {
+    const unequal = await browser.post('/register', { ...given, password_confirmation: 'another' })
+    const taken = await browser.post('/register', { ...given, email: ada.email })
+
+    expect(unequal.text).toMatch(/id="field-password_confirmation-fault">Must equal password\./)
+    expect(taken.text).toMatch(/id="field-email-fault">Cannot be added: use another one, or log in if it is yours\./)
+  })
+})
+
+describe('the account page', () => {
+  test('needs a login, and leads back; so do its forms', async () => {
+    expect((await browser.get('/account')).headers['location']).toBe('/login?return_to=%2Faccount')
+    expect((await browser.post('/account/password', {})).headers['location']).toBe('/login?return_to=%2Faccount')
+  })
+
+  test('changes name, language, home place and whether others find one', async () => {
+    await it.given.place({ url_name: 'new-haven', name: 'New Haven' })
+    await logIn()
+
+    const saved = await browser.post('/account', {
+      name: 'Ada Hill',
+      locale: 'pt-BR',
+      place_url_name: 'new-haven',
+      share_location: 'true',
+    })
+    const page = await browser.get(String(saved.headers['location']))
+    const bad = await browser.post('/account', { name: 'A', locale: 'xx', place_url_name: '' })
+
+    expect(page.words).toContain('Saved.')
+    expect(page.text).toContain('value="Ada Hill"')
+    expect(page.text).toContain('<option value="new-haven" selected>New Haven</option>')
+    expect(page.text).toMatch(/name="share_location" value="true" checked/)
+    expect(bad.status).toBe(422)
+    expect(bad.text).toMatch(/id="field-name-fault"/)
+    expect(await it.db.query(sql`SELECT u.name, u.locale, u.share_location FROM users u WHERE u.id = ${ada.id}`)).toEqual([
+      { name: 'Ada Hill', locale: 'pt-BR', share_location: true },
+    ])
+  })
+
+  test('changes the password, ends all other sessions and tokens, and stays logged in', async () => {
+    const other = browserOn(it.app)
+    await logIn()
+    await logIn(other)
+    const change = (current_password: string) =>
+      browser.post('/account/password', { current_password, password: 'battery staple', password_confirmation: 'battery staple' })
+
+    const wrong = await change('wrong')
+    const right = await change(PASSWORD)
+
+    expect([wrong.status, right.status]).toEqual([422, 303])
+    expect(wrong.text).toMatch(/id="field-current_password-fault">Must be your present password/)
+    expect((await browser.get('/account')).status).toBe(200)
+    expect((await other.get('/account')).status).toBe(303)
+    expect((await it.as.nobody.get('/profile', { authorization: `Bearer ${ada.token}` })).status).toBe(401)
+    expect((await logIn(other)).status).toBe(422)
+    expect((await logIn(other, 'battery staple')).status).toBe(303)
+  })
+
+  test('adds and deletes addresses, and sends the confirming mail again', async () => {
+    await logIn()
+    const added = await browser.post('/account/emails', { email: 'second@example.org' })
+    const page = await browser.get('/account')
+    const [second] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.email = 'second@example.org'`)
+    const again = await browser.post(`/account/emails/${second?.id}/confirmation`)
+    const bad = await browser.post('/account/emails', { email: 'nowhere' })
+    const last = await browser.post('/account/emails/1/delete')
+    const removed = await browser.post(`/account/emails/${second?.id}/delete`)
+
+    expect([added, again, removed].map(({ headers }) => headers['location'])).toEqual([
+      '/account?done=mailed',
+      '/account?done=mailed',
+      '/account?done=removed',
+    ])
+    expect(page.words).toContain('second@example.org not confirmed yet')
+    expect(bad.text).toMatch(/id="field-email-fault">Must be an e-mail address\./)
+    expect(last.words).toContain('The last confirmed address of an account cannot be deleted')
+    expect(await it.db.query(sql`SELECT e.email FROM emails e WHERE e.user_id = ${ada.id}`)).toEqual([{ email: ada.email }])
+  })
+
+  test('shows no address, token or setting of anybody else, and changes none', async () => {
+    const ben = await it.given.user({ name: 'Ben Stone' })
+    await logIn()
+    const [theirs] = await it.db.query<{ id: number }>(sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)
+    await browser.post(`/account/tokens/${theirs?.id}/delete`)
+
+    expect((await browser.get('/account')).text).not.toContain(ben.email)
+    expect(await it.db.query(sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)).toHaveLength(1)
+  })
+
+  test('lists the tokens of programs, not the sessions, and deletes them', async () => {
+    await logIn()
+    const before = await browser.get('/account')
+    const [token] = await it.db.query<{ id: number }>(
+      sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada.id} AND t.kind = 'token'`,
+    )
+
+    await browser.post(`/account/tokens/${token?.id}/delete`)
+
+    expect(before.text.match(/action="\/account\/tokens\/\d+\/delete"/g)).toHaveLength(1)
+    expect((await browser.get('/account')).words).toContain('No program has a token of yours.')
+  })
+
+  test('takes a picture, keeps it when none is chosen, and deletes it', async () => {
+    await logIn()
+    const [jpeg] = await plantedPictures()
+    const picture = () => it.db.query<{ avatar_full: string | null }>(sql`SELECT u.avatar_full FROM users u WHERE u.id = ${ada.id}`)
+    const send = async (file: File) => {
+      const form = new FormData()
+      form.append('uploaded_data', file)
+      const request = new Request('http://fixpoint.test', { method: 'POST', body: form })
+      const headers = { 'content-type': request.headers.get('content-type') ?? '', 'sec-fetch-site': 'same-origin' }
+      return browser.send('POST', '/account/picture', { payload: Buffer.from(await request.arrayBuffer()), headers })
+    }
+
+    const taken = await send(new File([new Uint8Array(jpeg?.bytes ?? [])], 'me.jpg'))
+    const [first] = await picture()
+    const none = await send(new File([], ''))
+    const wrong = await send(new File(['no picture'], 'me.jpg'))
+    const [kept] = await picture()
+    await browser.post('/account/picture/delete')
+
+    expect([taken.status, none.status, wrong.status]).toEqual([303, 422, 422])
+    expect(first?.avatar_full).toMatch(/^pictures\//)
+    expect(kept).toEqual(first)
+    expect(none.text).toMatch(/id="field-uploaded_data-fault"/)
+    expect(await picture()).toEqual([{ avatar_full: null }])
+  })
+})
