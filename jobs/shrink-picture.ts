@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -11,6 +11,8 @@ import type { Effect } from './effects.ts'
 /** In pixels; the names are those of the interface. */
 const SQUARE = { width: 100, height: 100 }
 const REPRESENTATIVE = { width: 640 }
+/** Of the temporary folder of one picture. */
+const PREFIX = 'fixpoint-picture-'
 
 /** Makes the smaller sizes of a picture. Until then its full size stands in for them. */
 export const shrinkPictureOf: Effect = async ({ subject_id }, { db, files }) => {
@@ -36,7 +38,7 @@ type Keep = (size: { width: number; height?: number }) => Promise<string>
 
 /** Hands on what stores the picture in another size and gives its key. Undefined where the picture is gone. */
 async function shrunk<Result>(files: FileStore, full: string, work: (keep: Keep) => Promise<Result>): Promise<Result | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-picture-'))
+  const folder = await mkdtemp(join(tmpdir(), PREFIX))
   try {
     const from = join(folder, 'full')
     if (!(await files.download(full, from))) return undefined
@@ -48,5 +50,14 @@ async function shrunk<Result>(files: FileStore, full: string, work: (keep: Keep)
     })
   } finally {
     await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Removes the temporary folders that a killed worker left on this machine. @param before what is younger may be in use */
+export async function removeLeftBehind(before: Date): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
+  for (const folder of names.map((name) => join(tmpdir(), name))) {
+    const { mtime } = await stat(folder).catch(() => ({ mtime: new Date() }))
+    if (mtime < before) await rm(folder, { recursive: true, force: true })
   }
 }

@@ -1,5 +1,6 @@
 import { orphansAmong } from '../src/files/media-queries.ts'
 import type { JobServices } from './services.ts'
+import { removeLeftBehind } from './shrink-picture.ts'
 
 /** Longer than any request or job takes between storing a file and the commit of the row that names it. */
 const YOUNG_MS = 6 * 60 * 60 * 1000
@@ -15,9 +16,11 @@ export async function sweepOrphans(_payload: object, { db, files, log, clock }: 
     removed += orphans.length
     batch = []
   }
+  const young = new Date(clock().getTime() - YOUNG_MS)
+  await removeLeftBehind(young)
   for await (const { key, modifiedAt } of files.list()) {
     if (stopping.aborted) return
-    if (clock().getTime() - modifiedAt.getTime() > YOUNG_MS && batch.push(key) === BATCH_MAX) await sweep()
+    if (modifiedAt < young && batch.push(key) === BATCH_MAX) await sweep()
   }
   await sweep()
   if (removed > 0) log.info({ removed }, 'removed files that nothing names')

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 
 import { atMost } from '../http/at-most.ts'
 import { cleanPicture, type Picture } from './picture.ts'
@@ -30,15 +28,15 @@ const onePicture = atMost(PICTURES)
  */
 export function keepPicture(files: FileStore, upload: { readonly path: string }): Promise<KeptPicture> {
   return onePicture(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'fixpoint-picture-'))
+    // Beside the upload, so that it goes with the folder of the request, also where this process is killed.
+    const clean = `${upload.path}-clean`
     try {
-      const clean = join(folder, 'clean')
       const { contentType, extension, bytes, width, height } = await cleanPicture(upload.path, clean)
       const full_key = newFileKey(extension)
       await files.put(full_key, clean, contentType)
       return { full_key, content_type: contentType, bytes, width, height }
     } finally {
-      await rm(folder, { recursive: true, force: true })
+      await rm(clean, { force: true })
     }
   })
 }
