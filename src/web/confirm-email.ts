@@ -76,7 +76,7 @@ function pageOf(found: Confirmable, token: string, { to }: Links, organizations:
         description: 'One button confirms the address that the mail went to.',
         body: html`<div class="narrow">
           <h1>Confirm your e-mail address</h1>
-          <p>Is <b>${found.email.email}</b> yours, and so is the account of <b>${found.owner.name}</b>? Once the address is confirmed, news of
+          <p>Are <b>${found.email.email}</b> and the account of <b>${found.owner.name}</b> both yours? Once the address is confirmed, news of
             what you report and follow can reach you there.</p>
           ${
             organizations.length === 0

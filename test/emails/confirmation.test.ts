@@ -90,6 +90,31 @@ describe('POST /emails/confirm', () => {
   })
 })
 
+describe('the mail that confirms an address', () => {
+  const fields = { name: 'Eva Sol', email: 'eva@example.org', password: 'correct horse', password_confirmation: 'correct horse' }
+
+  test('follows a registration, in the language of the client, and an address in the profile', async () => {
+    await post.arrive()
+    const headers = { 'accept-language': 'es-MX' }
+
+    await it.as.nobody.send('POST', '/api/v2/users', { body: { ...fields, accept_terms: true }, headers })
+    await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { email: 'ada@home.example' } })
+    await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { name: 'Ada Lovelace' } })
+
+    expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
+      ['eva@example.org', 'Confirma tu dirección de correo'],
+      ['ada@home.example', 'Confirm your e-mail address'],
+    ])
+  })
+
+  test('has nothing in it that somebody chose: the address may be a stranger’s', async () => {
+    const [mail] = await post.arrive()
+
+    expect(`${mail?.subject} ${mail?.text} ${mail?.html}`).not.toContain('Ada Park')
+    expect(mail?.text).toContain('once, for three days')
+  })
+})
+
 describe('the page of the link', () => {
   const pages = ['/emails/confirm', '/api/v2/emails/confirm']
 
