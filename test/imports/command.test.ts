@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 
 import { lockFolder } from '../../src/database/folder-lock.ts'
 import { help, readArguments } from '../../src/imports/arguments.ts'
@@ -8,6 +8,7 @@ import { createTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
+import { openCopy } from '../helpers/template.ts'
 import { csv, givenFile } from './files.ts'
 import { organization } from './organization-values.ts'
 
@@ -103,7 +104,7 @@ test('migrates an empty database, imports into it, and tells by its exit code th
 }, 120_000)
 
 test('imports organisations, tells what became of them, and ends with exit code 1 where anything is wrong', async () => {
-  const { env, drop } = await emptyDatabase()
+  const { env, drop } = await migratedDatabase()
   const wrong = givenFile(
     'wrong.json',
     JSON.stringify({ organizations: [organization({ colour: 1 }), organization({ name: 'Parks', area: null })] }),
@@ -140,5 +141,16 @@ async function emptyDatabase() {
     return { env: { DATA_DIR: temporaryFolder() }, drop: () => Promise.resolve() }
   }
   const { url, drop } = await createTestDatabase(testDatabaseUrl)
+  return { env: { DATABASE_URL: url }, drop }
+}
+
+/** That the command migrates an empty one is shown above. */
+async function migratedDatabase() {
+  if (testDatabaseUrl === undefined) {
+    const folder = temporaryFolder()
+    await (await openCopy(inject('template'), join(folder, 'database'))).close()
+    return { env: { DATA_DIR: folder }, drop: () => Promise.resolve() }
+  }
+  const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
   return { env: { DATABASE_URL: url }, drop }
 }
