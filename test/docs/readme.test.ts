@@ -1,42 +1,17 @@
-import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 import { engine } from '../helpers/database.ts'
 import { documentedOrganizations } from '../helpers/documented-organizations.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startNode } from '../helpers/processes.ts'
-import { openCopy } from '../helpers/template.ts'
+import { commandsIn, migratedFolder, root, sectionOf, shell, textOf, WALK } from './commands.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
 const MINUTES_MS = 180_000
 
-/** Every command that a document shows, in its order; comments are not run. */
-function commandsOf(document: string): string[] {
-  const text = readFileSync(join(root, document), 'utf8')
-  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
-  return blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '' && !line.startsWith('#'))
-}
-
-async function shell(command: string, env: Record<string, string> = {}): Promise<string> {
-  const { PATH, HOME } = process.env
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
-    cwd: root,
-    env: { PATH, HOME, ...env },
-    maxBuffer: 1 << 24,
-  })
-  return stdout
-}
-
-/** A new data folder whose database is migrated already: that a first start does so is shown elsewhere. */
-async function migratedFolder(): Promise<string> {
-  const folder = temporaryFolder()
-  await (await openCopy(inject('template'), join(folder, 'database'))).close()
-  return folder
-}
+/** Every command of a document but those of the walk, which has a test of its own. */
+const commandsOf = (document: string) => commandsIn(textOf(document).replace(sectionOf(document, WALK), ''))
 
 const example = {
   place: {

@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { inject } from 'vitest'
+
+import { temporaryFolder } from '../helpers/folders.ts'
+import { openCopy } from '../helpers/template.ts'
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** The section of the README whose commands are run one after the other, in one shell. */
+export const WALK = 'Report something'
+
+export const textOf = (document: string) => readFileSync(join(root, document), 'utf8')
+
+/** A section with its heading, up to the next one; nothing where there is none. */
+export function sectionOf(document: string, heading: string): string {
+  return (
+    textOf(document)
+      .split(/^(?=## )/m)
+      .find((section) => section.startsWith(`## ${heading}\n`)) ?? ''
+  )
+}
+
+/** Every command that a text of Markdown shows, in its order; comments are not run. */
+export function commandsIn(text: string): string[] {
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
+  return blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '' && !line.startsWith('#'))
+}
+
+export async function shell(command: string, env: Record<string, string> = {}, cwd = root): Promise<string> {
+  const { PATH, HOME } = process.env
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd, env: { PATH, HOME, ...env }, maxBuffer: 1 << 24 })
+  return stdout
+}
+
+/** A new data folder whose database is migrated already: that a first start does so is shown elsewhere. */
+export async function migratedFolder(): Promise<string> {
+  const folder = temporaryFolder()
+  await (await openCopy(inject('template'), join(folder, 'database'))).close()
+  return folder
+}
