@@ -11,11 +11,11 @@ import { UploadedFile } from '../../src/http/uploads.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, bearer } from './app-on.ts'
+import { gate } from './gate.ts'
 import { plant } from './planted.ts'
 
-/** What the planted route does beside its change, such as stopping in the middle; set by the test. */
+/** What the planted route does before its change, such as stopping there; set by the test. */
 let before: () => Promise<void>
-let after: () => Promise<void>
 
 plant(async (app) => {
   const Thing = Type.Object({ id: Type.Integer(), name: Type.String() })
@@ -30,8 +30,6 @@ plant(async (app) => {
     const { name, status } = request.body
     await before()
     const { id } = await once(request, it.db, async (tx) => ({ id: await insertThing(tx) }))
-    await after()
-    if (status === 404) throw problems.notFound('The thing')
     if (status === 401) throw problems.wrongCredentials()
     if (status !== undefined) throw new Error('planted')
     return reply.code(201).header('location', `/things/${id}`).send({ id, name })
@@ -61,7 +59,7 @@ const it = useApp()
 let ada: Person
 
 beforeEach(async () => {
-  before = after = async () => {}
+  before = async () => {}
   ada = await it.given.user()
 })
 
@@ -70,16 +68,8 @@ const key = { 'idempotency-key': KEY }
 const post = (body: unknown, headers: Record<string, string> = key, path = '/things') =>
   it.as.user(ada).send('POST', `/api/v2${path}`, { body, headers })
 const things = async () => (await it.db.query(sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
-const endLeases = () => it.db.query(sql`UPDATE idempotency_keys SET leased_until = now() - interval '1 second'`)
 const ownHeaders = new Set(['x-request-id', 'ratelimit', 'date', 'idempotency-replayed'])
 const lasting = (headers: object) => Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)))
-
-/** A promise and what ends it, for stopping a request where it is. */
-function gate() {
-  let open = () => {}
-  const opened = new Promise<void>((resolve) => (open = resolve))
-  return { opened, open: () => open() }
-}
 
 describe('a POST that is sent again with its key', () => {
   test('is done once, and answered with the first status, headers and body', async () => {
@@ -156,7 +146,7 @@ describe('a POST that is sent again with its key', () => {
     expect((await post({ name: 'Ada' })).headers['idempotency-replayed']).toBe('true')
   })
 
-  test('is answered again with what was refused, but not with 401, 404 of what was made, and 5xx', async () => {
+  test('is answered again with what was refused, but not with 401 and 5xx', async () => {
     const refused = [await post({ name: 'A' }), await post({ name: 'A' })]
     const broken = [await post({ name: 'Ada', status: 500 }, { 'idempotency-key': 'b' })]
     const missing = [await post({ name: 'Ada', status: 401 }, { 'idempotency-key': 'c' })]
@@ -300,68 +290,8 @@ describe('a key', () => {
     await it.db.query(sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours'`)
     expect(await swept()).toBe(true)
   })
-})
 
-describe('a request that is cut off', () => {
-  test('before its change frees its key when the lease ends', async () => {
-    const [begun, end] = [gate(), gate()]
-    before = () => (begun.open(), end.opened)
-    const first = post({ name: 'Ada' })
-    await begun.opened
-    before = async () => {}
-
-    await endLeases()
-    const again = await post({ name: 'Ada' })
-    end.open()
-
-    expect(again).toMatchObject({ status: 201, body: { id: expect.any(Number) as number, name: 'Ada' } })
-    expect(again.headers['idempotency-replayed']).toBeUndefined()
-    // The first was only slow: what it wanted to change, it must not change any more.
-    expect((await first).status).toBe(409)
-    expect(await things()).toBe(1)
-    expect((await post({ name: 'Ada' })).text).toBe(again.text)
-  })
-
-  test('between its change and its answer is answered, not done, when it comes again', async () => {
-    const [changed, end] = [gate(), gate()]
-    after = () => (changed.open(), end.opened)
-    const first = post({ name: 'Ada' })
-    await changed.opened
-    after = async () => {}
-
-    expect((await post({ name: 'Ada' })).status).toBe(409)
-    await endLeases()
-    const again = await post({ name: 'Ada' })
-    end.open()
-
-    expect(again).toMatchObject({ status: 201, headers: { location: '/things/1' }, body: { id: 1, name: 'Ada' } })
-    expect(await first).toMatchObject({ status: 201, body: { id: 1, name: 'Ada' } })
-    expect(await things()).toBe(1)
-  })
-
-  test('by a fault after its change may come again at once', async () => {
-    after = () => Promise.reject(new Error('planted'))
-    const first = await post({ name: 'Ada' })
-    after = async () => {}
-
-    const again = await post({ name: 'Ada' })
-
-    expect([first.status, again.status, again.body]).toEqual([500, 201, { id: 1, name: 'Ada' }])
-    expect(await things()).toBe(1)
-  })
-
-  test('by a refusal after its change keeps no refusal', async () => {
-    after = () => Promise.reject(problems.notFound('The thing'))
-    const first = await post({ name: 'Ada' })
-    after = async () => {}
-
-    expect([first.status, (await post({ name: 'Ada' })).body]).toEqual([404, { id: 1, name: 'Ada' }])
-    expect(await things()).toBe(1)
-  })
-})
-
-describe('a change without a key', () => {
-  test('is made each time', async () => {
+  test('is not needed: without one a change is made each time', async () => {
     const answers = [await post({ name: 'Ada' }, {}), await post({ name: 'Ada' }, {})]
 
     expect(answers.map(({ status }) => status)).toEqual([201, 201])

@@ -192,7 +192,7 @@ describe('an address of a further page', () => {
 })
 
 describe('a body', () => {
-  const paths = ['/issues', '/nothing']
+  const paths = ['/places', '/nothing']
 
   test.each(paths)('that is broken JSON is 400 {request}: POST %s', async (path) => {
     const broken = ['{', '{"a":1,}', '{"a":1}}', '{"a":\u0001}', '{"__proto__":{"a":1}}', '{"constructor":{"prototype":{"a":1}}}']
@@ -218,7 +218,7 @@ describe('a body', () => {
   })
 
   test('that is a form of too many fields is 400 {request}', async () => {
-    const { status, body } = await post('/issues', form, 'a=1&'.repeat(1_001))
+    const { status, body } = await post('/places', form, 'a=1&'.repeat(1_001))
 
     expect(status).toBe(400)
     expect(body).toEqual({ request: 'The form has more than 1000 fields.' })
@@ -227,7 +227,7 @@ describe('a body', () => {
   test('that is a form is read, however it is written', async () => {
     const odd = ['a=%zz', 'a[b[c=1', '__proto__[a]=1', '=&=&', 'a'.repeat(10_000), '%00=%00']
 
-    expect(await Promise.all(odd.map(async (body) => (await post('/issues', form, body)).status))).toEqual(odd.map(() => 405))
+    expect(await Promise.all(odd.map(async (body) => (await post('/places', form, body)).status))).toEqual(odd.map(() => 405))
   })
 })
 
