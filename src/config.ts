@@ -90,7 +90,7 @@ export const Environment = Type.Object({
       pattern: '^https?://[^:@/?#\\s]+:[^:@/?#\\s]+@[^/?#\\s]+/[^/?#\\s]+(\\?region=[\\w-]+)?$',
       description:
         'Where pictures are kept, `https://KEY:SECRET@host/bucket?region=…` (any S3-compatible service). Default: a folder in `DATA_DIR`.',
-      allowed: 'an http or https address with key, secret and bucket: https://KEY:SECRET@host/bucket',
+      allowed: 'an http or https address with key, secret (a / in it as %2F) and bucket: https://KEY:SECRET@host/bucket',
     }),
   ),
   SMTP_URL: Type.Optional(

@@ -30,7 +30,10 @@ export function folderAt(root: string): Shelf {
       // Opened before anything is answered, so that a file that cannot be read is known by then.
       const file = await open(join(root, key)).catch(missing)
       if (!file) return undefined
-      const { size } = await file.stat()
+      const { size } = await file.stat().catch(async (error: unknown) => {
+        await file.close()
+        throw error
+      })
       return { stream: file.createReadStream(part ?? {}), bytes: part ? part.end - part.start + 1 : size }
     },
     async size(key) {
