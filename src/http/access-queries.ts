@@ -1,4 +1,5 @@
 import { type Queryable, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
 
 /** A caller who is somebody. */
 export interface Viewer {
@@ -23,23 +24,27 @@ const viewerColumns = sql`
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
 
 export async function findViewer(db: Queryable, userId: number): Promise<Viewer | undefined> {
-  const [viewer] = await db.query<Viewer>(sql`SELECT ${viewerColumns} FROM users u WHERE u.id = ${userId}`)
+  const [viewer] = await db.query<Viewer>(prepared(sql`SELECT ${viewerColumns} FROM users u WHERE u.id = ${userId}`))
   return viewer
 }
 
 /** The owner of a token that is not expired. */
 export async function findViewerByToken(db: Queryable, tokenHash: string): Promise<Viewer | undefined> {
-  const [viewer] = await db.query<Viewer>(sql`
+  const [viewer] = await db.query<Viewer>(
+    prepared(sql`
     SELECT ${viewerColumns} FROM tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.token_hash = ${tokenHash} AND t.kind = 'token' AND (t.expires_at IS NULL OR t.expires_at > now())`)
+    WHERE t.token_hash = ${tokenHash} AND t.kind = 'token' AND (t.expires_at IS NULL OR t.expires_at > now())`),
+  )
   return viewer
 }
 
 /** The owner of a session of the pages that has not ended, and whether its use has to be noted again. */
 export async function findViewerBySession(db: Queryable, hash: string): Promise<(Viewer & { isUseOld: boolean }) | undefined> {
-  const [found] = await db.query<Viewer & { isUseOld: boolean }>(sql`
+  const [found] = await db.query<Viewer & { isUseOld: boolean }>(
+    prepared(sql`
     SELECT ${viewerColumns}, t.last_used_at < now() - interval '1 hour' AS "isUseOld" FROM tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.token_hash = ${hash} AND t.kind = 'session' AND t.expires_at > now()`)
+    WHERE t.token_hash = ${hash} AND t.kind = 'session' AND t.expires_at > now()`),
+  )
   return found
 }
 

@@ -1,6 +1,7 @@
 import { type Database, sql } from '../database/database.ts'
 import { Explained } from '../explained.ts'
 import { hashPassword, hashToken, newToken } from '../http/credentials.ts'
+import { endResets } from '../passwords/queries.ts'
 import { claimMemberships } from '../organizations/queries.ts'
 
 export interface NewAccount {
@@ -55,4 +56,21 @@ export async function addToken(db: Database, email: string, name: string | undef
   const token = newToken()
   await db.prisma.token.create({ data: { user_id: owner.user_id, name: name ?? null, token_hash: hashToken(token) } })
   return token
+}
+
+/**
+ * Sets a new password, and ends all sessions, tokens and links that choose one.
+ * @throws AccountRefused for an unknown address
+ */
+export async function setPassword(db: Database, email: string, password: string): Promise<{ name: string }> {
+  const hash = await hashPassword(password)
+  return db.transaction(async (tx) => {
+    const [changed] = await tx.query<{ id: number; name: string }>(sql`
+      UPDATE users u SET password_hash = ${hash}, credentials_version = u.credentials_version + 1, updated_at = now()
+      FROM emails e WHERE e.user_id = u.id AND lower(e.email) = lower(${email}) RETURNING u.id, u.name`)
+    if (!changed) throw new AccountRefused(`No account has the e-mail address ${email}.`)
+    await tx.query(sql`DELETE FROM tokens t WHERE t.user_id = ${changed.id} RETURNING t.id`)
+    await endResets(tx, changed.id)
+    return { name: changed.name }
+  })
 }

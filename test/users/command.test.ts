@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
 import { credentialCheck } from '../../src/http/credentials.ts'
-import { createTestDatabase, engine } from '../helpers/database.ts'
+import { setPassword } from '../../src/users/account-queries.ts'
+import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
+import { givenIn } from '../helpers/given.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 
@@ -31,6 +33,8 @@ describe(`npm run user (${engine})`, () => {
       ['add', '--email', 'b@example.org', ...ada.slice(3), '--organization', 'Public Works'],
       env,
     )
+    const password = await runNode('src/users/command.ts', ['password', 'Ada@example.org'], env)
+    const nobodys = await runNode('src/users/command.ts', ['password', 'b@example.org', '--password', 'battery staple'], env)
     const token = await runNode('src/users/command.ts', ['token', '--email', 'ada@example.org', '--name', ' laptop '], env)
 
     expect([added.code, added.stdout]).toEqual([0, 'Made user 1: Ada Park <ada@example.org>, Verified Official.\n'])
@@ -39,6 +43,11 @@ describe(`npm run user (${engine})`, () => {
       1,
       expect.stringContaining('There is no organization named "Public Works". There are none yet.'),
     ])
+    expect([password.code, password.stdout]).toEqual([0, expect.stringMatching(/^[\w-]{20}\n$/)])
+    expect(password.stderr).toContain(
+      'The new password of Ada Park <Ada@example.org> holds from now on. All sessions and tokens have ended.',
+    )
+    expect([nobodys.code, nobodys.stderr]).toEqual([1, expect.stringContaining('No account has the e-mail address b@example.org.')])
     const db = await open()
     expect(await db.prisma.user.findMany({ select: { name: true } })).toEqual([{ name: 'Ada Park' }])
     expect(await db.prisma.token.findMany({ select: { name: true } })).toEqual([{ name: 'laptop' }])
@@ -50,12 +59,30 @@ describe(`npm run user (${engine})`, () => {
       isAdmin: false,
       isModerator: false,
       organizationIds: [],
-      credentialsVersion: 1,
+      credentialsVersion: 2,
       changedAt: expect.any(String),
     }
-    expect(await credentials.byPassword('Ada@Example.org', 'correct horse')).toEqual(official)
+    expect(await credentials.byPassword('Ada@Example.org', password.stdout.trim())).toEqual(official)
+    expect(await credentials.byPassword('ada@example.org', 'correct horse')).toBeUndefined()
     expect(await credentials.byPassword('ada@example.org', 'wrong horse')).toBeUndefined()
     expect(await credentials.byToken(token.stdout.trim())).toEqual(official)
+    await db.close()
+  })
+
+  test('gives the password that was said, and ends sessions, tokens and links of mails', async () => {
+    const db = await openTestDatabase()
+    const { id, email } = await givenIn(db).user({ name: 'Ada Park', password_hash: 'any' })
+    await db.prisma.token.create({
+      data: { user_id: id, kind: 'session', token_hash: 'any', expires_at: new Date(Date.now() + 60_000) },
+    })
+    const expires_at = new Date(Date.now() + 60_000)
+    await db.prisma.oneTimeToken.create({ data: { user_id: id, purpose: 'reset_password', token_hash: 'link', expires_at } })
+
+    await setPassword(db, email, 'battery staple')
+
+    expect(await credentialCheck(db).byPassword(email, 'battery staple')).toMatchObject({ id, credentialsVersion: 2 })
+    expect(await db.prisma.token.count()).toBe(0)
+    expect(await db.prisma.oneTimeToken.count({ where: { used_at: null } })).toBe(0)
     await db.close()
   })
 
