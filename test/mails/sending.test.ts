@@ -133,14 +133,29 @@ describe('a mail', () => {
     expect(await isOwed()).toBe(true)
   })
 
-  test('is not the recipient’s fault where our own login is refused', async () => {
-    const { url } = await smtpSink({ closed: true })
+  test.each([
+    ['login', { closed: true }, '535'],
+    ['sender', { sender: () => ({ code: 553, text: 'not a sender of ours' }) }, '553'],
+  ])('is not the recipient’s fault where our own %s is refused', async (_, options, code) => {
+    const { url } = await smtpSink(options)
     await givenClaim()
 
-    await workerWith(db, mailerTo(url.replace('smtp://', 'smtp://user:secret@'))).work()
+    await workerWith(db, mailerTo('closed' in options ? url.replace('smtp://', 'smtp://user:secret@') : url)).work()
 
-    expect(await delivery()).toMatchObject({ end: 'open', answer: expect.stringContaining('535') as string })
+    expect(await delivery()).toMatchObject({ end: 'open', answer: expect.stringContaining(code) as string })
     expect(JSON.stringify(await delivery())).not.toContain('secret')
+  })
+
+  test('does not go to an address that was confirmed while the server was away', async () => {
+    const { received, url } = await smtpSink()
+    const id = await givenClaim()
+    await workerWith(db, mailerTo('smtp://127.0.0.1:9')).work()
+    await db.query(sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
+
+    await workerWith(db, mailerTo(url)).work()
+
+    expect([received, await isOwed()]).toEqual([[], false])
+    expect(await delivery()).toMatchObject({ tries: 2, end: 'failed', answer: 'no longer wanted' })
   })
 
   test('goes twice only where its 250 was lost: under the same Message-ID, with links that both work', async () => {

@@ -14,6 +14,8 @@ export type Answer = { readonly code: number; readonly text: string } | undefine
 export interface SinkOptions {
   /** Whether it asks for a login, which nobody has. */
   readonly closed?: boolean
+  /** To MAIL FROM. */
+  readonly sender?: () => Answer
   /** To RCPT TO, asked anew for each mail. */
   readonly recipient?: () => Answer
   /** To the whole mail, after it is read. */
@@ -21,7 +23,12 @@ export interface SinkOptions {
 }
 
 /** A real SMTP server that keeps what it takes; it ends with the test. */
-export async function smtpSink({ closed = false, recipient = () => undefined, mail = () => undefined }: SinkOptions = {}) {
+export async function smtpSink({
+  closed = false,
+  sender = () => undefined,
+  recipient = () => undefined,
+  mail = () => undefined,
+}: SinkOptions = {}) {
   const received: Received[] = []
   const errorOf = (answer: Answer) => answer && Object.assign(new Error(answer.text), { responseCode: answer.code })
   const server = new SMTPServer({
@@ -29,6 +36,7 @@ export async function smtpSink({ closed = false, recipient = () => undefined, ma
     allowInsecureAuth: true,
     onAuth: (_auth, _session, done) => done(errorOf({ code: 535, text: 'wrong password' })),
     closeTimeout: 100,
+    onMailFrom: (_address, _session, done) => done(errorOf(sender())),
     onRcptTo: (_address, _session, done) => done(errorOf(recipient())),
     onData(stream, { envelope }, done) {
       void text(stream).then(async (raw) => {
