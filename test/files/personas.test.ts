@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { newFileKey } from '../../src/files/store.ts'
-import { hashPassword } from '../../src/http/credentials.ts'
+import { hashPassword, hashToken, newSecret } from '../../src/http/credentials.ts'
+import { addSession } from '../../src/http/session-queries.ts'
 import type { Client } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { basic } from '../http/app-on.ts'
+import { appOn, basic } from '../http/app-on.ts'
 import { givenPicture } from './kept.ts'
 
 describe('who may see a picture', () => {
@@ -136,7 +137,7 @@ describe('who may see a picture', () => {
     expect((await answerTo(key, {})).status).toBe(404)
   })
 
-  test('with Basic as with Bearer, but not in the name of a visitor of another site', async () => {
+  test('with Basic and the cookie of our pages as with Bearer, but not in the name of a visitor of another site', async () => {
     const { on, issue_id, author, clients } = await givenStory({ issue: 'held' })
     const { key } = await givenPicture(on, { issue_id })
     await it.db.prisma.user.update({ where: { id: author.id }, data: { password_hash: await hashPassword('correct horse') } })
@@ -147,7 +148,22 @@ describe('who may see a picture', () => {
     expect(await get(withPassword)).toBe(200)
     expect(await get({ ...withPassword, 'sec-fetch-site': 'same-origin' })).toBe(200)
     expect(await get({ ...withPassword, 'sec-fetch-site': 'cross-site' })).toBe(404)
+    const secret = newSecret()
+    await addSession(it.db, author.id, hashToken(secret))
+    const cookie = `fixpoint_session=${secret}`
+    expect(await get({ cookie })).toBe(200)
+    expect(await get({ cookie, 'sec-fetch-site': 'cross-site' })).toBe(404)
+    expect(await get({ cookie: `fixpoint_session=${newSecret()}` })).toBe(404)
     expect(await get(basic(author.email, 'wrong'))).toBe(401)
     expect(await get({ authorization: `Bearer ${author.token}`, 'sec-fetch-site': 'cross-site' })).toBe(200)
+  })
+  test('at once, also where replicas do not know it yet', async () => {
+    const { on, issue_id } = await givenStory()
+    const { key } = await givenPicture(on, { issue_id })
+    const behind = { ...it.db, readsMayLag: true, read: () => Promise.resolve([]) }
+    const { nobody } = await appOn(it.db, {}, { db: behind, files: on.services.files })
+
+    expect((await nobody.send('GET', `/files/${key}`)).status).toBe(200)
+    expect((await nobody.send('GET', `/files/${newFileKey('png')}`)).status).toBe(404)
   })
 })
