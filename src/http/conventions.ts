@@ -19,7 +19,7 @@ import { logRequests } from './request-log.ts'
 import { guardForms } from './same-origin.ts'
 import { stopInTime } from './stop.ts'
 import { requireUserAgent } from './user-agent.ts'
-import { convertText, refuseNul } from './validation.ts'
+import { convertText, ignoreUnknownFields, refuseNul } from './validation.ts'
 
 /**
  * A loop that is a second late, on the mean of five, has more to do than it can. One long task, such as making the routes at start
@@ -71,6 +71,7 @@ export async function addApiConventions(
   forbidPages(api)
   addAccess(api, services)
   requireUserAgent(api)
+  ignoreUnknownFields(api)
   addIdempotency(api, services)
   renderProblems(api, services.urls)
 }

@@ -61,11 +61,12 @@ const FieldsBody = Type.Record(Type.String(), Type.String(), {
   examples: [{ sort: 'must be one of updated_at, created_at, rating, distance' }],
 })
 const ErrorsBody = Type.Object({ errors: Type.Record(Type.String(), Type.Unknown()) }, { title: 'NestedFaults' })
-const RequestBody = Type.Object({ request: Type.String() }, { title: 'UnreadableBody' })
+/** Of a body that cannot be read, `{request: <text>}`. */
+export const UnreadableBody = Type.Object({ request: Type.String() }, { title: 'UnreadableBody' })
 
 export const failures = {
   400: {
-    schema: Type.Unsafe<unknown>({ anyOf: [MessageBody, RequestBody] }),
+    schema: Type.Unsafe<unknown>({ anyOf: [MessageBody, UnreadableBody] }),
     description: 'The point is missing, or the body cannot be read.',
   },
   401: { schema: MessageBody, description: 'Credentials are wrong or missing.' },

@@ -27,6 +27,19 @@ export function convertText(app: FastifyInstance): void {
   })
 }
 
+/**
+ * Drops what the schema of a body does not know: it is ignored (decisions.md, Addresses and content), and no handler that hands a body on
+ * can hand on more than its route says.
+ */
+export function ignoreUnknownFields(api: FastifyInstance): void {
+  api.addHook('preValidation', async (request) => {
+    const known = (request.routeOptions.schema?.body as ObjectSchema | undefined)?.properties
+    if (known && isPlain(request.body)) {
+      request.body = Object.fromEntries(Object.entries(request.body).filter(([name]) => Object.hasOwn(known, name)))
+    }
+  })
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** `config: { faults: 'nested' }` of a route whose faults the interface wants as `{errors: {<field>: [<text>]}}`, not as a flat map. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { MomentParameter } from '../http/moments.ts'
-import { Id, NullableTimestamp, nullable, Timestamp } from '../http/schema.ts'
+import { Id, NullableTimestamp, nullable, Timestamp, UnreadableBody } from '../http/schema.ts'
 
 const credential = (what: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 500, 'x-allowed': `${what} of at most 500 characters`, examples: [example] })
@@ -59,10 +59,12 @@ export const AccessToken = Type.Object(
   { title: 'AccessToken' },
 )
 /** RFC 6749, 5.2. */
-export const GrantRefusal = Type.Object(
+const Refusal = Type.Object(
   {
     error: Type.String({ examples: ['invalid_grant'] }),
     error_description: Type.String({ examples: ['These credentials are not right.'] }),
   },
   { title: 'GrantRefusal' },
 )
+/** Or the body was no form at all. */
+export const GrantRefusal = Type.Unsafe<Static<typeof Refusal>>({ anyOf: [Refusal, UnreadableBody] })

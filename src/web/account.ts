@@ -45,11 +45,9 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     change(request, reply, 'saved', async () => {
       // A box that is not ticked is not sent.
       const share_location = textIn(typedIn(request.body), 'share_location') === 'true'
-      await changeProfile(
-        services,
-        { userId: requireViewer(request).id, tokenHash: request.tokenHash },
-        { ...request.body, share_location },
-      )
+      // These fields and no others: a password needs the present one.
+      const given = Object.entries(request.body).filter(([field]) => Object.hasOwn(SettingsForm.properties, field))
+      await changeProfile(services, by(request), { ...Object.fromEntries(given), share_location })
     }),
   )
 
