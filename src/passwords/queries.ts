@@ -32,11 +32,17 @@ export async function isResetOpen(db: Queryable, token: string): Promise<boolean
   return found.length > 0
 }
 
+export interface Reset {
+  /** Whose password it is: whoever has the mail is no stranger to the account (src/http/tries.ts). */
+  readonly userId: number
+  readonly owed: readonly OwedEffect[]
+}
+
 /**
  * Sets a new password by the token of a mail, once: all tokens, sessions and further links of the account end with it. Undefined where the
  * token opens nothing.
  */
-export async function resetPassword(db: Database, token: string, password: string): Promise<OwedEffect[] | undefined> {
+export async function resetPassword(db: Database, token: string, password: string): Promise<Reset | undefined> {
   // A hash costs some 30 ms of a core: not for whoever guesses.
   if (!(await isResetOpen(db, token))) return undefined
   const password_hash = await hashPassword(password)
@@ -52,7 +58,8 @@ export async function resetPassword(db: Database, token: string, password: strin
       WHERE u.id = ${user_id} RETURNING u.id`)
     await tx.query(sql`DELETE FROM tokens t WHERE t.user_id = ${user_id} RETURNING t.id`)
     await endResets(tx, user_id)
-    return recordEvent(tx, { type: 'user.password_changed', subject_id: user_id, actor_id: user_id, payload: { email_id } })
+    const changed = { type: 'user.password_changed', subject_id: user_id, actor_id: user_id, payload: { email_id } } as const
+    return { userId: user_id, owed: await recordEvent(tx, changed) }
   })
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
+import { keyOf } from '../http/log-in.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
@@ -10,7 +11,7 @@ import { ForgottenPassword, PasswordReset, ResetRequested } from './schema.ts'
 const tags = ['Users']
 
 /** A forgotten password is replaced by a link that goes to a confirmed address. The pages for it are in src/web. */
-export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, wakeEffects }) => {
+export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, familiar, wakeEffects }) => {
   app.post(
     '/passwords/forgot',
     {
@@ -47,9 +48,10 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     async (request, reply) => {
       const { token, password, password_confirmation } = request.body
       if (password_confirmation !== password) throw problems.invalid({ password_confirmation: NOT_EQUAL })
-      const owed = await resetPassword(db, token, password)
-      if (!owed) throw problems.invalid({ token: LINK_GONE })
-      wakeEffects(owed)
+      const reset = await resetPassword(db, token, password)
+      if (!reset) throw problems.invalid({ token: LINK_GONE })
+      wakeEffects(reset.owed)
+      await familiar.note(reset.userId, keyOf(request))
       return reply.code(204).send(null)
     },
   )

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html } from '@remix-run/html-template'
 
+import { keyOf } from '../http/log-in.ts'
 import { isResetOpen, requestReset, resetPassword } from '../passwords/queries.ts'
 import { ForgottenPassword, PasswordReset } from '../passwords/schema.ts'
 import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from '../passwords/rules.ts'
@@ -12,7 +13,7 @@ import { type Page, sendForm } from './page.ts'
 import { hideAddress } from './token-page.ts'
 
 /** For whoever forgot their password: ask for a link, and choose a new one with it. */
-export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, wakeEffects }) => {
+export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, familiar, wakeEffects }) => {
   const links = linksOf(urls)
 
   app.get('/password/forgot', async (request, reply) => sendForm(request, reply, urls, forgotPage(links)))
@@ -44,9 +45,10 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
         ...faultsOfInput(request),
       }
       if (Object.keys(faults).length > 0) return sendForm(request, reply.code(422), urls, resetPage(links, token, faults))
-      const owed = await resetPassword(db, token, password)
-      if (!owed) return sendForm(request, reply.code(422), urls, gonePage(links))
-      wakeEffects(owed)
+      const done = await resetPassword(db, token, password)
+      if (!done) return sendForm(request, reply.code(422), urls, gonePage(links))
+      wakeEffects(done.owed)
+      await familiar.note(done.userId, keyOf(request))
       return sendForm(request, reply, urls, changedPage(links))
     })
   })

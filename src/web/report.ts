@@ -6,11 +6,12 @@ import { findDuplicates } from '../duplicates/queries.ts'
 import { requireViewer } from '../http/access.ts'
 import { newSecret } from '../http/credentials.ts'
 import { addIdempotency } from '../http/idempotency.ts'
+import { findLastChange } from '../http/last-change.ts'
 import { languageOf } from '../http/locale.ts'
 import { once } from '../http/once.ts'
 import { problems } from '../http/problems.ts'
-import { findPlaceByUrlName, type PlaceRow } from '../places/queries.ts'
-import { findRequestType, listRequestTypesAt, listRequestTypesWithQuestions } from '../reporting/queries.ts'
+import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../places/queries.ts'
+import { findRequestType, lastRequestTypeChange, listRequestTypesAt, listRequestTypesWithQuestions } from '../reporting/queries.ts'
 import { reportIssue } from '../reporting/report-issue.ts'
 import { NewIssue } from '../reporting/report-schema.ts'
 import { otherRequestType } from '../reporting/rules.ts'
@@ -20,7 +21,7 @@ import type { FieldFaults } from './fields.ts'
 import { faultsOf, type Typed, typedIn } from './form-input.ts'
 import { linksOf } from './links.ts'
 import { useFormKey, forgetAnswer } from './once-sent.ts'
-import { sendForm } from './page.ts'
+import { type Page, sendForm, sendPage } from './page.ts'
 import { PlacePageParams } from './place.ts'
 import { reportForm } from './report-form.ts'
 import { reportOf, type Spot, spotOf } from './report-input.ts'
@@ -35,9 +36,10 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
   app.addHook('preValidation', useFormKey)
   addIdempotency(app, services)
 
-  const steps = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
+  const steps = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow, lastModified: string | null = null) => {
     const spot = spotOf(typedIn(request.query))
-    if (!spot.point || spot.requestType === undefined) return show(request, reply, { place, spot, typed: typedIn(request.query) })
+    if (!spot.point || spot.requestType === undefined)
+      return show(request, reply, { place, spot, typed: typedIn(request.query), lastModified })
     if (!request.viewer) return logInFirst(request, reply, urls)
     return show(request, reply, { place, spot, typed: {} })
   }
@@ -71,9 +73,10 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
 
   app.get('/report', async (request, reply) => steps(request, reply))
   app.post('/report', { ...sent, schema: { body: NewIssue } }, async (request, reply) => send(request, reply))
-  app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) =>
-    steps(request, reply, await placeOf(request.params.url_name)),
-  )
+  app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) => {
+    const lastModified = await findLastChange(db, [...lastPlaceChange, ...lastRequestTypeChange], request.viewer)
+    return steps(request, reply, await placeOf(request.params.url_name), lastModified)
+  })
   app.post('/places/:url_name/report', { ...sent, schema: { params: PlacePageParams, body: NewIssue } }, async (request, reply) =>
     send(request, reply, await placeOf(request.params.url_name)),
   )
@@ -93,13 +96,15 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
     readonly place: PlaceRow | undefined
     readonly spot: Spot
     readonly typed: Typed
+    /** Of the first step, which holds nothing that somebody typed. */
+    readonly lastModified?: string | null
   }
 
   async function show(request: FastifyRequest, reply: FastifyReply, step: Step) {
     const { place } = step
     const path = place ? `/places/${place.url_name}/report` : '/report'
     const { what, body, isFirst } = await bodyOf(request, path, step)
-    return sendForm(request, reply, urls, {
+    const page: Page = {
       title: place ? `${what} in ${place.name}` : what,
       description: `Report what is broken${place ? ` in ${place.name}` : ''}: say where it is, what it is, and what there is to know.`,
       script: 'report.js',
@@ -112,7 +117,8 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
       }
         <h1>${place ? `${what} in ${place.name}` : what}</h1>
         ${body}`,
-    })
+    }
+    return isFirst ? sendPage(request, reply, urls, page, step.lastModified) : sendForm(request, reply, urls, page)
   }
 
   async function bodyOf(request: FastifyRequest, path: string, { place, spot, typed }: Step) {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { type Sql, sql } from '../../src/database/database.ts'
-import { credentialCheck } from '../../src/http/credentials.ts'
+import { credentialCheck, hashToken } from '../../src/http/credentials.ts'
 import { familiarClients } from '../../src/http/familiar-clients.ts'
 import { accountName, guessesOf, WRONG_FREE } from '../../src/http/guesses.ts'
 import { openRateLimitStore } from '../../src/http/rate-limit-store.ts'
@@ -206,6 +206,22 @@ describe('whoever was right lately', () => {
     const answer = await one.nobody.send('POST', '/api/v2/tokens', { headers: { ...bearer(mallory.token), ...somewhere() }, body })
 
     expect(answer.status).toBe(429)
+  })
+
+  test('into the mails of the account gets in, after a new password by a link', async () => {
+    const ada = await givenAda()
+    const one = await process({ credentials: counted().credentials })
+    await attack(one, ada.email, WRONG_FREE + 5)
+    const [email] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
+    const expires_at = new Date(Date.now() + 60_000)
+    const link = { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'reset_password', token_hash: hashToken('link'), expires_at }
+    await it.db.prisma.oneTimeToken.create({ data: link })
+    const body = { token: 'link', password: PASSWORD, password_confirmation: PASSWORD }
+    const headers = from('192.0.2.77')
+
+    expect((await enter(one, ada.email, headers)).status).toBe(429)
+    expect((await one.nobody.send('POST', '/api/v2/passwords/reset', { headers, body })).status).toBe(204)
+    expect((await enter(one, ada.email, headers)).status).toBe(200)
   })
 
   test('is known by hashes only, in twenty places', async () => {

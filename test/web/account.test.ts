@@ -162,6 +162,17 @@ describe('the account page', () => {
     expect((await logIn(other, 'battery staple')).status).toBe(303)
   })
 
+  test('takes no password where it asks for none', async () => {
+    await logIn()
+    const settings = { name: 'Ada Hill', locale: 'en' }
+    const more = { password: 'battery staple', password_confirmation: 'battery staple', email: 'third@example.org' }
+
+    await browser.post('/account', { ...settings, ...more })
+
+    expect((await logIn(browserOn(it.app))).status).toBe(303)
+    expect(await it.db.prisma.email.count()).toBe(1)
+  })
+
   test('adds and deletes addresses, and sends the confirming mail again', async () => {
     await logIn()
     const added = await browser.post('/account/emails', { email: 'second@example.org' })
