@@ -56,7 +56,7 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
       components: { securitySchemes },
     },
     transform: ({ schema, url, route }) => ({
-      schema: url.startsWith(apiPrefix) ? describeConventions(schema, route) : { ...schema, hide: true },
+      schema: url.startsWith(apiPrefix) ? describeConventions(schema ?? {}, route) : { ...schema, hide: true },
       url,
     }),
     transformObject: (document) => {

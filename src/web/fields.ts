@@ -122,7 +122,7 @@ export function checkField({
   required = false,
 }: Labelled & { readonly checked: boolean }): SafeHtml {
   return html`<div class="field">
-    <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}${described({ name, label, hint, fault, required })}> ${label}</label>
+    <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}${described({ name, label, hint, fault, required })}> <span>${label}</span></label>
     ${notes({ name, label, hint, fault })}
   </div>`
 }
