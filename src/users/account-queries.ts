@@ -1,4 +1,5 @@
 import { type Database, sql } from '../database/database.ts'
+import { lockAddress } from '../emails/queries.ts'
 import { Explained } from '../explained.ts'
 import { hashPassword, hashToken, newToken } from '../http/credentials.ts'
 import { endResets } from '../passwords/queries.ts'
@@ -33,8 +34,12 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
         : await tx.prisma.organization.findUnique({ where: { name: organization }, select: { id: true } })
     if (organization !== undefined && !found)
       throw new AccountRefused(`There is no organization named "${organization}".${await knownOrganizations(tx)}`)
-    const taken = await tx.query(sql`SELECT e.id FROM emails e WHERE lower(e.email) = lower(${account.email})`)
+    await lockAddress(tx, account.email)
+    const taken = await tx.query(sql`
+      SELECT e.id FROM emails e WHERE lower(e.email) = lower(${account.email}) AND e.confirmed_at IS NOT NULL`)
     if (taken.length > 0) throw new AccountRefused(`The e-mail address ${account.email} is in use by another account.`)
+    // What others only claimed ends, as it does when somebody confirms an address.
+    await tx.query(sql`DELETE FROM emails e WHERE lower(e.email) = lower(${account.email}) RETURNING e.id`)
     const user = await tx.prisma.user.create({ data: { name: account.name, role: account.role, password_hash } })
     await tx.prisma.email.create({ data: { user_id: user.id, email: account.email, confirmed_at: new Date() } })
     if (found) await tx.prisma.organizationMember.create({ data: { organization_id: found.id, user_id: user.id } })
@@ -48,10 +53,13 @@ async function knownOrganizations(tx: { query: Database['query'] }): Promise<str
   return rows.length === 0 ? ' There are none yet.' : ` There are: ${rows.map(({ name }) => name).join(', ')}.`
 }
 
+/** Whoever confirmed the address, else whoever claimed it first. */
+const ownerOf = (email: string) => sql`
+  SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${email}) ORDER BY e.confirmed_at IS NULL, e.id LIMIT 1`
+
 /** Gives a Bearer token for an account; it is kept as a hash and cannot be shown again. @throws AccountRefused for an unknown address */
 export async function addToken(db: Database, email: string, name: string | undefined): Promise<string> {
-  const [owner] = await db.query<{ user_id: number }>(sql`SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${email})
-    ORDER BY e.confirmed_at IS NULL, e.id LIMIT 1`)
+  const [owner] = await db.query<{ user_id: number }>(ownerOf(email))
   if (!owner) throw new AccountRefused(`No account has the e-mail address ${email}.`)
   const token = newToken()
   await db.prisma.token.create({ data: { user_id: owner.user_id, name: name ?? null, token_hash: hashToken(token) } })
@@ -67,7 +75,7 @@ export async function setPassword(db: Database, email: string, password: string)
   return db.transaction(async (tx) => {
     const [changed] = await tx.query<{ id: number; name: string }>(sql`
       UPDATE users u SET password_hash = ${hash}, credentials_version = u.credentials_version + 1, updated_at = now()
-      FROM emails e WHERE e.user_id = u.id AND lower(e.email) = lower(${email}) RETURNING u.id, u.name`)
+      WHERE u.id = (${ownerOf(email)}) RETURNING u.id, u.name`)
     if (!changed) throw new AccountRefused(`No account has the e-mail address ${email}.`)
     await tx.query(sql`DELETE FROM tokens t WHERE t.user_id = ${changed.id} RETURNING t.id`)
     await endResets(tx, changed.id)

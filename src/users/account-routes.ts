@@ -1,8 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
-import { Value } from 'typebox/value'
 
 import { needsLoginAsFault, requireViewer } from '../http/access.ts'
+import { languageOf } from '../http/locale.ts'
 import { earlier, once } from '../http/once.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
@@ -32,7 +31,9 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     },
     async (request, reply) => {
       const { id } = earlier<Registered>(request) ?? {
-        id: await register({ db, files, wakeEffects }, request.body, localeOf(request), (work) => once(request, db, work)),
+        id: await register({ db, files, wakeEffects }, request.body, languageOf(request) ?? 'en', (work) =>
+          once(request, db, work),
+        ),
       }
       const user = await findUser(db, id)
       if (!user) throw problems.internal()
@@ -65,10 +66,4 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       return toUser(user, urls)
     },
   )
-}
-
-/** The first language that the client asks for; it becomes the user's own where they say none. */
-function localeOf(request: FastifyRequest): string {
-  const first = request.headers['accept-language']?.split(/[,;]/)[0]?.trim() ?? ''
-  return Value.Check(Registration.properties.locale, first) ? first : 'en'
 }

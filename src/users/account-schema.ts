@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { EmailAddress } from '../emails/schema.ts'
+import { LOCALE } from '../http/locale.ts'
 import { UploadedAvatar } from './avatar.ts'
 
 const text = (allowed: string, options: Record<string, unknown>) => Type.String({ 'x-allowed': allowed, ...options })
@@ -9,9 +10,8 @@ const text = (allowed: string, options: Record<string, unknown>) => Type.String(
 const Name = text('a text of 3 to 40 characters', { pattern: '^\\s*\\S.{1,38}\\S\\s*$', examples: ['Ada Park'] })
 const Password = text('a text of 4 to 40 characters', { minLength: 4, maxLength: 40, examples: ['correct horse'] })
 const PlaceName = text('the url_name of a place', { minLength: 1, maxLength: 200, examples: ['denver'] })
-/** BCP 47, as far as languages, scripts and regions go. */
 const Locale = text('a language tag such as en or pt-BR', {
-  pattern: '^[A-Za-z]{2,3}(-[A-Za-z]{4})?(-([A-Za-z]{2}|\\d{3}))?$',
+  pattern: LOCALE,
   examples: ['en'],
 })
 /** Forms have text only. */

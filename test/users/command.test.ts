@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
 import { credentialCheck } from '../../src/http/credentials.ts'
-import { setPassword } from '../../src/users/account-queries.ts'
+import { addAccount, setPassword } from '../../src/users/account-queries.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { givenIn } from '../helpers/given.ts'
@@ -73,7 +73,10 @@ describe(`npm run user (${engine})`, () => {
 
   test('gives the password that was said, and ends sessions, tokens and links of mails', async () => {
     const db = await openTestDatabase()
-    const { id, email } = await givenIn(db).user({ name: 'Ada Park', password_hash: 'any' })
+    const given = givenIn(db)
+    const claiming = await given.user({ name: 'Claiming', password_hash: 'theirs' })
+    const { id, email } = await given.user({ name: 'Ada Park', password_hash: 'any' })
+    await db.prisma.email.create({ data: { user_id: claiming.id, email } })
     await db.prisma.token.create({
       data: { user_id: id, kind: 'session', token_hash: 'any', expires_at: new Date(Date.now() + 60_000) },
     })
@@ -82,11 +85,27 @@ describe(`npm run user (${engine})`, () => {
 
     await setPassword(db, email, 'battery staple')
     const nobodys = setPassword(db, 'b@example.org', 'battery staple')
+    await expect(nobodys).rejects.toThrow('No account has the e-mail address b@example.org.')
 
     expect(await credentialCheck(db).byPassword(email, 'battery staple')).toMatchObject({ id, credentialsVersion: 2 })
-    await expect(nobodys).rejects.toThrow('No account has the e-mail address b@example.org.')
-    expect(await db.prisma.token.count()).toBe(0)
+    expect(await db.prisma.token.count({ where: { user_id: id } })).toBe(0)
     expect(await db.prisma.oneTimeToken.count({ where: { used_at: null } })).toBe(0)
+    expect(await db.prisma.user.findUnique({ where: { id: claiming.id } })).toMatchObject({ password_hash: 'theirs' })
+    await db.close()
+  })
+
+  test('makes an account for an address that others only claimed, whose claims end, and for none that is confirmed', async () => {
+    const db = await openTestDatabase()
+    const claiming = await givenIn(db).user()
+    await db.prisma.email.create({ data: { user_id: claiming.id, email: 'Ada@example.org' } })
+    const account = { name: 'Ada Park', email: 'ada@example.org', password: 'battery staple', role: 'Registered User' } as const
+
+    const { id } = await addAccount(db, account)
+
+    await expect(addAccount(db, account)).rejects.toThrow('The e-mail address ada@example.org is in use by another account.')
+    expect(await db.prisma.email.findMany({ where: { email: { equals: 'ada@example.org', mode: 'insensitive' } } })).toMatchObject([
+      { user_id: id, confirmed_at: expect.any(Date) as Date },
+    ])
     await db.close()
   })
 
