@@ -37,6 +37,12 @@ const tags = [
 const securitySchemes = {
   basic: { type: 'http', scheme: 'basic', description: 'One of your e-mail addresses and your password.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'fixpoint_session',
+    description: 'Of our own pages, and for them alone. Over HTTPS its name begins with `__Host-`.',
+  },
 } as const
 
 /** OpenAPI 3.1 made from the schemas of the routes: readable at /docs, for machines at /docs/json. Register before the routes. */
@@ -52,7 +58,7 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
       },
       tags,
       // Nobody may read, too.
-      security: [{}, { basic: [] }, { bearer: [] }],
+      security: [{}, { basic: [] }, { bearer: [] }, { session: [] }],
       components: { securitySchemes },
     },
     transform: ({ schema, url, route }) => ({

@@ -8,10 +8,11 @@ import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
 import { ProfileChange, Registration } from './account-schema.ts'
 import { requirePassword } from './current-password.ts'
-import { toUser } from './present.ts'
+import { toOwnUser, toUser } from './present.ts'
 import { findUser } from './queries.ts'
 import { changeProfile, register, type Registered } from './registration.ts'
-import { User } from './schema.ts'
+import { OwnUser, User } from './schema.ts'
+import { findSettings } from './settings-queries.ts'
 
 /** What people do with their own account. */
 export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, files, wakeEffects }) => {
@@ -54,16 +55,16 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
           'Only the given fields change. A new password needs `current_password` and ends all other tokens and sessions; a new e-mail is added unconfirmed.',
         tags: ['Users'],
         body: ProfileChange,
-        response: { 200: User, ...failsWith(400, 413, 415, 422) },
+        response: { 200: OwnUser, ...failsWith(400, 413, 415, 422) },
       },
     },
     async (request, reply) => {
       const { id } = requireViewer(request)
       if (request.body.password !== undefined) await requirePassword(db, id, request.body.current_password, reply)
       await changeProfile({ db, files, wakeEffects }, { userId: id, tokenHash: request.tokenHash }, request.body)
-      const user = await findUser(db, id)
-      if (!user) throw problems.notFound('The user')
-      return toUser(user, urls)
+      const [user, settings] = [await findUser(db, id), await findSettings(db, id)]
+      if (!user || !settings) throw problems.notFound('The user')
+      return toOwnUser(user, settings, urls)
     },
   )
 }

@@ -1,7 +1,8 @@
 import { toTimestamp } from '../http/schema.ts'
 import type { Urls } from '../http/urls.ts'
 import { wittyTitle } from './rules.ts'
-import type { User, UserSummary } from './schema.ts'
+import type { OwnUser, User, UserSummary } from './schema.ts'
+import type { Settings } from './settings-queries.ts'
 
 /** What the SQL of `userSummary()` gives. */
 export interface UserSummaryRow {
@@ -48,6 +49,10 @@ export function toUser({ avatar_full, avatar_square, can_acknowledge, ...row }: 
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   }
+}
+
+export function toOwnUser(row: UserRow, { locale, place_url_name, share_location }: Settings, urls: Urls): OwnUser {
+  return { ...toUser(row, urls), locale, place_url_name, share_location }
 }
 
 function toAvatar({ avatar_full, avatar_square }: Pick<UserSummaryRow, 'avatar_full' | 'avatar_square'>, urls: Urls) {

@@ -47,6 +47,12 @@ export const lastChangeOfUser = (id: number): readonly Sql[] => [
   sql`(SELECT max(i.changed_at) FROM issues i WHERE i.reporter_id = ${id} AND NOT i.anonymous AND i.moderation_state = 'passed')`,
 ]
 
+/** And of what only the user is told: their settings, and the name of their home place. */
+export const lastChangeOfOwnUser = (id: number): readonly Sql[] => [
+  ...lastChangeOfUser(id),
+  sql`(SELECT greatest(c.inner_changed_at, p.changed_at) FROM users c LEFT JOIN places p ON p.id = c.home_place_id WHERE c.id = ${id})`,
+]
+
 export async function findUser(db: Queryable, id: number): Promise<UserRow | undefined> {
   const [user] = await db.query<UserRow>(sql`SELECT ${userColumns} FROM users u WHERE u.id = ${id}`)
   return user

@@ -7,9 +7,10 @@ import { metadataOf, pageOf, parametersOf } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
-import { toUser } from './present.ts'
-import { findUser, lastChangeOfUser, lastUserChange, listUsersNear } from './queries.ts'
+import { toOwnUser, toUser } from './present.ts'
+import { findUser, lastChangeOfOwnUser, lastChangeOfUser, lastUserChange, listUsersNear } from './queries.ts'
 import { IdParams, ListUsersQuery, Profile, User, UserList } from './schema.ts'
+import { findSettings } from './settings-queries.ts'
 
 export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
   app.get(
@@ -71,9 +72,9 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const { viewer } = request
-      if (viewer) isFresh(request, reply, { lastModified: await findLastChange(db, lastChangeOfUser(viewer.id)) })
-      const user = viewer && (await findUser(db, viewer.id))
-      return user ? toUser(user, urls) : { id: null }
+      if (viewer) isFresh(request, reply, { lastModified: await findLastChange(db, lastChangeOfOwnUser(viewer.id)) })
+      const [user, settings] = viewer ? [await findUser(db, viewer.id), await findSettings(db, viewer.id)] : []
+      return user && settings ? toOwnUser(user, settings, urls) : { id: null }
     },
   )
 }

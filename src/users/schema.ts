@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-import { exampleOf } from '../http/examples.ts'
+import { exampleOf, type ExampleSchema } from '../http/examples.ts'
 import { PageQuery, listOf } from '../http/pagination.ts'
-import { Id, Timestamp, urlLike } from '../http/schema.ts'
+import { Id, nullable, Timestamp, urlLike } from '../http/schema.ts'
 import { PointQuery } from '../geo/area-query.ts'
 
 const picture = urlLike('/files/icons/avatar.svg')
@@ -51,12 +51,24 @@ export const User = Type.Object(
 )
 export type User = Static<typeof User>
 
+/** What only the user themselves is told besides. */
+export const OwnUser = Type.Object(
+  {
+    ...User.properties,
+    locale: Type.String({ description: 'Of the mails to you; a language tag.', examples: ['en'] }),
+    place_url_name: nullable(Type.String({ description: 'Your home place.', examples: ['denver'] })),
+    share_location: Type.Boolean({ description: 'Whether `GET /users` may list you.', examples: [false] }),
+  },
+  { title: 'OwnUser' },
+)
+export type OwnUser = Static<typeof OwnUser>
+
 /** The profile of nobody has one field only. */
-export const Profile = Type.Unsafe<User | { id: null }>({
-  ...Type.Object({ ...Type.Partial(User).properties, id: Type.Unsafe({ type: ['integer', 'null'] }) }),
+export const Profile = Type.Unsafe<OwnUser | { id: null }>({
+  ...Type.Object({ ...Type.Partial(OwnUser).properties, id: Type.Unsafe({ type: ['integer', 'null'] }) }),
   required: ['id'],
   title: 'Profile',
-  examples: [exampleOf(User), { id: null }],
+  examples: [exampleOf(OwnUser as ExampleSchema), { id: null }],
 })
 
 export const ListUsersQuery = Type.Object({ ...PointQuery.properties, ...PageQuery.properties })

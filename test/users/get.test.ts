@@ -147,8 +147,9 @@ describe('GET /profile', () => {
     expect([status, body]).toEqual([200, { id: null }])
   })
 
-  test('is the user of GET /users/:id, with a token or with a password', async () => {
-    const user = (await it.as.nobody.get(`/users/${ada.id}`)).body
+  test('is the user of GET /users/:id with their own settings, by a token or by a password', async () => {
+    const shown = (await it.as.nobody.get(`/users/${ada.id}`)).body as object
+    const user = { ...shown, locale: 'en', place_url_name: null, share_location: false }
 
     const byToken = await profileWith(`Bearer ${ada.token}`)
     const byPassword = await profileWith(basic(ada.email.toUpperCase(), PASSWORD))
