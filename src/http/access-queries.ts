@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '../database/database.ts'
+import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 
 /** A caller who is somebody. */
@@ -22,6 +22,19 @@ const viewerColumns = sql`
   u.credentials_version AS "credentialsVersion",
   u.inner_changed_at AS "changedAt",
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
+
+/** Whose credentials were checked, and which: those of a password that was changed meanwhile count no more. */
+export type Verified = Pick<Viewer, 'id' | 'credentialsVersion'>
+
+/**
+ * Locks the row of the owner, so that two of theirs are made one after the other; false where the password is another one by now, whose
+ * change has ended everything that the former one opened.
+ */
+export async function lockVerified(tx: Transaction, { id, credentialsVersion }: Verified): Promise<boolean> {
+  const [owner] = await tx.query<{ version: number }>(sql`
+    SELECT u.credentials_version AS version FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
+  return owner?.version === credentialsVersion
+}
 
 export async function findViewer(db: Queryable, userId: number): Promise<Viewer | undefined> {
   const [viewer] = await db.query<Viewer>(prepared(sql`SELECT ${viewerColumns} FROM users u WHERE u.id = ${userId}`))

@@ -84,8 +84,9 @@ export function credentialCheck(
       const right = await hashing(() => verify(known, password.normalize('NFC')))
       if (!right || !account?.hash) return undefined
       const viewer = await findViewer(db, account.id)
-      // The version of the hash that was verified: one that changed meanwhile must not be remembered for this password.
-      if (viewer) remembered.set(nameOf(email, password), { userId: viewer.id, version: account.version })
+      // Where the password was changed meanwhile, the one that was verified is wrong by now.
+      if (viewer?.credentialsVersion !== account.version) return undefined
+      remembered.set(nameOf(email, password), { userId: viewer.id, version: account.version })
       return viewer
     },
 

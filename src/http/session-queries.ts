@@ -1,4 +1,5 @@
 import { type Database, type Queryable, sql } from '../database/database.ts'
+import { lockVerified, type Verified } from './access-queries.ts'
 
 /** Whoever logs in at one more place than this is logged out where they logged in first. */
 export const SESSIONS_MAX = 20
@@ -6,17 +7,18 @@ export const SESSIONS_MAX = 20
 /** Ends 30 days after its last use, which is written at most once an hour. */
 const IDLE = sql`interval '30 days'`
 
-export function addSession(db: Database, userId: number, hash: string): Promise<void> {
+/** False where the password that was verified is no longer the owner's. */
+export function addSession(db: Database, owner: Verified, hash: string): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // The owner's row, so that two at once are counted one after the other.
-    await tx.query(sql`SELECT u.id FROM users u WHERE u.id = ${userId} FOR NO KEY UPDATE`)
+    if (!(await lockVerified(tx, owner))) return false
     await tx.query(sql`
       INSERT INTO tokens (user_id, kind, token_hash, last_used_at, expires_at)
-      VALUES (${userId}, 'session', ${hash}, now(), now() + ${IDLE}) RETURNING tokens.id`)
+      VALUES (${owner.id}, 'session', ${hash}, now(), now() + ${IDLE}) RETURNING tokens.id`)
     await tx.query(sql`
       DELETE FROM tokens t WHERE t.id IN (
-        SELECT s.id FROM tokens s WHERE s.user_id = ${userId} AND s.kind = 'session'
+        SELECT s.id FROM tokens s WHERE s.user_id = ${owner.id} AND s.kind = 'session'
         ORDER BY s.expires_at > now() DESC, s.created_at DESC, s.id DESC OFFSET ${SESSIONS_MAX}) RETURNING t.id`)
+    return true
   })
 }
 

@@ -3,7 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Database } from '../database/database.ts'
 import { type CredentialCheck, hashToken, newSecret } from './credentials.ts'
+import type { Verified } from './access-queries.ts'
 import type { FamiliarClients } from './familiar-clients.ts'
+import { problems } from './problems.ts'
 import { isFromAnotherSite, isFromOurPages, isRead } from './same-origin.ts'
 import { addSession, removeSession } from './session-queries.ts'
 import type { Urls } from './urls.ts'
@@ -52,20 +54,21 @@ export interface SessionServices {
 
 /**
  * Logs a browser in, under a new id whatever it brought: one that somebody else planted there opens nothing. The session that it had ends.
+ * @throws Problem 401 where the password that was verified has just become another one
  */
-export async function startSession(request: FastifyRequest, reply: FastifyReply, services: SessionServices, userId: number) {
+export async function startSession(request: FastifyRequest, reply: FastifyReply, services: SessionServices, owner: Verified) {
   const { db, urls, familiar } = services
   const before = secretOf(request, 'session', urls)
   if (before !== undefined) await removeSession(db, hashToken(before))
   const secret = newSecret()
-  await addSession(db, userId, hashToken(secret))
+  if (!(await addSession(db, owner, hashToken(secret)))) throw problems.wrongCredentials()
   void reply.setCookie(nameOf('session', urls), secret, { ...options(urls), maxAge: COOKIE_MAX_AGE_S })
 
   const device = deviceOf(request, urls)
-  if (device !== undefined && (await familiar.isNoted(userId, device))) return
+  if (device !== undefined && (await familiar.isNoted(owner.id, device))) return
   // Never the one that was brought, which may be somebody else's as well.
   const other = newSecret()
-  await familiar.note(userId, `device:${hashToken(other)}`)
+  await familiar.note(owner.id, `device:${hashToken(other)}`)
   void reply.setCookie(nameOf('device', urls), other, { ...options(urls), maxAge: COOKIE_MAX_AGE_S })
 }
 

@@ -1,4 +1,5 @@
 import { type Database, type Queryable, sql } from '../database/database.ts'
+import { lockVerified, type Verified } from '../http/access-queries.ts'
 
 export interface TokenRow {
   readonly id: number
@@ -10,22 +11,21 @@ export interface TokenRow {
 /** Who makes a token for each start of a program has made a mistake, and should learn it. */
 export const TOKENS_MAX = 100
 
-/** Undefined where the user has as many as they may. */
+/** `ended` where the password that was verified is no longer the owner's, `too many` where they have as many tokens as they may. */
 export function addToken(
   db: Database,
-  owner: number,
+  owner: Verified,
   token: { readonly hash: string; readonly name: string | null; readonly expires_at: string | null },
-): Promise<TokenRow | undefined> {
+): Promise<TokenRow | 'ended' | 'too many'> {
   return db.transaction(async (tx) => {
-    // The owner's row, so that two at once are counted one after the other.
-    await tx.query(sql`SELECT u.id FROM users u WHERE u.id = ${owner} FOR NO KEY UPDATE`)
-    await tx.query(sql`DELETE FROM tokens t WHERE t.user_id = ${owner} AND t.expires_at < now() RETURNING t.id`)
+    if (!(await lockVerified(tx, owner))) return 'ended'
+    await tx.query(sql`DELETE FROM tokens t WHERE t.user_id = ${owner.id} AND t.expires_at < now() RETURNING t.id`)
     const [added] = await tx.query<TokenRow>(sql`
       INSERT INTO tokens (user_id, token_hash, name, expires_at)
-      SELECT ${owner}, ${token.hash}, ${token.name}, ${token.expires_at}::timestamptz
-      WHERE (SELECT count(*) FROM tokens t WHERE t.user_id = ${owner} AND t.kind = 'token') < ${TOKENS_MAX}
+      SELECT ${owner.id}, ${token.hash}, ${token.name}, ${token.expires_at}::timestamptz
+      WHERE (SELECT count(*) FROM tokens t WHERE t.user_id = ${owner.id} AND t.kind = 'token') < ${TOKENS_MAX}
       RETURNING tokens.id, tokens.name, tokens.created_at, tokens.expires_at`)
-    return added
+    return added ?? 'too many'
   })
 }
 

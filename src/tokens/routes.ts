@@ -16,11 +16,12 @@ import { AccessToken, CreatedToken, GrantRefusal, NewToken, PasswordGrant, Token
 const tags = ['Tokens']
 
 export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, urls }) => {
-  /** @throws Problem 422 when the user has as many tokens as they may */
-  async function make(owner: number, name: string | null, expires_at: string | null) {
+  /** @throws Problem 422 when the user has as many tokens as they may, 401 when their password has just become another one */
+  async function make(owner: Viewer, name: string | null, expires_at: string | null) {
     const token = newToken()
     const row = await addToken(db, owner, { hash: hashToken(token), name, expires_at })
-    if (!row)
+    if (row === 'ended') throw problems.wrongCredentials()
+    if (row === 'too many')
       throw problems.invalid({ base: `you have ${TOKENS_MAX} tokens, which is the most: delete one that you no longer need` })
     return { ...toToken(row), token }
   }
@@ -44,7 +45,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if (ends !== null && Date.parse(ends) <= clock().getTime()) throw problems.invalid({ expires_at: 'must lie in the future' })
       const owner = await ownerOf(request, reply, urls)
       void reply.code(201).header('cache-control', 'private, no-store')
-      return make(owner.id, name, ends)
+      return make(owner, name, ends)
     },
   )
 
@@ -104,7 +105,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if ('error' in grant) return reply.code(400).send(grant)
       const viewer = await reply.logIn(grant.username, grant.password).catch(refuseGrant)
       if ('error' in viewer) return reply.code(400).send(viewer)
-      const { token } = await make(viewer.id, 'OAuth', null)
+      const { token } = await make(viewer, 'OAuth', null)
       return { access_token: token, token_type: 'Bearer' }
     },
   )

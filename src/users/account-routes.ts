@@ -60,8 +60,9 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     },
     async (request, reply) => {
       const { id } = requireViewer(request)
-      if (request.body.password !== undefined) await requirePassword(db, id, request.body.current_password, reply)
-      await changeProfile({ db, files, wakeEffects }, { userId: id, tokenHash: request.tokenHash }, request.body)
+      const { password, current_password } = request.body
+      const verified = password === undefined ? {} : { verified: await requirePassword(db, id, current_password, reply) }
+      await changeProfile({ db, files, wakeEffects }, { userId: id, tokenHash: request.tokenHash, ...verified }, request.body)
       const [user, settings] = [await findUser(db, id), await findSettings(db, id)]
       if (!user || !settings) throw problems.notFound('The user')
       return toOwnUser(user, settings, urls)

@@ -2,6 +2,7 @@ import { type Database, sql, type Transaction } from '../database/database.ts'
 import { claimEmail } from '../emails/queries.ts'
 import { EMAIL_TAKEN, TOO_MANY_EMAILS } from '../emails/rules.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { lockVerified, type Verified } from '../http/access-queries.ts'
 import { hashPassword } from '../http/credentials.ts'
 import { problems } from '../http/problems.ts'
 import { endResets } from '../passwords/queries.ts'
@@ -9,6 +10,7 @@ import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import type { ProfileChange, Registration } from './account-schema.ts'
 import { keepAvatar, setAvatar } from './avatar.ts'
+import { wrongPassword } from './current-password.ts'
 
 /** What a change of an account needs: what follows from it is woken after the commit. */
 type AccountServices = Pick<Services, 'db' | 'files' | 'wakeEffects'>
@@ -52,6 +54,8 @@ export interface ProfileChangeBy {
   readonly userId: number
   /** Of the token that this is asked with, which outlives a new password; null with a password. */
   readonly tokenHash: string | null
+  /** What `requirePassword` gave, where the change is of the password: nothing else lets it be changed. */
+  readonly verified?: Verified
 }
 
 /**
@@ -61,7 +65,7 @@ export interface ProfileChangeBy {
  */
 export async function changeProfile(
   { db, files, wakeEffects }: AccountServices,
-  { userId, tokenHash }: ProfileChangeBy,
+  { userId, tokenHash, verified }: ProfileChangeBy,
   change: ProfileChange,
 ): Promise<void> {
   const { name, email, password, locale, place_url_name } = change
@@ -71,6 +75,7 @@ export async function changeProfile(
   const share_location = change.share_location === undefined ? undefined : String(change.share_location) === 'true'
   const avatar = await keepAvatar(files, change.uploaded_data)
   const owed = await db.transaction(async (tx) => {
+    if (password_hash !== undefined && !(verified && (await lockVerified(tx, verified)))) throw wrongPassword()
     await tx.prisma.user.update({
       where: { id: userId },
       data: {

@@ -75,9 +75,9 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const { id } = requireViewer(request)
       const { password, password_confirmation, current_password } = request.body
       if (password === undefined) throw problems.invalidErrors({ password: 'is needed' })
-      await requirePassword(db, id, current_password, reply)
+      const verified = await requirePassword(db, id, current_password, reply)
       const confirmed = password_confirmation === undefined ? {} : { password_confirmation }
-      await changeProfile(services, by(request), { password, ...confirmed })
+      await changeProfile(services, { ...by(request), verified }, { password, ...confirmed })
     }),
   )
 

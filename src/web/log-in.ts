@@ -52,7 +52,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     }
     try {
       const viewer = await reply.logIn(email, password)
-      await startSession(request, reply, services, viewer.id)
+      await startSession(request, reply, services, viewer)
       return undefined
     } catch (error) {
       if (!(error instanceof Problem) || error.body.kind !== 'message' || error.status >= 500) throw error

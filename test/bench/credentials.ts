@@ -22,7 +22,7 @@ async function givenAda(db: PostgresDatabase): Promise<{ token: string; secret: 
   await db.prisma.email.create({ data: { user_id: id, email: EMAIL, confirmed_at: new Date() } })
   const [token, secret] = [newToken(), newSecret()]
   await db.prisma.token.create({ data: { user_id: id, token_hash: hashToken(token) } })
-  await addSession(db, id, hashToken(secret))
+  await addSession(db, { id, credentialsVersion: 1 }, hashToken(secret))
   // As they are when the service has been in use: the planner knows the tables.
   await db.query(sql`ANALYZE`)
   return { token, secret }

@@ -149,7 +149,7 @@ describe('who may see a picture', () => {
     expect(await get({ ...withPassword, 'sec-fetch-site': 'same-origin' })).toBe(200)
     expect(await get({ ...withPassword, 'sec-fetch-site': 'cross-site' })).toBe(404)
     const secret = newSecret()
-    await addSession(it.db, author.id, hashToken(secret))
+    await addSession(it.db, { id: author.id, credentialsVersion: 1 }, hashToken(secret))
     const cookie = `fixpoint_session=${secret}`
     expect(await get({ cookie })).toBe(200)
     expect(await get({ cookie, 'sec-fetch-site': 'cross-site' })).toBe(404)

@@ -194,7 +194,7 @@ async function logIn(): Promise<void> {
   cookies = await Promise.all(
     people.map(async ({ id }) => {
       const secret = newSecret()
-      await addSession(it.db, id, hashToken(secret))
+      await addSession(it.db, { id, credentialsVersion: 1 }, hashToken(secret))
       return `fixpoint_session=${secret}`
     }),
   )
