@@ -26,6 +26,7 @@ interface Response {
 }
 interface Operation {
   readonly operationId: string
+  readonly requestBody?: object
   readonly responses: Readonly<Record<string, Response>>
 }
 export interface Reference {

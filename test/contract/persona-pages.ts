@@ -1,0 +1,129 @@
+import { hashToken, newSecret } from '../../src/http/credentials.ts'
+import { browserOn, type PageAnswer } from '../helpers/browser.ts'
+import { GREEN } from '../helpers/given.ts'
+import { at, counted, type LoggedIn, PASSWORD, type Persona, type World } from './persona-world.ts'
+
+/** A page, or a form of one, that everybody asks for with the cookie of a session. */
+export interface PageRow {
+  readonly what: string
+  readonly path: string | ((world: World) => string)
+  /** With fields it is a form, sent by POST. */
+  readonly fields?: (world: World) => Record<string, string>
+  readonly headers?: Record<string, string>
+  /** Status, and where it leads to; of everybody who is not named. */
+  readonly all: string
+  readonly but?: Readonly<Partial<Record<Persona, string>>>
+  /** What whoever is not nobody reads. */
+  readonly shows?: (person: World['people'][LoggedIn]) => string
+}
+
+const report = (more: Record<string, string> = {}) => ({
+  lat: String(GREEN.lat),
+  lng: String(GREEN.lng),
+  address: '250 Church St',
+  request_type_id: 'other',
+  'answers[summary]': `Lamp ${counted()}`,
+  ...more,
+})
+const logInFirst = (path: string) => `303 /login?${new URLSearchParams({ return_to: path }).toString()}`
+const questions = `/report?${at}&type=other`
+
+export const pageRows: readonly PageRow[] = [
+  {
+    what: 'GET /account',
+    path: '/account',
+    all: '200',
+    but: { nobody: logInFirst('/account') },
+    shows: ({ email }) => email,
+  },
+  { what: 'GET /report', path: '/report', all: '200' },
+  { what: 'GET /report with what there is to say', path: questions, all: '200', but: { nobody: logInFirst(questions) } },
+  { what: 'GET /login', path: '/login', all: '303 /', but: { nobody: '200' } },
+  { what: 'GET /register', path: '/register', all: '303 /', but: { nobody: '200' } },
+  { what: 'GET /password/forgot', path: '/password/forgot', all: '200' },
+  {
+    what: 'GET of the page of a held report',
+    path: ({ heldIssue }) => `/issues/${heldIssue}`,
+    all: '404',
+    but: { owner: '200', moderator: '200', admin: '200' },
+  },
+  {
+    what: 'POST /login with the password of the owner',
+    path: '/login',
+    fields: ({ people }) => ({ email: people.owner.email, password: PASSWORD }),
+    all: '303 /',
+  },
+  {
+    what: 'POST /login with another password',
+    path: '/login',
+    fields: ({ people }) => ({ email: people.owner.email, password: 'wrong' }),
+    all: '422',
+  },
+  { what: 'POST /logout', path: '/logout', fields: () => ({}), all: '303 /' },
+  {
+    what: 'POST /report',
+    path: '/report',
+    fields: () => report(),
+    all: '303 /issues/N?reported=now',
+    but: { nobody: logInFirst('/report') },
+  },
+  {
+    what: 'POST /report with faults',
+    path: '/report',
+    fields: () => report({ 'answers[summary]': '' }),
+    all: '422',
+    but: { nobody: logInFirst('/report') },
+  },
+  {
+    what: 'POST /account',
+    path: '/account',
+    fields: () => ({ name: 'Another Name' }),
+    all: '303 /account?done=saved',
+    but: { nobody: logInFirst('/account') },
+  },
+  {
+    what: 'POST /account with faults',
+    path: '/account',
+    fields: () => ({ name: 'A' }),
+    all: '422',
+    but: { nobody: logInFirst('/account') },
+  },
+  {
+    what: 'POST /account/password',
+    path: '/account/password',
+    fields: () => ({ current_password: PASSWORD, password: 'another', password_confirmation: 'another' }),
+    all: '303 /account?done=password',
+    but: { nobody: logInFirst('/account') },
+  },
+  {
+    what: 'POST /account/password without the present one',
+    path: '/account/password',
+    fields: () => ({ password: 'another', password_confirmation: 'another' }),
+    all: '422',
+    but: { nobody: logInFirst('/account') },
+  },
+  ...['/account', '/report'].map((path) => ({
+    what: `POST ${path} from another site`,
+    path,
+    fields: () => ({ ...report(), name: 'Another Name' }),
+    headers: { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
+    all: '403',
+  })),
+]
+
+/** Asks with the cookie of a session of the persona. @returns what was answered, as rows write it */
+export async function askAs(world: World, persona: Persona, row: PageRow): Promise<PageAnswer & { readonly outcome: string }> {
+  const browser = browserOn(world.it.app)
+  if (persona !== 'nobody') browser.jar.set('fixpoint_session', await givenSession(world, persona))
+  const path = typeof row.path === 'string' ? row.path : row.path(world)
+  const answer = row.fields ? await browser.post(path, row.fields(world), row.headers) : await browser.get(path)
+  const leadsTo = String(answer.headers['location'] ?? '').replace(/\/issues\/\d+/, '/issues/N')
+  return { ...answer, outcome: `${answer.status} ${leadsTo}`.trim() }
+}
+
+async function givenSession({ it, people }: World, persona: LoggedIn): Promise<string> {
+  const secret = newSecret()
+  const data = { user_id: people[persona].id, kind: 'session', token_hash: hashToken(secret), last_used_at: new Date() }
+  await it.db.prisma.token.create({ data: { ...data, expires_at: new Date(Date.now() + 3_600_000) } })
+  return secret
+}
