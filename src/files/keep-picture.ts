@@ -19,24 +19,42 @@ const PICTURES = { atOnce: 4, waitingMax: 40, waitMaxMs: 30_000 }
 
 const onePicture = atMost(PICTURES)
 
+/** A picture that came in, without anything else that its file had, beside the upload. */
+export interface CleanPicture {
+  readonly path: string
+  readonly picture: Picture
+}
+
 /**
- * Cleans a picture that came in and stores it, before the row is written that names it: a file without a row is removed by the sweep,
- * a row without a file would be a dead link for ever. Call it when all else about the request is known to be right, outside of any
- * transaction. The upload itself stays where it is.
- * @throws PictureRefused when the content is no PNG, JPEG or GIF, is damaged, or has too many pixels
- * @throws StoreAway (503) when the store does not take it, Problem 503 when too many wait
+ * Cleans a picture that came in. The upload stays where it is, and so does what is written beside it: both go with the folder of the request,
+ * also where this process is killed.
+ * @throws PictureRefused when the content is no PNG, JPEG or GIF, is damaged, or is too much; Problem 503 when too many wait
  */
-export function keepPicture(files: FileStore, upload: { readonly path: string }): Promise<KeptPicture> {
+export function cleanUpload(upload: { readonly path: string }): Promise<CleanPicture> {
   return onePicture(async () => {
-    // Beside the upload, so that it goes with the folder of the request, also where this process is killed.
-    const clean = `${upload.path}-clean`
-    try {
-      const { contentType, extension, bytes, width, height } = await cleanPicture(upload.path, clean)
-      const full_key = newFileKey(extension)
-      await files.put(full_key, clean, contentType)
-      return { full_key, content_type: contentType, bytes, width, height }
-    } finally {
-      await rm(clean, { force: true })
-    }
+    const path = `${upload.path}-clean`
+    return { path, picture: await cleanPicture(upload.path, path) }
   })
+}
+
+/**
+ * Stores a clean picture, before the row is written that names it: a file without a row is removed by the sweep, a row without a file would
+ * be a dead link for ever. Call it when all else about the request is known to be right, outside of any transaction.
+ * @throws StoreAway (503) when the store does not take it
+ */
+export async function storePicture(files: FileStore, { path, picture }: CleanPicture): Promise<KeptPicture> {
+  const { contentType, extension, bytes, width, height } = picture
+  const full_key = newFileKey(extension)
+  await files.put(full_key, path, contentType)
+  return { full_key, content_type: contentType, bytes, width, height }
+}
+
+/** Both at once. @throws what either of them does */
+export async function keepPicture(files: FileStore, upload: { readonly path: string }): Promise<KeptPicture> {
+  const clean = await cleanUpload(upload)
+  try {
+    return await storePicture(files, clean)
+  } finally {
+    await rm(clean.path, { force: true })
+  }
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify'
 
+import { readMailbox } from './mailbox.ts'
 import { readMoment } from './moments.ts'
 import { type Faults, type Problem, problems } from './problems.ts'
 import { type ObjectSchema, valuesFromText } from './text-values.ts'
@@ -14,6 +15,7 @@ export const ajvOptions = {
     addKeyword: (keyword: typeof uploadKeyword) => void
   }) => {
     ajv.addFormat('moment', (text) => readMoment(text) !== undefined)
+    ajv.addFormat('mailbox', (text) => readMailbox(text) !== undefined)
     ajv.addKeyword(uploadKeyword)
   },
 }
@@ -34,6 +36,8 @@ export function convertText(app: FastifyInstance): void {
 export function ignoreUnknownFields(api: FastifyInstance): void {
   api.addHook('preValidation', async (request) => {
     const known = (request.routeOptions.schema?.body as ObjectSchema | undefined)?.properties
+    // Whoever sends nothing gives no field; which of them are needed, the schema says.
+    if (known && request.body === undefined) request.body = {}
     if (known && isPlain(request.body)) {
       request.body = Object.fromEntries(Object.entries(request.body).filter(([name]) => Object.hasOwn(known, name)))
     }
@@ -55,33 +59,49 @@ export function invalid({ routeOptions }: FastifyRequest, faults: Readonly<Recor
 }
 
 const NUL = 'must not contain the character U+0000'
+const HALF = 'must be whole text: it holds one half of a character that takes two (an unpaired surrogate)'
 
 /**
- * PostgreSQL has no text with a NUL, so none goes further than this. What the schema does not know is ignored, NUL or not. After
- * validation, when bodies of all kinds have been read.
+ * PostgreSQL has no text with a NUL, and none with half a surrogate pair, as a client makes that cuts a text in an emoji; so neither goes
+ * further than this. What the schema does not know is ignored, whatever it holds. After validation, when bodies of all kinds have been read.
  */
-export function refuseNul(app: FastifyInstance): void {
+export function refuseBadText(app: FastifyInstance): void {
   app.addHook('preHandler', async (request) => {
-    if (hasNul(request.params)) throw problems.notFound('What this address names')
+    if (faultOfText(request.params)) throw problems.notFound('What this address names')
     const { querystring, body } = request.routeOptions.schema ?? {}
     const faulty = [
-      ...fieldsWithNul(querystring as ObjectSchema | undefined, request.query),
-      ...fieldsWithNul(body as ObjectSchema | undefined, request.body),
+      ...faultyFields(querystring as ObjectSchema | undefined, request.query),
+      ...faultyFields(body as ObjectSchema | undefined, request.body),
     ]
-    if (faulty.length > 0) throw invalid(request, Object.fromEntries(faulty.map((field) => [field, NUL])))
+    if (faulty.length > 0) throw invalid(request, Object.fromEntries(faulty))
   })
 }
 
-function fieldsWithNul(schema: ObjectSchema | undefined, given: unknown): string[] {
+/** Each with what is wrong with it. Of a group, such as the answers of a report, those of its fields that are faulty. */
+function faultyFields(schema: ObjectSchema | undefined, given: unknown): (readonly [string, string])[] {
   if (!schema?.properties || !isPlain(given)) return []
   const known = schema.properties
-  return Object.keys(given).filter((field) => Object.hasOwn(known, field) && hasNul(given[field]))
+  const fields = Object.entries(given).filter(([field]) => Object.hasOwn(known, field))
+  return fields.flatMap(([field, value]) => {
+    const inner = isPlain(value) ? Object.entries(value).filter(([key]) => !faultOfText(key)) : []
+    const named = inner.flatMap(([key, one]) => namedFault(key, one))
+    return named.length > 0 ? named : namedFault(field, value)
+  })
 }
 
-function hasNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\0')
-  if (Array.isArray(value)) return value.some(hasNul)
-  return isPlain(value) && Object.entries(value).some(([key, inner]) => key.includes('\0') || hasNul(inner))
+function namedFault(field: string, value: unknown): (readonly [string, string])[] {
+  const fault = faultOfText(value)
+  return fault === undefined ? [] : [[field, fault]]
+}
+
+function faultOfText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? NUL : value.isWellFormed() ? undefined : HALF
+  const parts = Array.isArray(value) ? value : isPlain(value) ? Object.entries(value).flat() : []
+  for (const part of parts) {
+    const fault = faultOfText(part)
+    if (fault !== undefined) return fault
+  }
+  return undefined
 }
 
 /** Objects as JSON and forms make them; files and streams are not looked into. */
@@ -105,6 +125,14 @@ export function problemOfValidation(
     faults[field] ??= textOf(fault, field, schema, valueOf(request, error.validationContext, field))
   }
   return invalid(request, faults)
+}
+
+/** For routes with `attachValidation`: what the schema of the body refused, in the shape of the route; undefined where it refused nothing. */
+export function faultsOfSchema(request: FastifyRequest): Faults | undefined {
+  const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
+  if (!validation) return undefined
+  const { body } = problemOfValidation({ validation, validationContext: 'body' }, request)
+  return body.kind === 'message' ? { base: [body.message] } : body.fields
 }
 
 interface AllowedSchema {

@@ -94,7 +94,7 @@ const readers: Record<Exclude<RequestTypeQuestion['question_type'], 'note' | 'fi
   },
   datetime(value) {
     const text = typeof value === 'string' ? value.trim() : ''
-    return readMoment(text) !== undefined
+    return text.includes('T') && readMoment(text) !== undefined
       ? { answer: text, value: text }
       : { fault: 'must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z' }
   },

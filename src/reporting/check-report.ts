@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts'
-import { PictureRefused, refuseNoPicture } from '../files/picture.ts'
+import { type CleanPicture, cleanUpload } from '../files/keep-picture.ts'
+import { PictureRefused } from '../files/picture.ts'
 import { problems } from '../http/problems.ts'
 import { Upload } from '../http/uploads.ts'
 import { type CheckedAnswer, checkAnswers } from './answers.ts'
@@ -12,19 +13,21 @@ export interface CheckedReport {
   readonly type: ReportType
   readonly fields: ReportFields & { readonly address: string; readonly point: NonNullable<ReportFields['point']> }
   readonly answers: readonly CheckedAnswer[]
-  readonly uploads: readonly AnsweredFile[]
+  readonly pictures: readonly AnsweredPicture[]
 }
 
 /** A file that came as the answer to a question. */
-export interface AnsweredFile {
+interface AnsweredFile {
   readonly question: RequestTypeQuestion
   readonly position: number
   readonly upload: Upload
 }
 
+export type AnsweredPicture = Omit<AnsweredFile, 'upload'> & { readonly clean: CleanPicture }
+
 /**
- * Checks a report as far as it can be checked before its pictures are decoded.
- * @throws Problem 422 `{errors: {field: [text]}}` with all faults at once, those of pictures among them
+ * Checks all of a report, and cleans its pictures, since only then it is known whether they are any.
+ * @throws Problem 422 `{errors: {field: [text]}}` with all faults at once, those of pictures among them; 503 where too many pictures wait
  */
 export async function checkReport(db: Queryable, body: unknown): Promise<CheckedReport> {
   const { fields, faults } = readReportFields(body)
@@ -35,9 +38,10 @@ export async function checkReport(db: Queryable, body: unknown): Promise<Checked
   const questions = type?.questions ?? []
   const uploads = uploadsFor(questions, fields.answers)
   const checked = checkAnswers(questions, fields.answers, new Set(uploads.map(({ question }) => question.primary_key)))
-  Object.assign(faults, checked.faults, await faultsOfPictures(uploads))
+  const { pictures, damaged } = await cleanAll(uploads)
+  Object.assign(faults, checked.faults, damaged)
   if (!type || address === undefined || !point || Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
-  return { type, fields: { ...fields, address, point }, answers: checked.answers, uploads }
+  return { type, fields: { ...fields, address, point }, answers: checked.answers, pictures }
 }
 
 async function typeOf(db: Queryable, { requestType, point }: ReportFields): Promise<ReportType | undefined> {
@@ -54,19 +58,16 @@ function uploadsFor(questions: readonly RequestTypeQuestion[], given: ReportFiel
   })
 }
 
-/** By their heads alone, which costs next to nothing: whether they can be decoded turns out when they are. */
-async function faultsOfPictures(uploads: readonly AnsweredFile[]): Promise<ReportFaults> {
-  const faults: ReportFaults = {}
-  for (const { question, upload } of uploads) {
-    await refuseNoPicture(upload.path).catch((error: unknown) => {
-      faults[question.primary_key] = [textOf(error)]
-    })
+async function cleanAll(uploads: readonly AnsweredFile[]) {
+  const pictures: AnsweredPicture[] = []
+  const damaged: ReportFaults = {}
+  for (const { upload, ...answered } of uploads) {
+    try {
+      pictures.push({ ...answered, clean: await cleanUpload(upload) })
+    } catch (error) {
+      if (!(error instanceof PictureRefused)) throw error
+      damaged[answered.question.primary_key] = [error.message]
+    }
   }
-  return faults
-}
-
-/** @throws whatever is no refusal of a picture */
-export function textOf(error: unknown): string {
-  if (error instanceof PictureRefused) return error.message
-  throw error
+  return { pictures, damaged }
 }

@@ -17,6 +17,7 @@ export interface ReportFields {
 
 export type ReportFaults = Record<string, readonly string[]>
 
+const YES_OR_NO: readonly unknown[] = [true, false, 'true', 'false']
 const BLANK = 'must not be blank'
 /** Text of a form: plain decimal digits and no more, as `text-values.ts` reads them everywhere else. */
 const DECIMAL = /^[+-]?(\d{1,3}(\.\d{0,20})?|\.\d{1,20})$/
@@ -52,14 +53,14 @@ export function readReportFields(body: unknown): { fields: ReportFields; faults:
   const answers = value('answers') ?? {}
   if (!isObject(answers)) refuse('answers', 'must hold the answers by the primary_key of their questions')
   const anonymous = value('anonymize_reporter')
-  if (!isBlank(anonymous) && !['true', 'false'].includes(String(anonymous))) refuse('anonymize_reporter', 'must be true or false')
+  if (!isBlank(anonymous) && !YES_OR_NO.includes(anonymous)) refuse('anonymize_reporter', 'must be true or false')
   const device = (name: string) => text(name, DEVICE_MAX)
   const fields = {
     address,
     point,
     requestType,
     answers: isObject(answers) ? answers : {},
-    anonymous: String(anonymous) === 'true',
+    anonymous: anonymous === true || anonymous === 'true',
     device_id: device('device_id'),
     device_os: device('device_os'),
     device_name: device('device_name'),

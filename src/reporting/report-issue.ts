@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
-import { type KeptPicture, keepPicture } from '../files/keep-picture.ts'
+import { type KeptPicture, storePicture } from '../files/keep-picture.ts'
 import { addMedium } from '../files/media-queries.ts'
 import type { Viewer } from '../http/access.ts'
 import { problems } from '../http/problems.ts'
@@ -8,7 +8,7 @@ import { type Reason, reasonsToHold } from '../moderation/rules.ts'
 import type { Services } from '../services.ts'
 import { pointsFor } from '../users/rules.ts'
 import type { CheckedAnswer } from './answers.ts'
-import { type AnsweredFile, type CheckedReport, checkReport, textOf } from './check-report.ts'
+import { type AnsweredPicture, type CheckedReport, checkReport } from './check-report.ts'
 import { type Author, insertIssue, lockAuthor, type NewAnswerRow } from './report-queries.ts'
 
 export interface Report {
@@ -25,7 +25,7 @@ export interface Report {
 /** `held`: a moderator looks at it first. */
 export type Reported = { readonly id: number; readonly held: boolean }
 
-type KeptFile = AnsweredFile & { readonly picture: KeptPicture }
+type KeptFile = Omit<AnsweredPicture, 'clean'> & { readonly picture: KeptPicture }
 
 /**
  * Makes an issue of a report. Its pictures are cleaned and stored before anything is written; everything else is one transaction: the
@@ -37,7 +37,7 @@ export async function reportIssue(
   { body, reporter, locale, requestId, inTransaction }: Report,
 ): Promise<Reported> {
   const report = await checkReport(services.db, body)
-  const files = await keepFiles(services, report.uploads)
+  const files = await storeAll(services, report.pictures)
   const texts = textsOf(report)
   const now = services.clock()
   let owed: readonly OwedEffect[] = []
@@ -68,15 +68,9 @@ export async function reportIssue(
   return reported
 }
 
-/** @throws Problem 422 where a picture turns out to be damaged */
-async function keepFiles({ files }: Pick<Services, 'files'>, uploads: readonly AnsweredFile[]): Promise<KeptFile[]> {
+async function storeAll({ files }: Pick<Services, 'files'>, pictures: readonly AnsweredPicture[]): Promise<KeptFile[]> {
   const kept: KeptFile[] = []
-  for (const file of uploads) {
-    const picture = await keepPicture(files, file.upload).catch((error: unknown) => {
-      throw problems.invalidErrors({ [file.question.primary_key]: [textOf(error)] })
-    })
-    kept.push({ ...file, picture })
-  }
+  for (const { clean, ...answered } of pictures) kept.push({ ...answered, picture: await storePicture(files, clean) })
   return kept
 }
 

@@ -3,7 +3,17 @@ import Type, { type Static } from 'typebox'
 import { PointQuery } from '../geo/area-query.ts'
 import { nullable, urlLike } from '../http/schema.ts'
 
-export const questionTypes = ['text', 'textarea', 'select', 'multivaluelist', 'number', 'datetime', 'boolean', 'note', 'file'] as const
+export const questionTypes = [
+  'text',
+  'textarea',
+  'select',
+  'multivaluelist',
+  'number',
+  'datetime',
+  'boolean',
+  'note',
+  'file',
+] as const
 
 const DuplicatesUrl = urlLike('/api/v2/issues/duplicates?lat=39.7392&lng=-104.9903&request_type_id=12')
 

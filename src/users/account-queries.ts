@@ -1,6 +1,7 @@
 import { type Database, sql } from '../database/database.ts'
 import { lockAddress } from '../emails/queries.ts'
 import { Explained } from '../explained.ts'
+import { findOwnerOfEmail, loginOf } from '../http/access-queries.ts'
 import { hashPassword, hashToken, newToken } from '../http/credentials.ts'
 import { endResets } from '../passwords/queries.ts'
 import { claimMemberships } from '../organizations/queries.ts'
@@ -53,16 +54,12 @@ async function knownOrganizations(tx: { query: Database['query'] }): Promise<str
   return rows.length === 0 ? ' There are none yet.' : ` There are: ${rows.map(({ name }) => name).join(', ')}.`
 }
 
-/** Whoever confirmed the address, else whoever claimed it first. */
-const ownerOf = (email: string) => sql`
-  SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${email}) ORDER BY e.confirmed_at IS NULL, e.id LIMIT 1`
-
 /** Gives a Bearer token for an account; it is kept as a hash and cannot be shown again. @throws AccountRefused for an unknown address */
 export async function addToken(db: Database, email: string, name: string | undefined): Promise<string> {
-  const [owner] = await db.query<{ user_id: number }>(ownerOf(email))
-  if (!owner) throw new AccountRefused(`No account has the e-mail address ${email}.`)
+  const user_id = await findOwnerOfEmail(db, email)
+  if (user_id === undefined) throw new AccountRefused(`No account has the e-mail address ${email}.`)
   const token = newToken()
-  await db.prisma.token.create({ data: { user_id: owner.user_id, name: name ?? null, token_hash: hashToken(token) } })
+  await db.prisma.token.create({ data: { user_id, name: name ?? null, token_hash: hashToken(token) } })
   return token
 }
 
@@ -75,7 +72,7 @@ export async function setPassword(db: Database, email: string, password: string)
   return db.transaction(async (tx) => {
     const [changed] = await tx.query<{ id: number; name: string }>(sql`
       UPDATE users u SET password_hash = ${hash}, credentials_version = u.credentials_version + 1, updated_at = now()
-      WHERE u.id = (${ownerOf(email)}) RETURNING u.id, u.name`)
+      WHERE u.id = (${loginOf(email)}) RETURNING u.id, u.name`)
     if (!changed) throw new AccountRefused(`No account has the e-mail address ${email}.`)
     await tx.query(sql`DELETE FROM tokens t WHERE t.user_id = ${changed.id} RETURNING t.id`)
     await endResets(tx, changed.id)

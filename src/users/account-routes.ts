@@ -1,25 +1,29 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 
 import { needsLoginAsFault, requireViewer } from '../http/access.ts'
 import { languageOf } from '../http/locale.ts'
+import { keyOf } from '../http/log-in.ts'
 import { earlier, once } from '../http/once.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
+import { faultsOfSchema } from '../http/validation.ts'
 import type { Services } from '../services.ts'
 import { ProfileChange, Registration } from './account-schema.ts'
 import { requirePassword } from './current-password.ts'
 import { toOwnUser, toUser } from './present.ts'
 import { findUser } from './queries.ts'
-import { changeProfile, register, type Registered } from './registration.ts'
+import { changeProfile, checkAccount, register, type Registered } from './registration.ts'
 import { OwnUser, User } from './schema.ts'
 import { findSettings } from './settings-queries.ts'
 
 /** What people do with their own account. */
-export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, files, wakeEffects }) => {
+export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, files, familiar, wakeEffects }) => {
   app.post(
     '/users',
     {
       config: { faults: 'nested', files: ['uploaded_data'] },
+      attachValidation: true,
       schema: {
         operationId: 'createUser',
         summary: 'Register an account',
@@ -31,11 +35,14 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       },
     },
     async (request, reply) => {
+      await refuseFaults(request)
       const { id } = earlier<Registered>(request) ?? {
         id: await register({ db, files, wakeEffects }, request.body, languageOf(request) ?? 'en', (work) =>
           once(request, db, work),
         ),
       }
+      // Whoever chose the password here is no stranger here, whatever others guess (src/http/tries.ts).
+      await familiar.note(id, keyOf(request))
       const user = await findUser(db, id)
       if (!user) throw problems.internal()
       void reply.code(201).header('location', urls.api(`/users/${id}`))
@@ -48,6 +55,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     {
       config: { faults: 'nested', files: ['uploaded_data'] },
       onRequest: needsLoginAsFault,
+      attachValidation: true,
       schema: {
         operationId: 'updateProfile',
         summary: 'Change the current user',
@@ -60,12 +68,21 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     },
     async (request, reply) => {
       const { id } = requireViewer(request)
+      await refuseFaults(request)
       const { password, current_password } = request.body
-      const verified = password === undefined ? {} : { verified: await requirePassword(db, id, current_password, reply) }
+      const verified = password === undefined ? {} : { verified: await requirePassword(id, current_password, reply) }
       await changeProfile({ db, files, wakeEffects }, { userId: id, tokenHash: request.tokenHash, ...verified }, request.body)
       const [user, settings] = [await findUser(db, id), await findSettings(db, id)]
       if (!user || !settings) throw problems.notFound('The user')
       return toOwnUser(user, settings, urls)
     },
   )
+
+  /** What the schema refused, and beside it what only the database can tell: whoever mistyped both learns of both. */
+  async function refuseFaults(request: FastifyRequest): Promise<void> {
+    const refused = faultsOfSchema(request)
+    if (!refused) return
+    const { faults } = await checkAccount(db, request.body)
+    throw problems.invalidErrors({ ...faults, ...refused })
+  }
 }

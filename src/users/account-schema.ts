@@ -35,6 +35,7 @@ export type Registration = Static<typeof Registration>
 
 export const ProfileChange = Type.Object(
   {
+    accept_terms: Type.Optional(Registration.properties.accept_terms),
     name: Type.Optional(Name),
     email: Type.Optional(EmailAddress),
     password: Type.Optional(Password),

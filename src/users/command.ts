@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
 import { Explained } from '../explained.ts'
+import { readMailbox } from '../http/mailbox.ts'
 import { runOrExplain } from '../run.ts'
 import { addAccount, addToken, type NewAccount, setPassword } from './account-queries.ts'
 
@@ -119,9 +120,10 @@ async function newPasswordOf(options: Options): Promise<{ text: string; isRandom
 }
 
 function emailOf({ email = '' }: Options, faults: readonly string[] = []): string {
-  const wrong = /^[^\s@]{1,64}@[^\s@]{1,190}$/.test(email) ? [] : ['--email must be an e-mail address']
-  if (faults.length + wrong.length > 0) throw new UsageError([...wrong, ...faults].join('\n'))
-  return email
+  const mailbox = readMailbox(email)
+  const wrong = mailbox === undefined ? ['--email must be an e-mail address'] : []
+  if (mailbox === undefined || faults.length > 0) throw new UsageError([...wrong, ...faults].join('\n'))
+  return mailbox
 }
 
 function print(line: string): void {

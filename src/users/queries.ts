@@ -90,16 +90,6 @@ export async function listUsersNear(db: Queryable, point: Point, page: Page): Pr
   return { entries: rows[0]?.entries ?? 0, users }
 }
 
-/** An address that the account logs in with: of one that several have claimed, the first claim counts (access-queries.ts). */
-export async function findAnyEmail(db: Queryable, userId: number): Promise<string | undefined> {
-  const [found] = await db.query<{ email: string }>(sql`
-    SELECT e.email FROM emails e
-    WHERE e.user_id = ${userId} AND (e.confirmed_at IS NOT NULL OR NOT EXISTS (
-      SELECT FROM emails o WHERE lower(o.email) = lower(e.email) AND o.id < e.id))
-    ORDER BY e.id LIMIT 1`)
-  return found?.email
-}
-
 /** Of these ids, the ones that are no user. */
 export async function unknownUserIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
   const rows = await db.query<{ id: number }>(sql`

@@ -1,9 +1,10 @@
-import { type Database, sql, type Transaction } from '../database/database.ts'
+import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { claimEmail } from '../emails/queries.ts'
 import { EMAIL_TAKEN, TOO_MANY_EMAILS } from '../emails/rules.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
 import { lockVerified, type Verified } from '../http/access-queries.ts'
 import { hashPassword } from '../http/credentials.ts'
+import { mailboxOf } from '../http/mailbox.ts'
 import { problems } from '../http/problems.ts'
 import { endResets } from '../passwords/queries.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
@@ -32,9 +33,9 @@ export async function register(
   locale: string,
   inTransaction: (work: (tx: Transaction) => Promise<Registered>) => Promise<Registered> = (work) => db.transaction(work),
 ): Promise<number> {
-  if (given.password_confirmation !== given.password) throw problems.invalidErrors({ password_confirmation: NOT_CONFIRMED })
+  const { home_place_id, faults } = await checkAccount(db, { ...given, place_url_name })
+  if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
   const password_hash = await hashPassword(given.password)
-  const home_place_id = await homePlace(db, place_url_name)
   const avatar = await keepAvatar(files, uploaded_data)
   let owed: readonly OwedEffect[] = []
   const { id } = await inTransaction(async (tx) => {
@@ -42,7 +43,7 @@ export async function register(
       INSERT INTO users (name, password_hash, home_place_id, locale)
       VALUES (${given.name.trim()}, ${password_hash}, ${home_place_id ?? null}, ${given.locale ?? locale}) RETURNING users.id`)
     const id = user?.id ?? 0
-    const mailed = await addEmail(tx, id, given.email.trim())
+    const mailed = await addEmail(tx, id, mailboxOf(given.email))
     owed = [...mailed, ...(await setAvatar(tx, id, avatar))]
     return { id }
   })
@@ -68,9 +69,9 @@ export async function changeProfile(
   { userId, tokenHash, verified }: ProfileChangeBy,
   change: ProfileChange,
 ): Promise<void> {
-  const { name, email, password, locale, place_url_name } = change
-  if (change.password_confirmation !== password) throw problems.invalidErrors({ password_confirmation: NOT_CONFIRMED })
-  const home_place_id = await homePlace(db, place_url_name)
+  const { name, email, password, locale } = change
+  const { home_place_id, faults } = await checkAccount(db, change)
+  if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
   const password_hash = password === undefined ? undefined : await hashPassword(password)
   const share_location = change.share_location === undefined ? undefined : String(change.share_location) === 'true'
   const avatar = await keepAvatar(files, change.uploaded_data)
@@ -87,7 +88,7 @@ export async function changeProfile(
         updated_at: new Date(),
       },
     })
-    const mailed = email === undefined ? [] : await addEmail(tx, userId, email.trim())
+    const mailed = email === undefined ? [] : await addEmail(tx, userId, mailboxOf(email))
     if (password_hash !== undefined) {
       await endResets(tx, userId)
       await tx.query(sql`
@@ -99,12 +100,25 @@ export async function changeProfile(
   wakeEffects(owed)
 }
 
-async function homePlace(db: Database, urlName: string | undefined): Promise<number | undefined> {
-  if (urlName === undefined) return undefined
-  const place = await findPlaceByUrlName(db, urlName)
-  if (!place) throw problems.invalidErrors({ place_url_name: PLACE_UNKNOWN })
-  return place.id
+/**
+ * What a schema cannot tell of an account's fields, all of it at once. Fields of another type than theirs are left to the schema.
+ * @returns the home place where one is given, and texts for the fields at fault
+ */
+export async function checkAccount(
+  db: Queryable,
+  body: unknown,
+): Promise<{ home_place_id: number | undefined; faults: Record<string, readonly string[]> }> {
+  const { password, password_confirmation, place_url_name } = (
+    typeof body === 'object' && body !== null ? body : {}
+  ) as AccountFields
+  const faults: Record<string, readonly string[]> = {}
+  if (password_confirmation !== password) faults['password_confirmation'] = NOT_CONFIRMED
+  const place = typeof place_url_name === 'string' ? await findPlaceByUrlName(db, place_url_name) : undefined
+  if (typeof place_url_name === 'string' && !place) faults['place_url_name'] = PLACE_UNKNOWN
+  return { home_place_id: place?.id, faults }
 }
+
+type AccountFields = Readonly<Partial<Record<'password' | 'password_confirmation' | 'place_url_name', unknown>>>
 
 async function addEmail(tx: Transaction, userId: number, email: string): Promise<OwedEffect[]> {
   const claim = await claimEmail(tx, userId, email)

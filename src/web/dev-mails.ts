@@ -14,6 +14,8 @@ import { hideAddress } from './token-page.ts'
 import { momentOf } from './words.ts'
 
 const LISTED_MAX = 100
+/** `to`: only the mails to this address. */
+const ListQuery = Type.Object({ to: Type.Optional(Type.String({ maxLength: 320 })) })
 const NameParams = Type.Object({ name: Type.String() })
 /** Proxies say that they are there. */
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
@@ -35,9 +37,11 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
   })
   app.addHook('onSend', hideAddress)
 
-  app.get('/dev/mails', async (request, reply) => {
+  app.get('/dev/mails', { schema: { querystring: ListQuery } }, async (request, reply) => {
     const names = await folder.list(LISTED_MAX)
-    const mails = await Promise.all(names.map(async (name) => ({ name, mail: await readMail(folder, name) })))
+    const all = await Promise.all(names.map(async (name) => ({ name, mail: await readMail(folder, name) })))
+    const { to } = request.query
+    const mails = to === undefined ? all : all.filter(({ mail }) => addressesOf(mail.to).toLowerCase() === to.toLowerCase())
     return sendForm(request, reply, urls, listPage(mails, links))
   })
 

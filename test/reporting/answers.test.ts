@@ -51,6 +51,7 @@ describe('an answer', () => {
     ['number', '0x10', 'must be a number, in digits, with a point before decimals'],
     ['number', 1e21, 'must be a number, in digits, with a point before decimals'],
     ['datetime', 'yesterday', 'must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z'],
+    ['datetime', '2026-01-31', 'must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z'],
     ['datetime', '2026-02-30', 'must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z'],
     ['boolean', 'yes', 'must be true or false'],
     ['boolean', 1, 'must be true or false'],

@@ -80,6 +80,26 @@ describe('a report with a picture', () => {
     expect(await it.db.query(sql`SELECT i.id FROM issues i`)).toEqual([])
   })
 
+  test('names every damaged picture, beside all other faults, and stores none of the others', async () => {
+    const ada = await it.given.user()
+    const questions = ['Left?', 'Right?', 'Middle?'].map((question) => ({ question, question_type: 'file' }))
+    const id = await it.given.requestType({ questions })
+    const keys = await it.db.query<{ id: number }>(sql`
+      SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`)
+    const [left, right, middle] = keys.map((key) => key.id)
+    const half = damaged?.bytes.subarray(0, 2_000) ?? ''
+    const files = { [`answers[${left}]`]: half, [`answers[${right}]`]: half, [`answers[${middle}]`]: await jpeg() }
+    const before = await Array.fromAsync(it.services.files.list())
+
+    expect(await send(ada, form({ request_type_id: String(id), address: ' ', ...files }))).toMatchObject({
+      status: 422,
+      body: {
+        errors: { address: ['must not be blank'], [left ?? '']: [expect.any(String)], [right ?? '']: [expect.any(String)] },
+      },
+    })
+    expect(await Array.fromAsync(it.services.files.list())).toEqual(before)
+  })
+
   test('is 413 for a picture over 20 MB', async () => {
     const answer = await send(await it.given.user(), form({ 'answers[issue_image]': Buffer.alloc(UPLOAD_BYTES_MAX + 1) }))
 

@@ -176,7 +176,11 @@ describe('POST /issues', () => {
     [{ answers: { summary: 'x'.repeat(256) } }, { summary: ['must not have more than 255 characters'] }],
     [{ answers: { summary: 'x', issue_image: 'a.jpg' } }, { issue_image: ['must be a file, sent as multipart/form-data'] }],
     [{ address: 'x'.repeat(501) }, { address: ['must not have more than 500 characters'] }],
+    [{ anonymize_reporter: { toString: 1 } }, { anonymize_reporter: ['must be true or false'] }],
+    [{ anonymize_reporter: ['true'] }, { anonymize_reporter: ['must be true or false'] }],
     [{ address: 'a\0b' }, { address: ['must not contain the character U+0000'] }],
+    [{ address: 'cut \ud83d' }, { address: [expect.stringContaining('unpaired surrogate')] }],
+    [{ answers: { summary: '\udc00x', description: 'a\0' } }, { summary: [expect.any(String)], description: [expect.any(String)] }],
   ])('is 422 for %j', async (change, errors) => {
     expect(faultsOf(await send(await it.given.user(), { ...report, ...change }))).toEqual(errors)
   })

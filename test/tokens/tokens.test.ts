@@ -40,6 +40,13 @@ describe('POST /tokens', () => {
     expect(await whoIs((answer.body as Made).token)).toBe(ada.id)
   })
 
+  test('needs nothing in the body with Basic, not even a body', async () => {
+    expect(await it.as.nobody.send('POST', '/api/v2/tokens', { headers: basic(ada.email, PASSWORD) })).toMatchObject({
+      status: 201,
+      body: { name: null, expires_at: null },
+    })
+  })
+
   test('makes a token with the address and the password in the body, as JSON and as a form', async () => {
     const fields = { email: ada.email.toUpperCase(), password: PASSWORD }
     const ofJson = await post('/tokens', fields)

@@ -65,6 +65,22 @@ describe('POST /users', () => {
     expect(await rows()).toHaveLength(1)
   })
 
+  test('names what only the database can tell beside what the schema refuses', async () => {
+    const wrong = { name: 'Al', password_confirmation: 'another', place_url_name: 'atlantis' }
+
+    expect(await register({ ...fields, ...wrong })).toMatchObject({
+      status: 422,
+      body: {
+        errors: {
+          name: ['must be a text of 3 to 40 characters'],
+          password_confirmation: ['must equal password'],
+          place_url_name: ['must be the url_name of a place'],
+        },
+      },
+    })
+    expect(await rows()).toEqual([])
+  })
+
   test('is 422 for every field at fault, all at once, and makes nothing', async () => {
     expect(await register({ name: ' A ', email: 'ada', password: 'abc', accept_terms: false, place_url_name: 7 })).toMatchObject({
       status: 422,
@@ -110,6 +126,14 @@ describe('PUT /profile', () => {
   let ada: Person
   beforeEach(async () => {
     ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(fields.password) })
+  })
+
+  test('takes the terms no other way than registration does', async () => {
+    expect(await change({ accept_terms: true }, bearer(ada.token))).toMatchObject({ status: 200 })
+    expect(await change({ accept_terms: 'banana' }, bearer(ada.token))).toMatchObject({
+      status: 422,
+      body: { errors: { accept_terms: ['must be true'] } },
+    })
   })
 
   test('changes what is given and nothing else', async () => {
