@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { OwedEffect } from '../events/queries.ts'
 import { needsLogin, requireViewer } from '../http/access.ts'
+import { mailboxOf } from '../http/mailbox.ts'
 import { once } from '../http/once.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
@@ -23,7 +24,8 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       schema: {
         operationId: 'listEmails',
         summary: 'List your e-mail addresses',
-        description: 'In alphabetical order, at most ten. All of them log in; only confirmed ones get mails.',
+        description:
+          'In alphabetical order, at most ten. Confirmed ones log in and get mails. Unconfirmed ones log in until somebody else adds the address, who may do so after three days.',
         tags,
         response: { 200: EmailList, ...failsWith() },
       },
@@ -46,7 +48,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const { id } = requireViewer(request)
-      const email = request.body.email.trim()
+      const email = mailboxOf(request.body.email)
       let owed: readonly OwedEffect[] = []
       const added = await once(request, db, async (tx) => {
         const claim = await claimEmail(tx, id, email)

@@ -3,7 +3,7 @@ export const EMAILS_MAX = 10
 
 /**
  * For so long an unconfirmed address is kept for whoever claimed it first, as long as the link in its mail works (jobs/mails/mails.ts).
- * Then others may claim it, too, and whoever confirms it has it.
+ * Then others may claim it, too: the latest claim logs in (src/http/access-queries.ts), and whoever confirms it has it.
  */
 export const CLAIM_DAYS = 3
 

@@ -26,6 +26,7 @@ export const EmailList = Type.Object(
  */
 export const EmailAddress = Type.String({
   pattern: '^\\s*[^\\s@<>()\\[\\],;:\\\\"]{1,64}@[^\\s@<>()\\[\\],;:\\\\"]{1,190}\\s*$',
+  format: 'mailbox',
   'x-allowed': 'an e-mail address',
   examples: ['ada@example.org'],
 })

@@ -1,4 +1,4 @@
-import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 
 /** A caller who is somebody. */
@@ -61,14 +61,22 @@ export async function findViewerBySession(db: Queryable, hash: string): Promise<
   return found
 }
 
-/** Whose address this is, in whatever case. */
+/**
+ * Whose login an address is, in whatever case: of whoever confirmed it, else of the latest claim. A further claim is only taken once the one before it
+ * has lapsed (src/emails/queries.ts), so nobody has the login of somebody who confirmed it, or claimed it lately. Everything that turns
+ * an address into an account asks here: logins, what is familiar, and the operator's command.
+ * @param email from `mailboxOf`
+ */
+export const loginOf = (email: string): Sql => sql`
+  SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${email})
+  ORDER BY e.confirmed_at IS NULL, e.created_at DESC, e.id DESC LIMIT 1`
+
 export async function findOwnerOfEmail(db: Queryable, email: string): Promise<number | undefined> {
-  const [found] = await db.query<{ id: number }>(sql`SELECT e.user_id AS id FROM emails e WHERE lower(e.email) = lower(${email})
-    ORDER BY e.confirmed_at IS NULL, e.id LIMIT 1`)
-  return found?.id
+  const [found] = await db.query<{ user_id: number }>(loginOf(email))
+  return found?.user_id
 }
 
-interface Password {
+export interface Password {
   readonly id: number
   /** Null where the account has no password, so that none is right. */
   readonly hash: string | null
@@ -76,10 +84,15 @@ interface Password {
   readonly version: number
 }
 
-/** Any address of an account logs in, confirmed or not. One that several have claimed, and nobody confirmed yet, is the first one's. */
+const passwordColumns = sql`u.id, u.password_hash AS hash, u.credentials_version AS version`
+
+/** Any address of an account logs in, confirmed or not, as long as it is the account's login. */
 export async function findPasswordByEmail(db: Queryable, email: string): Promise<Password | undefined> {
-  const [found] = await db.query<Password>(sql`
-    SELECT u.id, u.password_hash AS hash, u.credentials_version AS version FROM emails e JOIN users u ON u.id = e.user_id WHERE lower(e.email) = lower(${email})
-    ORDER BY e.confirmed_at IS NULL, e.id LIMIT 1`)
+  const [found] = await db.query<Password>(sql`SELECT ${passwordColumns} FROM users u WHERE u.id = (${loginOf(email)})`)
+  return found
+}
+
+export async function findPassword(db: Queryable, userId: number): Promise<Password | undefined> {
+  const [found] = await db.query<Password>(sql`SELECT ${passwordColumns} FROM users u WHERE u.id = ${userId}`)
   return found
 }

@@ -3,7 +3,15 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
 import type { Queryable } from '../database/database.ts'
-import { findPasswordByEmail, findViewer, findViewerBySession, findViewerByToken, type Viewer } from './access-queries.ts'
+import {
+  findPassword,
+  findPasswordByEmail,
+  findViewer,
+  findViewerBySession,
+  findViewerByToken,
+  type Password,
+  type Viewer,
+} from './access-queries.ts'
 import { atMost } from './at-most.ts'
 import { noteSessionUse } from './session-queries.ts'
 
@@ -44,6 +52,8 @@ export interface CredentialCheck {
   /** Whoever gave this very pair within the last minute, without the cost of argon2. */
   recall(email: string, password: string): Promise<Viewer | undefined>
   byPassword(email: string, password: string): Promise<Viewer | undefined>
+  /** Of whoever is logged in already and says their password once more. */
+  byOwnPassword(userId: number, password: string): Promise<Viewer | undefined>
   byToken(token: string): Promise<Viewer | undefined>
   /** The owner of a session that has not ended; notes that it is in use. */
   bySession(secret: string): Promise<Viewer | undefined>
@@ -65,6 +75,15 @@ export function credentialCheck(
   // Whoever has no account waits as long as who has one.
   const nobodysHash = hashPassword(randomBytes(16).toString('hex'))
 
+  async function check(account: Password | undefined, password: string): Promise<Viewer | undefined> {
+    const known = account?.hash ?? (await nobodysHash)
+    const right = await hashing(() => verify(known, password.normalize('NFC')))
+    if (!right || !account?.hash) return undefined
+    const viewer = await findViewer(db, account.id)
+    // Where the password was changed meanwhile, the one that was verified is wrong by now.
+    return viewer?.credentialsVersion === account.version ? viewer : undefined
+  }
+
   return {
     nameOf,
 
@@ -79,16 +98,12 @@ export function credentialCheck(
     },
 
     async byPassword(email, password) {
-      const account = await findPasswordByEmail(db, email)
-      const known = account?.hash ?? (await nobodysHash)
-      const right = await hashing(() => verify(known, password.normalize('NFC')))
-      if (!right || !account?.hash) return undefined
-      const viewer = await findViewer(db, account.id)
-      // Where the password was changed meanwhile, the one that was verified is wrong by now.
-      if (viewer?.credentialsVersion !== account.version) return undefined
-      remembered.set(nameOf(email, password), { userId: viewer.id, version: account.version })
+      const viewer = await check(await findPasswordByEmail(db, email), password)
+      if (viewer) remembered.set(nameOf(email, password), { userId: viewer.id, version: viewer.credentialsVersion })
       return viewer
     },
+
+    byOwnPassword: async (userId, password) => check(await findPassword(db, userId), password),
 
     byToken: (token) => findViewerByToken(db, hashToken(token)),
 

@@ -1,4 +1,5 @@
 import { type Database, join, type Sql, sql } from '../database/database.ts'
+import { loginOf } from './access-queries.ts'
 
 /** So many addresses and browsers of an account are known, the newest of them. */
 const CLIENTS_MAX = 20
@@ -9,7 +10,7 @@ const FAMILIAR = sql`interval '90 days'`
  * restart forgets nobody and every process knows; as hashes with the account in them, so that two people of one address share nothing.
  */
 export interface FamiliarClients {
-  /** The first of these marks that the account with this e-mail address is known by. It costs the same where there is no account. */
+  /** The first of these marks that the account which this e-mail address logs in to is known by. It costs the same where there is no account. */
   find(email: string, marks: readonly string[]): Promise<string | undefined>
   isNoted(userId: number, mark: string): Promise<boolean>
   /** Writes at most once a day for each. */
@@ -24,10 +25,10 @@ export function familiarClients(db: Database): FamiliarClients {
       const rows = marks.map((mark, n) => sql`(${n}::integer, ${mark}::text)`)
       const [found] = await db.query<{ mark: string }>(sql`
         SELECT given.mark
-        FROM emails e
+        FROM (${loginOf(email)}) e
         CROSS JOIN (VALUES ${join(rows)}) AS given (n, mark)
         JOIN familiar_clients f ON f.user_id = e.user_id AND f.mark = ${hashed(sql`e.user_id`, sql`given.mark`)}
-        WHERE lower(e.email) = lower(${email}) AND f.seen_at > now() - ${FAMILIAR}
+        WHERE f.seen_at > now() - ${FAMILIAR}
         ORDER BY given.n LIMIT 1`)
       return found?.mark
     },

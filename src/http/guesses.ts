@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
+import { mailboxOf } from './mailbox.ts'
 import { problems } from './problems.ts'
 import { consume } from './rate-limit.ts'
 
@@ -26,7 +27,7 @@ export interface Guesses {
  * one letter has one name, since otherwise each way to write an address would have tries of its own.
  */
 export function accountName(email: string): string {
-  const letters = [...email.normalize('NFKD').replaceAll(/\p{M}/gu, '')].map((letter) => letter.toLowerCase()).join('')
+  const letters = [...mailboxOf(email).normalize('NFKD').replaceAll(/\p{M}/gu, '')].map((letter) => letter.toLowerCase()).join('')
   return createHash('sha256').update(letters.normalize('NFKD').replaceAll(/\p{M}/gu, '')).digest('base64url')
 }
 

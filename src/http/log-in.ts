@@ -7,6 +7,7 @@ import type { CredentialCheck } from './credentials.ts'
 import type { FamiliarClients } from './familiar-clients.ts'
 import type { GivenCredentials } from './given-credentials.ts'
 import type { Guesses } from './guesses.ts'
+import { mailboxOf } from './mailbox.ts'
 import { problems } from './problems.ts'
 import type { RateLimit } from './rate-limit.ts'
 import { deviceOf } from './sessions.ts'
@@ -39,6 +40,11 @@ declare module 'fastify' {
     logIn(email: string, password: string): Promise<Viewer>
     /** Whose credentials these are; undefined where they are wrong. @throws Problem 429 or 403 where no try is left */
     checkCredentials(given: GivenCredentials): Promise<Viewer | undefined>
+    /**
+     * Whether this is the password of whoever is logged in already: of the account itself, whichever addresses log in to it.
+     * @throws Problem 429 or 403 where no try is left
+     */
+    checkOwnPassword(userId: number, password: string): Promise<Viewer | undefined>
   }
 }
 
@@ -65,7 +71,8 @@ export function addLogIn(app: FastifyInstance, services: LogInServices): void {
     const client = keyOf(request)
     switch (given.kind) {
       case 'basic': {
-        const { email, password } = given
+        const { password } = given
+        const email = mailboxOf(given.email)
         const remembered = await credentials.recall(email, password)
         if (remembered) return remembered
         const device = deviceOf(request, urls)
@@ -80,6 +87,12 @@ export function addLogIn(app: FastifyInstance, services: LogInServices): void {
       case 'unreadable':
         return undefined
     }
+  })
+
+  app.decorateReply('checkOwnPassword', async function (this: FastifyReply, userId: number, password: string) {
+    const loggedIn = `user:${userId}`
+    const one = { client: keyOf(this.request), name: credentials.nameOf('own', loggedIn, password), email: loggedIn, loggedIn }
+    return tries.password(this, one, () => credentials.byOwnPassword(userId, password))
   })
 
   /** Who is logged in already and says the password of that same account once more. */

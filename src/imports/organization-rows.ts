@@ -1,3 +1,4 @@
+import { readMailbox } from '../http/mailbox.ts'
 import { memberRoles, type MemberRole } from '../organizations/queries.ts'
 import type { Notes } from './notes.ts'
 import { type AreaPart, readArea } from './organization-area.ts'
@@ -25,8 +26,6 @@ const ORGANIZATIONS_MAX = 2_000
 const MEMBERS_MAX = 2_000
 const NAME_MAX = 200
 const EMAIL_MAX = 255
-/** The same shape as of the addresses of accounts. */
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/
 
 export function readOrganizations(value: unknown, notes: Notes): GivenOrganization[] {
   const list = notes.list(value, 'organizations', ORGANIZATIONS_MAX)
@@ -68,9 +67,10 @@ function readMember(value: unknown, path: string, notes: Notes): GivenMember | u
   if (!given) return undefined
   const { email, role } = notes.fields(given, path, (fields) => {
     fields.require('email')
-    return { email: fields.text('email', EMAIL_MAX)?.trim() ?? null, role: fields.oneOf('role', memberRoles) }
+    return { email: fields.text('email', EMAIL_MAX), role: fields.oneOf('role', memberRoles) }
   })
   if (email === null) return undefined
-  if (!EMAIL.test(email)) notes.fault(`${path}.email`, 'must be an e-mail address')
-  return { path, email, role: role ?? 'employee' }
+  const mailbox = readMailbox(email)
+  if (mailbox === undefined) notes.fault(`${path}.email`, 'must be an e-mail address')
+  return { path, email: mailbox ?? email, role: role ?? 'employee' }
 }

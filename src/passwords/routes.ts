@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { keyOf } from '../http/log-in.ts'
+import { mailboxOf } from '../http/mailbox.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
@@ -27,7 +28,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       },
     },
     async (request, reply) => {
-      wakeEffects(await requestReset(db, request.body.email.trim()))
+      wakeEffects(await requestReset(db, mailboxOf(request.body.email)))
       return reply.code(202).send({ message: ON_ITS_WAY })
     },
   )

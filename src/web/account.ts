@@ -6,6 +6,7 @@ import { askToConfirm, claimEmail, findEmail, listEmails, removeEmail } from '..
 import { EMAIL_TAKEN, TOO_MANY_EMAILS } from '../emails/rules.ts'
 import { EmailParams, NewEmail } from '../emails/schema.ts'
 import { requireViewer } from '../http/access.ts'
+import { mailboxOf } from '../http/mailbox.ts'
 import { problems } from '../http/problems.ts'
 import { listMainPlaces } from '../places/queries.ts'
 import { Upload } from '../http/uploads.ts'
@@ -75,7 +76,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const { id } = requireViewer(request)
       const { password, password_confirmation, current_password } = request.body
       if (password === undefined) throw problems.invalidErrors({ password: 'is needed' })
-      const verified = await requirePassword(db, id, current_password, reply)
+      const verified = await requirePassword(id, current_password, reply)
       const confirmed = password_confirmation === undefined ? {} : { password_confirmation }
       await changeProfile(services, { ...by(request), verified }, { password, ...confirmed })
     }),
@@ -84,7 +85,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   const newEmail = { attachValidation: true, schema: { body: NewEmail } } as const
   app.post('/account/emails', newEmail, async (request, reply) =>
     change(request, reply, 'mailed', async () => {
-      const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, request.body.email.trim()))
+      const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, mailboxOf(request.body.email)))
       if (claim === 'taken') throw problems.invalid({ email: EMAIL_TAKEN })
       if (claim === 'too many') throw problems.invalid({ email: TOO_MANY_EMAILS })
       wakeEffects(claim.owed)

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html } from '@remix-run/html-template'
 
 import { keyOf } from '../http/log-in.ts'
+import { mailboxOf } from '../http/mailbox.ts'
 import { isResetOpen, requestReset, resetPassword } from '../passwords/queries.ts'
 import { ForgottenPassword, PasswordReset } from '../passwords/schema.ts'
 import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from '../passwords/rules.ts'
@@ -22,7 +23,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
     const faults = faultsOfInput(request)
     const email = textIn(typedIn(request.body), 'email').trim()
     if (Object.keys(faults).length > 0) return sendForm(request, reply.code(422), urls, forgotPage(links, email, faults))
-    wakeEffects(await requestReset(db, email))
+    wakeEffects(await requestReset(db, mailboxOf(email)))
     return sendForm(request, reply, urls, onItsWayPage)
   })
 

@@ -42,6 +42,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     } catch (error) {
       return refuse(faultsOf(error))
     }
+    await services.familiar.note(id, keyOf(request))
     await startSession(request, reply, services, { id, credentialsVersion: 1 })
     return seeOther(reply, urls, `/register/done?${new URLSearchParams({ return_to }).toString()}`)
   })

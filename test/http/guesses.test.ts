@@ -10,8 +10,6 @@ import type { Answer } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type AppOn, appOn, basic, bearer } from './app-on.ts'
 
-/* Guesses at one account from all over the world, each from another address. */
-
 const it = useApp()
 
 const PASSWORD = 'correct horse'
@@ -165,6 +163,21 @@ describe('whoever was right lately', () => {
     expect((await enter(after, ada.email, from(OWNERS))).status).toBe(200)
   })
 
+  test.each(['/api/v2/users', '/register'])(
+    'where they registered gets in there with the password they chose: POST %s',
+    async (url) => {
+      const one = await process({ credentials: counted().credentials })
+      const body = `name=Eva Sol&email=eva@example.org&password=${PASSWORD}&password_confirmation=${PASSWORD}&accept_terms=true`
+      const headers = { ...FORM, ...from(OWNERS), 'sec-fetch-site': 'same-origin' }
+      const { status } = await one.nobody.send('POST', url, { body, headers })
+      await attack(one, 'eva@example.org', WRONG_FREE + 5)
+
+      expect([201, 303]).toContain(status)
+      expect((await enter(one, 'eva@example.org', from('192.0.2.99'))).status).toBe(429)
+      expect((await enter(one, 'eva@example.org', from(OWNERS))).status).toBe(200)
+    },
+  )
+
   test('in a browser gets in with it from any address, and nobody else does with a made-up one', async () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
@@ -195,6 +208,17 @@ describe('whoever was right lately', () => {
 
     expect((await one.nobody.get('/profile', mine)).status).toBe(200)
     expect((await one.nobody.send('PUT', '/api/v2/profile', { headers: mine, body })).status).toBe(200)
+  })
+
+  test('and only claims an address that is the login of another is a stranger there', async () => {
+    const [ada, mallory] = [await givenAda(), await givenAda()]
+    const one = await process({ credentials: counted().credentials })
+    await it.db.query(sql`
+      INSERT INTO emails (user_id, email, created_at) VALUES (${mallory.id}, ${ada.email}, now() - interval '4 days') RETURNING id`)
+    await enter(one, mallory.email, from(OWNERS))
+    await attack(one, ada.email, WRONG_FREE + 5)
+
+    expect((await guess(one, ada.email, from(OWNERS))).status).toBe(429)
   })
 
   test('with an account of their own is no less a stranger to that of another', async () => {

@@ -58,7 +58,7 @@ describe('a member of an imported organisation', () => {
     const [mallory, olga] = [await it.given.user({ name: 'Mallory' }), await it.given.user({ name: 'Olga' })]
     await claim(mallory, 'Olga@city.example')
 
-    const report = await run(withMembers({ email: 'olga@City.example' }))
+    const report = await run(withMembers({ email: 'olga@City。example' }))
     const before = await standingOf(mallory)
     const early = await it.db.transaction((tx) => claimMemberships(tx, mallory.id, 'olga@city.example'))
     await it.db.query(sql`DELETE FROM emails WHERE user_id = ${mallory.id} AND confirmed_at IS NULL RETURNING id`)
