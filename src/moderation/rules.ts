@@ -1,5 +1,5 @@
-import { LinkifyIt } from 'linkify-it'
-
+import { countLinks } from './links.ts'
+import { plainText } from './plain-text.ts'
 import { hasBlockedWords } from './words.ts'
 
 /** Why something is held; kept with what is held and told to moderators alone. */
@@ -28,17 +28,11 @@ const SAME_MAX = 2
 /** For how long an identical text counts, in seconds. */
 export const SAME_WITHIN_S = 3_600
 
-/** Addresses as people write them, with `https://` or without. "Corner of 5th St.in front of the bank" is none: few endings count there. */
-const links = new LinkifyIt({
-  fuzzyLink: true,
-  fuzzyEmail: false,
-  tlds: 'com net org info biz io co app dev shop xyz online site ru cn'.split(' '),
-})
-
 /** The policy that decides at once; none of these reasons means that it passes. An ordinary text does, a new account's too. */
 export function reasonsToHold(submission: Submission): Reason[] {
-  const { texts, locale, authorSince, now } = submission
-  const linkCount = texts.reduce((count, text) => count + (links.match(text)?.length ?? 0), 0)
+  const { locale, authorSince, now } = submission
+  const texts = submission.texts.map(plainText)
+  const linkCount = texts.reduce((count, text) => count + countLinks(text), 0)
   const isNew = now.getTime() - authorSince.getTime() < NEW_ACCOUNT_MS
   const reasons: readonly (readonly [Reason, boolean])[] = [
     ['words', texts.some((text) => hasBlockedWords(text, locale))],

@@ -27,8 +27,8 @@ function filterFor(language: string): Profanity {
   return filter
 }
 
-/** Whether a text has a word of the lists of its language, as a word of its own. @param locale a tag of BCP 47 */
+/** Whether a text has a word of the lists of its language, as a word of its own. @param text from `plainText` @param locale a tag of BCP 47 */
 export function hasBlockedWords(text: string, locale: string): boolean {
   const language = locale.split('-')[0]?.toLowerCase() ?? ALWAYS
-  return filterFor(profaneWords.has(language) ? language : ALWAYS).exists(text.normalize('NFKC'))
+  return filterFor(profaneWords.has(language) ? language : ALWAYS).exists(text)
 }

@@ -39,7 +39,6 @@ async function attack(one: AppOn, email: string, times = WRONG_FREE): Promise<nu
 }
 
 const givenAda = () => it.given.user({ name: 'Ada Park', password_hash: 'any' })
-
 describe('guesses at one account', () => {
   test('from ever other addresses are refused after twenty, with the reason and the time to wait', async () => {
     const ada = await givenAda()

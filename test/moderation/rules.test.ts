@@ -26,6 +26,9 @@ describe('the policy that decides at once', () => {
 
     expect(rows.length).toBe(6161)
     expect(rows.filter(({ summary }) => reasonsFor(summary).length > 0)).toEqual([])
+    // Nor does forgetting the blanks between sentences hold any, but for the one that begins with the ending most loved by advertisers.
+    const hasty = rows.flatMap(({ summary }) => [summary.replaceAll(/([.,!?]) +/g, '.'), `Since May.${summary}`])
+    expect(hasty.filter((text) => reasonsFor(text).length > 0)).toEqual(['Since May.Top Layer of road removed'])
   })
 
   test.each([
@@ -34,6 +37,9 @@ describe('the policy that decides at once', () => {
     'The flange of the hydrant is bloody loose. It smells like hell, damn!',
     'Corner of 5th St.in front of the bank. Since 12.5.2026, e.g. every night; write to ada@example.org',
     'Scunthorpe: the grass in the class garden',
+    'Light is out.call me.Next to the bank on 5th St.NE, Atlanta.GA; see video.mov. Fixed.today?',
+    'Пропал люк на улице Fuchsova, 10 μm слой, 5 kΩ; ο δρόμος έχει λακκούβα',
+    'Ein Schlagloch, Straße ist gesperrt 🕳️👩‍🔧. Año nuevo, niño',
   ])('lets pass what residents say in earnest: %s', (text) => {
     expect(reasonsFor(text)).toEqual([])
   })
@@ -41,7 +47,14 @@ describe('the policy that decides at once', () => {
   test.each([
     ['What a FUCKING mess', 'en'],
     ['What a ｆｕｃｋｉｎｇ mess', 'en'],
+    ['What a fu\u200Bck\u00ADing mess', 'en'],
+    ['What a fu\u2060c\uFE0Fk\u{E0061}ing mess', 'en'],
+    ['What a f\u0336u\u0336c\u0336king mess', 'en'],
+    ['What a fuсking mess', 'en'],
+    ['What a fυcκing mess', 'en'],
+    ['BАSТАRD', 'en'],
     ['Bache de mierda', 'es'],
+    ['Bache de miеrda', 'es'],
     ['Bache de mierda', 'es-MX'],
     ['fuck, dit-il', 'fr'],
     ['asshole, in a language without a list', 'xx'],
@@ -53,13 +66,27 @@ describe('the policy that decides at once', () => {
     expect(reasonsFor('The sign says: mierda', { locale: 'en' })).toEqual([])
   })
 
-  test.each(['see https://example.org/x', 'buy at www.pills.com', 'cheap-roofs.com calls back', '//pills.shop'])(
-    'holds a link of an account younger than a day, and not of an older one: %s',
-    (text) => {
-      expect(reasonsFor(text)).toEqual(['links-of-a-new-account'])
-      expect(reasonsFor(text, { authorSince: hoursAgo(24) })).toEqual([])
-    },
-  )
+  test.each([
+    'see https://example.org/x',
+    'buy at www.pills.com',
+    'cheap-roofs.com calls back',
+    '//pills.shop',
+    'evil.click',
+    'www.evil.zip',
+    'Www.evil.city now',
+    'http://evil.mov',
+    'evil．com',
+    'evil。top',
+    'ev\u200Bil.c\u00ADom',
+    'evil.соm',
+    'xn--e1awd7f.xyz',
+    'evil.xn--p1ai',
+    'evil.co.uk',
+    'ｗｗｗ.evil.zip',
+  ])('holds a link of an account younger than a day, and not of an older one: %s', (text) => {
+    expect(reasonsFor(text)).toEqual(['links-of-a-new-account'])
+    expect(reasonsFor(text, { authorSince: hoursAgo(24) })).toEqual([])
+  })
 
   test('holds three links of anybody, counted over all texts', () => {
     const old = { authorSince: hoursAgo(1_000) }
