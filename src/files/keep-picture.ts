@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
 
-import { atMost } from '../http/at-most.ts'
 import { cleanPicture, type Picture } from './picture.ts'
 import { type FileStore, newFileKey } from './store.ts'
 
@@ -14,11 +13,6 @@ export interface KeptPicture {
   readonly height: number
 }
 
-/** Two are decoded at a moment; whoever has waited for half a minute would rather try again than wait for ever. */
-const PICTURES = { atOnce: 4, waitingMax: 40, waitMaxMs: 30_000 }
-
-const onePicture = atMost(PICTURES)
-
 /** A picture that came in, without anything else that its file had, beside the upload. */
 export interface CleanPicture {
   readonly path: string
@@ -30,11 +24,9 @@ export interface CleanPicture {
  * also where this process is killed.
  * @throws PictureRefused when the content is no PNG, JPEG or GIF, is damaged, or is too much; Problem 503 when too many wait
  */
-export function cleanUpload(upload: { readonly path: string }): Promise<CleanPicture> {
-  return onePicture(async () => {
-    const path = `${upload.path}-clean`
-    return { path, picture: await cleanPicture(upload.path, path) }
-  })
+export async function cleanUpload(upload: { readonly path: string }): Promise<CleanPicture> {
+  const path = `${upload.path}-clean`
+  return { path, picture: await cleanPicture(upload.path, path) }
 }
 
 /**
