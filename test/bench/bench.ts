@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import { credentialDatabases, measureCredentials } from './credentials.ts'
 import { fill, filled, isOthers } from './fill.ts'
 import { importDatabases, measureImport } from './import-speed.ts'
 import { compare, peakMemoryMb, type Setting, type Speed } from './measure.ts'
@@ -16,7 +17,7 @@ import { startServer } from './server-process.ts'
 
 /*
  * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
- * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; three more are made
+ * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; four more are made
  * beside it and dropped again. It touches no data and no database that it did not make.
  */
 const CONNECTIONS = 16
@@ -61,7 +62,7 @@ async function run(): Promise<boolean> {
   const db = openPostgres({ url: databaseUrl })
   const goals: Goal[] = []
   try {
-    const made = [...importDatabases(databaseUrl), ...reportDatabases(databaseUrl)]
+    const made = [...importDatabases(databaseUrl), ...credentialDatabases(databaseUrl), ...reportDatabases(databaseUrl)]
     await refuseOthers(db, made)
     say(`The benchmark makes databases beside the given one and drops them afterwards: ${made.join(', ')}.`)
     await prepare(db, issues)
@@ -98,6 +99,7 @@ async function run(): Promise<boolean> {
       await server.stop()
     }
     goals.push(notModifiedGoal(speeds))
+    goals.push(...(await measureCredentials(db, databaseUrl, say)))
     goals.push(...(await measureReports(db, databaseUrl, { connections: CONNECTIONS, seconds }, say)))
     goals.push(await measureImport(db, databaseUrl, say))
   } finally {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,9 @@ import { inOwnDatabase, nameBeside } from './own-databases.ts'
 import type { ReportJob } from './report-load.ts'
 import { fillForReports } from './report-rows.ts'
 import { type Goal, line } from './report.ts'
+import { residentMb } from './resident.ts'
 import { startServer } from './server-process.ts'
+import { measureInFlight } from './slow-uploads.ts'
 
 const RATIO_MIN = 0.25
 /** What the server may have more of in its last third than in its first, and the garbage collector is not forced in either. */
@@ -55,7 +57,9 @@ export async function measureReports(
         speeds.json.push(await load({ ...job, way: 'json' }))
       }
       const json = sayRow('POST /issues', faster(speeds.json), faster(speeds.bare), say)
-      return [json, ...(await withPictures({ ...job, way: 'picture' }, server.pid, say))]
+      // Before any picture was decoded: memory that was used and freed could hold files without showing it.
+      const inFlight = await measureInFlight(job, server.pid, say)
+      return [json, inFlight, ...(await withPictures({ ...job, way: 'picture' }, server.pid, say))]
     } finally {
       await server.stop()
       rmSync(folder, { recursive: true })
@@ -95,8 +99,3 @@ async function withPictures(job: ReportJob, pid: number, say: (line: string) => 
 }
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
-
-function residentMb(pid: number): number {
-  const text = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Math.round(Number(text ?? 0) / 1024)
-}
