@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
 import { credentialCheck } from '../../src/http/credentials.ts'
-import { addAccount, setPassword } from '../../src/users/account-queries.ts'
+import { addAccount, addToken, setPassword } from '../../src/users/account-queries.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { givenIn } from '../helpers/given.ts'
@@ -37,7 +37,7 @@ describe(`npm run user (${engine})`, () => {
         env,
       )
       const password = await runNode('src/users/command.ts', ['password', 'Ada@example.org'], env)
-      const token = await runNode('src/users/command.ts', ['token', '--email', 'ada@example.org', '--name', ' laptop '], env)
+      const token = await runNode('src/users/command.ts', ['token', '--email', 'ada@ｅxample。org', '--name', ' laptop '], env)
 
       expect([added.code, added.stdout]).toEqual([0, 'Made user 1: Ada Park <ada@example.org>, Verified Official.\n'])
       expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('ADA@example.org is in use by another account.')])
@@ -91,6 +91,24 @@ describe(`npm run user (${engine})`, () => {
     expect(await db.prisma.token.count({ where: { user_id: id } })).toBe(0)
     expect(await db.prisma.oneTimeToken.count({ where: { used_at: null } })).toBe(0)
     expect(await db.prisma.user.findUnique({ where: { id: claiming.id } })).toMatchObject({ password_hash: 'theirs' })
+    await db.close()
+  })
+
+  test('finds whoever the address logs in to: of those who only claim it, the latest', async () => {
+    const db = await openTestDatabase()
+    const [first, latest] = [await givenIn(db).user(), await givenIn(db).user()]
+    const created_at = new Date(Date.now() - 4 * 86_400_000)
+    await db.prisma.email.create({ data: { user_id: latest.id, email: 'ada@example.org' } })
+    await db.prisma.email.create({ data: { user_id: first.id, email: 'ada@example.org', created_at } })
+
+    await setPassword(db, 'ada@example.org', 'battery staple')
+    const credentials = credentialCheck(db)
+    const owners = [
+      await credentials.byPassword('ada@example.org', 'battery staple'),
+      await credentials.byToken(await addToken(db, 'ada@example.org', undefined)),
+    ]
+
+    expect(owners).toMatchObject([{ id: latest.id }, { id: latest.id }])
     await db.close()
   })
 
