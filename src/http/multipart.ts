@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
+import { whileArriving } from './arriving.ts'
 import { FIELDS_MAX, nestFields } from './nested-fields.ts'
 import { Problem, problems } from './problems.ts'
 import type { ObjectSchema } from './text-values.ts'
@@ -46,29 +47,19 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
       void reply.header('connection', 'close')
       throw bodyTooLarge()
     }
-    boundWhatComes(request)
     try {
-      request.body = await readParts(request)
+      request.body = await whileArriving(request, { bytesMax: BODY_MAX }, () => readParts(request))
     } catch (error) {
-      // What still comes is read and forgotten, so that the client gets to read why it was refused.
-      request.raw.unpipe()
-      request.raw.resume()
-      throw toProblem(error)
+      const problem = toProblem(error)
+      // Nobody waits for what comes too slowly: the connection goes with the answer.
+      if (problem instanceof Problem && problem.status === 408) void reply.header('connection', 'close')
+      throw problem
     }
   })
 }
 
 const bodyTooLarge = () => problems.tooLarge(`A form may have ${FILES_MAX} files of ${MB}, and 1 MB of other fields.`)
 const MB = `${UPLOAD_BYTES_MAX / 1024 / 1024} MB`
-
-/** The lengths of parts are limited one by one; this is for what belongs to none, and for what comes after a refusal. */
-function boundWhatComes({ raw }: FastifyRequest): void {
-  let bytes = 0
-  raw.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > BODY_MAX) raw.destroy()
-  })
-}
 
 async function readParts(request: FastifyRequest): Promise<Record<string, unknown>> {
   const fields: [string, unknown][] = []

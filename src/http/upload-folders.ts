@@ -9,10 +9,11 @@ import { problems } from './problems.ts'
 const PREFIX = 'fixpoint-upload-'
 /** A request has to arrive within five minutes (app.ts) and is answered soon after: what is older belongs to a process that was killed. */
 const LEFT_BEHIND_MS = 3_600_000
-/** Requests of a process that may have files on its disk at one moment, about 100 MB each at most. */
-const AT_ONCE = 50
-/** Of one person or client address, so that nobody takes all of them by sending slowly. */
-const AT_ONCE_EACH = 8
+/**
+ * Requests of a process that may have files on its disk at one moment, about 100 MB each at most: of all whom we know, and of all whom we
+ * do not, so that no crowd of strangers takes the places of residents; and of one person or client address.
+ */
+const PLACES = { known: { all: 35, each: 8 }, unknown: { all: 15, each: 4 } }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,13 +27,15 @@ declare module 'fastify' {
  * is still there to receive it. What a killed process left behind goes at the next start.
  */
 export function addUploadFolders(app: FastifyInstance): void {
-  const held = new Map<FastifyRequest, string>()
+  const held = new Map<FastifyRequest, Holder>()
   app.decorateRequest('uploadFolder', null)
   app.decorate('newUploadFolder', (request: FastifyRequest) => {
-    const caller = request.viewer ? `user:${request.viewer.id}` : clientOf(request.ip)
-    const ofCaller = [...held.values()].filter((holder) => holder === caller).length
-    if (held.size >= AT_ONCE || ofCaller >= AT_ONCE_EACH) throw problems.tooManyUploads()
-    held.set(request, caller)
+    const holder = holderOf(request)
+    const alike = [...held.values()].filter(({ kind }) => kind === holder.kind)
+    const { all, each } = PLACES[holder.kind]
+    const isFull = alike.length >= all || alike.filter(({ name }) => name === holder.name).length >= each
+    if (isFull) throw problems.tooManyUploads()
+    held.set(request, holder)
     return mkdtemp(join(tmpdir(), PREFIX))
   })
   app.addHook('onSend', async (request) => {
@@ -44,6 +47,14 @@ export function addUploadFolders(app: FastifyInstance): void {
     await sweepLeftBehind().catch((error: unknown) => app.log.warn({ err: error }, 'old uploads were not removed'))
   })
 }
+
+interface Holder {
+  readonly kind: keyof typeof PLACES
+  readonly name: string
+}
+
+const holderOf = ({ viewer, ip }: FastifyRequest): Holder =>
+  viewer ? { kind: 'known', name: String(viewer.id) } : { kind: 'unknown', name: clientOf(ip) }
 
 async function remove(folder: Promise<string>): Promise<void> {
   await rm(await folder, { recursive: true, force: true })

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -8,10 +8,10 @@ import Type from 'typebox'
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { failsWith } from '../../src/http/schema.ts'
-import type { Upload} from '../../src/http/uploads.ts';
+import type { Upload } from '../../src/http/uploads.ts'
 import { UPLOAD_BYTES_MAX, UploadedFile } from '../../src/http/uploads.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { appOn } from './app-on.ts'
+import { appOn, bearer } from './app-on.ts'
 import { useOwnTemporaryFolder } from './own-temporary-folder.ts'
 import { plant } from './planted.ts'
 
@@ -48,11 +48,11 @@ const START = '--cut\r\nContent-Disposition: form-data; name="image"; filename="
 const END = '\r\n--cut--\r\n'
 const MB = Buffer.alloc(1024 * 1024, 'x')
 
-/** A request that is sent piece by piece; what it is answered is there when it is. */
-function sending(headers: Record<string, string | number> = {}) {
+/** A request that is sent piece by piece, from the n-th address of this machine; what it is answered is there when it is. */
+function sending(headers: Record<string, string | number> = {}, address = 1) {
   const type = 'multipart/form-data; boundary=cut'
   const sent = request({
-    ...{ port, method: 'POST', path: '/api/v2/send' },
+    ...{ port, method: 'POST', path: '/api/v2/send', host: '127.0.0.1', localAddress: `127.0.0.${address}` },
     headers: { 'user-agent': 'tests', 'content-type': type, ...headers },
   })
   const answered = new Promise<{ status: number | undefined; text: string; retryAfter: string | undefined }>((resolve, reject) => {
@@ -126,18 +126,72 @@ describe('a file that is being sent', () => {
     await vi.waitFor(() => expect(isOver).toBe(true), SOON)
   })
 
-  test('waits for others of its client when there are eight', async () => {
-    const others = Array.from({ length: 8 }, () => sending())
-    for (const { write } of others) await write(START + 'a')
-    await vi.waitFor(async () => expect(await storedFiles()).toHaveLength(8), SOON)
+  const tooMany = { status: 503, retryAfter: '5', text: expect.stringContaining('Too many files') as string }
 
-    const { sent, answered } = sending()
+  /** They have begun, and hold their places. */
+  async function begin(count: number, make: (n: number) => ReturnType<typeof sending>) {
+    const before = (await storedFiles()).length
+    const begun = Array.from({ length: count }, (_, n) => make(n))
+    for (const { write } of begun) await write(START + 'a')
+    await vi.waitFor(async () => expect(await storedFiles()).toHaveLength(before + count), SOON)
+    return begun
+  }
+
+  async function sendWhole(headers: Record<string, string> = {}, address = 1) {
+    const { sent, answered } = sending(headers, address)
     sent.end(START + 'a' + END)
-    const ninth = await answered
-    for (const other of others) other.sent.end(END)
+    return answered
+  }
 
-    expect(ninth).toMatchObject({ status: 503, retryAfter: '5', text: expect.stringContaining('Too many files') as string })
-    expect(await Promise.all(others.map(async (other) => (await other.answered).text))).toEqual(others.map(() => '{"bytes":1}'))
+  async function finish(begun: readonly ReturnType<typeof sending>[]) {
+    for (const { sent } of begun) sent.end(END)
+    expect(await Promise.all(begun.map(async ({ answered }) => (await answered).text))).toEqual(begun.map(() => '{"bytes":1}'))
+    await isEmpty()
+  }
+
+  test('waits for others of its person when there are eight, and of an address that nobody is known at when there are four', async () => {
+    const ada = bearer((await it.given.user()).token)
+    const begun = [...(await begin(8, () => sending(ada))), ...(await begin(4, () => sending()))]
+
+    expect(await sendWhole(ada)).toMatchObject(tooMany)
+    expect(await sendWhole()).toMatchObject(tooMany)
+    expect(await sendWhole({}, 2)).toMatchObject({ status: 200 })
+    await finish(begun)
+  })
+
+  test('finds a place when strangers hold all of theirs, from however many addresses', async () => {
+    const ada = bearer((await it.given.user()).token)
+    const strangers = await begin(15, (n) => sending({}, 2 + Math.floor(n / 4)))
+
+    expect(await sendWhole({}, 9)).toMatchObject(tooMany)
+    expect(await sendWhole(ada, 9)).toMatchObject({ status: 200 })
+    await finish(strangers)
+  })
+
+  test('is cut off with 408 when it comes too slowly, which frees its place, and not while it comes slowly but steadily', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const [steady, ...silent] = await begin(4, () => sending())
+      let isOver = false
+      silent[0]?.sent.once('close', () => (isOver = true))
+      for (let n = 1; n <= 3; n++) {
+        await steady?.write(MB.subarray(0, 40_000))
+        await vi.waitFor(async () => {
+          const sizes = await Promise.all((await storedFiles()).map(async (name) => (await stat(join(temporary.path, name))).size))
+          expect(Math.max(...sizes)).toBeGreaterThan(n * 39_000)
+        }, SOON)
+        vi.advanceTimersByTime(15_000)
+      }
+
+      expect(await Promise.all(silent.map(async ({ answered }) => (await answered).status))).toEqual([408, 408, 408])
+      await vi.waitFor(() => expect(isOver).toBe(true), SOON)
+      expect(await storedFiles()).toHaveLength(1)
+      expect(await sendWhole()).toMatchObject({ status: 200 })
+      steady?.sent.end(END)
+      expect(await steady?.answered).toMatchObject({ status: 200, text: '{"bytes":120001}' })
+    } finally {
+      vi.useRealTimers()
+    }
     await isEmpty()
   })
 })
