@@ -1,46 +1,122 @@
+import { type Database, sql } from '../../src/database/database.ts'
+import { type Ask, asksAbout, type Asked, mayKnowAddress, mayKnowReporter, staffMay, viewerOf } from './who-may-know.ts'
+
 /*
  * Secrets that tests put into the database, looked for in every answer that the suite gets, not only where a test is about them. The
- * builders of `given` plant them, and the helper `clientOf` calls `checkCanaries`, so that no test has to.
+ * builders of `given` plant them, and so does every request that reports, registers or adds an address; `clientOf` and `browserOn` call
+ * `checkCanaries`, so that no test has to. Who may know one is asked of the database when one is found, which is seldom.
  */
 
-/** `token`: in no answer at all. `address`: only where people see their own. `answer`: kept private, so never for nobody. */
-type Kind = 'token' | 'address' | 'answer'
+export type Secret =
+  /** For nobody, but whoever sent it. */
+  | { readonly kind: 'token' }
+  /** For its owner. */
+  | { readonly kind: 'address'; readonly owner: number }
+  /** Kept private: for staff of the issue's organisation, and so not even for the reporter. */
+  | { readonly kind: 'answer'; readonly issue: number }
+  /** The name of somebody who reported without one: for staff, and wherever the person is known for something else. */
+  | { readonly kind: 'reporter'; readonly issue: number; readonly person: number }
 
-const planted = new Map<string, Kind>()
+const planted = new Map<string, Secret[]>()
+/** By the issue. */
+const unnamed = new Map<number, number>()
+const databases = new WeakMap<object, Database>()
 
 /** What is shorter could stand in an answer by chance. */
 const LENGTH_MIN = 8
 
-export function plantCanary(kind: Kind, text: string): void {
-  if (text.length >= LENGTH_MIN) planted.set(text, kind)
+export function plantCanary(secret: Secret, text: string): void {
+  if (secret.kind === 'reporter') unnamed.set(secret.issue, secret.person)
+  if (text.length < LENGTH_MIN) return
+  const same = planted.get(text) ?? []
+  if (!same.some((other) => JSON.stringify(other) === JSON.stringify(secret))) planted.set(text, [...same, secret])
 }
 
 /** With the rows that hold them. */
 export function forgetCanaries(): void {
   planted.clear()
+  unnamed.clear()
 }
 
-export interface Asked {
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
+/** Where the answers of this app come from. */
+export function watchAnswers(app: object, db: Database): void {
+  databases.set(app, db)
 }
 
-/** Where somebody who is logged in, or has a link of a mail, meets addresses of their own. */
-const OWN_ADDRESSES = /^(\/api\/v2)?\/(emails|account|dev\/mails|password)\b/
+interface Answered {
+  readonly statusCode: number
+  readonly headers: object
+  readonly payload: string
+}
+
+const PLANTING = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account)\b/
 
 /** @throws Error naming the secret that an answer tells */
-export function checkCanaries(asked: Asked, answered: { readonly headers: object; readonly payload: string }): void {
+export async function checkCanaries(app: object, asked: Asked, answered: Answered): Promise<void> {
+  const db = databases.get(app)
+  if (!db) throw new Error('An app whose answers nobody watches: call watchAnswers')
+  if (['POST', 'PUT'].includes(asked.method) && answered.statusCode < 400 && PLANTING.test(asked.url)) await plantNew(db)
   if (planted.size === 0) return
   const text = `${JSON.stringify(answered.headers)}\n${answered.payload}`
-  const isNobody = !Object.keys(asked.headers).some((name) => ['authorization', 'cookie'].includes(name.toLowerCase()))
-  let sent: string | undefined
-  for (const [secret, kind] of planted) {
-    if (!text.includes(secret)) continue
-    // Whoever sent it learns nothing from seeing it again: a form shows what was typed.
-    sent ??= `${asked.url} ${typeof asked.body === 'string' ? asked.body : JSON.stringify(asked.body ?? '')}`
-    const mayBeSeen = kind === 'answer' ? !isNobody : kind === 'address' && OWN_ADDRESSES.test(asked.url)
-    if (!mayBeSeen && !sent.includes(secret) && !sent.includes(encodeURIComponent(secret)))
-      throw new Error(`${asked.url} tells a secret: ${kind} ${secret}\n${text.slice(0, 2_000)}`)
+  const found = [...planted].filter(([secret]) => text.includes(secret))
+  const named = namedIn(answered.payload)
+  if (found.length === 0 && named.length === 0) return
+
+  const ask: Ask = { ...asked, db, succeeded: answered.statusCode < 400, viewer: await viewerOf(asked, db) }
+  const tell = (what: string) => new Error(`${asked.method} ${asked.url} tells a secret: ${what}\n${text.slice(0, 2_000)}`)
+  for (const [secret, owners] of found) {
+    const may = await Promise.all(owners.map((owner) => mayBeTold(owner, secret, text, ask)))
+    if (!may.some(Boolean)) throw tell(`${owners.map(({ kind }) => kind).join()} ${secret}`)
+  }
+  for (const issue of named) if (!(await staffMay(issue, ask))) throw tell(`who reported issue ${issue}`)
+}
+
+async function mayBeTold(secret: Secret, text: string, answer: string, ask: Ask): Promise<boolean> {
+  // Whoever sent it learns nothing from seeing it again: a form shows what was typed. A report that was taken is no form any more.
+  const sent = asksAbout(ask, text)
+  switch (secret.kind) {
+    case 'token':
+      return sent
+    case 'address':
+      return sent || mayKnowAddress(secret.owner, ask)
+    case 'answer':
+      return (sent && !(ask.method === 'POST' && ask.succeeded)) || staffMay(secret.issue, ask)
+    case 'reporter':
+      return sent || !isWhole(text, answer) || mayKnowReporter(secret, ask)
+  }
+}
+
+/** Resident 1 does not stand in Resident 12. */
+function isWhole(name: string, text: string): boolean {
+  const around = text.split(name)
+  return around.slice(1).some((after, index) => !/[\p{L}\d]$/u.test(around[index] ?? '') && !/^[\p{L}\d]/u.test(after))
+}
+
+/** The issues of an answer that show who reported them, though that person wished to stay unnamed. */
+function namedIn(payload: string): number[] {
+  if (unnamed.size === 0 || !/^[{[]/.test(payload)) return []
+  const named: number[] = []
+  JSON.parse(payload, (_, value: unknown) => {
+    const { id, reporter } = (value ?? {}) as { id?: number; reporter?: { id?: number } | null }
+    if (id !== undefined && reporter?.id !== undefined && unnamed.get(id) === reporter.id) named.push(id)
+    return value
+  })
+  return named
+}
+
+/** What the newest rows hold that is not for everybody, whoever wrote them. */
+async function plantNew(db: Database): Promise<void> {
+  const rows = await db.query<{ kind: Secret['kind']; id: number; person: number; text: string }>(sql`
+    (SELECT 'address' AS kind, e.user_id AS id, 0 AS person, e.email AS text FROM emails e ORDER BY e.id DESC LIMIT 50)
+    UNION ALL
+    (SELECT 'answer', a.issue_id, 0, a.answer FROM issue_answers a WHERE a.answer_kept_private ORDER BY a.id DESC LIMIT 50)
+    UNION ALL
+    (SELECT 'answer', m.issue_id, 0, m.full_key FROM media m WHERE m.answer_kept_private ORDER BY m.id DESC LIMIT 50)
+    UNION ALL
+    (SELECT 'reporter', i.id, u.id, u.name FROM issues i JOIN users u ON u.id = i.reporter_id WHERE i.anonymous ORDER BY i.id DESC LIMIT 50)`)
+  for (const { kind, id, person, text } of rows) {
+    if (kind === 'address') plantCanary({ kind, owner: id }, text)
+    if (kind === 'answer') plantCanary({ kind, issue: id }, text)
+    if (kind === 'reporter') plantCanary({ kind, issue: id, person }, text)
   }
 }

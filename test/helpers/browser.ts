@@ -1,3 +1,4 @@
+import { checkCanaries } from '../contract/canaries.ts'
 import type { TestApp } from './use-app.ts'
 import { PUBLIC_URL } from './use-app.ts'
 
@@ -22,6 +23,7 @@ export function browserOn(app: TestApp['app'], { origin = PUBLIC_URL, address = 
     const headers = { 'user-agent': 'Mozilla/5.0', accept: 'text/html', ...(cookie ? { cookie } : {}), ...more.headers }
     const payload = more.payload === undefined ? {} : { payload: more.payload }
     const response = await app.inject({ method, url, headers, remoteAddress: address, ...payload })
+    await checkCanaries(app, { method, url, headers, body: more.payload }, response)
     for (const { name, value, maxAge } of response.cookies) {
       if (maxAge === 0 || value === '') jar.delete(name)
       else jar.set(name, value)

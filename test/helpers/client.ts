@@ -31,7 +31,7 @@ export function clientOf(app: Awaited<ReturnType<typeof buildApp>>, always: Reco
       ...payload,
     })
     checkAnswer(app, { method, url }, response)
-    checkCanaries({ url, headers: { ...always, ...headers }, body }, response)
+    await checkCanaries(app, { method, url, headers: { ...always, ...headers }, body }, response)
     const isJson = String(response.headers['content-type']).startsWith('application/json')
     return {
       status: response.statusCode,

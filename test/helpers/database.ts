@@ -16,6 +16,8 @@ export { engine } from './servers.ts'
  * server. `close()` removes it. Open it once for each file, in `beforeAll`, and empty it between tests with `reset`.
  */
 export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDatabase> {
+  // Of a file before that kept its rows to its end.
+  forgetCanaries()
   if (testDatabaseUrl === undefined) return inject('handsOnDatabase') ? borrowEmbedded() : openCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
   const database = openPostgres({ url, poolMax: 5 })

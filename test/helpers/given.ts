@@ -72,8 +72,8 @@ export function givenIn(db: Database) {
       await db.prisma.email.create({ data: { user_id: user.id, email, confirmed_at: new Date() } })
       const token = newToken()
       await db.prisma.token.create({ data: { user_id: user.id, token_hash: hashToken(token) } })
-      plantCanary('address', email)
-      plantCanary('token', token)
+      plantCanary({ kind: 'address', owner: user.id }, email)
+      plantCanary({ kind: 'token' }, token)
       for (const { organization, role = 'employee' } of memberOf) {
         await db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: user.id, role } })
       }
@@ -139,6 +139,7 @@ export function givenIn(db: Database) {
           closed_at: date(closed_at),
         },
       })
+      if (reporter && rest.anonymous) plantCanary({ kind: 'reporter', issue: id, person: reporter.id }, reporter.name)
       return id
     },
 
@@ -169,7 +170,7 @@ export function givenIn(db: Database) {
       answer: string
       answer_kept_private?: boolean
     }) {
-      if (answer_kept_private) plantCanary('answer', answer)
+      if (answer_kept_private) plantCanary({ kind: 'answer', issue: on }, answer)
       await db.prisma.issueAnswer.create({ data: { issue_id: on, question, answer, value: answer, answer_kept_private } })
     },
 

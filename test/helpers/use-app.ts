@@ -7,6 +7,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { openServices, type Services } from '../../src/services.ts'
+import { watchAnswers } from '../contract/canaries.ts'
 import { type Client, clientOf } from './client.ts'
 import { openTestDatabase, reset } from './database.ts'
 import { type Given, givenIn, type Person } from './given.ts'
@@ -44,6 +45,7 @@ export function useApp({ env = {}, keepRows = false }: UseAppOptions = {}): Test
     const services = openServices({ config, db, log: openLog(config.logLevel), servedAt: () => PUBLIC_URL })
     const app = await buildApp(services)
     await app.ready()
+    watchAnswers(app, db)
     opened = {
       app,
       services,

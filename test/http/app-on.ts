@@ -4,6 +4,7 @@ import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/log.ts'
 import { openServices, type Services } from '../../src/services.ts'
+import { watchAnswers } from '../contract/canaries.ts'
 import { clientOf } from '../helpers/client.ts'
 import { PUBLIC_URL, type TestApp } from '../helpers/use-app.ts'
 
@@ -27,6 +28,7 @@ export async function appOn(db: TestApp['db'], env: Record<string, string> = {},
   const services = { ...openServices({ config, db, log, servedAt: () => PUBLIC_URL }), ...replace }
   const app = await buildApp(services)
   await app.ready()
+  watchAnswers(app, db)
   onTestFinished(async () => {
     await app.close()
     await services.close()

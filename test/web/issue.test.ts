@@ -30,7 +30,7 @@ describe('GET /issues/:id', () => {
     await it.given.issue({ summary: 'Near', at: { lng: GREEN.lng + 0.001, lat: GREEN.lat } })
     await it.given.issue({ summary: 'Far', at: FAR_AWAY })
     await it.given.answer({ on: issue, question: 'How deep?', answer: '30 cm' })
-    await it.given.answer({ on: issue, question: 'Your phone?', answer: '555', answer_kept_private: true })
+    await it.given.answer({ on: issue, question: 'Your phone?', answer: '555-0100', answer_kept_private: true })
     await it.given.vote({ on: issue, by: ada })
     const comment = await it.given.comment({ on: issue, by: ada, comment: 'Still there.' })
     await it.given.comment({ on: issue, comment: 'Held', moderation_state: 'held' })

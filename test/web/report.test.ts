@@ -181,7 +181,7 @@ describe('a report by the page', () => {
       [`answers[${since}]`]: '2026-11-20T09:30',
       [`zone[${since}]`]: '-05:00',
       [`answers[${wet}]`]: 'true',
-      [`answers[${phone}]`]: '555',
+      [`answers[${phone}]`]: '555-0100',
       [`answers[${file}]`]: NOTHING,
       anonymize_reporter: 'true',
     })
@@ -201,7 +201,7 @@ describe('a report by the page', () => {
       { question: 'Depth?', value: 30.5 },
       { question: 'Since?', value: '2026-11-20T09:30:00-05:00' },
       { question: 'Wet?', value: true },
-      { question: 'Your phone?', value: '555' },
+      { question: 'Your phone?', value: '555-0100' },
     ])
     expect((await browser.get(String(sent.headers['location']))).words).toContain('Others see it without your name.')
   })

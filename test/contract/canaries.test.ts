@@ -1,0 +1,131 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { basic, bearer } from '../http/app-on.ts'
+import { checkCanaries } from './canaries.ts'
+
+/* Whether the eye on every answer of the suite sees: leaks, made by hand, to everybody who must not know, and no alarm for who may. */
+
+const it = useApp()
+const ANSWER = 'The key is under the mat'
+
+let people: Record<'ada' | 'bea' | 'resident' | 'employee' | 'elsewhere' | 'admin', Person>
+let issue: number
+
+beforeEach(async () => {
+  const [works, parks] = [await it.given.organization(), await it.given.organization()]
+  people = {
+    ada: await it.given.user({ name: 'Ada Unnamed' }),
+    bea: await it.given.user({ name: 'Bea Wellknown' }),
+    resident: await it.given.user(),
+    employee: await it.given.user({ memberOf: [{ organization: works }] }),
+    elsewhere: await it.given.user({ memberOf: [{ organization: parks, role: 'moderator' }] }),
+    admin: await it.given.user({ role: 'Admin' }),
+  }
+  const request_type = await it.given.requestType({ organization: works })
+  issue = await it.given.issue({ reporter: people.ada, anonymous: true, request_type })
+  await it.given.answer({ on: issue, question: 'How do we get in?', answer: ANSWER, answer_kept_private: true })
+  await it.given.issue({ id: 70, reporter: people.bea, anonymous: true, request_type })
+  await it.given.issue({ id: 71, reporter: people.bea, request_type })
+})
+
+interface Leak {
+  readonly method?: string
+  readonly url?: string
+  readonly body?: unknown
+  readonly statusCode?: number
+  readonly payload: string
+}
+
+/** Who may not be answered this. */
+async function alarmsFor({ method = 'GET', url = '/api/v2/issues', body, statusCode = 200, payload }: Leak): Promise<string[]> {
+  const callers: [string, Record<string, string>][] = [
+    ['nobody', {}],
+    ...Object.entries(people).map(([name, person]): [string, Record<string, string>] => [name, bearer(person.token)]),
+  ]
+  const alarms: string[] = []
+  for (const [name, headers] of callers) {
+    const answer = { statusCode, headers: {}, payload }
+    await checkCanaries(it.app, { method, url, headers, body }, answer).catch((error: unknown) => {
+      if (!String(error).includes('tells a secret')) throw error
+      alarms.push(name)
+    })
+  }
+  return alarms
+}
+
+const everybody = ['nobody', 'ada', 'bea', 'resident', 'employee', 'elsewhere', 'admin']
+const strangers = ['nobody', 'ada', 'bea', 'resident', 'elsewhere']
+
+describe('an alarm is given', () => {
+  test('for a private answer to all but staff of the organisation, the reporter included, also right after it was sent', async () => {
+    expect(await alarmsFor({ payload: `{"answer":"${ANSWER}"}` })).toEqual(strangers)
+    expect(await alarmsFor({ method: 'POST', statusCode: 201, body: { answers: { 1: ANSWER } }, payload: ANSWER })).toEqual(
+      strangers,
+    )
+    expect(await alarmsFor({ method: 'POST', statusCode: 422, body: { answers: { 1: ANSWER } }, payload: ANSWER })).toEqual([])
+  })
+
+  test('for a private answer that a report brought', async () => {
+    const type = await it.given.requestType({
+      questions: [{ question: 'Who?', question_type: 'text', answer_kept_private: true }],
+    })
+    const [question] = await it.db.prisma.requestTypeQuestion.findMany({ where: { request_type_id: type } })
+    const report = { lat: 41.3083, lng: -72.9279, address: '250 Church St', request_type_id: type }
+    const body = { ...report, answers: { [question?.id ?? 0]: 'The man next door' } }
+
+    await it.as.user(people.ada).send('POST', '/api/v2/issues', { body })
+
+    expect(await alarmsFor({ payload: 'The man next door' })).toEqual([...strangers.slice(0, 4), 'employee', 'elsewhere'])
+  })
+
+  test.each(['/api/v2/emails', '/account', '/password/forgotten', '/api/v2/users/1'])(
+    'for an address to all but its owner: %s',
+    async (url) => {
+      const payload = `<p>${people.ada.email}</p>`
+
+      expect(await alarmsFor({ url, payload })).toEqual(everybody.filter((name) => name !== 'ada'))
+      await expect(
+        checkCanaries(
+          it.app,
+          { method: 'GET', url, headers: basic(people.bea.email, 'x'), body: undefined },
+          { statusCode: 200, headers: {}, payload },
+        ),
+      ).rejects.toThrow(people.ada.email)
+    },
+  )
+
+  test('for a token to everybody, in a header too', async () => {
+    expect(await alarmsFor({ payload: people.ada.token })).toEqual(everybody)
+    await expect(
+      checkCanaries(
+        it.app,
+        { method: 'GET', url: '/', headers: {}, body: undefined },
+        { statusCode: 302, headers: { location: `/?access_token=${people.ada.token}` }, payload: '' },
+      ),
+    ).rejects.toThrow('token')
+  })
+
+  test('for the name of somebody who only ever reported without it, to all but staff and themselves', async () => {
+    const strangersToAda = strangers.filter((name) => name !== 'ada')
+
+    expect(await alarmsFor({ url: '/', payload: 'Reported by Ada Unnamed.' })).toEqual(strangersToAda)
+    expect(await alarmsFor({ url: `/users/${people.ada.id}`, payload: 'Ada Unnamed' })).toEqual([])
+    expect(await alarmsFor({ url: '/', payload: 'Ada Unnamedsson' })).toEqual([])
+  })
+
+  test('for the name of somebody known for other things only where the answer is about that issue', async () => {
+    expect(await alarmsFor({ url: '/', payload: 'Bea Wellknown' })).toEqual([])
+    expect(await alarmsFor({ url: '/issues/70', payload: 'Bea Wellknown' })).toEqual(strangers.filter((name) => name !== 'bea'))
+    expect(await alarmsFor({ url: '/issues/71', payload: 'Bea Wellknown' })).toEqual([])
+  })
+
+  test('for the id of the reporter in an issue, however deep, to all but staff', async () => {
+    const listing = (id: number, reporter: number) => JSON.stringify({ issues: [{ issue: { id, reporter: { id: reporter } } }] })
+
+    expect(await alarmsFor({ payload: listing(70, people.bea.id) })).toEqual(strangers)
+    expect(await alarmsFor({ payload: listing(70, 0) })).toEqual([])
+    expect(await alarmsFor({ payload: listing(71, people.bea.id) })).toEqual([])
+  })
+})

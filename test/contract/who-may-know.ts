@@ -1,0 +1,88 @@
+import { type Database, sql } from '../../src/database/database.ts'
+import { hashToken } from '../../src/http/credentials.ts'
+
+/* Who may know what is not for everybody, said a second time and otherwise than the service says it. */
+
+export interface Asked {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+export interface Ask extends Asked {
+  readonly db: Database
+  readonly succeeded: boolean
+  /** The id of whoever asks; 0 for nobody. */
+  readonly viewer: number
+}
+
+/** By token, password, cookie, or a link out of a mail, which whoever has the mail owns. */
+export async function viewerOf({ url, headers, body }: Asked, db: Database): Promise<number> {
+  const of = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const [scheme = '', credentials = ''] = (of['authorization'] ?? '').split(' ')
+  const [address = ''] = scheme === 'Basic' ? Buffer.from(credentials, 'base64').toString().split(':') : []
+  const cookie = /fixpoint_session=([\w-]+)/.exec(of['cookie'] ?? '')?.[1] ?? ''
+  const link = /token"?[=:]"?([\w-]+)/.exec(`${url} ${textOf(body)}`)?.[1] ?? ''
+  const hashes = [credentials, cookie, link].map(hashToken)
+  const [owner] = await db.query<{ id: number }>(sql`
+    SELECT t.user_id AS id FROM tokens t WHERE t.token_hash = ANY(${hashes}::text[])
+    UNION SELECT o.user_id FROM one_time_tokens o WHERE o.token_hash = ANY(${hashes}::text[])
+    UNION SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${address})
+    ORDER BY id LIMIT 1`)
+  return owner?.id ?? 0
+}
+
+const textOf = (body: unknown): string => {
+  if (typeof body === 'string') return body
+  if (Buffer.isBuffer(body)) return body.toString()
+  if (body instanceof FormData) return [...body.values()].filter((value) => typeof value === 'string').join(' ')
+  return JSON.stringify(body ?? '')
+}
+
+/** Whether a text stands in what was sent, in whatever form. */
+export function asksAbout({ url, body }: Asked, text: string): boolean {
+  const sent = `${url} ${textOf(body)}`.replaceAll('+', ' ')
+  return sent.includes(text) || sent.includes(encodeURIComponent(text).replaceAll('%20', ' '))
+}
+
+/** The postbox for developers exists on their own machine only. */
+const isPostbox = ({ url }: Ask) => url.startsWith('/dev/mails')
+
+export const mayKnowAddress = (owner: number, ask: Ask): boolean => ask.viewer === owner || isPostbox(ask)
+
+/** Admins and members of the organisation whose request type the issue has. */
+export async function staffMay(issue: number, { db, viewer }: Ask): Promise<boolean> {
+  const [may] = await db.query<{ may: boolean }>(sql`
+    SELECT EXISTS (SELECT FROM users u WHERE u.id = ${viewer} AND u.role = 'Admin')
+      OR EXISTS (
+        SELECT FROM issues i
+        JOIN request_types rt ON rt.id = i.request_type_id
+        JOIN organization_members m ON m.organization_id = rt.organization_id
+        WHERE i.id = ${issue} AND m.user_id = ${viewer}) AS may`)
+  return may?.may ?? false
+}
+
+/**
+ * Somebody who did anything under their name, or has the name of somebody who did, is known for that; only an answer about the very issue
+ * must not name them, unless they did something there. Whoever looks them up by their id learns nothing of the report.
+ */
+export async function mayKnowReporter({ issue, person }: { issue: number; person: number }, ask: Ask): Promise<boolean> {
+  if (ask.viewer === person || isPostbox(ask) || new RegExp(`/users/${person}\\b`).test(ask.url)) return true
+  if (await staffMay(issue, ask)) return true
+  const only = isAboutIssue(ask.url, issue) ? issue : null
+  const [known] = await ask.db.query<{ known: boolean }>(sql`
+    SELECT EXISTS (
+      SELECT FROM users u
+      WHERE u.name = (SELECT p.name FROM users p WHERE p.id = ${person})
+        AND (u.id <> ${person}
+          OR EXISTS (SELECT FROM issues i WHERE i.reporter_id = u.id AND NOT i.anonymous AND (i.id = ${only} OR ${only}::integer IS NULL))
+          OR EXISTS (SELECT FROM issues i WHERE i.assignee_id = u.id AND (i.id = ${only} OR ${only}::integer IS NULL))
+          OR EXISTS (SELECT FROM comments c WHERE c.commenter_id = u.id AND (c.issue_id = ${only} OR ${only}::integer IS NULL))
+          OR EXISTS (SELECT FROM questions q WHERE q.asker_id = u.id)
+          OR EXISTS (SELECT FROM answers a WHERE a.answerer_id = u.id))) AS known`)
+  return known?.known ?? true
+}
+
+const isAboutIssue = (url: string, issue: number) =>
+  new RegExp(`^(/api/v2)?/issues/${issue}\\b`).test(url) || new RegExp(`^/i/${issue.toString(36)}\\b`).test(url)
