@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 
-import { cleanPicture, shrinkPicture } from '../../src/files/picture.ts'
+import { cleanPicture, refuseNoPicture, shrinkPicture } from '../../src/files/picture.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { plantedPictures, pngBomb } from '../helpers/pictures.ts'
+import { movingGif, plantedPictures, pngBomb } from '../helpers/pictures.ts'
 
 async function cleaned(bytes: Buffer) {
   const folder = temporaryFolder()
@@ -58,6 +58,27 @@ describe('a cleaned picture', () => {
     expect(await sharp(clean.path, { animated: true }).metadata()).toMatchObject({ pages: 3, delay: [100, 200, 300] })
   })
 
+  test('is as high as one frame, also where frames that are alike become one', async () => {
+    const { picture } = await cleaned(movingGif(1, 1, 1_500))
+
+    expect(picture).toMatchObject({ width: 1, height: 1 })
+  })
+
+  test.each(corpus.filter(({ name }) => name.includes('camera')))(
+    'keeps nothing of what a careless copy keeps, since readers do find it: $name',
+    async ({ bytes, plants }) => {
+      const { path, folder } = await cleaned(bytes)
+      const [careless, careful] = [join(folder, 'careless'), join(folder, 'careful')]
+
+      await sharp(join(folder, 'from')).resize(30).keepMetadata().toFile(careless)
+      await sharp(path).resize(30).keepMetadata().toFile(careful)
+
+      const keptIn = (file: string) => plants.filter((plant) => readFileSync(file).includes(plant))
+      expect(keptIn(careless)).toEqual(plants)
+      expect(keptIn(careful)).toEqual([])
+    },
+  )
+
   test('is the same picture to the eye', async () => {
     const png = corpus[1]?.bytes ?? Buffer.alloc(0)
 
@@ -84,9 +105,29 @@ describe('a file is refused', () => {
     ['a text', () => Buffer.from('GIF, or not'), kind],
     ['nothing', () => Buffer.alloc(0), kind],
     ['a bomb', () => pngBomb(60_000, 60_000), 'must not have more than 64 million pixels, all frames together'],
+    [
+      'a GIF with too many pixels, all frames together',
+      () => movingGif(2_000, 2_000, 17),
+      'must not have more than 64 million pixels, all frames together',
+    ],
+    ['a GIF with a million frames of one pixel', () => movingGif(1, 1, 900_000), 'must not have more than 2,000 frames'],
     ['a JPEG that breaks off', async () => (await jpeg()).subarray(0, 900), 'is damaged or takes too long to read'],
   ])('when it is %s', async (_name, make, text) => {
     await expect(cleaned(await make())).rejects.toMatchObject({ name: 'PictureRefused', message: text })
+  })
+
+  test.each([
+    ['frames of many pixels', () => movingGif(2_000, 2_000, 17)],
+    ['very many frames', () => movingGif(1, 1, 900_000)],
+  ])('before anything of it is decoded: a GIF with %s', async (_name, make) => {
+    const path = join(temporaryFolder(), 'upload')
+    writeFileSync(path, make())
+    const before = performance.now()
+
+    await expect(refuseNoPicture(path)).rejects.toMatchObject({ name: 'PictureRefused' })
+
+    // To decode them takes ten seconds and more, to look a part of one.
+    expect(performance.now() - before).toBeLessThan(5_000)
   })
 })
 

@@ -1,6 +1,8 @@
 import sharp from 'sharp'
 import { crc32, deflateSync } from 'node:zlib'
 
+import { cameraExif, cameraPlants } from './exif.ts'
+
 /* Pictures as cameras and programs make them, with something planted in every place where metadata can stand. */
 
 interface Planted {
@@ -33,6 +35,9 @@ export async function plantedPictures(): Promise<Planted[]> {
   const png = await plain().withExif(exif).png().toBuffer()
   const gif = await plain().gif().toBuffer()
   const thumbnail = Buffer.concat([Buffer.from('PLANT-thumbnail'), await plain(16, 16).jpeg().toBuffer()])
+  const camera = cameraExif(await smallPicture())
+  const bare = await plain().jpeg().toBuffer()
+  const barePng = await plain().png().toBuffer()
   return [
     {
       name: 'a JPEG with EXIF, XMP, IPTC, ICC, segments of makers, thumbnails, a comment and an appendix',
@@ -106,10 +111,30 @@ export async function plantedPictures(): Promise<Planted[]> {
       ]),
       plants: ['PLANT-gif', 'PLANT-app', 'PLANT-icc', 'PLANT-xmp', 'PLANT-appendix'],
     },
+    {
+      name: 'a JPEG of a camera: place, serial numbers and note of the maker in numbers, and the small picture in EXIF',
+      bytes: Buffer.concat([
+        bare.subarray(0, 2),
+        jpegSegment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), camera])),
+        bare.subarray(2),
+      ]),
+      plants: [...cameraPlants, 'PLANT-small-picture'],
+    },
+    {
+      name: 'a PNG with all that a camera writes',
+      bytes: Buffer.concat([barePng.subarray(0, 33), pngChunk('eXIf', camera.toString('latin1')), barePng.subarray(33)]),
+      plants: [...cameraPlants, 'PLANT-small-picture'],
+    },
   ]
 }
 
-function jpegSegment(marker: number, data: Buffer): Buffer {
+/** A whole JPEG that can be looked at, with something planted in it. */
+async function smallPicture(): Promise<Buffer> {
+  const small = await plain(16, 16).jpeg().toBuffer()
+  return Buffer.concat([small.subarray(0, 2), jpegSegment(0xfe, Buffer.from('PLANT-small-picture')), small.subarray(2)])
+}
+
+export function jpegSegment(marker: number, data: Buffer): Buffer {
   const head = Buffer.from([0xff, marker, 0, 0])
   head.writeUInt16BE(data.length + 2, 2)
   return Buffer.concat([head, data])
@@ -123,7 +148,7 @@ function iptc(byLine: string): Buffer {
   return Buffer.concat([size, data])
 }
 
-function pngChunk(type: string, text: string): Buffer {
+export function pngChunk(type: string, text: string): Buffer {
   const body = Buffer.from(type + text, 'latin1')
   const [size, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
   size.writeUInt32BE(text.length)
@@ -162,4 +187,22 @@ export function pngBomb(width: number, height: number): Buffer {
     pngChunk('IDAT', ''),
     pngChunk('IEND', ''),
   ])
+}
+
+/** A GIF of many frames of this size, all alike and almost nothing as bytes: each breaks off after its first pixels. */
+export function movingGif(width: number, height: number, frames: number): Buffer {
+  const screen = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
+  screen.writeUInt16LE(width, 6)
+  screen.writeUInt16LE(height, 8)
+  // A tenth of a second, the whole screen, and a table of four codes.
+  const frame = Buffer.from('!\xf9\x04\0\x0a\0\0\0,\0\0\0\0\0\0\0\0\0\x02\x02\x44\x01\0', 'latin1')
+  frame.writeUInt16LE(width, 13)
+  frame.writeUInt16LE(height, 15)
+  return Buffer.concat([screen, Buffer.alloc(frame.length * frames, frame), Buffer.from(';')])
+}
+
+/** This PNG with 60 texts of 45 MB, packed to some kilobytes each. */
+export function textBomb(png: Buffer): Buffer {
+  const text = pngChunk('zTXt', `Comment\0\0${deflateSync(Buffer.alloc(45_000_000)).toString('latin1')}`)
+  return Buffer.concat([png.subarray(0, 33), ...Array<Buffer>(60).fill(text), png.subarray(33)])
 }
