@@ -199,7 +199,14 @@ describe('GET /issues with an address, with a geocoder', () => {
 
     expect(status).toBe(200)
     expect(body).toEqual({
-      request_types: [{ organization: null, title: 'Other', url: 'http://fixpoint.test/api/v2/request_types/other' }],
+      request_types: [
+        {
+          organization: null,
+          title: 'Other',
+          url: 'http://fixpoint.test/api/v2/request_types/other',
+          potential_duplicate_issues_url: `http://fixpoint.test/api/v2/issues/duplicates?lat=${GREEN.lat}&lng=${GREEN.lng}&request_type_id=other`,
+        },
+      ],
     })
   })
 })

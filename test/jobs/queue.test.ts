@@ -138,7 +138,12 @@ describe.each(places)('the queue in %s', (_, open) => {
   test('makes its schedules those of the contracts, however often and wherever they were lost', async () => {
     const registered = async () =>
       Object.fromEntries((await bull.getJobSchedulers(0, -1, true)).map(({ key, every, pattern }) => [key, every ?? pattern]))
-    const wanted = { [NAME]: 30_000, 'queue-owed-effects': 5_000, 'sweep-orphans': '40 3,15 * * *' }
+    const wanted = {
+      [NAME]: 30_000,
+      'queue-owed-effects': 5_000,
+      'sweep-orphans': '40 3,15 * * *',
+      'sweep-idempotency-keys': '25 * * * *',
+    }
     await bull.upsertJobScheduler('of-an-older-release', { every: HOUR_MS }, { name: 'of-an-older-release' })
     await bull.upsertJobScheduler(NAME, { every: HOUR_MS }, { name: NAME })
 
