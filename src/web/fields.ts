@@ -54,7 +54,7 @@ export function inputField(field: InputField): SafeHtml {
     inputmode === undefined ? '' : html` inputmode="${inputmode}"`,
     maxlength === undefined ? '' : html` maxlength="${maxlength}"`,
     type === 'number' ? html` step="any"` : '',
-    type === 'file' ? html` accept="image/*" capture="environment"` : '',
+    type === 'file' ? html` accept="image/*"` : '',
   ]
   return around(field, html`<input id="${idOf(name)}" name="${name}" type="${type}"${kept}${more}${described(field)}>`)
 }

@@ -99,7 +99,6 @@ function logInPage(
         <p><button>Log in</button></p>
       </form>
       <p>Forgotten your password? <a href="${to('/password/forgot')}">Choose a new one</a></p>
-      <p><a href="${to('/password/forgot')}">Forgotten your password?</a></p>
       <p>No account yet? <a href="${to('/register', after)}">Register</a></p>
     </div>`,
   }

@@ -16,7 +16,7 @@ import {
   textareaField,
 } from './fields.ts'
 import { textIn, type Typed } from './form-input.ts'
-import { answerTyped, zones, zoneAt, zoneTyped } from './report-input.ts'
+import { answerTyped, isFileTyped, zones, zoneAt, zoneTyped } from './report-input.ts'
 
 export interface ReportForm {
   /** Where the form is sent to. */
@@ -109,6 +109,9 @@ function questionField(question: RequestTypeQuestion, point: Point, typed: Typed
       return inputField({
         ...field,
         type: 'file',
+        fault:
+          field.fault ??
+          (isFileTyped(typed, question) ? 'choose the picture again: it could not be kept with the rest' : undefined),
         hint: field.hint ?? 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
       })
     case 'datetime':

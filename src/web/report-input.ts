@@ -1,4 +1,5 @@
 import type { Point } from '../geo/point.ts'
+import { Upload } from '../http/uploads.ts'
 import { readReportFields } from '../reporting/report-fields.ts'
 import type { RequestTypeQuestion } from '../reporting/schema.ts'
 import type { FieldFaults } from './fields.ts'
@@ -27,6 +28,10 @@ export function answerTyped(typed: Typed, { primary_key }: RequestTypeQuestion):
   const answer = typedIn(typed['answers'])[primary_key]
   return [answer].flat().filter((value): value is string => typeof value === 'string')
 }
+
+/** Whether a file was sent, which no page can put back into its field. */
+export const isFileTyped = (typed: Typed, { primary_key }: RequestTypeQuestion): boolean =>
+  typedIn(typed['answers'])[primary_key] instanceof Upload
 
 /** The zone that was chosen beside a date and time. */
 export const zoneTyped = (typed: Typed, { primary_key }: RequestTypeQuestion) => textIn(typedIn(typed['zone']), primary_key)

@@ -61,6 +61,10 @@ describe('the login page', () => {
     expect(text).toContain('<p class="fault" id="field-password-fault">Is needed.</p>')
   })
 
+  test('says once where a forgotten password is replaced', async () => {
+    expect((await browserOn(it.app).get('/login')).text.match(/password\/forgot/g)).toHaveLength(1)
+  })
+
   test('is passed by whoever is logged in', async () => {
     await logIn()
 

@@ -190,7 +190,7 @@ describe('a report by the page', () => {
     expect(form.text).toContain(`<input type="checkbox" name="answers[${sides}][]" value="l">`)
     expect(form.text).toMatch(new RegExp(`name="answers\\[${since}\\]" type="datetime-local"`))
     expect(form.text).toMatch(/<option value="-05:00" selected>UTC-05:00<\/option>/)
-    expect(form.text).toMatch(new RegExp(`name="answers\\[${file}\\]" type="file" accept="image/\\*" capture="environment"`))
+    expect(form.text).toMatch(new RegExp(`name="answers\\[${file}\\]" type="file" accept="image/\\*" aria-describedby`))
     expect(form.words).toContain('Read this.')
     expect(form.words).toContain('Only the organisation sees your answer.')
     expect(sent.status).toBe(303)
@@ -204,6 +204,20 @@ describe('a report by the page', () => {
       { question: 'Your phone?', value: '555-0100' },
     ])
     expect((await browser.get(String(sent.headers['location']))).words).toContain('Others see it without your name.')
+  })
+
+  test('that comes back without its picture says beside the field that it has to be chosen again', async () => {
+    const browser = await adasBrowser()
+    const [jpeg] = await plantedPictures()
+    const picture = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
+    const again = 'Choose the picture again: it could not be kept with the rest.'
+
+    const lost = await send(browser, { ...fields, address: '', 'answers[summary]': 'Pothole', 'answers[issue_image]': picture })
+    const none = await send(browser, { ...fields, address: '', 'answers[summary]': 'Pothole', 'answers[issue_image]': NOTHING })
+
+    expect([lost.status, none.status]).toEqual([422, 422])
+    expect(lost.text).toMatch(new RegExp(`<p class="fault" id="field-answers-issue_image-[^"]*">${again}</p>`))
+    expect(none.words).not.toContain(again)
   })
 
   test('with faults comes back with each beside its field, and with what was typed', async () => {
