@@ -1,4 +1,5 @@
-import { damaged, KeptParts } from './kept-parts.ts'
+import type { FileBytes } from './file-bytes.ts'
+import { damaged, type KeptParts } from './kept-parts.ts'
 import { PictureRefused } from './picture-refused.ts'
 
 const [EXTENSION, IMAGE, TRAILER] = [0x21, 0x2c, 0x3b]
@@ -20,14 +21,14 @@ export interface GifBounds {
 
 /**
  * Draws a GIF (89a) together to its frames, how long each shows, and whether they begin again: neither comments nor what programs put
- * into it, nor anything from behind its end. The buffer is overwritten.
+ * into it, nor anything from behind its end.
  * @throws PictureRefused where it breaks off or has too many frames or pixels
  */
-export function bareGif(bytes: Buffer, { pixelsMax, tooManyPixels }: GifBounds): Buffer {
-  const kept = new KeptParts(bytes)
+export function bareGif(bytes: FileBytes, kept: KeptParts, { pixelsMax, tooManyPixels }: GifBounds): void {
   if (bytes.length < HEAD_BYTES) throw damaged()
-  const screen = bytes.readUInt16LE(6) * bytes.readUInt16LE(8)
-  let at = HEAD_BYTES + coloursBytes(bytes[10])
+  const head = bytes.part(0, HEAD_BYTES)
+  const screen = head.readUInt16LE(6) * head.readUInt16LE(8)
+  let at = HEAD_BYTES + coloursBytes(head[10])
   const blocks = blocksOf(bytes)
   let frames = 0
   let drawn = 0
@@ -36,15 +37,15 @@ export function bareGif(bytes: Buffer, { pixelsMax, tooManyPixels }: GifBounds):
   /** Of the next frame; of several the last one counts. */
   let control: Buffer | undefined
   while (at < bytes.length) {
-    const introducer = bytes[at]
+    const introducer = bytes.at(at)
     if (introducer === TRAILER) {
       kept.keep(at, at + 1)
-      return kept.bytes
+      return
     }
     if (introducer === EXTENSION) {
       const end = blocks.end(at + 2)
-      if (bytes[at + 1] === GRAPHIC_CONTROL && end - at === 8) control = Buffer.from(bytes.subarray(at, end))
-      if (bytes[at + 1] === APPLICATION && !loops && isLoop(bytes, at, end)) {
+      if (bytes.at(at + 1) === GRAPHIC_CONTROL && end - at === 8) control = bytes.part(at, end)
+      if (bytes.at(at + 1) === APPLICATION && !loops && isLoop(bytes, at, end)) {
         kept.keep(at, end)
         loops = true
       }
@@ -52,12 +53,13 @@ export function bareGif(bytes: Buffer, { pixelsMax, tooManyPixels }: GifBounds):
     } else if (introducer === IMAGE) {
       if (at + DESCRIPTOR_BYTES > bytes.length) throw damaged()
       frames += 1
-      drawn += bytes.readUInt16LE(at + 5) * bytes.readUInt16LE(at + 7)
+      const descriptor = bytes.part(at, at + DESCRIPTOR_BYTES)
+      drawn += descriptor.readUInt16LE(5) * descriptor.readUInt16LE(7)
       if (frames > FRAMES_MAX) throw new PictureRefused(`must not have more than ${FRAMES_MAX.toLocaleString('en')} frames`)
       if (screen > FRAME_PIXELS_MAX)
         throw new PictureRefused(`must not have frames of more than ${FRAME_PIXELS_MAX / 1e6} million pixels`)
       if (drawn > pixelsMax || frames * screen > pixelsMax) throw tooManyPixels()
-      const end = blocks.end(at + DESCRIPTOR_BYTES + coloursBytes(bytes[at + 9]) + 1)
+      const end = blocks.end(at + DESCRIPTOR_BYTES + coloursBytes(descriptor[9]) + 1)
       if (control) kept.add(control)
       kept.keep(at, end)
       control = undefined
@@ -66,24 +68,23 @@ export function bareGif(bytes: Buffer, { pixelsMax, tooManyPixels }: GifBounds):
   }
   // Many programs forget the last byte.
   if (frames === 0 || at > bytes.length) throw damaged()
-  return kept.bytes
 }
 
 /** Of the table of colours whose size stands in these flags. */
 const coloursBytes = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
 /** How often the frames begin again; others write it under another name. */
-const isLoop = (bytes: Buffer, at: number, end: number) =>
-  end - at === 19 && ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.toString('latin1', at + 3, at + 14))
+const isLoop = (bytes: FileBytes, at: number, end: number) =>
+  end - at === 19 && ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.part(at + 3, at + 14).toString('latin1'))
 
 /** Of a whole file. */
-function blocksOf(bytes: Buffer) {
+function blocksOf(bytes: FileBytes) {
   let count = 0
   return {
     /** Behind the empty block that ends a run of blocks, each of which begins with its length. */
     end(start: number): number {
       for (let at = start; at < bytes.length && count < BLOCKS_MAX; count++) {
-        const length = bytes[at] ?? 0
+        const length = bytes.at(at) ?? 0
         at += 1 + length
         if (length === 0) return at
       }

@@ -1,4 +1,5 @@
-import { COLOUR_PROFILE_MAX, damaged, EXIF_MAX, KeptParts } from './kept-parts.ts'
+import type { FileBytes } from './file-bytes.ts'
+import { COLOUR_PROFILE_MAX, damaged, EXIF_MAX, type KeptParts } from './kept-parts.ts'
 
 const [SOS, EOI, STUFFED, RST0, RST7] = [0xda, 0xd9, 0x00, 0xd0, 0xd7]
 /** Of any kind: 20 MB are some hundred long ones. */
@@ -20,23 +21,22 @@ const isPicture = (marker: number) => marker >= 0xc0 && marker <= 0xdd && marker
 
 /**
  * Draws a JPEG (ITU-T T.81) together to its pixels, its colours and which way up it is: no comments, nothing of what programs and
- * cameras put into it, and nothing from behind its end. The buffer is overwritten.
+ * cameras put into it, and nothing from behind its end.
  * @throws PictureRefused where it breaks off, or has more parts than any camera writes
  */
-export function bareJpeg(bytes: Buffer): Buffer {
-  const kept = new KeptParts(bytes)
+export function bareJpeg(bytes: FileBytes, kept: KeptParts): void {
   const taken = needed.map(() => 0)
   let segments = 0
   let scans = 0
   kept.keep(0, 2)
   for (let at = 2; ;) {
     // Any number of these may stand before a marker.
-    while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at += 1
-    const marker = bytes[at + 1]
-    if (bytes[at] !== 0xff || marker === undefined) throw damaged()
+    while (bytes.at(at) === 0xff && bytes.at(at + 1) === 0xff) at += 1
+    const marker = bytes.at(at + 1)
+    if (bytes.at(at) !== 0xff || marker === undefined) throw damaged()
     if (marker === EOI) {
       kept.keep(at, at + 2)
-      return kept.bytes
+      return
     }
     segments += 1
     if (marker === SOS) scans += 1
@@ -46,7 +46,7 @@ export function bareJpeg(bytes: Buffer): Buffer {
       kept.keep(at, end)
     } else {
       const kind = needed.findIndex(
-        ({ marker: its, begins }) => its === marker && bytes.toString('latin1', at + 4, at + 4 + begins.length) === begins,
+        ({ marker: its, begins }) => its === marker && bytes.part(at + 4, at + 4 + begins.length).toString('latin1') === begins,
       )
       const { bytesMax, once } = needed[kind] ?? { bytesMax: 0, once: true }
       const before = taken[kind] ?? 0
@@ -58,8 +58,8 @@ export function bareJpeg(bytes: Buffer): Buffer {
 }
 
 /** A scan ends behind its pixels. @throws PictureRefused where the file ends before that */
-function endOfSegment(bytes: Buffer, at: number, marker: number): number {
-  const length = at + 4 <= bytes.length ? bytes.readUInt16BE(at + 2) : 0
+function endOfSegment(bytes: FileBytes, at: number, marker: number): number {
+  const length = at + 4 <= bytes.length ? bytes.part(at + 2, at + 4).readUInt16BE(0) : 0
   let end = at + 2 + length
   if (marker === SOS) end = endOfPixels(bytes, end)
   if (length < 2 || end >= bytes.length) throw damaged()
@@ -67,11 +67,9 @@ function endOfSegment(bytes: Buffer, at: number, marker: number): number {
 }
 
 /** Where the next marker stands that is none of those within pixels. */
-function endOfPixels(bytes: Buffer, start: number): number {
-  let at = start
-  for (; at + 1 < bytes.length; at++) {
-    if (bytes[at] !== 0xff) continue
-    const next = bytes[at + 1] ?? 0
+function endOfPixels(bytes: FileBytes, start: number): number {
+  for (let at = bytes.find(0xff, start); at !== undefined && at + 1 < bytes.length; at = bytes.find(0xff, at + 1)) {
+    const next = bytes.at(at + 1) ?? 0
     if (next !== STUFFED && next !== 0xff && (next < RST0 || next > RST7)) return at
   }
   throw damaged()

@@ -1,17 +1,15 @@
-import { readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 
 import { bareGif, type GifBounds } from './bare-gif.ts'
 import { bareJpeg } from './bare-jpeg.ts'
 import { barePng } from './bare-png.ts'
+import { FileBytes } from './file-bytes.ts'
+import { KeptParts } from './kept-parts.ts'
 import { PictureRefused } from './picture-refused.ts'
 
 export type PictureKind = 'jpeg' | 'png' | 'gif'
 
-interface BarePicture {
-  readonly kind: PictureKind
-  readonly bytes: Buffer
-}
-
+const BEGINNING_BYTES = 8
 const beginnings: readonly (readonly [PictureKind, string])[] = [
   ['jpeg', '\xff\xd8\xff'],
   ['png', '\x89PNG\r\n\x1a\n'],
@@ -20,14 +18,20 @@ const beginnings: readonly (readonly [PictureKind, string])[] = [
 ]
 
 /**
- * Reads a picture without what it does not need, so that no library ever meets texts that unpack to gigabytes, or a million comments.
- * The whole file is in memory, 20 MB at most; whoever calls it bounds how many.
+ * Writes a picture without what it does not need, so that no library ever meets texts that unpack to gigabytes, or a million comments. The
+ * file is never whole in memory.
  * @throws PictureRefused when the content is no PNG, JPEG or GIF, breaks off, or has more parts than a picture can need
  */
-export async function barePicture(path: string, bounds: GifBounds): Promise<BarePicture> {
-  const bytes = await readFile(path)
-  const [kind] = beginnings.find(([, begin]) => bytes.toString('latin1', 0, begin.length) === begin) ?? []
+export async function barePicture(from: string, to: string, bounds: GifBounds): Promise<PictureKind> {
+  await using source = await open(from)
+  await using target = await open(to, 'w')
+  const bytes = new FileBytes(source.fd)
+  const kept = new KeptParts(bytes, target.fd)
+  const head = bytes.part(0, BEGINNING_BYTES).toString('latin1')
+  const [kind] = beginnings.find(([, begin]) => head.startsWith(begin)) ?? []
   if (!kind) throw new PictureRefused('must be a PNG, JPEG or GIF picture')
-  if (kind === 'jpeg') return { kind, bytes: bareJpeg(bytes) }
-  return { kind, bytes: kind === 'png' ? barePng(bytes) : bareGif(bytes, bounds) }
+  if (kind === 'jpeg') bareJpeg(bytes, kept)
+  else if (kind === 'png') barePng(bytes, kept)
+  else bareGif(bytes, kept, bounds)
+  return kind
 }

@@ -1,4 +1,5 @@
-import { COLOUR_PROFILE_MAX, damaged, EXIF_MAX, KeptParts } from './kept-parts.ts'
+import type { FileBytes } from './file-bytes.ts'
+import { COLOUR_PROFILE_MAX, damaged, EXIF_MAX, type KeptParts } from './kept-parts.ts'
 
 const SIGNATURE_BYTES = 8
 /** Length, type and sum. */
@@ -18,21 +19,21 @@ const chunks: Readonly<Record<string, number>> = {
 
 /**
  * Draws a PNG (ISO/IEC 15948) together to its pixels, its colours and which way up it is. Texts are gone before any library unpacks
- * them: some kilobytes of zeros packed are as many megabytes. The buffer is overwritten.
+ * them: some kilobytes of zeros packed are as many megabytes.
  * @throws PictureRefused where the chunks do not follow each other
  */
-export function barePng(bytes: Buffer): Buffer {
-  const kept = new KeptParts(bytes)
+export function barePng(bytes: FileBytes, kept: KeptParts): void {
   const seen = new Set<string>()
   kept.keep(0, SIGNATURE_BYTES)
   for (let at = SIGNATURE_BYTES, count = 0; at + AROUND_CHUNK <= bytes.length; count++) {
-    const length = bytes.readUInt32BE(at)
-    const type = bytes.toString('latin1', at + 4, at + 8)
+    const head = bytes.part(at, at + 8)
+    const length = head.readUInt32BE(0)
+    const type = head.toString('latin1', 4)
     const end = at + AROUND_CHUNK + length
     if (count === CHUNKS_MAX || (count === 0 && type !== 'IHDR') || end > bytes.length) throw damaged()
     if (type === 'IEND') {
       kept.keep(at, end)
-      return kept.bytes
+      return
     }
     const most = Object.hasOwn(chunks, type) ? (chunks[type] ?? 0) : -1
     if (length <= most && (type === 'IDAT' || !seen.has(type))) kept.keep(at, end)

@@ -1,3 +1,6 @@
+import { writeSync } from 'node:fs'
+
+import type { FileBytes } from './file-bytes.ts'
 import { PictureRefused } from './picture-refused.ts'
 
 /** The colours of a camera take some kilobytes, those of a printing press up to 3 MB. */
@@ -5,28 +8,25 @@ export const COLOUR_PROFILE_MAX = 4 * 1024 * 1024
 /** Of all that says which way up a picture is. */
 export const EXIF_MAX = 65_536
 
-/** Draws the parts of a file together that are kept, in its own memory: they never overtake what is still to be read. */
+/** Writes the parts of a file that are kept one after the other to another file. */
 export class KeptParts {
-  readonly #bytes: Buffer
-  #length = 0
+  readonly #bytes: FileBytes
+  readonly #to: number
 
-  constructor(bytes: Buffer) {
+  /** @param to a descriptor that stays open for as long as this is used */
+  constructor(bytes: FileBytes, to: number) {
     this.#bytes = bytes
+    this.#to = to
   }
 
-  /** The bytes from `start` up to, but not with, `end`, which lie behind all that was kept before. */
+  /** The bytes from `start` up to, but not with, `end`. */
   keep(start: number, end: number): void {
-    if (start !== this.#length) this.#bytes.copyWithin(this.#length, start, end)
-    this.#length += end - start
+    this.#bytes.copy(start, end, this.#to)
   }
 
-  /** A copy of a part that was read, where others are kept before it. */
+  /** A copy of a part that was read. */
   add(part: Buffer): void {
-    this.#length += part.copy(this.#bytes, this.#length)
-  }
-
-  get bytes(): Buffer {
-    return this.#bytes.subarray(0, this.#length)
+    writeSync(this.#to, part)
   }
 }
 

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import sharp from 'sharp'
 
 import { atMost } from '../http/at-most.ts'
@@ -10,9 +11,7 @@ export { PictureRefused }
 
 /** Other loaders of libvips (SVG, PDF, TIFF and many more) are never reached, whatever the bytes say that they are. */
 sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({
-  operation: ['Jpeg', 'Png', 'Nsgif'].flatMap((kind) => [`VipsForeignLoad${kind}File`, `VipsForeignLoad${kind}Buffer`]),
-})
+sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadNsgifFile'] })
 // Many small requests beside one large picture: each picture has one thread, and few are decoded at one moment.
 sharp.concurrency(1)
 sharp.cache(false)
@@ -50,11 +49,16 @@ const onePicture = atMost(PICTURES)
  */
 export function cleanPicture(from: string, to: string): Promise<Picture> {
   return onePicture(async () => {
-    const { kind, bytes, frames } = await readHead(from)
-    const whole = sharp(bytes, { limitInputPixels: PICTURE_PIXELS_MAX, animated: true, autoOrient: true })
-    const written = await decoding(whole.timeout({ seconds: DECODING_MAX_S })[kind](options[kind]).toFile(to))
-    // The encoder may merge frames that are alike, but it stacks none: before that, all of them stood in one column.
-    return { ...kinds[kind], width: written.width, height: written.height / frames, bytes: written.size }
+    const bare = `${from}-bare`
+    try {
+      const { kind, frames } = await readHead(from, bare)
+      const whole = sharp(bare, { limitInputPixels: PICTURE_PIXELS_MAX, animated: true, autoOrient: true })
+      const written = await decoding(whole.timeout({ seconds: DECODING_MAX_S })[kind](options[kind]).toFile(to))
+      // The encoder may merge frames that are alike, but it stacks none: before that, all of them stood in one column.
+      return { ...kinds[kind], width: written.width, height: written.height / frames, bytes: written.size }
+    } finally {
+      await rm(bare, { force: true })
+    }
   })
 }
 
@@ -76,25 +80,16 @@ const options = {
   gif: { reuse: true },
 } as const
 
-/**
- * Looks at what a file says that it is, without decoding it.
- * @throws PictureRefused when it is no PNG, JPEG or GIF or has too many pixels; a damaged one is known only when it is cleaned
- * @throws Problem 503 when too many wait
- */
-export async function refuseNoPicture(from: string): Promise<void> {
-  await onePicture(() => readHead(from))
-}
-
 const tooManyPixels = () =>
   new PictureRefused(`must not have more than ${PICTURE_PIXELS_MAX / 1e6} million pixels, all frames together`)
 
-/** By content and size, before a pixel is decoded. */
-async function readHead(from: string): Promise<{ kind: PictureKind; bytes: Buffer; frames: number }> {
-  const { kind, bytes } = await barePicture(from, { pixelsMax: PICTURE_PIXELS_MAX, tooManyPixels })
-  const { width, height, pages } = await decoding(sharp(bytes, { animated: true, limitInputPixels: false }).metadata())
+/** By content and size, before a pixel is decoded; what of the file is the picture is in `bare` then. */
+async function readHead(from: string, bare: string): Promise<{ kind: PictureKind; frames: number }> {
+  const kind = await barePicture(from, bare, { pixelsMax: PICTURE_PIXELS_MAX, tooManyPixels })
+  const { width, height, pages } = await decoding(sharp(bare, { animated: true, limitInputPixels: false }).metadata())
   // The frames of a GIF stand in one column.
   if (width * height > PICTURE_PIXELS_MAX) throw tooManyPixels()
-  return { kind, bytes, frames: pages ?? 1 }
+  return { kind, frames: pages ?? 1 }
 }
 
 function decoding<Result>(work: Promise<Result>): Promise<Result> {

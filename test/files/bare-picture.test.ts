@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
@@ -19,7 +19,11 @@ function file(bytes: Buffer): string {
 }
 
 /** As a hash: nobody wants to read megabytes where a test fails. */
-const bare = async (bytes: Buffer) => sha256((await barePicture(file(bytes), bounds)).bytes)
+async function bare(bytes: Buffer): Promise<string> {
+  const to = join(temporaryFolder(), 'bare')
+  await barePicture(file(bytes), to, bounds)
+  return sha256(readFileSync(to))
+}
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const clean = (bytes: Buffer) => cleanPicture(file(bytes), join(temporaryFolder(), 'clean'))
 const plain = () => sharp({ create: { width: 9, height: 6, channels: 3, background: 'red' } })
