@@ -4,6 +4,7 @@ import { COLOUR_PROFILE_MAX, damaged, EXIF_MAX, type KeptParts } from './kept-pa
 const [SOS, EOI, STUFFED, RST0, RST7] = [0xda, 0xd9, 0x00, 0xd0, 0xd7]
 /** Of any kind: 20 MB are some hundred long ones. */
 const SEGMENTS_MAX = 2_000
+const FILL_MAX = 1_000
 /** A progressive picture of a camera has about ten, and each is a walk over all of its pixels. */
 const SCANS_MAX = 30
 
@@ -30,8 +31,8 @@ export function bareJpeg(bytes: FileBytes, kept: KeptParts): void {
   let scans = 0
   kept.keep(0, 2)
   for (let at = 2; ;) {
-    // Any number of these may stand before a marker.
-    while (bytes.at(at) === 0xff && bytes.at(at + 1) === 0xff) at += 1
+    // Any number of these may stand before a marker, and hardly any ever does.
+    for (let fill = 0; bytes.at(at) === 0xff && bytes.at(at + 1) === 0xff; at++) if (++fill > FILL_MAX) throw damaged()
     const marker = bytes.at(at + 1)
     if (bytes.at(at) !== 0xff || marker === undefined) throw damaged()
     if (marker === EOI) {
@@ -68,9 +69,15 @@ function endOfSegment(bytes: FileBytes, at: number, marker: number): number {
 
 /** Where the next marker stands that is none of those within pixels. */
 function endOfPixels(bytes: FileBytes, start: number): number {
-  for (let at = bytes.find(0xff, start); at !== undefined && at + 1 < bytes.length; at = bytes.find(0xff, at + 1)) {
-    const next = bytes.at(at + 1) ?? 0
-    if (next !== STUFFED && next !== 0xff && (next < RST0 || next > RST7)) return at
+  for (let at = start; ;) {
+    const view = bytes.view(at)
+    if (view.length < 2) throw damaged()
+    for (let place = 0; place + 1 < view.length; place++) {
+      if (view[place] !== 0xff) continue
+      const next = view[place + 1] ?? 0
+      if (next !== STUFFED && next !== 0xff && (next < RST0 || next > RST7)) return at + place
+    }
+    // The last byte may begin a marker.
+    at += view.length - 1
   }
-  throw damaged()
 }

@@ -35,13 +35,13 @@ export class FileBytes {
     return part
   }
 
-  /** Where the byte stands next, from `start` on; undefined where it stands nowhere. */
-  find(byte: number, start: number): number | undefined {
-    for (let at = start; this.#hold(at) > 0; at = this.#end) {
-      const found = this.#window.subarray(0, this.#end - this.#start).indexOf(byte, at - this.#start)
-      if (found >= 0) return this.#start + found
-    }
-    return undefined
+  /**
+   * What is in memory from this place on, for a quick walk over many bytes: two at least, unless the file ends before that. It holds until
+   * anything else is asked.
+   */
+  view(place: number): Buffer {
+    if (this.#hold(place) === 1 && this.#end < this.length) this.#move(place)
+    return this.#window.subarray(Math.min(place, this.#end) - this.#start, this.#end - this.#start)
   }
 
   /** Appends the part to another open file. */
@@ -55,6 +55,10 @@ export class FileBytes {
   #hold(place: number): number {
     if (place >= this.#start && place < this.#end) return this.#end - place
     if (place < 0 || place >= this.length) return 0
+    return this.#move(place)
+  }
+
+  #move(place: number): number {
     const read = readSync(this.#file, this.#window, 0, WINDOW_BYTES, place)
     this.#start = place
     this.#end = place + read
