@@ -27,7 +27,7 @@ export interface GifBounds {
 export function bareGif(bytes: FileBytes, kept: KeptParts, { pixelsMax, tooManyPixels }: GifBounds): void {
   if (bytes.length < HEAD_BYTES) throw damaged()
   const head = bytes.part(0, HEAD_BYTES)
-  const screen = head.readUInt16LE(6) * head.readUInt16LE(8)
+  let [width, height] = [head.readUInt16LE(6), head.readUInt16LE(8)]
   let at = HEAD_BYTES + coloursBytes(head[10])
   const blocks = blocksOf(bytes)
   let frames = 0
@@ -55,6 +55,10 @@ export function bareGif(bytes: FileBytes, kept: KeptParts, { pixelsMax, tooManyP
       frames += 1
       const descriptor = bytes.part(at, at + DESCRIPTOR_BYTES)
       drawn += descriptor.readUInt16LE(5) * descriptor.readUInt16LE(7)
+      // A frame that reaches over the screen makes it larger, in libnsgif and so here.
+      width = Math.max(width, descriptor.readUInt16LE(1) + descriptor.readUInt16LE(5))
+      height = Math.max(height, descriptor.readUInt16LE(3) + descriptor.readUInt16LE(7))
+      const screen = width * height
       if (frames > FRAMES_MAX) throw new PictureRefused(`must not have more than ${FRAMES_MAX.toLocaleString('en')} frames`)
       if (screen > FRAME_PIXELS_MAX)
         throw new PictureRefused(`must not have frames of more than ${FRAME_PIXELS_MAX / 1e6} million pixels`)

@@ -48,6 +48,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** `config: { faults: 'nested' }` of a route whose faults the interface wants as `{errors: {<field>: [<text>]}}`, not as a flat map. */
     faults?: 'flat' | 'nested'
+    /** `config: { namesBadText: true }` of a route that names `request.badText` together with all its other faults. */
+    namesBadText?: true
+  }
+  interface FastifyRequest {
+    /** Fields with text that no database keeps, for routes that name them themselves: such a field goes no further. */
+    badText: Readonly<Record<string, readonly string[]>>
   }
 }
 
@@ -66,6 +72,7 @@ const HALF = 'must be whole text: it holds one half of a character that takes tw
  * further than this. What the schema does not know is ignored, whatever it holds. After validation, when bodies of all kinds have been read.
  */
 export function refuseBadText(app: FastifyInstance): void {
+  app.decorateRequest('badText', null as never)
   app.addHook('preHandler', async (request) => {
     if (faultOfText(request.params)) throw problems.notFound('What this address names')
     const { querystring, body } = request.routeOptions.schema ?? {}
@@ -73,7 +80,8 @@ export function refuseBadText(app: FastifyInstance): void {
       ...faultyFields(querystring as ObjectSchema | undefined, request.query),
       ...faultyFields(body as ObjectSchema | undefined, request.body),
     ]
-    if (faulty.length > 0) throw invalid(request, Object.fromEntries(faulty))
+    request.badText = Object.fromEntries(faulty.map(([field, fault]) => [field, [fault]]))
+    if (faulty.length > 0 && !request.routeOptions.config.namesBadText) throw invalid(request, Object.fromEntries(faulty))
   })
 }
 

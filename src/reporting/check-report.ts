@@ -29,7 +29,7 @@ export type AnsweredPicture = Omit<AnsweredFile, 'upload'> & { readonly clean: C
  * Checks all of a report, and cleans its pictures, since only then it is known whether they are any.
  * @throws Problem 422 `{errors: {field: [text]}}` with all faults at once, those of pictures among them; 503 where too many pictures wait
  */
-export async function checkReport(db: Queryable, body: unknown): Promise<CheckedReport> {
+export async function checkReport(db: Queryable, body: unknown, badText: ReportFaults = {}): Promise<CheckedReport> {
   const { fields, faults } = readReportFields(body)
   const { address, point } = fields
   const type = await typeOf(db, fields)
@@ -39,7 +39,7 @@ export async function checkReport(db: Queryable, body: unknown): Promise<Checked
   const uploads = uploadsFor(questions, fields.answers)
   const checked = checkAnswers(questions, fields.answers, new Set(uploads.map(({ question }) => question.primary_key)))
   const { pictures, damaged } = await cleanAll(uploads)
-  Object.assign(faults, checked.faults, damaged)
+  Object.assign(faults, checked.faults, damaged, badText)
   if (!type || address === undefined || !point || Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
   return { type, fields: { ...fields, address, point }, answers: checked.answers, pictures }
 }

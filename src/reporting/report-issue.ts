@@ -14,6 +14,8 @@ import { type Author, insertIssue, lockAuthor, type NewAnswerRow } from './repor
 export interface Report {
   /** Fields as JSON or a form gave them, files as `Upload`. Nothing about it needs to have been checked. */
   readonly body: unknown
+  /** Faults of fields whose text no database keeps; whoever calls without them has refused such texts. */
+  readonly badText?: Readonly<Record<string, readonly string[]>>
   readonly reporter: Viewer
   /** The language that the client asks for; undefined takes the reporter's own. */
   readonly locale: string | undefined
@@ -34,9 +36,9 @@ type KeptFile = Omit<AnsweredPicture, 'clean'> & { readonly picture: KeptPicture
  */
 export async function reportIssue(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'wakeEffects'>,
-  { body, reporter, locale, requestId, inTransaction }: Report,
+  { body, badText, reporter, locale, requestId, inTransaction }: Report,
 ): Promise<Reported> {
-  const report = await checkReport(services.db, body)
+  const report = await checkReport(services.db, body, badText)
   const files = await storeAll(services, report.pictures)
   const texts = textsOf(report)
   const now = services.clock()
@@ -102,9 +104,10 @@ function decide(
   locale: string,
   now: Date,
 ): Reason[] {
-  const answers = report.answers.filter(({ answer_kept_private }) => !answer_kept_private).map(({ answer }) => answer)
+  // The public summary and description are among the answers, too; they are looked at once.
+  const others = report.answers.filter((answer) => !answer.answer_kept_private && !standsInIssue(answer))
   return reasonsToHold({
-    texts: [...(areOwn ? [summary] : []), description ?? '', report.fields.address, ...answers],
+    texts: [...(areOwn ? [summary] : []), description ?? '', report.fields.address, ...others.map(({ answer }) => answer)],
     locale,
     authorSince: new Date(author.created_at),
     now,

@@ -18,7 +18,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
   app.post(
     '/issues',
     {
-      config: { faults: 'nested', files: ['answers[*]'] },
+      config: { faults: 'nested', files: ['answers[*]'], namesBadText: true },
       onRequest: needsLogin,
       // The body is checked by `reportIssue`, which names what the schema would refuse together with all other faults.
       attachValidation: true,
@@ -38,6 +38,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         earlier<Reported>(request) ??
         (await reportIssue(services, {
           body: request.body,
+          badText: request.badText,
           reporter,
           locale: languageOf(request),
           requestId: request.id,

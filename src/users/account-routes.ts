@@ -1,11 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import type { Verified } from '../http/access-queries.ts'
 import { needsLoginAsFault, requireViewer } from '../http/access.ts'
 import { languageOf } from '../http/locale.ts'
 import { keyOf } from '../http/log-in.ts'
 import { earlier, once } from '../http/once.ts'
-import { problems } from '../http/problems.ts'
+import { type Faults, Problem, problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import { faultsOfSchema } from '../http/validation.ts'
 import type { Services } from '../services.ts'
@@ -22,7 +23,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.post(
     '/users',
     {
-      config: { faults: 'nested', files: ['uploaded_data'] },
+      config: { faults: 'nested', files: ['uploaded_data'], namesBadText: true },
       attachValidation: true,
       schema: {
         operationId: 'createUser',
@@ -35,7 +36,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       },
     },
     async (request, reply) => {
-      await refuseFaults(request)
+      refuse(await faultsOf(request))
       const { id } = earlier<Registered>(request) ?? {
         id: await register({ db, files, wakeEffects }, request.body, languageOf(request) ?? 'en', (work) =>
           once(request, db, work),
@@ -53,7 +54,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.put(
     '/profile',
     {
-      config: { faults: 'nested', files: ['uploaded_data'] },
+      config: { faults: 'nested', files: ['uploaded_data'], namesBadText: true },
       onRequest: needsLoginAsFault,
       attachValidation: true,
       schema: {
@@ -68,9 +69,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     },
     async (request, reply) => {
       const { id } = requireViewer(request)
-      await refuseFaults(request)
-      const { password, current_password } = request.body
-      const verified = password === undefined ? {} : { verified: await requirePassword(id, current_password, reply) }
+      const verified = await verify(request, reply, id)
       await changeProfile({ db, files, wakeEffects }, { userId: id, tokenHash: request.tokenHash, ...verified }, request.body)
       const [user, settings] = [await findUser(db, id), await findSettings(db, id)]
       if (!user || !settings) throw problems.notFound('The user')
@@ -79,10 +78,31 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   )
 
   /** What the schema refused, and beside it what only the database can tell: whoever mistyped both learns of both. */
-  async function refuseFaults(request: FastifyRequest): Promise<void> {
-    const refused = faultsOfSchema(request)
-    if (!refused) return
-    const { faults } = await checkAccount(db, request.body)
-    throw problems.invalidErrors({ ...faults, ...refused })
+  async function faultsOf(request: FastifyRequest): Promise<Faults> {
+    return { ...(await checkAccount(db, readable(request))).faults, ...faultsOfSchema(request), ...request.badText }
   }
+
+  /** A wrong present password is named beside all that is wrong besides. */
+  async function verify(request: FastifyRequest, reply: FastifyReply, id: number): Promise<{ verified?: Verified }> {
+    const { password, current_password } = readable(request)
+    const faults = await faultsOf(request)
+    if (password === undefined) return refuse(faults) ?? {}
+    const given = typeof current_password === 'string' ? current_password : undefined
+    const verified = await requirePassword(id, given, reply).catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.body.kind !== 'errors') throw error
+      throw problems.invalidErrors({ ...faults, ...error.body.fields })
+    })
+    return refuse(faults) ?? { verified }
+  }
+}
+
+/** @throws Problem 422 where there are any */
+function refuse(faults: Faults): undefined {
+  if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
+}
+
+/** The fields of a body without those that no database could be asked about. */
+function readable({ body, badText }: FastifyRequest): Readonly<Record<string, unknown>> {
+  const fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  return Object.fromEntries(fields.filter(([field]) => !Object.hasOwn(badText, field)))
 }

@@ -67,6 +67,26 @@ describe('an alarm is given', () => {
     expect(await alarmsFor({ method: 'POST', statusCode: 422, body: { answers: { 1: ANSWER } }, payload: ANSWER })).toEqual([])
   })
 
+  test('for a private answer as JSON writes it and as pages do', async () => {
+    await it.given.answer({ on: issue, question: 'Who?', answer: `Ask for "Bob" at O'Brien & Sons`, answer_kept_private: true })
+
+    expect(await alarmsFor({ payload: JSON.stringify({ answer: `Ask for "Bob" at O'Brien & Sons` }) })).toEqual(strangers)
+    expect(await alarmsFor({ payload: '<p>Ask for &quot;Bob&quot; at O&#39;Brien &amp; Sons</p>' })).toEqual(strangers)
+  })
+
+  test('for a token that an answer gave once', async () => {
+    const token = `fxp_${'x'.repeat(43)}`
+    const once = {
+      statusCode: 201,
+      headers: { 'set-cookie': `fixpoint_session=${'y'.repeat(43)}; Path=/` },
+      payload: JSON.stringify({ token }),
+    }
+    await checkCanaries(it.app, { method: 'POST', url: '/api/v2/tokens', headers: {}, body: undefined }, once)
+
+    expect(await alarmsFor({ payload: JSON.stringify({ tokens: [{ token }] }) })).toEqual(everybody)
+    expect(await alarmsFor({ payload: 'y'.repeat(43) })).toEqual(everybody)
+  })
+
   test('for a private answer that a report brought', async () => {
     const type = await it.given.requestType({
       questions: [{ question: 'Who?', question_type: 'text', answer_kept_private: true }],

@@ -1,3 +1,5 @@
+import { html } from '@remix-run/html-template'
+
 import { type Database, sql } from '../../src/database/database.ts'
 import { type Ask, asksAbout, type Asked, mayKnowAddress, mayKnowReporter, staffMay, viewerOf } from './who-may-know.ts'
 
@@ -53,12 +55,17 @@ const PLANTING = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|ac
 
 /** @throws Error naming the secret that an answer tells */
 export async function checkCanaries(app: object, asked: Asked, answered: Answered): Promise<void> {
+  await checkPlanted(app, asked, answered)
+  for (const secret of givenOnce(answered)) plantCanary({ kind: 'token' }, secret)
+}
+
+async function checkPlanted(app: object, asked: Asked, answered: Answered): Promise<void> {
   const db = databases.get(app)
   if (!db) throw new Error('An app whose answers nobody watches: call watchAnswers')
   if (['POST', 'PUT'].includes(asked.method) && answered.statusCode < 400 && PLANTING.test(asked.url)) await plantNew(db)
   if (planted.size === 0) return
   const text = `${JSON.stringify(answered.headers)}\n${answered.payload}`
-  const found = [...planted].filter(([secret]) => text.includes(secret))
+  const found = [...planted].filter(([secret]) => spellings(secret).some((spelling) => text.includes(spelling)))
   const named = namedIn(answered.payload)
   if (found.length === 0 && named.length === 0) return
 
@@ -84,6 +91,21 @@ async function mayBeTold(secret: Secret, text: string, answer: string, ask: Ask)
     case 'reporter':
       return sent || !isWhole(text, answer) || mayKnowReporter(secret, ask)
   }
+}
+
+/** As it is, as JSON writes it and as pages do. */
+function spellings(secret: string): string[] {
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  return [...new Set([secret, inJson, JSON.stringify(inJson).slice(1, -1), String(html`${secret}`)])]
+}
+
+/** What an answer gives for this once, and no other may give again: tokens, and the secrets of sessions and browsers. */
+function givenOnce({ headers, payload }: Answered): string[] {
+  const cookies = [(headers as Readonly<Record<string, string | string[] | undefined>>)['set-cookie'] ?? []].flat()
+  const secrets = cookies.flatMap((cookie) => /^[^=]+=([\w-]{40,});/.exec(cookie)?.[1] ?? [])
+  if (!payload.startsWith('{')) return secrets
+  const { token, access_token } = JSON.parse(payload) as { token?: unknown; access_token?: unknown }
+  return [...secrets, ...[token, access_token].filter((one) => typeof one === 'string' && one.startsWith('fxp_')).map(String)]
 }
 
 /** Resident 1 does not stand in Resident 12. */

@@ -82,6 +82,10 @@ describe('a picture is refused before any library reads it', () => {
   }
   const outside = Buffer.from(frame)
   outside.fill(0xff, 5, 9)
+  // Of one pixel, 7,989 pixels to the right and below.
+  const reaching = Buffer.from(frame)
+  reaching.writeUInt16LE(7_989, 1)
+  reaching.writeUInt16LE(7_989, 3)
 
   test.each([
     [
@@ -101,7 +105,12 @@ describe('a picture is refused before any library reads it', () => {
       damaged,
     ],
     ['a GIF of 2,001 frames', () => gifOf(1, many(frame, 2_001)), 'must not have more than 2,000 frames'],
-    ['a GIF that draws far outside of itself', () => gifOf(1, outside), 'too many pixels'],
+    ['a GIF that draws far outside of itself', () => gifOf(1, outside), 'must not have frames of more than 16 million pixels'],
+    [
+      'a small GIF whose frame reaches far over it',
+      () => gifOf(1, reaching),
+      'must not have frames of more than 16 million pixels',
+    ],
     ['a GIF of a frame that takes a gigabyte', () => gifOf(4_001, frame), 'must not have frames of more than 16 million pixels'],
     ['a GIF that is many large frames', () => gifOf(4_000, many(frame, 5)), 'too many pixels'],
   ])('when it is %s', async (_name, make, text) => {

@@ -99,6 +99,20 @@ describe('a report that the policy holds', () => {
     expect(statuses.map(({ status }) => status)).toEqual([202, 201, 202])
   })
 
+  test('counts each link once: two of them, in the summary or the description, are not many', async () => {
+    const ada = await it.given.user()
+    await it.db.prisma.user.update({ where: { id: ada.id }, data: { created_at: new Date('2026-01-01T00:00:00Z') } })
+    const link = 'See https://example.com/a'
+
+    const statuses = [
+      await send(ada, { ...report, answers: { summary: link, description: link } }),
+      await send(ada, { ...report, answers: { summary: 'Bench', description: `${link} and https://example.com/b` } }),
+      await send(ada, { ...report, answers: { summary: link, description: `${link} and https://example.com/b` } }),
+    ].map(({ status }) => status)
+
+    expect(statuses).toEqual([201, 201, 202])
+  })
+
   test('counts no text that the reporter did not write: a type that asks nothing may be reported on every corner', async () => {
     const ada = await it.given.user()
     const id = await it.given.requestType({ title: 'Snow' })

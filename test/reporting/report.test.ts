@@ -180,6 +180,10 @@ describe('POST /issues', () => {
     [{ anonymize_reporter: ['true'] }, { anonymize_reporter: ['must be true or false'] }],
     [{ address: 'a\0b' }, { address: ['must not contain the character U+0000'] }],
     [{ address: 'cut \ud83d' }, { address: [expect.stringContaining('unpaired surrogate')] }],
+    [
+      { address: 'cut \ud83d', request_type_id: 'x', answers: {} },
+      { address: [expect.any(String)], request_type_id: ['must be the id of a request type, or other'] },
+    ],
     [{ answers: { summary: '\udc00x', description: 'a\0' } }, { summary: [expect.any(String)], description: [expect.any(String)] }],
   ])('is 422 for %j', async (change, errors) => {
     expect(faultsOf(await send(await it.given.user(), { ...report, ...change }))).toEqual(errors)

@@ -128,6 +128,32 @@ describe('PUT /profile', () => {
     ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(fields.password) })
   })
 
+  test('names a wrong present password, and text that no database keeps, beside all other faults', async () => {
+    const wrong = {
+      name: 'A\ud83d',
+      password: 'new pass',
+      password_confirmation: 'zzz',
+      current_password: 'wrong',
+      place_url_name: 'zzz',
+    }
+
+    expect(await change(wrong, bearer(ada.token))).toMatchObject({
+      status: 422,
+      body: {
+        errors: {
+          name: [expect.stringContaining('unpaired surrogate')],
+          password_confirmation: ['must equal password'],
+          current_password: ['must be your present password, to set a new one'],
+          place_url_name: ['must be the url_name of a place'],
+        },
+      },
+    })
+    expect(await change({ place_url_name: 'a\0b', locale: '?' }, bearer(ada.token))).toMatchObject({
+      status: 422,
+      body: { errors: { place_url_name: [expect.stringContaining('U+0000')], locale: [expect.any(String)] } },
+    })
+  })
+
   test('takes the terms no other way than registration does', async () => {
     expect(await change({ accept_terms: true }, bearer(ada.token))).toMatchObject({ status: 200 })
     expect(await change({ accept_terms: 'banana' }, bearer(ada.token))).toMatchObject({
