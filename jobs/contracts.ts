@@ -42,6 +42,26 @@ export function isJobName(name: string): name is JobName {
 export const events = {
   'issue.held': [],
   'issue.reported': [],
+  /** A change of status comes with its comment and is one event; the subject is the issue. */
+  'issue.acknowledged': [],
+  'issue.closed': [],
+  'issue.opened': [],
+  /** Nobody did it, so nobody is told. */
+  'issue.archived': [],
+  'issue.assigned': [],
+  'issue.flagged': [],
+  'issue.followed': [],
+  'issue.unfollowed': [],
+  'issue.voted': [],
+  'issue.unvoted': [],
+  /** A moderator looked at it. */
+  'issue.rejected': [],
+  'comment.added': [],
+  'comment.flagged': [],
+  'comment.held': [],
+  /** Approved, but its move was no longer allowed: it stands as a comment. */
+  'comment.move_refused': [],
+  'comment.rejected': [],
   'medium.added': ['shrink-picture'],
   'email.added': ['send-mails'],
   'email.confirmation_requested': ['send-mails'],

@@ -1,6 +1,7 @@
 import { sql, type Database } from '../database/database.ts'
+import { lifeOf } from './rules.ts'
 
-const CLOSED_MAX_MS = 7 * 24 * 60 * 60 * 1000
+const CLOSED_MAX_MS = lifeOf('Closed') ?? Infinity
 
 /**
  * Archives up to `limit` issues that have spent seven days in Closed by `now`, the longest closed first, and gives how many.

@@ -7,6 +7,7 @@ import { toUserSummary } from '../users/present.ts'
 import { knownCategory } from './categories.ts'
 import type { DetailsRow } from './details-queries.ts'
 import type { IssueRow } from './queries.ts'
+import { movesFrom } from './rules.ts'
 import type { Details, ExtendedIssue, Issue } from './schema.ts'
 
 export function toIssue(row: IssueRow, urls: Urls): Issue {
@@ -35,7 +36,7 @@ export function toIssue(row: IssueRow, urls: Urls): Issue {
     comment_url: `${url}/comments`,
     flag_url: `${url}/flag`,
     html_url: urls.at(`/issues/${id}`),
-    transitions: {},
+    transitions: Object.fromEntries(movesFrom(row.status, row.standing).map((move) => [`${move}_url`, `${url}/${move}`])),
     media: toMedia(row, urls),
   }
 }

@@ -8,6 +8,7 @@ import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import { conditions, type IssueFilter, splitConditions } from './filter.ts'
 import { type Order, orderBy, sortKey } from './order.ts'
+import type { Standing } from './rules.ts'
 import type { Status } from './schema.ts'
 
 export interface IssueRow {
@@ -28,13 +29,16 @@ export interface IssueRow {
   readonly video_url: string | null
   readonly request_type: { readonly id: number; readonly title: string; readonly organization: string | null } | null
   readonly reporter: UserSummaryRow | null
+  /** As what the caller may move it: `nobody` also where it is not public. */
+  readonly standing: Standing
   readonly image: { readonly full: string; readonly square: string | null; readonly representative: string | null } | null
 }
 
 /** The columns of an issue that stand in the table itself. */
 const ownColumns = sql`
   i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
-  i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url, i.request_type_id, i.reporter_id, i.anonymous`
+  i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url, i.request_type_id, i.reporter_id, i.anonymous,
+  i.moderation_state`
 
 /** Whether the caller works for the organisation of issue `i`, and so may know what is kept from the public. */
 export function worksFor(viewer: Viewer | null): Sql {
@@ -42,6 +46,24 @@ export function worksFor(viewer: Viewer | null): Sql {
   if (viewer.isAdmin) return sql`TRUE`
   return sql`(SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) = ANY(${viewer.organizationIds}::integer[])`
 }
+
+/**
+ * As what the caller meets issue `i`. Employees act for the issues of their organisations and, where the request type is the community's,
+ * for those in their organisations' areas, edges included; an Admin for all.
+ */
+export function standingOf(viewer: Viewer | null): Sql {
+  if (!viewer) return sql`'nobody'`
+  if (viewer.isAdmin) return sql`'employee'`
+  if (viewer.organizationIds.length === 0) return sql`'resident'`
+  return sql`(SELECT CASE WHEN CASE WHEN k.organization_id IS NOT NULL THEN k.organization_id = ANY(${viewer.organizationIds}::integer[])
+      ELSE EXISTS (SELECT FROM organizations o WHERE o.id = ANY(${viewer.organizationIds}::integer[])
+        AND ST_Covers(o.area, ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326))) END THEN 'employee' ELSE 'resident' END
+    FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) k)`
+}
+
+/** Nobody moves what is held or rejected. */
+const shownStandingOf = (viewer: Viewer | null) =>
+  sql`CASE WHEN i.moderation_state = 'passed' THEN ${standingOf(viewer)} ELSE 'nobody' END`
 
 /**
  * What belongs to an issue from other tables. Subqueries and not joins: each is a look-up by key for the twenty rows of a page, whatever
@@ -54,7 +76,8 @@ const related = (viewer: Viewer | null) => sql`
     WHERE u.id = i.reporter_id AND (NOT i.anonymous OR ${worksFor(viewer)})) AS reporter,
   (SELECT json_build_object('full', m.full_key, 'square', m.square_key, 'representative', m.representative_key)
     FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL AND NOT m.is_answer AND NOT m.answer_kept_private
-    ORDER BY m.id LIMIT 1) AS image`
+    ORDER BY m.id LIMIT 1) AS image,
+  ${shownStandingOf(viewer)} AS standing`
 
 export interface IssueTotal {
   /** The exact number of issues over all pages. */
@@ -188,7 +211,7 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
         EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${viewer.id}) AS has_voted,`
     : empty
   const [version] = await db.query<IssueVersion>(sql`
-    SELECT CASE WHEN caller.sees_more THEN i.inner_revision ELSE i.revision END AS revision, caller.sees_more, people.revisions,
+    SELECT CASE WHEN caller.sees_more THEN i.inner_revision ELSE i.revision END AS revision, caller.sees_more, people.revisions, ${shownStandingOf(viewer)} AS standing,
       rt.title, o.name, last.changed_at, ${own}
       CASE WHEN ${isSettled(sql`last.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END
         AS last_modified
@@ -205,7 +228,8 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
         UNION ALL SELECT c.commenter_id FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed')) people
     CROSS JOIN LATERAL (
       SELECT greatest(CASE WHEN caller.sees_more THEN i.inner_changed_at ELSE i.changed_at END, people.changed_at, rt.changed_at,
-        o.changed_at, ${viewer?.changedAt ?? null}::timestamptz) AS changed_at) last
+        o.changed_at, ${viewer?.changedAt ?? null}::timestamptz,
+        (SELECT max(m.changed_at) FROM organizations m WHERE m.id = ANY(${viewer?.organizationIds ?? []}::integer[]))) AS changed_at) last
     WHERE i.id = ${id} AND ${readable(viewer)}`)
   return version
 }
@@ -216,6 +240,8 @@ export interface IssueVersion {
   readonly revisions: number | null
   readonly title: string | null
   readonly name: string | null
+  /** The area of an organisation may change, and with it who acts for an issue. */
+  readonly standing: Standing
   /** Of the latest change, even where it must not be told. */
   readonly changed_at: string
   /** What the caller has to do with it; absent where nobody asks. */

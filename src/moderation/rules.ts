@@ -3,7 +3,7 @@ import { plainText } from './plain-text.ts'
 import { hasBlockedWords } from './words.ts'
 
 /** Why something is held; kept with what is held and told to moderators alone. */
-export type Reason = 'words' | 'links' | 'links-of-a-new-account' | 'repeated' | 'organization' | 'said-to-be-offensive'
+export type Reason = 'words' | 'links' | 'links-of-a-new-account' | 'repeated' | 'organization' | 'said-to-be-offensive' | 'flagged'
 
 /** What somebody wants to publish, and what the policy has to know of them. */
 export interface Submission {

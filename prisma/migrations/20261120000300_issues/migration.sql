@@ -175,4 +175,6 @@ CREATE TABLE moderation_items (
 );
 CREATE INDEX moderation_items_subject_type_subject_id_idx ON moderation_items (subject_type, subject_id);
 CREATE INDEX moderation_items_decided_by_idx ON moderation_items (decided_by);
+-- One open item of a subject, however many flags it gets at once.
+CREATE UNIQUE INDEX moderation_items_open_key ON moderation_items (subject_type, subject_id) WHERE state = 'held';
 CREATE INDEX moderation_items_held_idx ON moderation_items (created_at, id) WHERE state = 'held';
