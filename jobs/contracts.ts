@@ -1,9 +1,18 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
+/**
+ * Jobs wait in queues by name, so that a flood of one kind delays no other: `events` has the sweep of what is owed and the housekeeping,
+ * the others what their names say.
+ */
+export const queueNames = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive'] as const
+export type QueueName = (typeof queueNames)[number]
+
 /** When a job runs by itself. Times of `cron` are UTC. */
 export type Schedule = { readonly every_ms: number } | { readonly cron: string }
 
 export interface Contract {
+  /** Where the job waits; one that does an effect waits in the queue of the effect. */
+  readonly queue: QueueName | 'of its effect'
   /**
    * Ids, never texts: what they name is read anew when the job runs. A new field stays optional for one release, because jobs
    * that an older release queued are still waiting when the new one starts. A scheduled job is queued with `{}`.
@@ -20,15 +29,19 @@ export const jobs = {
    * Issues must be archived within a minute of their seventh day. Half a minute leaves room for a beat that comes late. One
    * attempt is enough: the next beat tries again.
    */
-  'archive-closed-issues': { payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
+  'archive-closed-issues': { queue: 'archive', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
   /** One effect of one event. Its tries are counted in the database, which queues it again under another id until it is done. */
-  'do-effect': { payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }), attempts: 1 },
+  'do-effect': {
+    queue: 'of its effect',
+    payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }),
+    attempts: 1,
+  },
   /** Whatever the queue lost, or no process came to queue, is queued by the next of these. */
-  'queue-owed-effects': { payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  'queue-owed-effects': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /** Every hour: what is no longer given again stays a little longer, and nobody notices. */
-  'sweep-idempotency-keys': { payload: Type.Object({}), attempts: 1, schedule: { cron: '25 * * * *' } },
+  'sweep-idempotency-keys': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '25 * * * *' } },
   /** Twice a day, so that no file that nothing names lives for longer than one. */
-  'sweep-orphans': { payload: Type.Object({}), attempts: 3, schedule: { cron: '40 3,15 * * *' } },
+  'sweep-orphans': { queue: 'media', payload: Type.Object({}), attempts: 3, schedule: { cron: '40 3,15 * * *' } },
 } as const satisfies Record<string, Contract>
 
 export type JobName = keyof typeof jobs
@@ -36,6 +49,24 @@ export type Payload<Name extends JobName> = Static<(typeof jobs)[Name]['payload'
 
 export function isJobName(name: string): name is JobName {
   return Object.hasOwn(jobs, name)
+}
+
+export interface EffectContract {
+  /** Where the jobs wait that do the effect. */
+  readonly queue: QueueName
+}
+
+/** Every effect that an event may have; `effects.ts` has the handler of each. */
+export const effectContracts = {
+  'send-mails': { queue: 'mails' },
+  'shrink-avatar': { queue: 'media' },
+  'shrink-picture': { queue: 'media' },
+} as const satisfies Record<string, EffectContract>
+
+export type EffectName = keyof typeof effectContracts
+
+export function isEffectName(name: string): name is EffectName {
+  return Object.hasOwn(effectContracts, name)
 }
 
 /** Every kind of event, named `subject.what_happened`, and the effects that it has, each done once by its handler in `effects.ts`. */
@@ -68,14 +99,13 @@ export const events = {
   'email.reset_requested': ['send-mails'],
   'user.avatar_changed': ['shrink-avatar'],
   'user.password_changed': ['send-mails'],
-} as const satisfies Record<string, readonly string[]>
+} as const satisfies Record<string, readonly EffectName[]>
 
 export type EventType = keyof typeof events
 /** Events that mails are sent for; jobs/mails says which. */
 export type MailedEvent = {
   [Type in EventType]: 'send-mails' extends (typeof events)[Type][number] ? Type : never
 }[EventType]
-export type EffectName = (typeof events)[EventType][number]
 
 export function handlersOf(type: EventType): readonly EffectName[] {
   return events[type]

@@ -1,5 +1,5 @@
-import { type EffectName, type Payload } from './contracts.ts'
-import { effects, isEffectName } from './effects.ts'
+import { type EffectName, isEffectName, type Payload } from './contracts.ts'
+import { effects } from './effects.ts'
 import type { JobServices } from './services.ts'
 import { findOwedEvent, payEffect } from '../src/events/queries.ts'
 

@@ -22,7 +22,3 @@ export const effects: { readonly [Name in EffectName]: Effect } = {
   'shrink-avatar': shrinkAvatarOf,
   'shrink-picture': shrinkPictureOf,
 }
-
-export function isEffectName(name: string): name is EffectName {
-  return Object.hasOwn(effects, name)
-}
