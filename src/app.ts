@@ -2,6 +2,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify, LogController } from 'fastify'
 
 import { commentRoutes } from './comments/routes.ts'
+import { commentWritingRoutes } from './comments/write-routes.ts'
 import { duplicateRoutes } from './duplicates/routes.ts'
 import { emailRoutes } from './emails/routes.ts'
 import { healthRoutes } from './health.ts'
@@ -64,6 +65,7 @@ export async function buildApp(services: Services) {
       await addApiConventions(api, services)
       await api.register(issueRoutes, services)
       await api.register(commentRoutes, services)
+      await api.register(commentWritingRoutes, services)
       await api.register(reportingRoutes, services)
       await api.register(reportRoutes, services)
       await api.register(duplicateRoutes, services)

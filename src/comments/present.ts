@@ -3,11 +3,17 @@ import type { Urls } from '../http/urls.ts'
 import { toUserSummary } from '../users/present.ts'
 import type { CommentRow } from './queries.ts'
 import type { Comment, ListedComment } from './schema.ts'
+import type { WrittenComment } from './write-schema.ts'
 
 /** With how the issue stands now, where the comment does not stand inside of it. */
 export function toListedComment(row: CommentRow, urls: Urls): ListedComment {
   const { status, rating } = row.issue
   return { ...toComment(row, urls), issue: { status, rating: String(rating) } }
+}
+
+/** With how the issue stands with it. */
+export function toWrittenComment(row: CommentRow, urls: Urls): WrittenComment {
+  return { ...toListedComment(row, urls), body: row.comment, moderated: false }
 }
 
 export function toComment({ image, ...row }: CommentRow, urls: Urls): Comment {

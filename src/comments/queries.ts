@@ -51,6 +51,23 @@ export function listNewestComments(db: Queryable, issueIds: readonly number[], l
     ORDER BY c.created_at, c.id`)
 }
 
+/** One comment that everybody may see. */
+export async function findComment(db: Queryable, id: number): Promise<CommentRow | undefined> {
+  const [comment] = await db.query<CommentRow>(sql`
+    SELECT ${commentColumns}
+    FROM comments c
+    JOIN issues i ON i.id = c.issue_id
+    LEFT JOIN users u ON u.id = c.commenter_id
+    WHERE c.id = ${id} AND c.moderation_state = 'passed'`)
+  return comment
+}
+
+export async function findStandingOfIssue(db: Queryable, issueId: number): Promise<CommentRow['issue']> {
+  const [issue] = await db.query<CommentRow['issue']>(sql`SELECT i.status, i.rating FROM issues i WHERE i.id = ${issueId}`)
+  if (!issue) throw new Error(`the issue ${issueId} is gone, though it was locked`)
+  return issue
+}
+
 /** The issue that a comment stands on; what is held or rejected exists for its author and for moderators only. */
 export async function findIssueOfComment(db: Queryable, id: number, viewer: Viewer | null): Promise<number | undefined> {
   const [comment] = await db.query<{ issue_id: number }>(sql`

@@ -28,11 +28,10 @@ export const Comment = Type.Object(
 )
 export type Comment = Static<typeof Comment>
 
+export const StandingOfIssue = Type.Object({ status: IssueStatus, rating: IssueRating })
+
 /** A comment in a list of its own also says how its issue stands. */
-const ListedComment = Type.Object(
-  { ...Comment.properties, issue: Type.Object({ status: IssueStatus, rating: IssueRating }) },
-  { title: 'ListedComment' },
-)
+const ListedComment = Type.Object({ ...Comment.properties, issue: StandingOfIssue }, { title: 'ListedComment' })
 export type ListedComment = Static<typeof ListedComment>
 
 export const CommentList = Type.Object({ comments: Type.Array(ListedComment) })

@@ -55,6 +55,8 @@ export const problems = {
   wrongCredentials: () => message(401, 'These credentials are not right.', CHALLENGE),
   tokenOverHttp: () =>
     message(401, 'The access_token parameter is accepted over HTTPS only: send the token as Authorization: Bearer.', CHALLENGE),
+  /** Whoever asks is somebody, and it is not for them. */
+  notPermitted: (text: string) => message(403, text),
   userAgentMissing: () => message(403, 'Every request must carry a User-Agent header that says what client it is.'),
   sameOriginOnly: () => message(403, 'From another site only a Bearer token is accepted, neither Basic nor cookies.'),
   foreignForm: (root: string) =>

@@ -135,10 +135,14 @@ export function problemOfValidation(
   return invalid(request, faults)
 }
 
-/** For routes with `attachValidation`: what the schema of the body refused, in the shape of the route; undefined where it refused nothing. */
+/**
+ * For routes with `attachValidation`: what the schema of the body refused, in the shape of the route; undefined where it refused nothing.
+ * @throws Problem 404 where it was a path that no thing can have
+ */
 export function faultsOfSchema(request: FastifyRequest): Faults | undefined {
   const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
   if (!validation) return undefined
+  if (request.validationError?.validationContext === 'params') throw problems.notFound('What this address names')
   const { body } = problemOfValidation({ validation, validationContext: 'body' }, request)
   return body.kind === 'message' ? { base: [body.message] } : body.fields
 }

@@ -1,12 +1,14 @@
-import { sql, type Transaction } from '../database/database.ts'
+import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/access.ts'
-import { standingOf } from './queries.ts'
+import { problems } from '../http/problems.ts'
+import { readableBy, standingOf } from './queries.ts'
 import type { Move, Standing } from './rules.ts'
 import type { Status } from './status.ts'
 
-export interface LockedIssue {
+export interface IssueToActOn {
   readonly id: number
   readonly status: Status
+  readonly rating: number
   readonly moderation_state: 'passed' | 'held' | 'rejected'
   /** As what the caller meets it. */
   readonly standing: Standing
@@ -15,17 +17,30 @@ export interface LockedIssue {
 }
 
 /**
- * Locks the row of an issue, so that of several who move it at once each sees what the one before did; undefined where it is gone. Call it
- * before the rows of people are locked. It lets nobody read what they may not: `isReadableIssue` has been asked.
+ * An issue that the caller is about to act on.
+ * @throws Problem 404 where the caller must not know of it, 422 `{base}` where it is not public
  */
-export async function lockIssue(tx: Transaction, id: number, viewer: Viewer): Promise<LockedIssue | undefined> {
-  const [issue] = await tx.query<LockedIssue>(sql`
-    SELECT i.id, i.status, i.moderation_state, ${standingOf(viewer)} AS standing,
+export const findIssueToActOn = (db: Queryable, id: number, viewer: Viewer): Promise<IssueToActOn> => find(db, id, viewer, empty)
+
+/**
+ * The same, and its row is locked until the end of the transaction: of several who act at once each sees what the one before did. Call it
+ * before the rows of people are locked.
+ */
+export const lockIssue = (tx: Transaction, id: number, viewer: Viewer): Promise<IssueToActOn> =>
+  find(tx, id, viewer, sql`FOR NO KEY UPDATE OF i`)
+
+async function find(from: Queryable, id: number, viewer: Viewer, lock: Sql): Promise<IssueToActOn> {
+  const [issue] = await from.query<IssueToActOn>(sql`
+    SELECT i.id, i.status, i.rating, i.moderation_state, ${standingOf(viewer)} AS standing,
       coalesce((SELECT o.hold_everything FROM request_types rt JOIN organizations o ON o.id = rt.organization_id
         WHERE rt.id = i.request_type_id), FALSE) AS holds
-    FROM issues i WHERE i.id = ${id} FOR NO KEY UPDATE OF i`)
+    FROM issues i WHERE i.id = ${id} AND ${readableBy(viewer)} ${lock}`)
+  if (!issue) throw problems.notFound('The issue')
+  if (issue.moderation_state !== 'passed') throw problems.invalid({ base: NOT_PUBLIC })
   return issue
 }
+
+const NOT_PUBLIC = 'This issue is not public, so nothing can be added to it or changed.'
 
 export interface IssueMove {
   readonly issue_id: number
@@ -36,6 +51,10 @@ export interface IssueMove {
   /** The comment that came with it. */
   readonly comment_id: number
   readonly at: Date
+}
+
+export interface Moved {
+  readonly status_change_id: number
 }
 
 const stamps: Readonly<Record<Move, ReturnType<typeof sql>>> = {
@@ -51,9 +70,9 @@ const stamps: Readonly<Record<Move, ReturnType<typeof sql>>> = {
 export async function moveIssue(
   tx: Transaction,
   { issue_id, move, from, to, actor_id, comment_id, at }: IssueMove,
-): Promise<{ status_change_id: number }> {
+): Promise<Moved> {
   const now = at.toISOString()
-  const [moved] = await tx.query<{ status_change_id: number }>(sql`
+  const [moved] = await tx.query<Moved>(sql`
     WITH moved AS (
       UPDATE issues i SET status = ${to}, ${stamps[move]} = ${now}::timestamptz, updated_at = greatest(i.updated_at, ${now}::timestamptz)
       WHERE i.id = ${issue_id} AND i.status = ${from}

@@ -178,7 +178,7 @@ function cutPage(db: Queryable, source: Sql, order: Order, page: Page, viewer: V
 }
 
 /** What is held or rejected exists for its reporter and for moderators only. */
-function readable(viewer: Viewer | null): Sql {
+export function readableBy(viewer: Viewer | null): Sql {
   if (!viewer) return sql`i.moderation_state = 'passed'`
   return viewer.isModerator ? sql`TRUE` : sql`(i.moderation_state = 'passed' OR i.reporter_id = ${viewer.id})`
 }
@@ -187,7 +187,7 @@ export async function findIssue(db: Queryable, id: number, viewer: Viewer | null
   const [issue] = await db.query<IssueRow>(sql`
     SELECT ${ownColumns}, ${related(viewer)}
     FROM issues i
-    WHERE i.id = ${id} AND ${readable(viewer)}`)
+    WHERE i.id = ${id} AND ${readableBy(viewer)}`)
   return issue
 }
 
@@ -230,7 +230,7 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
       SELECT greatest(CASE WHEN caller.sees_more THEN i.inner_changed_at ELSE i.changed_at END, people.changed_at, rt.changed_at,
         o.changed_at, ${viewer?.changedAt ?? null}::timestamptz,
         (SELECT max(m.changed_at) FROM organizations m WHERE m.id = ANY(${viewer?.organizationIds ?? []}::integer[]))) AS changed_at) last
-    WHERE i.id = ${id} AND ${readable(viewer)}`)
+    WHERE i.id = ${id} AND ${readableBy(viewer)}`)
   return version
 }
 
@@ -263,6 +263,6 @@ export async function findOwnReport(
 }
 
 export async function isReadableIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<boolean> {
-  const rows = await db.query(sql`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${readable(viewer)}`)
+  const rows = await db.query(sql`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${readableBy(viewer)}`)
   return rows.length > 0
 }

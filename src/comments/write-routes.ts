@@ -1,0 +1,112 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+
+import { needsLogin, requireViewer } from '../http/access.ts'
+import { languageOf } from '../http/locale.ts'
+import { earlier, once } from '../http/once.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import { faultsOfSchema } from '../http/validation.ts'
+import { IssueParams } from '../issues/schema.ts'
+import type { Move } from '../issues/rules.ts'
+import { HeldAnswer } from '../reporting/report-schema.ts'
+import type { Services } from '../services.ts'
+import { toWrittenComment } from './present.ts'
+import { findComment } from './queries.ts'
+import { type Written, writeComment } from './write-comment.ts'
+import { NewComment, WrittenComment } from './write-schema.ts'
+
+const route = {
+  config: { files: ['image'], namesBadText: true },
+  onRequest: needsLogin,
+  // `writeComment` names what the schema would refuse together with all other faults, after who may do this at all.
+  attachValidation: true,
+} as const
+
+const schema = {
+  params: IssueParams,
+  body: NewComment,
+  response: { 201: WrittenComment, 202: HeldAnswer, ...failsWith(400, 404, 413, 415, 422) },
+} as const
+
+const MOVES: readonly {
+  readonly move: Move
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+}[] = [
+  {
+    move: 'close',
+    operationId: 'closeIssue',
+    summary: 'Close an issue',
+    description: 'With a comment that says why. Anybody closes an open issue, employees of its organisation an acknowledged one.',
+  },
+  {
+    move: 'open',
+    operationId: 'openIssue',
+    summary: 'Open a closed issue again',
+    description: 'With a comment that says why. After seven days a closed issue is archived and stays as it is.',
+  },
+  {
+    move: 'acknowledge',
+    operationId: 'acknowledgeIssue',
+    summary: 'Acknowledge an issue',
+    description: 'For employees of its organisation, with a comment that tells what happens next.',
+  },
+]
+
+export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  app.post(
+    '/issues/:id/comments',
+    {
+      ...route,
+      schema: {
+        ...schema,
+        operationId: 'createComment',
+        summary: 'Comment on an issue',
+        description: 'As JSON, as a form, or as multipart/form-data with a picture.',
+        tags: ['Comments'],
+      },
+    },
+    async (request, reply) => {
+      const written = await write(request, request.params.id)
+      if (written.held) return reply.code(202).send({ metadata: { moderated: true } })
+      return reply.code(201).send(await answer(written))
+    },
+  )
+
+  for (const { move, ...operation } of MOVES) {
+    app.post(`/issues/:id/${move}`, { ...route, schema: { ...schema, ...operation, tags: ['Issues'] } }, async (request, reply) => {
+      const { id } = request.params as { readonly id: number }
+      const written = await write(request, id, move)
+      if (written.held) return reply.code(202).send({ metadata: { moderated: true } })
+      return reply.code(201).send(await answer(written))
+    })
+  }
+
+  async function write(request: FastifyRequest, issueId: number, move?: Move): Promise<Written> {
+    const commenter = requireViewer(request)
+    const written = earlier<Written>(request)
+    if (written) return written
+    return writeComment(services, {
+      issueId,
+      move,
+      body: request.body,
+      faults: { ...faultsOfSchema(request), ...textsOf(request.badText) },
+      commenter,
+      locale: languageOf(request),
+      requestId: request.id,
+      inTransaction: (work) => once(request, services.db, work),
+    })
+  }
+
+  async function answer({ id, status, rating }: Written): Promise<WrittenComment> {
+    const row = await findComment(services.db, id)
+    // It was hidden or its issue is gone between the commit and this.
+    if (!row) throw problems.notFound('The comment')
+    return toWrittenComment({ ...row, issue: { status, rating } }, services.urls)
+  }
+}
+
+const textsOf = (faults: Readonly<Record<string, readonly string[]>>) =>
+  Object.fromEntries(Object.entries(faults).map(([field, texts]) => [field, texts.join(', ')]))

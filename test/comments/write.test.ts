@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { videoUrlOf } from '../../src/comments/youtube.ts'
+import { form, picture } from '../contract/persona-row.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const send = (who: Person, id: number, body: unknown, headers: Record<string, string> = {}) =>
+  it.as.user(who).send('POST', `/api/v2/issues/${id}/comments`, { body, headers })
+
+describe('POST /issues/:id/comments', () => {
+  test('adds the comment for everybody to see: five points, a newer issue, one event', async () => {
+    const ada = await it.given.user({ name: 'Ada Park' })
+    const id = await it.given.issue({})
+
+    const answer = await send(ada, id, { comment: '  Two lines\n& <more>  ', youtube_url: null, device_id: 'a1', unknown: 1 })
+
+    expect(answer.status).toBe(201)
+    const written = answer.body as { id: number; created_at: string }
+    expect(answer.body).toMatchObject({
+      comment: 'Two lines\n& <more>',
+      body: 'Two lines\n& <more>',
+      moderated: false,
+      commenter: { id: ada.id, name: 'Ada Park', civic_points: 5 },
+      issue: { status: 'Open', rating: '1' },
+    })
+    const { comments } = (await it.as.nobody.get(`/issues/${id}/comments`)).body as { comments: Record<string, unknown>[] }
+    const { body: _body, moderated: _moderated, ...listed } = answer.body as Record<string, unknown>
+    expect(comments).toEqual([listed])
+    expect((await it.as.nobody.get(`/issues/${id}`)).body).toMatchObject({ comment_count: 1, updated_at: written.created_at })
+    expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 5, comments_count: 1 })
+    expect(await it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload, e.request_id FROM events e`)).toEqual([
+      {
+        type: 'comment.added',
+        subject_id: written.id,
+        actor_id: ada.id,
+        payload: { issue_id: id, comment_id: written.id },
+        request_id: answer.headers['x-request-id'],
+      },
+    ])
+    expect(await it.db.query(sql`SELECT c.device_id, c.locale FROM comments c`)).toEqual([{ device_id: 'a1', locale: 'en' }])
+  })
+
+  test('takes a form and a picture, which is stored clean before the answer and shown by its address', async () => {
+    const ada = await it.given.user()
+    const id = await it.given.issue({})
+
+    const plain = await send(ada, id, 'comment=As+a+form', { 'content-type': 'application/x-www-form-urlencoded' })
+    const shown = await send(ada, id, form({ comment: 'As it is now', youtube_url: '', device_id: '', image: picture }))
+
+    expect([plain.status, shown.status]).toEqual([201, 201])
+    const { media } = shown.body as { media: { image_full: string; image_square_100x100: string } }
+    expect(media).toMatchObject({ video_url: null, image_full: expect.stringMatching(/\/files\/pictures\/.+\.png$/) as unknown })
+    const file = await it.as.nobody.send('GET', new URL(media.image_full).pathname)
+    expect(file).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } })
+    // The issue itself has no picture by it.
+    expect((await it.as.nobody.get(`/issues/${id}`)).body).toMatchObject({ media: { image_full: null } })
+    const types = await it.db.query<{ type: string }>(sql`SELECT e.type FROM events e ORDER BY e.type`)
+    expect(types.map(({ type }) => type)).toEqual(['comment.added', 'comment.added', 'medium.added'])
+  })
+
+  test('names every fault at once, and writes nothing', async () => {
+    const ada = await it.given.user()
+    const id = await it.given.issue({})
+    const text = Buffer.from('<html>no picture</html>')
+
+    expect((await send(ada, id, {})).body).toEqual({ comment: 'is required: text of 1 to 10,000 characters' })
+    expect((await send(ada, id, { comment: 'x'.repeat(10_001) })).body).toEqual({
+      comment: 'must be text of 1 to 10,000 characters',
+    })
+    expect((await send(ada, id, { comment: ['a'], image: 'x.png' })).body).toEqual({
+      comment: 'must be given once only',
+      image: 'must be a PNG, JPEG or GIF picture of at most 20 MB, sent as multipart/form-data',
+    })
+    expect(
+      (await send(ada, id, form({ comment: '', youtube_url: 'https://example.org/watch?v=dQw4w9WgXcQ', image: text }))).body,
+    ).toEqual({
+      comment: 'must be text of 1 to 10,000 characters',
+      youtube_url: 'must be the address of a video on YouTube',
+      image: 'must be a PNG, JPEG or GIF picture',
+    })
+    expect((await send(ada, id, { comment: 'nul \0' })).body).toEqual({ comment: 'must not contain the character U+0000' })
+    expect(await it.db.query(sql`SELECT c.id FROM comments c`)).toEqual([])
+    expect(await it.db.query(sql`SELECT e.id FROM events e`)).toEqual([])
+  })
+
+  test('takes the longest comment that it says, counted in characters and not in bytes', async () => {
+    const ada = await it.given.user()
+    const id = await it.given.issue({})
+    const answer = await send(ada, id, { comment: '🚲'.repeat(10_000) })
+    expect(answer).toMatchObject({ status: 201, body: { comment: '🚲'.repeat(10_000) } })
+  })
+
+  test('stays allowed on an archived issue, whose status it does not touch', async () => {
+    const ada = await it.given.user()
+    const id = await it.given.issue({ status: 'Archived' })
+    expect(await send(ada, id, { comment: 'For the record.' })).toMatchObject({
+      status: 201,
+      body: { issue: { status: 'Archived' } },
+    })
+  })
+
+  test('the third identical comment within the hour waits for a moderator, whatever its case', async () => {
+    const ada = await it.given.user()
+    const ids = [await it.given.issue({}), await it.given.issue({}), await it.given.issue({})]
+    const statuses = []
+    for (const [index, id] of ids.entries()) {
+      statuses.push((await send(ada, id, { comment: ['Buy bikes', 'buy BIKES', 'Buy bikes '][index] })).status)
+    }
+    expect(statuses).toEqual([201, 201, 202])
+    expect(await it.db.query(sql`SELECT m.reasons FROM moderation_items m`)).toEqual([{ reasons: ['repeated'] }])
+  })
+
+  test('waits for a moderator where the organisation looks at everything, unless its own employee writes', async () => {
+    const organization = await it.given.organization()
+    await it.db.query(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+    const id = await it.given.issue({ request_type: await it.given.requestType({ organization }) })
+    const [resident, employee] = [await it.given.user(), await it.given.user({ memberOf: [{ organization }] })]
+    expect((await send(resident, id, { comment: 'Still there.' })).status).toBe(202)
+    expect((await send(employee, id, { comment: 'We come on Monday.' })).status).toBe(201)
+  })
+
+  test('what is held shows to nobody, gives no points, and does not make the issue newer', async () => {
+    const ada = await it.given.user()
+    const id = await it.given.issue({})
+    const before = await it.as.nobody.get(`/issues/${id}`)
+    const held = await send(ada, id, form({ comment: 'what an asshole', image: picture }))
+    expect(held).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
+    const after = await it.as.nobody.get(`/issues/${id}`)
+    expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']])
+    expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0, comments_count: 0 })
+    const [{ key } = { key: '' }] = await it.db.query<{ key: string }>(sql`SELECT m.full_key AS key FROM media m`)
+    expect((await it.as.nobody.send('GET', `/files/${key}`)).status).toBe(404)
+    expect((await it.as.user(ada).send('GET', `/files/${key}`)).status).toBe(200)
+  })
+
+  test('one Idempotency-Key makes one comment and one answer, the picture counted in', async () => {
+    const ada = await it.given.user()
+    const id = await it.given.issue({})
+    const key = { 'idempotency-key': 'k1' }
+    const answers = []
+    for (let n = 0; n < 3; n++) answers.push(await send(ada, id, form({ comment: 'Once', image: picture }), key))
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect((await send(ada, id, { comment: 'Another' }, key)).status).toBe(422)
+    expect(await it.db.query(sql`SELECT c.comment FROM comments c`)).toEqual([{ comment: 'Once' }])
+  })
+})
+
+describe('the address of a video', () => {
+  test.each([
+    ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=42s&si=tracks-you'],
+    ['http://youtube.com/watch?list=x&v=dQw4w9WgXcQ'],
+    ['https://m.youtube.com/watch?v=dQw4w9WgXcQ'],
+    ['https://youtu.be/dQw4w9WgXcQ?si=abc'],
+    ['youtu.be/dQw4w9WgXcQ'],
+    [' https://www.youtube.com/shorts/dQw4w9WgXcQ '],
+    ['https://www.youtube-nocookie.com/embed/dQw4w9WgXcQ'],
+    ['https://www.youtube.com/live/dQw4w9WgXcQ?feature=share'],
+  ])('%s is kept as the video and nothing else', (link) => {
+    expect(videoUrlOf(link)).toBe('https://www.youtube.com/watch?v=dQw4w9WgXcQ')
+  })
+
+  test.each([
+    ['https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ'],
+    ['https://evil.example/?https://youtu.be/dQw4w9WgXcQ'],
+    ['https://user@youtube.com/watch?v=dQw4w9WgXcQ'],
+    ['https://youtube.com:8443/watch?v=dQw4w9WgXcQ'],
+    ['javascript:alert(1)//youtube.com/watch?v=dQw4w9WgXcQ'],
+    ['https://www.youtube.com/watch?v=dQw4w9WgXc'],
+    ['https://www.youtube.com/watch?v=dQw4w9WgXcQ<script>'],
+    ['https://www.youtube.com/@somebody'],
+    ['https://www.youtube.com/'],
+    ['not an address'],
+  ])('%s is none', (link) => {
+    expect(videoUrlOf(link)).toBe(undefined)
+  })
+})

@@ -1,0 +1,252 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { FAR_AWAY, type Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+type Status = 'Open' | 'Acknowledged' | 'Closed' | 'Archived'
+type Move = 'open' | 'close' | 'acknowledge'
+const statuses = ['Open', 'Acknowledged', 'Closed', 'Archived'] as const
+const moves = ['open', 'close', 'acknowledge'] as const
+
+/** The interface's table, written once more: who may do what where, and what comes of it. */
+const byAnybody: Partial<Record<`${Move} ${Status}`, Status>> = { 'close Open': 'Closed', 'open Closed': 'Open' }
+const byEmployees: typeof byAnybody = { ...byAnybody, 'acknowledge Open': 'Acknowledged', 'close Acknowledged': 'Closed' }
+const needsEmployee = (move: Move, status: Status) => move === 'acknowledge' || (move === 'close' && status === 'Acknowledged')
+
+let people: Record<'resident' | 'reporter' | 'employee' | 'elsewhere' | 'far' | 'admin', Person>
+let type: number
+
+beforeEach(async () => {
+  const [roads, parks] = [await it.given.organization({ name: 'Roads' }), await it.given.organization({ name: 'Parks' })]
+  const far = await it.given.organization({ name: 'Far', around: FAR_AWAY })
+  people = {
+    resident: await it.given.user(),
+    reporter: await it.given.user(),
+    employee: await it.given.user({ memberOf: [{ organization: roads }] }),
+    elsewhere: await it.given.user({ memberOf: [{ organization: parks }] }),
+    far: await it.given.user({ memberOf: [{ organization: far }] }),
+    admin: await it.given.user({ role: 'Admin' }),
+  }
+  type = await it.given.requestType({ organization: roads })
+})
+
+const post = (
+  who: Person,
+  id: number,
+  move: string,
+  body: object = { comment: 'Because.' },
+  headers: Record<string, string> = {},
+) => it.as.user(who).send('POST', `/api/v2/issues/${id}/${move}`, { body, headers })
+const issueOf = async (id: number): Promise<Record<string, unknown>> =>
+  (await it.as.nobody.get(`/issues/${id}`)).body as Record<string, unknown>
+const historyOf = (id: number) =>
+  it.db.query(sql`
+    SELECT h.from_status, h.to_status, h.actor_id, h.comment_id FROM status_changes h WHERE h.issue_id = ${id} ORDER BY h.id`)
+
+describe.each([
+  ['the organisation’s issue', (): number | undefined => type, ['employee', 'admin']],
+  ['an issue of the community', (): number | undefined => undefined, ['employee', 'elsewhere', 'admin']],
+] as const)('%s', (_what, typeOf, acting) => {
+  test('moves as the table of the interface says, for everybody and from every state, and in no other way', async () => {
+    const wrong: string[] = []
+    for (const [persona, person] of Object.entries(people)) {
+      const isActing = (acting as readonly string[]).includes(persona)
+      for (const status of statuses) {
+        for (const move of moves) {
+          const request_type = typeOf()
+          const id = await it.given.issue({ status, reporter: people.reporter, ...(request_type ? { request_type } : {}) })
+          const to = (isActing ? byEmployees : byAnybody)[`${move} ${status}`]
+          const expected = to ? 201 : needsEmployee(move, status) && !isActing ? 403 : 422
+
+          const offered = (await it.as.user(person).get(`/issues/${id}`)).body as { transitions: object }
+          // A text of its own each time: the third one that is the same would be held.
+          const answer = await post(person, id, move, { comment: `${move} ${id}` })
+
+          const after = (await issueOf(id))['status']
+          const told = [answer.status, after, Object.hasOwn(offered.transitions, `${move}_url`), (await historyOf(id)).length]
+          const right = [expected, to ?? status, to !== undefined, to ? 1 : 0]
+          if (String(told) !== String(right)) wrong.push(`${persona} ${move} ${status}: ${String(told)}, not ${String(right)}`)
+          if (expected === 422) expect(answer.body).toEqual({ base: expect.stringMatching(/archived|can be/) })
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('POST /issues/:id/close|open|acknowledge', () => {
+  test('records the comment, stamps the issue and its history, and answers with the comment and how the issue stands with it', async () => {
+    const id = await it.given.issue({ request_type: type, reporter: people.reporter })
+
+    const acknowledged = await post(people.employee, id, 'acknowledge', { comment: ' On the list. ' })
+    const closed = await post(people.employee, id, 'close', { comment: 'Filled.', youtube_url: 'https://youtu.be/dQw4w9WgXcQ' })
+    const opened = await post(people.resident, id, 'open', { comment: 'Came back.' })
+
+    expect([acknowledged.status, closed.status, opened.status]).toEqual([201, 201, 201])
+    const { id: commentId, ...body } = acknowledged.body as { id: number }
+    expect(body).toEqual({
+      comment: 'On the list.',
+      body: 'On the list.',
+      moderated: false,
+      commenter: expect.objectContaining({ id: people.employee.id, civic_points: 5 }) as unknown,
+      created_at: expect.any(String) as unknown,
+      updated_at: expect.any(String) as unknown,
+      issue: { status: 'Acknowledged', rating: '2' },
+      media: { video_url: null, image_full: null, image_square_100x100: null },
+      flag_url: `http://fixpoint.test/api/v2/comments/${commentId}/flag`,
+    })
+    expect(closed.body).toMatchObject({
+      issue: { status: 'Closed', rating: '2' },
+      media: { video_url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ' },
+    })
+    expect(opened.body).toMatchObject({ issue: { status: 'Open', rating: '2' } })
+    const issue = await issueOf(id)
+    expect(issue).toMatchObject({
+      ...{ status: 'Open', rating: '2', comment_count: 3 },
+      acknowledged_at: (acknowledged.body as { created_at: string }).created_at,
+      closed_at: (closed.body as { created_at: string }).created_at,
+      reopened_at: (opened.body as { created_at: string }).created_at,
+      updated_at: (opened.body as { created_at: string }).created_at,
+    })
+    const ids = [acknowledged, closed, opened].map((answer) => (answer.body as { id: number }).id)
+    const { employee, resident } = people
+    expect(await historyOf(id)).toEqual([
+      { from_status: 'Open', to_status: 'Acknowledged', actor_id: employee.id, comment_id: ids[0] },
+      { from_status: 'Acknowledged', to_status: 'Closed', actor_id: employee.id, comment_id: ids[1] },
+      { from_status: 'Closed', to_status: 'Open', actor_id: resident.id, comment_id: ids[2] },
+    ])
+    expect(
+      await it.db.query(
+        sql`SELECT e.type, e.subject_id, e.actor_id, e.payload -> 'comment_id' AS comment_id FROM events e ORDER BY e.id`,
+      ),
+    ).toEqual([
+      { type: 'issue.acknowledged', subject_id: id, actor_id: employee.id, comment_id: ids[0] },
+      { type: 'issue.closed', subject_id: id, actor_id: employee.id, comment_id: ids[1] },
+      { type: 'issue.opened', subject_id: id, actor_id: resident.id, comment_id: ids[2] },
+    ])
+  })
+
+  test('the second close after a reopening overwrites closed_at, and the reopening stays told', async () => {
+    const id = await it.given.issue({ status: 'Closed', closed_at: '2026-01-05T00:00:00Z' })
+    await post(people.resident, id, 'open')
+    expect(await issueOf(id)).toMatchObject({
+      status: 'Open',
+      closed_at: '2026-01-05T00:00:00Z',
+      reopened_at: expect.any(String) as unknown,
+    })
+    await post(people.resident, id, 'close')
+    const after = await issueOf(id)
+    expect(after['status']).toBe('Closed')
+    expect(after['closed_at']).not.toBe('2026-01-05T00:00:00Z')
+    expect(after['reopened_at']).not.toBe(null)
+  })
+
+  test('without a comment nothing moves, and a move that is not allowed is named beside the other faults', async () => {
+    const id = await it.given.issue({ status: 'Archived' })
+    const answer = await post(people.resident, id, 'open', { comment: ' \n ', youtube_url: 'https://vimeo.com/1' })
+    expect(answer).toMatchObject({
+      status: 422,
+      body: {
+        comment: 'must be text of 1 to 10,000 characters',
+        youtube_url: 'must be the address of a video on YouTube',
+        base: 'This issue is archived: its status cannot change any more.',
+      },
+    })
+    const open = await it.given.issue({})
+    expect(await post(people.resident, open, 'close', {})).toMatchObject({
+      status: 422,
+      body: { comment: 'is required: text of 1 to 10,000 characters' },
+    })
+    expect(await issueOf(open)).toMatchObject({ status: 'Open', comment_count: 0 })
+  })
+
+  test('is 401 for nobody, 403 without a word about the body where it needs an employee, 404 where there is nothing to see', async () => {
+    const id = await it.given.issue({ request_type: type })
+    const held = await it.given.issue({ moderation_state: 'held', reporter: people.reporter })
+    expect(await it.as.nobody.send('POST', `/api/v2/issues/${id}/close`, { body: {} })).toMatchObject({ status: 401 })
+    expect(await post(people.elsewhere, id, 'acknowledge', {})).toMatchObject({
+      status: 403,
+      body: { message: expect.stringContaining('employees') as unknown, documentation_url: expect.any(String) as unknown },
+    })
+    for (const unknown of ['2000000000', 'x', '0', '99999999999']) {
+      expect(await it.as.user(people.resident).send('POST', `/api/v2/issues/${unknown}/close`, { body: {} })).toMatchObject({
+        status: 404,
+      })
+    }
+    expect(await post(people.resident, held, 'close')).toMatchObject({ status: 404 })
+    expect(await post(people.reporter, held, 'close')).toMatchObject({
+      status: 422,
+      body: { base: expect.stringContaining('not public') as unknown },
+    })
+  })
+
+  test('the same Idempotency-Key closes once and answers the same, though the issue was opened again meanwhile', async () => {
+    const id = await it.given.issue({})
+    const key = { 'idempotency-key': 'close-once' }
+    const first = await post(people.resident, id, 'close', undefined, key)
+    await post(people.resident, id, 'open')
+    const again = await post(people.resident, id, 'close', undefined, key)
+    expect([first.status, again.status, again.body]).toEqual([201, 201, first.body])
+    expect(await issueOf(id)).toMatchObject({ status: 'Open', comment_count: 2 })
+  })
+
+  test('a held move is 202 and moves nothing: its words wait for a moderator, with what was asked for', async () => {
+    const id = await it.given.issue({})
+    const answer = await post(people.resident, id, 'close', { comment: 'You asshole' })
+    expect(answer).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
+    expect(await issueOf(id)).toMatchObject({
+      status: 'Open',
+      comment_count: 0,
+      closed_at: null,
+      updated_at: '2026-01-01T00:00:00Z',
+    })
+    expect(await historyOf(id)).toEqual([])
+    const items = await it.db.query(
+      sql`SELECT m.subject_type, m.reasons, m.original, m.requested_move, m.state FROM moderation_items m`,
+    )
+    expect(items).toEqual([
+      { subject_type: 'comment', reasons: ['words'], original: { comment: 'You asshole' }, requested_move: 'close', state: 'held' },
+    ])
+    const points = await it.as.nobody.get(`/users/${people.resident.id}`)
+    expect(points.body).toMatchObject({ civic_points: 0, comments_count: 0, closed_issue_count: 0 })
+  })
+})
+
+describe('the moves that are offered', () => {
+  test('are those that the caller may make now, in lists as well, and none to nobody or of what is held', async () => {
+    const open = await it.given.issue({ request_type: type })
+    const closed = await it.given.issue({ status: 'Closed' })
+    const held = await it.given.issue({ moderation_state: 'held', reporter: people.reporter })
+    const url = (id: number, move: string) => `http://fixpoint.test/api/v2/issues/${id}/${move}`
+    const listFor = async (client: { get: typeof it.as.nobody.get }) => {
+      const { issues } = (await client.get('/issues?sort=created_at&sort_direction=ASC')).body as {
+        issues: { id: number; transitions: object }[]
+      }
+      return issues.map(({ transitions }) => transitions)
+    }
+    expect(await listFor(it.as.nobody)).toEqual([{}, {}])
+    expect(await listFor(it.as.user(people.resident))).toEqual([
+      { close_url: url(open, 'close') },
+      { open_url: url(closed, 'open') },
+    ])
+    expect(await listFor(it.as.user(people.employee))).toEqual([
+      { close_url: url(open, 'close'), acknowledge_url: url(open, 'acknowledge') },
+      { open_url: url(closed, 'open') },
+    ])
+    expect((await it.as.user(people.reporter).get(`/issues/${held}`)).body).toMatchObject({ transitions: {} })
+  })
+
+  test('are another answer than before, and no 304, when the organisation’s area comes to the issue', async () => {
+    const id = await it.given.issue({})
+    const far = it.as.user(people.far)
+    const before = await far.get(`/issues/${id}`)
+    await it.db.query(sql`
+      UPDATE organizations o SET area = (SELECT r.area FROM organizations r WHERE r.name = 'Roads') WHERE o.name = 'Far' RETURNING o.id`)
+    const after = await far.get(`/issues/${id}`, { 'if-none-match': String(before.headers['etag']) })
+    expect(before.body).toMatchObject({ transitions: { close_url: expect.any(String) as unknown } })
+    expect(after).toMatchObject({ status: 200, body: { transitions: { acknowledge_url: expect.any(String) as unknown } } })
+  })
+})
