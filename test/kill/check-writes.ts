@@ -1,0 +1,143 @@
+import { handlersOf, type EventType } from '../../jobs/contracts.ts'
+import { type Sql, sql } from '../../src/database/database.ts'
+import type { PostgresDatabase } from '../../src/database/postgres.ts'
+import type { Told } from './writer.ts'
+
+export interface Finding {
+  readonly kind: 'lost' | 'double' | 'wrong'
+  readonly text: string
+}
+
+/** What a deed must have left, how often it is there, and how often it must be. */
+interface Count {
+  readonly name: string
+  readonly found: number
+  readonly due: number
+}
+
+const findingsOf = (what: string, counts: readonly Count[]): Finding[] =>
+  counts.map(({ name, found, due }) => ({
+    kind: found < due ? ('lost' as const) : ('double' as const),
+    text: `${what}: ${name} is there ${found} times, and must be ${due} times`,
+  }))
+
+/** Every write that somebody was told of is there once, with its event; what was refused, and what nobody asked for, is not there. */
+export async function checkWrites(db: PostgresDatabase, told: readonly Told[]): Promise<Finding[]> {
+  const rows = JSON.stringify(
+    told.map(({ deed, status, id }) => ({
+      ...{ kind: deed.kind, text: deed.text, by: deed.by.id, issue: deed.issue ?? id ?? null, status },
+    })),
+  )
+  const ledger = sql`jsonb_to_recordset(${rows}::jsonb) AS l (kind text, text text, by integer, issue integer, status integer)`
+  const wrong = async (what: string, from: Sql, name: Sql, found: Sql, due: Sql) =>
+    findingsOf(
+      what,
+      await db.query<Count>(sql`
+        SELECT * FROM (SELECT ${name} AS name, ${found}::integer AS found, ${due}::integer AS due FROM ${from}) c
+        WHERE c.found <> c.due ORDER BY c.name LIMIT 20`),
+    )
+  const made = sql`(l.status IN (201, 202))::integer`
+  const published = sql`(l.status = 201)::integer`
+  const held = sql`(l.status = 202)::integer`
+  const comments = sql`(SELECT count(*) FROM comments c WHERE c.comment = l.text AND c.issue_id = l.issue AND c.commenter_id = l.by)`
+  const ofText = sql`(SELECT c.id FROM comments c WHERE c.comment = l.text)`
+  const events = (type: Sql, about: Sql) => sql`(SELECT count(*) FROM events e WHERE e.type = ${type} AND ${about})`
+  const reports = sql`${ledger} WHERE l.kind = 'report'`
+  const remarks = sql`${ledger} WHERE l.kind = 'comment'`
+  const moves = sql`${ledger} WHERE l.kind IN ('close', 'open', 'acknowledge')`
+  const issueOf = sql`(SELECT i.id FROM issues i WHERE i.summary = l.text)`
+  const typeOfMove = sql`CASE l.kind WHEN 'close' THEN 'issue.closed' WHEN 'open' THEN 'issue.opened' ELSE 'issue.acknowledged' END`
+  return [
+    ...(await wrong('report', reports, sql`l.text`, sql`(SELECT count(*) FROM issues i WHERE i.summary = l.text)`, made)),
+    ...(await wrong(
+      'event of report',
+      reports,
+      sql`l.text`,
+      events(sql`'issue.reported'`, sql`e.subject_id IN ${issueOf}`),
+      published,
+    )),
+    ...(await wrong(
+      'event of held report',
+      reports,
+      sql`l.text`,
+      events(sql`'issue.held'`, sql`e.subject_id IN ${issueOf}`),
+      held,
+    )),
+    ...(await wrong('comment', remarks, sql`l.text`, comments, made)),
+    ...(await wrong(
+      'event of comment',
+      remarks,
+      sql`l.text`,
+      events(sql`'comment.added'`, sql`e.subject_id IN ${ofText}`),
+      published,
+    )),
+    ...(await wrong(
+      'event of held comment',
+      remarks,
+      sql`l.text`,
+      events(sql`'comment.held'`, sql`e.subject_id IN ${ofText}`),
+      held,
+    )),
+    ...(await wrong('comment of move', moves, sql`l.text`, comments, made)),
+    ...(await wrong(
+      'history of move',
+      moves,
+      sql`l.text`,
+      sql`(SELECT count(*) FROM status_changes s WHERE s.comment_id IN ${ofText})`,
+      made,
+    )),
+    ...(await wrong(
+      'event of move',
+      moves,
+      sql`l.text`,
+      events(typeOfMove, sql`e.subject_id = l.issue AND (e.payload->>'comment_id')::integer IN ${ofText}`),
+      made,
+    )),
+    ...(await wrong(
+      'vote',
+      sql`${ledger} WHERE l.kind = 'vote'`,
+      sql`l.issue || ' by ' || l.by`,
+      sql`(SELECT count(*) FROM votes v WHERE v.issue_id = l.issue AND v.user_id = l.by)`,
+      made,
+    )),
+    ...(await wrong(
+      'follow',
+      sql`${ledger} WHERE l.kind = 'follow'`,
+      sql`l.issue || ' by ' || l.by`,
+      sql`(SELECT count(*) FROM follows f WHERE f.issue_id = l.issue AND f.user_id = l.by)`,
+      made,
+    )),
+    ...(await checkStrays(db, ledger)),
+  ]
+}
+
+/** Rows and events that no answer told of. */
+async function checkStrays(db: PostgresDatabase, ledger: Sql): Promise<Finding[]> {
+  const strays = await db.query<{ text: string }>(sql`
+    WITH l AS MATERIALIZED (SELECT l.text FROM ${ledger} WHERE l.status IN (201, 202))
+    SELECT 'comment ' || c.comment AS text FROM comments c WHERE c.comment NOT IN (SELECT l.text FROM l)
+    UNION ALL
+    SELECT 'issue ' || i.summary FROM issues i WHERE i.summary NOT LIKE 'Planted%' AND i.summary NOT IN (SELECT l.text FROM l)
+    LIMIT 20`)
+  return strays.map(({ text }) => ({ kind: 'wrong' as const, text: `nobody was told of the ${text}` }))
+}
+
+/** Every event has the effects that the contracts name, and all of them are done. */
+export async function checkEffects(db: PostgresDatabase): Promise<Finding[]> {
+  const types = await db.query<{ type: EventType; effects: string[]; done: boolean; events: number }>(sql`
+    SELECT v.type, v.effects, v.done, count(*)::integer AS events
+    FROM (SELECT e.type, array_remove(array_agg(f.handler ORDER BY f.handler), NULL) AS effects,
+            bool_and(f.handler IS NULL OR f.done_at IS NOT NULL) AS done
+          FROM events e LEFT JOIN event_effects f ON f.event_id = e.id GROUP BY e.id, e.type) v
+    GROUP BY v.type, v.effects, v.done`)
+  return types.flatMap(({ type, effects, done, events }) => {
+    const due = handlersOf(type).toSorted().join(', ')
+    if (effects.join(', ') === due && done) return []
+    return [
+      {
+        kind: 'lost' as const,
+        text: `${events} × ${type} has effects ${effects.join(', ')}${done ? '' : ', not all done'}; due: ${due}`,
+      },
+    ]
+  })
+}

@@ -1,0 +1,26 @@
+import type { Outcome } from './kill-test.ts'
+
+const count = (names: readonly string[]): string =>
+  [...Map.groupBy(names, (name) => name)].map(([name, all]) => `${name} ${all.length}`).join(', ')
+
+/** What a run says at its end. */
+export function tableOf({ diary, told, findings, mails, again, sink, seconds }: Outcome): string {
+  const of = (kind: 'lost' | 'double' | 'wrong') => String(findings.filter((finding) => finding.kind === kind).length)
+  const written = told.filter(({ status }) => status === 201 || status === 202)
+  const rows: [string, string][] = [
+    ['kills with -9', `${diary.kills.length}: ${count(diary.kills.map(({ kind }) => kind).toSorted())}`],
+    ['Redis emptied', `${diary.flushes} ×`],
+    ['writes acknowledged', `${written.length}: ${count(written.map(({ deed }) => deed.kind).toSorted())}`],
+    ['held among them', String(written.filter(({ status }) => status === 202).length)],
+    ['writes refused', String(told.length - written.length)],
+    ['asked more than once', String(told.filter(({ tries }) => tries > 1).length)],
+    ['mails', String(mails)],
+    ['sent again, their 250 lost', `${again}, under the same Message-ID`],
+    ['sink refused, cut off', `${sink.later}, ${sink.cut}`],
+    ['lost', of('lost')],
+    ['double', of('double')],
+    ['wrong', of('wrong')],
+    ['seconds of kills, settling', `${seconds.kills.toFixed(0)}, ${seconds.settling.toFixed(0)}`],
+  ]
+  return rows.map(([name, value]) => `${name.padEnd(28)} ${value}`).join('\n')
+}

@@ -1,0 +1,30 @@
+import { Queue, type IQueueBackend } from 'bullmq'
+
+import { openBackend, type Connection, type QueueOptions } from '../../jobs/backends.ts'
+import { queueNames } from '../../jobs/contracts.ts'
+
+/** Looks into the queues as any other process would. */
+export async function watchQueues(options: QueueOptions) {
+  const onError = () => undefined
+  const backend = await openBackend(options, 'worker', onError)
+  const queues = queueNames.map((name) => {
+    const queue = new Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend, Connection>(
+      name,
+      backend.options,
+      backend.factory,
+    )
+    queue.on('error', onError)
+    return queue
+  })
+  return {
+    /** Jobs that wait or run. */
+    async count(): Promise<number> {
+      const counts = await Promise.all(queues.map((queue) => queue.getJobCountByTypes('waiting', 'active', 'prioritized')))
+      return counts.reduce((sum, count) => sum + count, 0)
+    },
+    async close(): Promise<void> {
+      await Promise.all(queues.map((queue) => queue.close()))
+      await backend.close()
+    },
+  }
+}

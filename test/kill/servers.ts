@@ -1,0 +1,141 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { appendFileSync, chownSync, createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+import { keepAlive, killAndWait, type KeptAlive } from './keep-alive.ts'
+
+/** Where Debian keeps the newest PostgreSQL that has PostGIS, as in .ci/run; undefined where there is none. */
+export function postgresBin(): string | undefined {
+  const share = '/usr/share/postgresql'
+  if (!existsSync(share)) return undefined
+  const versions = readdirSync(share).filter((version) => existsSync(join(share, version, 'extension', 'postgis.control')))
+  const newest = versions.toSorted((a, b) => Number(a) - Number(b)).at(-1)
+  return newest === undefined ? undefined : `/usr/lib/postgresql/${newest}/bin`
+}
+
+/** PostgreSQL does not run as root; there, its package has made a user. */
+function serverUser(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {}
+  const id = (what: '-u' | '-g') => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/**
+ * Only processes die here, not the machine: what was written to the system stays, so nothing needs to be flushed to a disk. But a process
+ * may die in the middle of a page (they are two of the system's), so whole pages stay in the log.
+ */
+const SETTINGS = ['fsync = off', 'synchronous_commit = on', 'full_page_writes = on', 'track_commit_timestamp = on']
+const CONNECTIONS_MAX = 300
+
+/** A PostgreSQL of its own, which is killed with all of its processes and recovers from its log. */
+export async function startPostgres(folder: string): Promise<KeptAlive & { readonly url: string }> {
+  const bin = postgresBin()
+  if (bin === undefined) throw new Error('The test needs PostgreSQL with PostGIS: install postgresql-15-postgis-3')
+  const user = serverUser()
+  const data = join(folder, 'postgres')
+  mkdirSync(data)
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(data, user.uid, user.gid)
+  const initdb = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync', `--pgdata=${data}`]
+  execFileSync(`${bin}/initdb`, initdb, { ...user, cwd: '/', stdio: 'ignore' })
+  const port = await freePort()
+  const own = [`port = ${port}`, "listen_addresses = '127.0.0.1'", `unix_socket_directories = '${data}'`]
+  appendFileSync(join(data, 'postgresql.conf'), [...own, ...SETTINGS, `max_connections = ${CONNECTIONS_MAX}`, ''].join('\n'))
+  const log = createWriteStream(join(folder, 'postgres.log'), { flags: 'a' })
+  const server = keepAlive('postgres', () => spawnLogged(`${bin}/postgres`, ['-D', data], { ...user, cwd: '/', log }), killFamily)
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  await untilAnswers(url)
+  return Object.assign(server, { url })
+}
+
+/** The server and each process that it has: a new one does not start while any of them lives. */
+async function killFamily(child: ChildProcess): Promise<void> {
+  const children = childrenOf(child.pid ?? 0)
+  const ended = killAndWait(child)
+  for (const pid of children) signal(pid, 'SIGKILL')
+  await ended
+  while (children.some(lives)) await pause(5)
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+  } catch {
+    return []
+  }
+}
+
+function signal(pid: number, name: 'SIGKILL'): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
+
+/** What has ended but was not yet taken note of by its parent holds nothing any more. */
+function lives(pid: number): boolean {
+  try {
+    return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+const ANSWERS_WITHIN_MS = 30_000
+
+export async function untilAnswers(url: string): Promise<void> {
+  for (const until = Date.now() + ANSWERS_WITHIN_MS; ;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 })
+    client.on('error', () => undefined)
+    const error = await client.connect().then(
+      () => undefined,
+      (failed: unknown) => failed,
+    )
+    await client.end().catch(() => undefined)
+    if (error === undefined) return
+    if (Date.now() > until) throw new Error('PostgreSQL did not come up', { cause: error })
+    await pause(20)
+  }
+}
+
+/** A Redis of its own, which keeps nothing when it dies. */
+export async function startRedis(folder: string): Promise<KeptAlive & { readonly url: string }> {
+  const port = await freePort()
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
+  const log = createWriteStream(join(folder, 'redis.log'), { flags: 'a' })
+  const all = [...options, '--maxmemory-policy', 'noeviction']
+  const server = keepAlive('redis', () => spawnLogged('redis-server', all, { log }))
+  return Object.assign(server, { url: `redis://127.0.0.1:${port}` })
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+interface SpawnOptions {
+  readonly log: NodeJS.WritableStream
+  readonly cwd?: string | URL
+  readonly env?: NodeJS.ProcessEnv
+  readonly uid?: number
+  readonly gid?: number
+}
+
+/** All that it prints goes to the log. */
+export function spawnLogged(command: string, args: readonly string[], { log, ...options }: SpawnOptions): ChildProcess {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.pipe(log, { end: false })
+  child.stderr.pipe(log, { end: false })
+  // One that cannot even be started ends like any other.
+  child.once('error', () => child.emit('exit', 1, null))
+  return child
+}

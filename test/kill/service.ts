@@ -1,0 +1,70 @@
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+import { nameOf } from './diary.ts'
+import { keepAlive, type KeptAlive } from './keep-alive.ts'
+import { freePort, spawnLogged } from './servers.ts'
+import type { Sink } from './sink.ts'
+
+export interface ServiceOptions {
+  readonly folder: string
+  readonly databaseUrl: string
+  readonly redisUrl: string | undefined
+  readonly sink: Pick<Sink, 'urlFor'>
+  readonly web: number
+  readonly workers: number
+}
+
+const READY_MAX_MS = 60_000
+const ROOT = new URL('../../', import.meta.url)
+
+/** Web processes and workers as they are deployed, each on its own. They share the folder of files, as in docker-compose.yml. */
+export async function startService({ folder, databaseUrl, redisUrl, sink, web, workers }: ServiceOptions) {
+  const ports = await Promise.all(Array.from({ length: web }, freePort))
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`)
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  const common = {
+    PATH: process.env['PATH'],
+    TMPDIR: folder,
+    // A process that starts again finds itself compiled.
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    NO_COLOR: '1',
+    ...{ DATABASE_URL: databaseUrl, PUBLIC_URL: urls[0] ?? '', DATA_DIR: data, DEMO: 'off', LOG_LEVEL: 'info' },
+    ...{ RATE_LIMIT: '1000000000', MAIL_FROM: 'no-reply@example.org' },
+    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+  }
+  const keep = (name: string, file: string, env: Readonly<Record<string, string>>): KeptAlive => {
+    const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' })
+    return keepAlive(name, (generation) =>
+      spawnLogged(process.execPath, [fileURLToPath(new URL(file, ROOT))], {
+        ...{ log, cwd: ROOT },
+        env: { ...common, ...env, SMTP_URL: sink.urlFor(nameOf(name, generation)) },
+      }),
+    )
+  }
+  return {
+    urls,
+    web: ports.map((port, n) => keep(`web-${n + 1}`, 'src/server.ts', { PORT: String(port) })),
+    worker: Array.from({ length: workers }, (_, n) => keep(`worker-${n + 1}`, 'jobs/worker.ts', {})),
+  }
+}
+
+/** @throws Error when not all of the web processes answer in time */
+export async function untilReady(urls: readonly string[]): Promise<void> {
+  const until = Date.now() + READY_MAX_MS
+  for (const url of urls) {
+    while (!(await isReady(url))) {
+      if (Date.now() > until) throw new Error(`${url} did not become ready`)
+      await pause(50)
+    }
+  }
+}
+
+const isReady = (url: string) =>
+  fetch(`${url}/health/ready`).then(
+    (response) => response.ok,
+    () => false,
+  )

@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { sql } from '../../src/database/database.ts'
+import type { PostgresDatabase } from '../../src/database/postgres.ts'
+import { endLeasesBefore, endPauses } from './hurry.ts'
+
+export interface Unsettled {
+  /** Effects that are owed. */
+  readonly effects: number
+  /** Mails that are neither sent nor given up. */
+  readonly mails: number
+  /** Jobs that wait or run, but for what runs at short intervals. */
+  readonly jobs: number
+}
+
+export interface Settling {
+  readonly db: PostgresDatabase
+  readonly countJobs: () => Promise<number>
+  /** Since when nobody of before lives. */
+  readonly since: Date
+  readonly max_ms: number
+  /** Whether pauses are waited for as they are. */
+  readonly patient: boolean
+  readonly say: (line: string) => void
+}
+
+const LOOK_MS = 500
+const HURRY_MS = 6_000
+const SAY_MS = 10_000
+
+/** Waits until all that follows from the writes is done. @returns what is left when it gives up; all zero otherwise */
+export async function settle({ db, countJobs, since, max_ms, patient, say }: Settling): Promise<Unsettled> {
+  const began = Date.now()
+  let hurried = 0
+  let said = began
+  for (;;) {
+    const [left] = await db.query<{ effects: number; mails: number }>(sql`
+      SELECT (SELECT count(*)::integer FROM event_effects e WHERE e.done_at IS NULL) AS effects,
+        (SELECT count(*)::integer FROM mail_deliveries d WHERE d.sent_at IS NULL AND d.failed_at IS NULL) AS mails`)
+    const unsettled = { effects: left?.effects ?? 0, mails: left?.mails ?? 0, jobs: await countJobs() }
+    const now = Date.now()
+    if (Object.values(unsettled).every((count) => count === 0) || now - began > max_ms) return unsettled
+    if (!patient && now - hurried > HURRY_MS) {
+      hurried = now
+      await endLeasesBefore(db, since)
+      await endPauses(db)
+    }
+    if (now - said > SAY_MS) {
+      said = now
+      say(`  settling: ${unsettled.effects} effects, ${unsettled.mails} mails, ${unsettled.jobs} jobs left`)
+    }
+    await pause(LOOK_MS)
+  }
+}
