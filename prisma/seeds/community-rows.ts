@@ -56,7 +56,7 @@ export function moderationRows({ issues, questions }: Scenario, last: LastIds, {
     table: 'moderation_items',
     columns: ['id', 'subject_type', 'subject_id', 'reasons', 'original', 'created_at'],
     rows: [...ofIssues, ...ofComments, ...ofQuestions].map(({ subject, id, at, original }, index): CopyValue[] => [
-      ...[last.moderation_items + 1 + index, subject, id, '{many_links}', JSON.stringify(original), iso(at)],
+      ...[last.moderation_items + 1 + index, subject, id, '{links}', JSON.stringify(original), iso(at)],
     ]),
   }
 }
