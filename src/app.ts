@@ -1,10 +1,13 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify, LogController } from 'fastify'
 
+import { assignmentRoutes } from './assignments/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { commentWritingRoutes } from './comments/write-routes.ts'
 import { duplicateRoutes } from './duplicates/routes.ts'
 import { emailRoutes } from './emails/routes.ts'
+import { flagRoutes } from './flags/routes.ts'
+import { followRoutes } from './follows/routes.ts'
 import { healthRoutes } from './health.ts'
 import { routableUrl } from './http/addresses.ts'
 import { addApiReference } from './http/api-reference.ts'
@@ -22,6 +25,7 @@ import type { Services } from './services.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { accountRoutes } from './users/account-routes.ts'
 import { userRoutes } from './users/routes.ts'
+import { voteRoutes } from './votes/routes.ts'
 import { confirmPageOfApi } from './web/confirm-email.ts'
 import { flagPages } from './web/flag-pages.ts'
 import { problemPage } from './web/problem-page.ts'
@@ -66,6 +70,10 @@ export async function buildApp(services: Services) {
       await api.register(issueRoutes, services)
       await api.register(commentRoutes, services)
       await api.register(commentWritingRoutes, services)
+      await api.register(voteRoutes, services)
+      await api.register(followRoutes, services)
+      await api.register(flagRoutes, services)
+      await api.register(assignmentRoutes, services)
       await api.register(reportingRoutes, services)
       await api.register(reportRoutes, services)
       await api.register(duplicateRoutes, services)

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { nestFields } from './nested-fields.ts'
 import { problems } from './problems.ts'
@@ -9,7 +9,28 @@ export function readForms(app: FastifyInstance): void {
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async (_request: unknown, text: string) =>
     nestFields(new URLSearchParams(text)),
   )
+  takeNothingForNoBody(app)
 }
+
+/**
+ * Where an operation takes no body, nothing is no body, whatever type the client names: many name JSON in every request, and empty JSON
+ * would be refused. Where there are fields, an empty body is a mistake and stays one.
+ */
+function takeNothingForNoBody(app: FastifyInstance): void {
+  app.addHook('preParsing', async (request) => {
+    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
+    if (takesNoBody(request) && length === '0' && encoding === undefined) delete request.headers['content-type']
+  })
+  // In chunks, it is known to be empty only when it has been read.
+  const readJson = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '' && takesNoBody(request)) return done(null, undefined)
+    return void readJson(request, text, done)
+  })
+}
+
+const takesNoBody = ({ is404, routeOptions }: FastifyRequest) => !is404 && routeOptions.schema?.body === undefined
 
 /** The areas of GeoJSON go six levels down, nothing that is asked for goes further. */
 const DEPTH_MAX = 32

@@ -48,17 +48,22 @@ export function worksFor(viewer: Viewer | null): Sql {
 }
 
 /**
- * As what the caller meets issue `i`. Employees act for the issues of their organisations and, where the request type is the community's,
- * for those in their organisations' areas, edges included; an Admin for all.
+ * Whether any of these organisations (a SQL array of their ids) acts for issue `i`: its own or, where the request type is the community's, one
+ * whose area covers the point, edges included.
  */
+export function actsFor(organizationIds: Sql): Sql {
+  return sql`(SELECT CASE WHEN k.organization_id IS NOT NULL THEN k.organization_id = ANY(${organizationIds})
+      ELSE EXISTS (SELECT FROM organizations o WHERE o.id = ANY(${organizationIds})
+        AND ST_Covers(o.area, ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326))) END
+    FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) k)`
+}
+
+/** As what the caller meets issue `i`: employees act for what their organisations act for, an Admin for everything. */
 export function standingOf(viewer: Viewer | null): Sql {
   if (!viewer) return sql`'nobody'`
   if (viewer.isAdmin) return sql`'employee'`
   if (viewer.organizationIds.length === 0) return sql`'resident'`
-  return sql`(SELECT CASE WHEN CASE WHEN k.organization_id IS NOT NULL THEN k.organization_id = ANY(${viewer.organizationIds}::integer[])
-      ELSE EXISTS (SELECT FROM organizations o WHERE o.id = ANY(${viewer.organizationIds}::integer[])
-        AND ST_Covers(o.area, ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326))) END THEN 'employee' ELSE 'resident' END
-    FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) k)`
+  return sql`CASE WHEN ${actsFor(sql`${viewer.organizationIds}::integer[]`)} THEN 'employee' ELSE 'resident' END`
 }
 
 /** Nobody moves what is held or rejected. */

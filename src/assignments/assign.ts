@@ -1,0 +1,37 @@
+import type { Transaction } from '../database/database.ts'
+import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import type { Viewer } from '../http/access.ts'
+import { problems } from '../http/problems.ts'
+import { idMax } from '../http/schema.ts'
+import { lockIssue } from '../issues/move-issue.ts'
+import { mayBeAssigned, setAssignee } from './queries.ts'
+
+export interface Assigning {
+  readonly issue_id: number
+  /** Null for nobody. */
+  readonly assignee_id: number | null
+  readonly by: Viewer
+  readonly at: Date
+  readonly request_id: string
+}
+
+/**
+ * Says who takes care of an issue, also of an archived one: what cannot change there is its status. The same again changes nothing. Gives
+ * what is owed for it, for `wakeEffects` after the commit.
+ * @throws Problem 404 where the caller must not know of the issue, 403 where they do not act for it, 422 `{base}` where it is not public and
+ * `{assignee_id}` where nobody has the id, or whoever has it does not work for an organisation that acts for the issue
+ */
+export async function assignIssue(
+  tx: Transaction,
+  { issue_id, assignee_id, by, at, request_id }: Assigning,
+): Promise<OwedEffect[]> {
+  const { standing } = await lockIssue(tx, issue_id, by)
+  if (standing !== 'employee') throw problems.notPermitted('This is for employees of the organisation that looks after the issue.')
+  if (assignee_id !== null && !(isPossible(assignee_id) && (await mayBeAssigned(tx, issue_id, assignee_id))))
+    throw problems.invalid({ assignee_id: 'must be an employee of an organisation that looks after this issue' })
+  if (!(await setAssignee(tx, issue_id, assignee_id, at))) return []
+  const payload = assignee_id === null ? {} : { assignee_id }
+  return recordEvent(tx, { type: 'issue.assigned', subject_id: issue_id, actor_id: by.id, payload, request_id })
+}
+
+const isPossible = (id: number) => id >= 1 && id <= idMax

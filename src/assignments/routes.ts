@@ -1,0 +1,50 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { listNewestComments } from '../comments/queries.ts'
+import { needsLogin, requireViewer } from '../http/access.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import { listDetails } from '../issues/details-queries.ts'
+import { toExtendedIssue } from '../issues/present.ts'
+import { findIssue } from '../issues/queries.ts'
+import { DETAILS_MAX, ExtendedIssue, IssueParams } from '../issues/schema.ts'
+import type { Services } from '../services.ts'
+import { assignIssue } from './assign.ts'
+import { Assignment } from './schema.ts'
+
+export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, wakeEffects }) => {
+  app.put(
+    '/issues/:id/assignee',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'assignIssue',
+        summary: 'Assign an issue to an employee',
+        description:
+          'For employees of the organisation that looks after the issue; a community issue is looked after by every organisation whose area covers its point. Archived issues can be assigned, too.',
+        tags: ['Issues'],
+        params: IssueParams,
+        body: Assignment,
+        response: { 200: ExtendedIssue, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request) => {
+      const by = requireViewer(request)
+      const { id } = request.params
+      const assignee_id = idOf(request.body.assignee_id)
+      wakeEffects(
+        await db.transaction((tx) => assignIssue(tx, { issue_id: id, assignee_id, by, at: clock(), request_id: request.id })),
+      )
+      const [row, [details], comments] = await Promise.all([
+        findIssue(db, id, by),
+        listDetails(db, [id], by),
+        listNewestComments(db, [id], DETAILS_MAX),
+      ])
+      // Only a moderator who was faster than this answer can have taken it away.
+      if (!row || !details) throw problems.notFound('The issue')
+      return toExtendedIssue(row, details, comments, urls)
+    },
+  )
+}
+
+const idOf = (given: number | string | null) => (given === null || given === '' ? null : Number(given))

@@ -1,0 +1,16 @@
+import Type from 'typebox'
+
+export const ASSIGNEE_ALLOWED = 'the id of a user, or null for nobody'
+
+/** A form, which knows no null, sends an empty `assignee_id` for nobody. */
+export const Assignment = Type.Object(
+  {
+    assignee_id: Type.Unsafe<number | string | null>({
+      anyOf: [{ type: 'integer' }, { type: 'string', pattern: '^\\d*$' }, { type: 'null' }],
+      'x-allowed': ASSIGNEE_ALLOWED,
+      description: 'An employee of an organisation that looks after the issue, or null for nobody.',
+      examples: [42],
+    }),
+  },
+  { title: 'Assignment' },
+)

@@ -1,0 +1,22 @@
+import Type from 'typebox'
+
+import { Id } from '../http/schema.ts'
+
+export const MESSAGE_MAX = 1_000
+
+export const NewFlag = Type.Object(
+  {
+    message: Type.String({
+      maxLength: MESSAGE_MAX,
+      pattern: '\\S',
+      'x-allowed': `text of 1 to ${MESSAGE_MAX.toLocaleString('en')} characters`,
+      description: 'What is wrong with it. Moderators read it, and nobody else.',
+      examples: ['This is an advertisement.'],
+    }),
+  },
+  { title: 'NewFlag' },
+)
+
+export const FlagAnswer = Type.Object({ flagged: Type.Unsafe<1>({ type: 'integer', const: 1, examples: [1] }) }, { title: 'Flag' })
+
+export const flagParamsOf = (what: 'issue' | 'comment') => Type.Object({ id: { ...Id, description: `The id of the ${what}.` } })

@@ -1,0 +1,38 @@
+import type { Transaction } from '../database/database.ts'
+import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import type { Viewer } from '../http/access.ts'
+import { problems } from '../http/problems.ts'
+import { lockIssue } from '../issues/move-issue.ts'
+import { addFollow, removeFollow } from './queries.ts'
+
+export interface Following {
+  readonly issue_id: number
+  readonly follower: Viewer
+  readonly at: Date
+  readonly request_id: string
+}
+
+/**
+ * Follows an issue, also an archived one; from then on its news come by mail. Gives what is owed for it, for `wakeEffects` after the commit.
+ * @throws Problem 404 where the follower must not know of the issue, 422 `{base}` where it is not public or is followed already
+ */
+export async function followIssue(tx: Transaction, { issue_id, follower, at, request_id }: Following): Promise<OwedEffect[]> {
+  await lockIssue(tx, issue_id, follower)
+  if (!(await addFollow(tx, { issue_id, user_id: follower.id, at })))
+    throw problems.invalid({ base: 'You follow this issue already.' })
+  return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: follower.id, request_id })
+}
+
+/**
+ * Follows it no more.
+ * @throws Problem 404 as above, 422 `{base}` where the issue is not public or not followed
+ */
+export async function unfollowIssue(
+  tx: Transaction,
+  { issue_id, follower, request_id }: Omit<Following, 'at'>,
+): Promise<OwedEffect[]> {
+  await lockIssue(tx, issue_id, follower)
+  if (!(await removeFollow(tx, { issue_id, user_id: follower.id })))
+    throw problems.invalid({ base: 'You do not follow this issue.' })
+  return recordEvent(tx, { type: 'issue.unfollowed', subject_id: issue_id, actor_id: follower.id, request_id })
+}

@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import type { OwedEffect } from '../events/queries.ts'
+import { needsLogin, requireViewer } from '../http/access.ts'
+import { once } from '../http/once.ts'
+import { failsWith } from '../http/schema.ts'
+import { IssueParams } from '../issues/schema.ts'
+import type { Services } from '../services.ts'
+import { followIssue, unfollowIssue } from './follow.ts'
+import { FollowAnswer } from './schema.ts'
+
+const tags = ['Issues']
+
+export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, wakeEffects }) => {
+  app.post(
+    '/issues/:id/follow',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'followIssue',
+        summary: 'Follow an issue',
+        description:
+          'Without a body. What happens to it comes to your confirmed addresses by mail. Reporters follow their reports from the beginning; archived issues can be followed, too.',
+        tags,
+        params: IssueParams,
+        response: { 201: FollowAnswer, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const following = { issue_id: request.params.id, follower: requireViewer(request), at: clock(), request_id: request.id }
+      let owed: readonly OwedEffect[] = []
+      const { follow } = await once(request, db, async (tx) => {
+        owed = await followIssue(tx, following)
+        return { follow: 1 } as const
+      })
+      wakeEffects(owed)
+      return reply.code(201).send({ follow })
+    },
+  )
+
+  app.delete(
+    '/issues/:id/follow',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'unfollowIssue',
+        summary: 'Follow an issue no more',
+        description: 'Only where you follow it.',
+        tags,
+        params: IssueParams,
+        response: { 204: { type: 'null', description: 'You follow it no more.' }, ...failsWith(404, 422) },
+      },
+    },
+    async (request, reply) => {
+      const following = { issue_id: request.params.id, follower: requireViewer(request), request_id: request.id }
+      wakeEffects(await db.transaction((tx) => unfollowIssue(tx, following)))
+      return reply.code(204).send(null)
+    },
+  )
+}

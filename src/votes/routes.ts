@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import type { OwedEffect } from '../events/queries.ts'
+import { needsLogin, requireViewer } from '../http/access.ts'
+import { once } from '../http/once.ts'
+import { failsWith } from '../http/schema.ts'
+import { IssueParams } from '../issues/schema.ts'
+import type { Services } from '../services.ts'
+import { VoteAnswer } from './schema.ts'
+import { castVote, withdrawVote } from './vote.ts'
+
+const tags = ['Issues']
+
+export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, wakeEffects }) => {
+  app.post(
+    '/issues/:id/vote',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'voteForIssue',
+        summary: 'Vote for an issue',
+        description:
+          'Without a body. Each vote raises the `rating` by one; a second one of yours changes nothing. Archived issues can be voted for, too.',
+        tags,
+        params: IssueParams,
+        response: { 201: VoteAnswer, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const voting = { issue_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
+      let owed: readonly OwedEffect[] = []
+      const { vote } = await once(request, db, async (tx) => {
+        owed = await castVote(tx, voting)
+        return { vote: 1 } as const
+      })
+      wakeEffects(owed)
+      return reply.code(201).send({ vote })
+    },
+  )
+
+  app.delete(
+    '/issues/:id/vote',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'withdrawVote',
+        summary: 'Take your vote for an issue back',
+        description: 'Only where you have voted.',
+        tags,
+        params: IssueParams,
+        response: { 204: { type: 'null', description: 'The vote is gone.' }, ...failsWith(404, 422) },
+      },
+    },
+    async (request, reply) => {
+      const voting = { issue_id: request.params.id, voter: requireViewer(request), request_id: request.id }
+      wakeEffects(await db.transaction((tx) => withdrawVote(tx, voting)))
+      return reply.code(204).send(null)
+    },
+  )
+}

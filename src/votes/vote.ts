@@ -1,0 +1,34 @@
+import type { Transaction } from '../database/database.ts'
+import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import type { Viewer } from '../http/access.ts'
+import { problems } from '../http/problems.ts'
+import { lockIssue } from '../issues/move-issue.ts'
+import { addVote, removeVote } from './queries.ts'
+
+export interface Voting {
+  readonly issue_id: number
+  readonly voter: Viewer
+  readonly at: Date
+  readonly request_id: string
+}
+
+/**
+ * Votes for an issue, also for an archived one; a second vote changes nothing. Gives what is owed for it, for `wakeEffects` after the commit.
+ * @throws Problem 404 where the voter must not know of the issue, 422 `{base}` where it is not public
+ */
+export async function castVote(tx: Transaction, { issue_id, voter, at, request_id }: Voting): Promise<OwedEffect[]> {
+  await lockIssue(tx, issue_id, voter)
+  if (!(await addVote(tx, { issue_id, user_id: voter.id, at }))) return []
+  return recordEvent(tx, { type: 'issue.voted', subject_id: issue_id, actor_id: voter.id, request_id })
+}
+
+/**
+ * Takes the vote back.
+ * @throws Problem 404 as above, 422 `{base}` where the issue is not public or there is no vote
+ */
+export async function withdrawVote(tx: Transaction, { issue_id, voter, request_id }: Omit<Voting, 'at'>): Promise<OwedEffect[]> {
+  await lockIssue(tx, issue_id, voter)
+  if (!(await removeVote(tx, { issue_id, user_id: voter.id })))
+    throw problems.invalid({ base: 'You have not voted for this issue.' })
+  return recordEvent(tx, { type: 'issue.unvoted', subject_id: issue_id, actor_id: voter.id, request_id })
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import type { ExtendedIssue } from '../../src/issues/schema.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const follow = (person: Person, issue: number, more: object = {}) =>
+  it.as.user(person).send('POST', `/api/v2/issues/${issue}/follow`, more)
+const unfollow = (person: Person, issue: number) => it.as.user(person).send('DELETE', `/api/v2/issues/${issue}/follow`)
+const follows = async (person: Person, issue: number) =>
+  ((await it.as.user(person).get(`/issues/${issue}`)).body as ExtendedIssue).current_user_relationship.following
+const followed = async ({ id }: Person) =>
+  ((await it.as.nobody.get(`/users/${id}`)).body as { following_issue_count: number }).following_issue_count
+const events = () => it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const FOLLOWED = { status: 422, body: { base: 'You follow this issue already.' } }
+const NOT_FOLLOWED = { status: 422, body: { base: 'You do not follow this issue.' } }
+
+describe('POST /issues/:id/follow', () => {
+  test('is 201 {follow: 1}, shows to the follower and in their number, and is an event', async () => {
+    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    const issue = await it.given.issue()
+
+    const answer = await follow(ada, issue)
+
+    expect(answer).toMatchObject({ status: 201, body: { follow: 1 } })
+    expect([await follows(ada, issue), await follows(bob, issue)]).toEqual([true, false])
+    expect([await followed(ada), await followed(bob)]).toEqual([1, 0])
+    expect(await events()).toEqual([{ type: 'issue.followed', subject_id: issue, actor_id: ada.id, payload: {} }])
+  })
+
+  test('is 422 {base} for who follows already, and changes nothing', async () => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue()
+    await follow(ada, issue)
+    const before = (await it.as.user(ada).get(`/issues/${issue}`)).text
+
+    const again = await follow(ada, issue)
+
+    expect(again).toMatchObject(FOLLOWED)
+    expect((await it.as.user(ada).get(`/issues/${issue}`)).text).toBe(before)
+    expect(await events()).toHaveLength(1)
+  })
+
+  test('gives no points and changes nothing that others read', async () => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue()
+    const before = (await it.as.nobody.get(`/issues/${issue}`)).text
+
+    await follow(ada, issue)
+
+    expect((await it.as.nobody.get(`/issues/${issue}`)).text).toBe(before)
+    expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0 })
+  })
+
+  test('of an own anonymous report counts for nobody', async () => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue({ reporter: ada, anonymous: true })
+    const before = (await it.as.nobody.get(`/users/${ada.id}`)).text
+
+    await follow(ada, issue)
+
+    expect((await it.as.nobody.get(`/users/${ada.id}`)).text).toBe(before)
+  })
+
+  test.each(['Open', 'Acknowledged', 'Closed', 'Archived'] as const)('is possible for an issue that is %s', async (status) => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue({ status })
+
+    const answers = [await follow(ada, issue), await unfollow(ada, issue), await follow(ada, issue)]
+
+    expect(answers.map((answer) => answer.status)).toEqual([201, 204, 201])
+    expect(await follows(ada, issue)).toBe(true)
+  })
+
+  test('takes an empty body of whatever type', async () => {
+    const ada = await it.given.user()
+    const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']
+    const issues = await Promise.all(types.map(() => it.given.issue()))
+
+    const answers = await Promise.all(
+      types.map((type, n) => follow(ada, issues[n] ?? 0, { headers: { 'content-type': type, 'content-length': '0' } })),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+  })
+
+  test('sent again with its Idempotency-Key is the same 201, also where its process died before it could answer', async () => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue()
+    const headers = { 'idempotency-key': 'my-follow' }
+
+    const first = await follow(ada, issue, { headers })
+    const again = await follow(ada, issue, { headers })
+    await it.db.query(sql`
+      UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() - interval '1 second'`)
+    const third = await follow(ada, issue, { headers })
+
+    expect([first.status, again.status, third.status]).toEqual([201, 201, 201])
+    expect([again.headers['idempotency-replayed'], again.text, third.text]).toEqual(['true', first.text, first.text])
+    expect(await events()).toHaveLength(1)
+  })
+})
+
+describe('DELETE /issues/:id/follow', () => {
+  test('is 204 without content, and 422 {base} the second time', async () => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue()
+    await follow(ada, issue)
+
+    const first = await unfollow(ada, issue)
+
+    expect([first.status, first.text]).toEqual([204, ''])
+    expect(await unfollow(ada, issue)).toMatchObject(NOT_FOLLOWED)
+    expect([await follows(ada, issue), await followed(ada)]).toEqual([false, 0])
+    expect(await events()).toMatchObject([{}, { type: 'issue.unfollowed', subject_id: issue, actor_id: ada.id }])
+  })
+
+  test('is 422 {base} where somebody else follows', async () => {
+    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    const issue = await it.given.issue()
+    await it.given.follow({ on: issue, by: bob })
+
+    expect(await unfollow(ada, issue)).toMatchObject(NOT_FOLLOWED)
+    expect(await follows(bob, issue)).toBe(true)
+  })
+
+  test('ends that a reporter follows their own report', async () => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue({ reporter: ada })
+    await it.given.follow({ on: issue, by: ada })
+
+    expect((await unfollow(ada, issue)).status).toBe(204)
+    expect(await follows(ada, issue)).toBe(false)
+  })
+})
+
+describe('following what is not public', () => {
+  test.each(['held', 'rejected'] as const)(
+    'is 404, and to its reporter and moderators 422 {base}: %s',
+    async (moderation_state) => {
+      const [ada, bob] = [await it.given.user(), await it.given.user()]
+      const moderator = await it.given.user({ role: 'Admin' })
+      const issue = await it.given.issue({ reporter: ada, moderation_state })
+
+      const answers = await Promise.all([bob, ada, moderator].flatMap((person) => [follow(person, issue), unfollow(person, issue)]))
+
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 422, 422, 422, 422])
+      expect(await it.db.query(sql`SELECT f.user_id FROM follows f`)).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import type { ExtendedIssue } from '../../src/issues/schema.ts'
+import type { Person } from '../helpers/given.ts'
+import { growOld } from '../helpers/grow-old.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const vote = (person: Person, issue: number, more: object = {}) =>
+  it.as.user(person).send('POST', `/api/v2/issues/${issue}/vote`, more)
+const unvote = (person: Person, issue: number) => it.as.user(person).send('DELETE', `/api/v2/issues/${issue}/vote`)
+const issueAs = async (person: Person, id: number) => (await it.as.user(person).get(`/issues/${id}`)).body as ExtendedIssue
+const numbersOf = async ({ id }: Person) => {
+  const { civic_points, voted_issue_count } = (await it.as.nobody.get(`/users/${id}`)).body as Record<string, number>
+  return { civic_points, voted_issue_count }
+}
+const events = () =>
+  it.db.query(sql`SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+
+describe('POST /issues/:id/vote', () => {
+  test('is 201 {vote: 1}, counts in the rating, and gives five points and an event', async () => {
+    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    const issue = await it.given.issue({ reporter: bob, base_rating: 7 })
+
+    const answer = await vote(ada, issue)
+
+    expect(answer).toMatchObject({ status: 201, body: { vote: 1 } })
+    expect(await issueAs(ada, issue)).toMatchObject({
+      vote_count: 1,
+      rating: '8',
+      votes: [{ created_at: expect.any(String) as string }],
+      current_user_relationship: { voted: true },
+    })
+    expect((await issueAs(bob, issue)).current_user_relationship).toMatchObject({ voted: false })
+    expect(await numbersOf(ada)).toEqual({ civic_points: 5, voted_issue_count: 1 })
+    expect(await events()).toEqual([
+      { type: 'issue.voted', subject_type: 'issue', subject_id: issue, actor_id: ada.id, payload: {} },
+    ])
+  })
+
+  test('is 201 again for who has voted, and changes nothing, not even what answers say of their freshness', async () => {
+    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    const issue = await it.given.issue()
+    await vote(ada, issue)
+    const told = async () => {
+      const { headers, text } = await it.as.user(bob).get(`/issues/${issue}`)
+      return [headers['etag'], text, await numbersOf(ada), await events()]
+    }
+    const before = await told()
+
+    const again = await vote(ada, issue)
+
+    expect(again).toMatchObject({ status: 201, body: { vote: 1 } })
+    expect(await told()).toEqual(before)
+  })
+
+  test('is no change of the issue, but of what is said about it: updated_at stays, ETag and Last-Modified move', async () => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue()
+    await growOld(it.db)
+    const before = await it.as.nobody.get(`/issues/${issue}`)
+    const { etag, 'last-modified': date } = before.headers
+
+    await vote(ada, issue)
+
+    const asked = [{ 'if-none-match': String(etag) }, { 'if-modified-since': String(date) }]
+    const after = await Promise.all(asked.map((headers) => it.as.nobody.get(`/issues/${issue}`, headers)))
+    const { updated_at } = before.body as ExtendedIssue
+    expect(after.map(({ status }) => status)).toEqual([200, 200])
+    expect(after.map(({ body }) => (body as ExtendedIssue).updated_at)).toEqual([updated_at, updated_at])
+  })
+
+  test.each(['Open', 'Acknowledged', 'Closed', 'Archived'] as const)('counts for an issue that is %s', async (status) => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue({ status })
+
+    const answers = [await vote(ada, issue), await unvote(ada, issue), await vote(ada, issue)]
+
+    expect(answers.map((answer) => answer.status)).toEqual([201, 204, 201])
+    expect(await issueAs(ada, issue)).toMatchObject({ status, vote_count: 1 })
+  })
+
+  test.each([
+    ['named', false, { civic_points: 5, voted_issue_count: 1 }],
+    ['anonymous', true, { civic_points: 0, voted_issue_count: 0 }],
+  ])('for an own %s report counts for it, and for its reporter where that tells nothing', async (_, anonymous, numbers) => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue({ reporter: ada, anonymous })
+    const before = (await it.as.nobody.get(`/users/${ada.id}`)).text
+
+    await vote(ada, issue)
+    const [counted, { vote_count }] = [await numbersOf(ada), await issueAs(ada, issue)]
+    await unvote(ada, issue)
+
+    expect([counted, vote_count]).toEqual([numbers, 1])
+    expect((await it.as.nobody.get(`/users/${ada.id}`)).text).toBe(before)
+  })
+
+  test('takes an empty body of whatever type, in chunks too', async () => {
+    const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain', 'x']
+    const people = await Promise.all([undefined, ...types, 'chunks'].map(() => it.given.user()))
+    const issue = await it.given.issue()
+    const headersOf = (type: string | undefined) => (type === undefined ? {} : { 'content-type': type })
+    const kinds = [undefined, ...types].map((type) => ({ headers: { ...headersOf(type), 'content-length': '0' } }))
+    const chunked = { headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' } }
+
+    const answers = await Promise.all(
+      [...kinds, chunked].map(async (more, n) => (await vote(people[n] as Person, issue, more)).status),
+    )
+    const taken = await Promise.all(
+      [...kinds, chunked].map(async ({ headers }, n) => {
+        const path = `/api/v2/issues/${issue}/vote`
+        return (await it.as.user(people[n] as Person).send('DELETE', path, { headers })).status
+      }),
+    )
+
+    expect(answers).toEqual(Array(7).fill(201))
+    expect(taken).toEqual(Array(7).fill(204))
+    expect(await issueAs(people[0] as Person, issue)).toMatchObject({ vote_count: 0 })
+  })
+
+  test('ignores what a body says that can be read, and refuses one that cannot', async () => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue()
+    const form = new FormData()
+    form.append('vote', '5')
+
+    const answers = [
+      await vote(ada, issue, { body: { vote: 5 } }),
+      await vote(ada, issue, { body: form }),
+      await vote(ada, issue, { body: 'vote=5', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      await vote(ada, issue, { body: '{', headers: { 'content-type': 'application/json' } }),
+      await vote(ada, issue, { body: 'vote', headers: { 'content-type': 'text/plain' } }),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 400, 415])
+    expect(await issueAs(ada, issue)).toMatchObject({ vote_count: 1 })
+  })
+
+  test('with an Idempotency-Key gives its answer again, also when the vote was taken back since', async () => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue()
+    const headers = { 'idempotency-key': 'my-vote' }
+
+    const first = await vote(ada, issue, { headers })
+    await unvote(ada, issue)
+    const again = await vote(ada, issue, { headers })
+
+    expect([again.status, again.text, again.headers['idempotency-replayed']]).toEqual([201, first.text, 'true'])
+    expect(await issueAs(ada, issue)).toMatchObject({ vote_count: 0 })
+  })
+})
+
+describe('DELETE /issues/:id/vote', () => {
+  test('is 204 without content and takes back all that the vote gave', async () => {
+    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    const issue = await it.given.issue()
+    await vote(ada, issue)
+    await vote(bob, issue)
+
+    const answer = await unvote(ada, issue)
+
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect(await issueAs(ada, issue)).toMatchObject({
+      vote_count: 1,
+      rating: '2',
+      current_user_relationship: { voted: false },
+    })
+    expect(await numbersOf(ada)).toEqual({ civic_points: 0, voted_issue_count: 0 })
+    expect(await numbersOf(bob)).toEqual({ civic_points: 5, voted_issue_count: 1 })
+    expect(await events()).toMatchObject([{ actor_id: ada.id }, { actor_id: bob.id }, { type: 'issue.unvoted', actor_id: ada.id }])
+  })
+
+  test('is 422 {base} without a vote, and the second time', async () => {
+    const [ada, bob] = [await it.given.user({ civic_points: 30 }), await it.given.user()]
+    const issue = await it.given.issue()
+    await it.given.vote({ on: issue, by: bob })
+    const fault = { status: 422, body: { base: 'You have not voted for this issue.' } }
+
+    expect(await unvote(ada, issue)).toMatchObject(fault)
+    expect([(await unvote(bob, issue)).status, await unvote(bob, issue)]).toMatchObject([204, fault])
+    expect(await numbersOf(ada)).toEqual({ civic_points: 30, voted_issue_count: 0 })
+  })
+})
+
+describe('a vote for what is not public', () => {
+  test.each(['held', 'rejected'] as const)(
+    'is 404, and to its reporter and moderators 422 {base}: %s',
+    async (moderation_state) => {
+      const [ada, bob] = [await it.given.user(), await it.given.user()]
+      const organization = await it.given.organization()
+      const moderator = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
+      const issue = await it.given.issue({ reporter: ada, moderation_state })
+
+      const answers = await Promise.all([bob, ada, moderator].flatMap((person) => [vote(person, issue), unvote(person, issue)]))
+
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 422, 422, 422, 422])
+      expect(Object.keys(answers[2]?.body as object)).toEqual(['base'])
+      expect([await it.db.query(sql`SELECT v.user_id FROM votes v`), await events()]).toEqual([[], []])
+    },
+  )
+})
