@@ -17,6 +17,7 @@ import { pictureRoutes } from './files/routes.ts'
 import { apiPrefix } from './http/urls.ts'
 import { ajvOptions } from './http/validation.ts'
 import { issueRoutes } from './issues/routes.ts'
+import { moderationRoutes } from './moderation/routes.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { placeRoutes } from './places/routes.ts'
 import { reportRoutes } from './reporting/report-routes.ts'
@@ -83,6 +84,7 @@ export async function buildApp(services: Services) {
       await api.register(passwordRoutes, services)
       await api.register(tokenRoutes, services)
       await api.register(placeRoutes, services)
+      await api.register(moderationRoutes, services)
       await api.register(flagPages, services)
       await api.register(confirmPageOfApi, services)
     },

@@ -8,7 +8,8 @@ import { countComment } from './write-queries.ts'
 export interface Publication {
   readonly issue_id: number
   readonly comment_id: number
-  readonly commenter_id: number
+  /** Null where the account went away while the comment was held. */
+  readonly commenter_id: number | null
   /** What happens to the issue with it, already judged; undefined where it is a comment and nothing else. */
   readonly move: { readonly move: Move; readonly from: Status; readonly to: Status } | undefined
   readonly at: Date
@@ -25,7 +26,8 @@ export async function publishComment(tx: Transaction, publication: Publication):
   const { issue_id, comment_id, commenter_id, move, at, request_id } = publication
   await countComment(tx, { issue_id, commenter_id, at })
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>
-  if (!move) return recordEvent(tx, { type: 'comment.added', subject_id: comment_id, payload: { issue_id, comment_id }, ...by })
+  if (!move || commenter_id === null)
+    return recordEvent(tx, { type: 'comment.added', subject_id: comment_id, payload: { issue_id, comment_id }, ...by })
   const { status_change_id } = await moveIssue(tx, { issue_id, comment_id, actor_id: commenter_id, at, ...move })
   return recordEvent(tx, { type: happened[move.move], subject_id: issue_id, payload: { comment_id, status_change_id }, ...by })
 }

@@ -62,6 +62,16 @@ export async function findComment(db: Queryable, id: number): Promise<CommentRow
   return comment
 }
 
+/** These comments whatever became of them, for callers who may know; in no order. */
+export function listCommentsByIds(db: Queryable, ids: readonly number[]): Promise<CommentRow[]> {
+  return db.query<CommentRow>(sql`
+    SELECT ${commentColumns}
+    FROM comments c
+    JOIN issues i ON i.id = c.issue_id
+    LEFT JOIN users u ON u.id = c.commenter_id
+    WHERE c.id = ANY(${ids}::integer[])`)
+}
+
 export async function findStandingOfIssue(db: Queryable, issueId: number): Promise<CommentRow['issue']> {
   const [issue] = await db.query<CommentRow['issue']>(sql`SELECT i.status, i.rating FROM issues i WHERE i.id = ${issueId}`)
   if (!issue) throw new Error(`the issue ${issueId} is gone, though it was locked`)

@@ -49,7 +49,7 @@ export async function insertComment(tx: Transaction, row: NewCommentRow): Promis
 /** What a comment that shows does to its issue and to whoever wrote it. The issue is locked, so it comes first. */
 export async function countComment(
   tx: Transaction,
-  { issue_id, commenter_id, at }: Pick<NewCommentRow, 'issue_id' | 'commenter_id' | 'at'>,
+  { issue_id, commenter_id, at }: Pick<NewCommentRow, 'issue_id' | 'at'> & { readonly commenter_id: number | null },
 ): Promise<void> {
   const now = at.toISOString()
   await tx.query(sql`

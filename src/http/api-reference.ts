@@ -32,6 +32,7 @@ const tags = [
   { name: 'E-mails', description: 'Your addresses, and how they are confirmed.' },
   { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
+  { name: 'Moderation', description: 'What is held before others see it, and what was flagged.' },
 ]
 
 const securitySchemes = {

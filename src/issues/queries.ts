@@ -196,12 +196,17 @@ export async function findIssue(db: Queryable, id: number, viewer: Viewer | null
   return issue
 }
 
-/** Those of these issues that everybody may see, in no order. */
-export function listIssuesByIds(db: Queryable, ids: readonly number[], viewer: Viewer | null): Promise<IssueRow[]> {
+/** Those of these issues that everybody may see, or whoever asks (`readable`), in no order. */
+export function listIssuesByIds(
+  db: Queryable,
+  ids: readonly number[],
+  viewer: Viewer | null,
+  which: 'public' | 'readable' = 'public',
+): Promise<IssueRow[]> {
   return db.query<IssueRow>(sql`
     SELECT ${ownColumns}, ${related(viewer)}
     FROM issues i
-    WHERE i.id = ANY(${ids}::integer[]) AND i.moderation_state = 'passed'`)
+    WHERE i.id = ANY(${ids}::integer[]) AND ${which === 'public' ? sql`i.moderation_state = 'passed'` : readableBy(viewer)}`)
 }
 
 /**

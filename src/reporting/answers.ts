@@ -18,8 +18,10 @@ export interface CheckedAnswers {
   readonly faults: Readonly<Record<string, readonly string[]>>
 }
 
-const TEXT_MAX = 255
-const TEXTAREA_MAX = 10_000
+export const SUMMARY_MAX = 255
+const TEXT_MAX = SUMMARY_MAX
+export const DESCRIPTION_MAX = 10_000
+const TEXTAREA_MAX = DESCRIPTION_MAX
 
 /**
  * Checks the answers to the questions of a request type, all of them at once. Answers to other questions are not looked at.

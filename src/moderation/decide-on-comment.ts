@@ -1,0 +1,57 @@
+import { publishComment } from '../comments/publish-comment.ts'
+import type { Transaction } from '../database/database.ts'
+import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { findViewer } from '../http/access-queries.ts'
+import { problems } from '../http/problems.ts'
+import { lockIssue } from '../issues/move-issue.ts'
+import { judge, type Move } from '../issues/rules.ts'
+import type { Status } from '../issues/status.ts'
+import type { Deciding } from './decide.ts'
+import { GONE } from './decide-on-issue.ts'
+import { editComment, findCommentToDecideOn, hideComment, type LockedItem, showComment } from './decide-queries.ts'
+
+/**
+ * The move that was asked for is judged anew, by the rights that the author has now and the state that the issue is in.
+ * @throws Problem 422 `{base}` where the comment is gone or was rejected otherwise, or its issue is not public
+ */
+export async function approveComment(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<OwedEffect[]> {
+  const comment = await findCommentToDecideOn(tx, item.subject_id)
+  if (!comment) throw problems.invalid({ base: GONE })
+  if (comment.issue_state === 'held') throw problems.invalid({ base: 'Its issue is held: decide on the issue first.' })
+  if (comment.issue_state === 'rejected') {
+    throw problems.invalid({ base: 'Its issue was rejected, so nobody could see it: the comment can only be rejected, too.' })
+  }
+  if (comment.moderation_state === 'rejected') throw problems.invalid({ base: 'This comment was rejected before.' })
+  if (comment.moderation_state === 'passed') {
+    if (edits.comment !== undefined) await editComment(tx, item.subject_id, at, edits)
+    return []
+  }
+  const { issue_id, commenter_id, issue_status: from } = comment
+  const to = await destinationOf(tx, { issue_id, commenter_id, wanted: item.requested_move })
+  await showComment(tx, item.subject_id, at, edits)
+  const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
+  const move = item.requested_move && to ? { move: item.requested_move, from, to } : undefined
+  const owed = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, move, at, ...by })
+  if (!item.requested_move || move) return owed
+  const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
+  return [...owed, ...(await recordEvent(tx, { type: 'comment.move_refused', subject_id: item.subject_id, payload, ...by }))]
+}
+
+/** Where the issue goes with it; undefined where the author may not move it there now, or asked for no move. */
+async function destinationOf(
+  tx: Transaction,
+  { issue_id, commenter_id, wanted }: { issue_id: number; commenter_id: number | null; wanted: Move | null },
+): Promise<Status | undefined> {
+  const author = wanted && commenter_id !== null ? await findViewer(tx, commenter_id) : undefined
+  if (!wanted || !author) return undefined
+  const { status, standing } = await lockIssue(tx, issue_id, author)
+  const verdict = judge(wanted, status, standing)
+  return 'to' in verdict ? verdict.to : undefined
+}
+
+/** False where it is gone. */
+export async function rejectComment(tx: Transaction, item: LockedItem): Promise<boolean> {
+  const comment = await findCommentToDecideOn(tx, item.subject_id)
+  if (comment) await hideComment(tx, item.subject_id, comment.issue_id)
+  return comment !== undefined
+}

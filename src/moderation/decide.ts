@@ -1,0 +1,89 @@
+import type { Transaction } from '../database/database.ts'
+import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { problems } from '../http/problems.ts'
+import { keepHosts } from './host-queries.ts'
+import { closeItem, type Edits, findDecider, type LockedItem, lockItem } from './decide-queries.ts'
+import { approveComment, rejectComment } from './decide-on-comment.ts'
+import { approveIssue, rejectIssue } from './decide-on-issue.ts'
+import { editableFields, publicTextsOf } from './subject-texts.ts'
+
+export interface Deciding {
+  readonly item: LockedItem
+  readonly at: Date
+  /** Null where the slower checks released it. */
+  readonly by: number | null
+  readonly edits: Edits
+  readonly request_id?: string | undefined
+}
+
+export interface Approval {
+  readonly item_id: number
+  readonly by: number | null
+  readonly edits?: Edits
+  readonly at: Date
+  readonly request_id?: string | undefined
+}
+
+export interface Rejection {
+  readonly item_id: number
+  readonly by: number
+  /** Told to the author. */
+  readonly reason: string | null
+  readonly at: Date
+  readonly request_id?: string | undefined
+}
+
+/**
+ * Lets something pass, in the caller's transaction, with everything that follows when it does: this is the one place that does it, for
+ * moderators and for the slower checks. What was flagged and is public stays as it is.
+ * @throws Problem 404; 422 `{base}` where it was decided before or its issue is not public, and for a text that the subject does not have
+ */
+export async function approveItem(tx: Transaction, { item_id, by, edits = {}, at, request_id }: Approval): Promise<OwedEffect[]> {
+  const item = await lockOpenItem(tx, item_id)
+  refuseOtherTexts(item, edits)
+  const deciding = { item, at, by, edits, request_id }
+  const owed = await (item.subject_type === 'issue' ? approveIssue(tx, deciding) : approveComment(tx, deciding))
+  await closeItem(tx, item.id, { state: 'approved', decided_by: by, rejection_reason: null, at })
+  // Only what a person has seen lets others like it pass.
+  if (by !== null) await keepHosts(tx, await publicTextsOf(tx, item), 'let through')
+  return owed
+}
+
+/**
+ * Hides something for good, from all but its author and moderators. @throws Problem 404; 422 `{base}` where it was decided before
+ */
+export async function rejectItem(tx: Transaction, { item_id, by, reason, at, request_id }: Rejection): Promise<OwedEffect[]> {
+  const item = await lockOpenItem(tx, item_id)
+  const texts = await publicTextsOf(tx, item)
+  const isThere = await (item.subject_type === 'issue' ? rejectIssue(tx, item) : rejectComment(tx, item))
+  await closeItem(tx, item.id, { state: 'rejected', decided_by: by, rejection_reason: reason, at })
+  await keepHosts(tx, texts, 'no longer')
+  if (!isThere) return []
+  return recordEvent(tx, {
+    type: `${item.subject_type}.rejected`,
+    subject_id: item.subject_id,
+    actor_id: by,
+    payload: { moderation_item_id: item.id },
+    ...(request_id === undefined ? {} : { request_id }),
+  })
+}
+
+/** Of several who decide at once the first has the row, and the others are told what became of it. */
+async function lockOpenItem(tx: Transaction, id: number): Promise<LockedItem> {
+  const item = await lockItem(tx, id)
+  if (!item) throw problems.notFound('What was to be decided')
+  if (item.state === 'held') return item
+  const name = item.decided_by === null ? undefined : await findDecider(tx, item)
+  const by = name ?? 'the slower checks'
+  throw problems.invalid({
+    base: item.state === 'approved' ? `This was already approved by ${by}.` : `This was already rejected by ${by}.`,
+  })
+}
+
+function refuseOtherTexts({ subject_type }: LockedItem, edits: Edits): void {
+  const own: readonly string[] = editableFields[subject_type]
+  const others = Object.entries(edits).filter(([field, text]) => text !== undefined && !own.includes(field))
+  if (others.length === 0) return
+  const what = subject_type === 'issue' ? 'a report' : 'a comment'
+  throw problems.invalid(Object.fromEntries(others.map(([field]) => [field, `is no text of ${what}, which has ${own.join(', ')}`])))
+}

@@ -1,0 +1,23 @@
+import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import { hostsOf } from './links.ts'
+import { plainText } from './plain-text.ts'
+
+/** Remembers the hosts of links that a moderator let through, or forgets those that stood in what was rejected. */
+export async function keepHosts(tx: Transaction, texts: readonly string[], which: 'let through' | 'no longer'): Promise<void> {
+  const hosts = [...new Set(texts.flatMap((text) => hostsOf(plainText(text))))].filter((host) => host !== undefined).sort()
+  if (hosts.length === 0) return
+  if (which === 'no longer') {
+    await tx.query(sql`DELETE FROM moderation_hosts h WHERE h.host = ANY(${hosts}::text[]) RETURNING h.host`)
+  } else {
+    await tx.query(sql`
+      INSERT INTO moderation_hosts (host) SELECT given.host FROM unnest(${hosts}::text[]) AS given (host) ORDER BY given.host
+      ON CONFLICT DO NOTHING RETURNING moderation_hosts.host`)
+  }
+}
+
+/** Of these hosts, those that a moderator let through and none rejected since. */
+export async function hostsLetThrough(db: Queryable, hosts: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ host: string }>(sql`
+    SELECT h.host FROM moderation_hosts h WHERE h.host = ANY(${hosts}::text[]) ORDER BY h.host`)
+  return rows.map(({ host }) => host)
+}

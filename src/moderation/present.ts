@@ -1,0 +1,31 @@
+import type { Viewer } from '../http/access.ts'
+import { toNullableTimestamp, toTimestamp } from '../http/schema.ts'
+import type { Urls } from '../http/urls.ts'
+import { toUserSummary } from '../users/present.ts'
+import type { ItemRow } from './item-queries.ts'
+import type { ModerationItem } from './schema.ts'
+import type { Subjects } from './subjects.ts'
+
+/** An author learns neither why nor by whom: only what became of it, and what a rejection tells them. */
+export function toModerationItem(row: ItemRow, subjects: Subjects, viewer: Viewer, urls: Urls): ModerationItem {
+  const { isModerator } = viewer
+  const { id, subject_id, state, decided_by } = row
+  const mayDecide = isModerator && state === 'held'
+  const found = row.subject_type === 'issue' ? subjects.issues.get(subject_id) : subjects.comments.get(subject_id)
+  return {
+    id,
+    subject_type: row.subject_type,
+    subject: found ?? null,
+    reasons: isModerator ? [...row.reasons] : null,
+    original: { ...row.original },
+    requested_move: row.requested_move,
+    state,
+    decided_by: isModerator && decided_by ? toUserSummary(decided_by, urls) : null,
+    decided_at: toNullableTimestamp(row.decided_at),
+    created_at: toTimestamp(row.created_at),
+    note: isModerator ? row.note : null,
+    rejection_reason: row.rejection_reason,
+    approve_url: mayDecide ? urls.api(`/moderation/${id}/approve`) : null,
+    reject_url: mayDecide ? urls.api(`/moderation/${id}/reject`) : null,
+  }
+}

@@ -1,0 +1,130 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+
+import type { Transaction } from '../database/database.ts'
+import type { OwedEffect } from '../events/queries.ts'
+import { needsLogin, requireViewer } from '../http/access.ts'
+import { once } from '../http/once.ts'
+import { metadataOf, pageOf, parametersOf } from '../http/pagination.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import type { Services } from '../services.ts'
+import { approveItem, rejectItem } from './decide.ts'
+import { findItem, listItems } from './item-queries.ts'
+import { requireModerator } from './moderators.ts'
+import { toModerationItem } from './present.ts'
+import { Approval, ListModerationQuery, ModerationItem, ModerationList, ModerationParams, Rejection } from './schema.ts'
+import { editsOf, reasonOf } from './given-texts.ts'
+import { readSubjects } from './subjects.ts'
+
+const tags = ['Moderation']
+const decision = { 200: ModerationItem, ...failsWith(400, 404, 413, 415, 422) }
+
+export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, clock, wakeEffects } = services
+
+  app.get(
+    '/moderation',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'listModerationItems',
+        summary: 'List what waits for a moderator',
+        description: 'Reports and comments that are held or flagged, oldest first; for moderators of any organisation and Admins.',
+        tags,
+        querystring: ListModerationQuery,
+        response: { 200: ModerationList, ...failsWith(422) },
+      },
+    },
+    async (request) => {
+      const viewer = requireModerator(request)
+      const { query } = request
+      const page = pageOf(query)
+      const { entries, items } = await listItems(db, { state: query.state ?? 'held', subjectType: query.subject_type }, page)
+      const subjects = await readSubjects(db, items, viewer, urls)
+      const metadata = metadataOf(urls, '/moderation', parametersOf(request), page, entries)
+      return { metadata, items: items.map((item) => toModerationItem(item, subjects, viewer, urls)), errors: {} }
+    },
+  )
+
+  app.get(
+    '/moderation/:id',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'getModerationItem',
+        summary: 'Get what waits for a moderator',
+        description:
+          'For moderators and Admins. Authors read here what became of their own, with the texts as they wrote them; others get 403.',
+        tags,
+        params: ModerationParams,
+        response: { 200: ModerationItem, ...failsWith(404) },
+      },
+    },
+    (request) => answer(request, request.params.id),
+  )
+
+  app.post(
+    '/moderation/:id/approve',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'approveModerationItem',
+        summary: 'Let a held item pass',
+        description:
+          'It appears at once, as of now, with everything that follows; texts that are given stand instead of the author’s. A flagged item stays. What was decided before is 422 and names the decision.',
+        tags,
+        params: ModerationParams,
+        body: Approval,
+        response: decision,
+      },
+    },
+    (request) => decide(request, request.params.id, (tx, by) => approveItem(tx, { ...by, edits: editsOf(request.body) })),
+  )
+
+  app.post(
+    '/moderation/:id/reject',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'rejectModerationItem',
+        summary: 'Keep a held item from the public',
+        description:
+          'Nobody sees it but its author and moderators, and its author is told. What was decided before is 422 and names the decision.',
+        tags,
+        params: ModerationParams,
+        body: Rejection,
+        response: decision,
+      },
+    },
+    (request) => decide(request, request.params.id, (tx, by) => rejectItem(tx, { ...by, reason: reasonOf(request.body) })),
+  )
+
+  interface By {
+    readonly item_id: number
+    readonly by: number
+    readonly at: Date
+    readonly request_id: string
+  }
+
+  async function decide(request: FastifyRequest, item_id: number, work: (tx: Transaction, by: By) => Promise<OwedEffect[]>) {
+    const { id } = requireModerator(request)
+    const by = { item_id, by: id, at: clock(), request_id: request.id }
+    let owed: readonly OwedEffect[] = []
+    await once(request, db, async (tx) => {
+      owed = await work(tx, by)
+      return { id: item_id }
+    })
+    wakeEffects(owed)
+    return answer(request, item_id)
+  }
+
+  async function answer(request: FastifyRequest, id: number): Promise<ModerationItem> {
+    const viewer = requireViewer(request)
+    const item = await findItem(db, id, viewer)
+    // Who is no moderator is told the same of every item that is not theirs, whether there is one or not.
+    if (!item) requireModerator(request)
+    if (!item) throw problems.notFound('What was to be decided')
+    return toModerationItem(item, await readSubjects(db, [item], viewer, urls), viewer, urls)
+  }
+}

@@ -1,0 +1,139 @@
+import Type, { type Static } from 'typebox'
+
+import { COMMENT_MAX } from '../comments/write-schema.ts'
+import { Comment } from '../comments/schema.ts'
+import { listOf, PageQuery } from '../http/pagination.ts'
+import { Id, nullable, NullableTimestamp, oneOf, Timestamp, urlLike } from '../http/schema.ts'
+import { Issue } from '../issues/schema.ts'
+import { moves } from '../issues/rules.ts'
+import { IssueRating, IssueStatus } from '../issues/status.ts'
+import { DESCRIPTION_MAX, SUMMARY_MAX } from '../reporting/answers.ts'
+import { ADDRESS_MAX } from '../reporting/report-schema.ts'
+import { NullableUserSummary } from '../users/schema.ts'
+import { itemStates } from './item-queries.ts'
+import { subjectTypes } from './subject-texts.ts'
+
+const ModeratedIssue = Type.Object(
+  {
+    ...Issue.properties,
+    questions: Type.Array(
+      Type.Object({
+        question: Type.String({ examples: ['How wide is it?'] }),
+        answer: Type.String({ examples: ['About 30 cm'] }),
+      }),
+    ),
+  },
+  { title: 'ModeratedIssue' },
+)
+export type ModeratedIssue = Static<typeof ModeratedIssue>
+
+const CommentedIssue = Type.Object(
+  {
+    id: Id,
+    summary: Type.String({ examples: ['Pothole at the crossing'] }),
+    status: IssueStatus,
+    rating: IssueRating,
+    html_url: urlLike('/issues/4711'),
+  },
+  { title: 'CommentedIssue' },
+)
+
+const ModeratedComment = Type.Object(
+  {
+    ...Comment.properties,
+    issue: nullable(CommentedIssue, { description: 'Null where it is not for the caller.' }),
+  },
+  { title: 'ModeratedComment' },
+)
+export type ModeratedComment = Static<typeof ModeratedComment>
+
+export const ModerationItem = Type.Object(
+  {
+    id: { ...Id, examples: [12] },
+    subject_type: oneOf(subjectTypes, { examples: ['issue'] }),
+    subject: Type.Unsafe<ModeratedIssue | ModeratedComment | null>({
+      anyOf: [ModeratedIssue, ModeratedComment, { type: 'null' }],
+      description: 'As it stands now, as the caller may see it; null where it is gone.',
+    }),
+    reasons: Type.Unsafe<string[] | null>({
+      type: ['array', 'null'],
+      items: { type: 'string' },
+      description: 'Why it is here; null for its author.',
+      examples: [['words']],
+    }),
+    original: Type.Record(Type.String(), Type.Unsafe<string | null>({ type: ['string', 'null'] }), {
+      description: 'The texts as the author wrote them, by the names of their fields.',
+      examples: [{ summary: 'Pothole at the crossing', description: null, address: '1437 Bannock St, Denver, CO' }],
+    }),
+    requested_move: nullable(oneOf(moves), {
+      enum: [...moves, null],
+      description: 'What is to happen to the issue with the comment, if it may then.',
+      examples: [null],
+    }),
+    state: oneOf(itemStates, { examples: ['held'] }),
+    decided_by: NullableUserSummary,
+    decided_at: NullableTimestamp,
+    created_at: Timestamp,
+    note: nullable(Type.String(), { description: 'What the slower checks found; null for its author.', examples: [null] }),
+    rejection_reason: nullable(Type.String(), { description: 'What the author is told.', examples: [null] }),
+    approve_url: nullable(urlLike('/api/v2/moderation/12/approve'), { description: 'Null where the caller cannot decide.' }),
+    reject_url: nullable(urlLike('/api/v2/moderation/12/reject'), { description: 'Null where the caller cannot decide.' }),
+  },
+  { title: 'ModerationItem' },
+)
+export type ModerationItem = Static<typeof ModerationItem>
+
+export const ModerationList = listOf('items', ModerationItem)
+
+export const ListModerationQuery = Type.Object({
+  ...PageQuery.properties,
+  state: Type.Optional(oneOf(itemStates, { default: 'held', description: 'What became of it.', examples: ['held'] })),
+  subject_type: Type.Optional(oneOf(subjectTypes, { description: 'What it is about.', examples: ['comment'] })),
+})
+
+export const ModerationParams = Type.Object({ id: { ...Id, description: 'The id of the held item.' } })
+
+const text = (max: number, description: string, example: string) =>
+  Type.Optional(
+    Type.String({
+      maxLength: max,
+      pattern: '\\S',
+      'x-allowed': `text of 1 to ${max.toLocaleString('en')} characters`,
+      description,
+      examples: [example],
+    }),
+  )
+
+/** The limits are those of whoever writes it first. */
+export const Approval = Type.Object(
+  {
+    summary: text(SUMMARY_MAX, 'Of a report: stands instead of the summary.', 'Pothole at the crossing'),
+    description: Type.Optional(
+      nullable(Type.String({ maxLength: DESCRIPTION_MAX }), {
+        'x-allowed': `text of at most ${DESCRIPTION_MAX.toLocaleString('en')} characters`,
+        description: 'Of a report: stands instead of the description; null or empty takes it away.',
+        examples: ['About 30 cm wide.'],
+      }),
+    ),
+    address: text(ADDRESS_MAX, 'Of a report: stands instead of the address.', '1437 Bannock St, Denver, CO'),
+    comment: text(COMMENT_MAX, 'Of a comment: stands instead of its text.', 'It is still there, and deeper.'),
+  },
+  { title: 'Approval' },
+)
+export type Approval = Static<typeof Approval>
+
+export const REASON_MAX = 1_000
+
+export const Rejection = Type.Object(
+  {
+    reason: Type.Optional(
+      nullable(Type.String({ maxLength: REASON_MAX }), {
+        'x-allowed': `text of at most ${REASON_MAX.toLocaleString('en')} characters`,
+        description: 'What the author is told.',
+        examples: ['Please write it again without the name of your neighbour.'],
+      }),
+    ),
+  },
+  { title: 'Rejection' },
+)
+export type Rejection = Static<typeof Rejection>

@@ -1,0 +1,27 @@
+import { type Queryable, sql } from '../database/database.ts'
+
+/** What a moderator may write anew, by what it is about. */
+export const editableFields = { issue: ['summary', 'description', 'address'], comment: ['comment'] } as const
+
+/** What moderators decide on. */
+export const subjectTypes = ['issue', 'comment'] as const
+export type SubjectType = (typeof subjectTypes)[number]
+
+/** Every text of a subject that everybody could read, as it stands now. */
+export async function publicTextsOf(
+  db: Queryable,
+  { subject_type, subject_id }: { readonly subject_type: SubjectType; readonly subject_id: number },
+): Promise<string[]> {
+  const rows = await db.query<{ text: string }>(
+    subject_type === 'comment'
+      ? sql`SELECT c.comment AS text FROM comments c WHERE c.id = ${subject_id}`
+      : sql`
+        SELECT t.text FROM (
+          SELECT unnest(ARRAY[i.summary, i.description, i.address]) AS text, 0 AS position FROM issues i WHERE i.id = ${subject_id}
+          UNION ALL
+          SELECT a.answer, a.position + 1 FROM issue_answers a WHERE a.issue_id = ${subject_id} AND NOT a.answer_kept_private) t
+        WHERE t.text IS NOT NULL
+        ORDER BY t.position`,
+  )
+  return rows.map(({ text }) => text)
+}

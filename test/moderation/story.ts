@@ -1,0 +1,88 @@
+import { expect } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { holdItem, type NewItem } from '../../src/moderation/queries.ts'
+import { GREEN, type Person } from '../helpers/given.ts'
+import type { TestApp } from '../helpers/use-app.ts'
+
+export const report = (more: object = {}) => ({
+  ...GREEN,
+  address: '250 Church St',
+  request_type_id: 'other',
+  answers: { summary: 'Fucking bench' },
+  ...more,
+})
+
+export interface Item {
+  readonly id: number
+  readonly subject_type: string
+  readonly subject: { readonly id: number } | null
+  readonly state: string
+  readonly note: string | null
+}
+
+/** Everybody who has to do with a decision, and what they bring about by the API alone. */
+export function storyOn(it: TestApp) {
+  const send = (person: Person, path: string, body: unknown = {}) => it.as.user(person).send('POST', `/api/v2${path}`, { body })
+
+  return {
+    /** A moderator of an organisation that has nothing to do with what is held. */
+    async moderator(name = 'Moderator'): Promise<Person> {
+      const organization = await it.given.organization()
+      return it.given.user({ name, memberOf: [{ organization, role: 'moderator' }] })
+    },
+
+    /** Sends a report that is held. @returns the id of the issue */
+    async heldReport(by: Person, more: object = {}): Promise<number> {
+      const answer = await send(by, '/issues', report(more))
+      expect(answer.status).toBe(202)
+      const [last] = await it.db.query<{ id: number }>(sql`SELECT max(i.id) AS id FROM issues i`)
+      return last?.id ?? 0
+    },
+
+    /** Sends a comment that is held, perhaps with a move. @returns the id of the comment */
+    async heldComment(by: Person, issue: number, { move = 'comments', comment = 'You asshole' } = {}): Promise<number> {
+      const answer = await send(by, `/issues/${issue}/${move}`, { comment })
+      expect(answer.status).toBe(202)
+      const [last] = await it.db.query<{ id: number }>(sql`SELECT max(c.id) AS id FROM comments c`)
+      return last?.id ?? 0
+    },
+
+    /** As three flags do. */
+    flagged: (subject_type: 'issue' | 'comment', subject_id: number, original: NewItem['original'] = {}) =>
+      it.db.transaction((tx) =>
+        holdItem(tx, { subject_type, subject_id, reasons: ['flagged'], original, at: new Date('2026-01-03T00:00:00Z') }),
+      ),
+
+    async items(as: Person, query = ''): Promise<Item[]> {
+      const answer = await it.as.user(as).get(`/moderation${query}`)
+      expect(answer.status).toBe(200)
+      return (answer.body as { items: Item[] }).items
+    },
+
+    /** The open item of a subject. */
+    async itemOf(subject_type: 'issue' | 'comment', subject_id: number): Promise<number> {
+      const [item] = await it.db.query<{ id: number }>(sql`
+        SELECT m.id FROM moderation_items m WHERE m.subject_type = ${subject_type} AND m.subject_id = ${subject_id} AND m.state = 'held'`)
+      return item?.id ?? 0
+    },
+
+    approve: (by: Person, item: number, edits: object = {}) => send(by, `/moderation/${item}/approve`, edits),
+    reject: (by: Person, item: number, reason?: string) => send(by, `/moderation/${item}/reject`, { reason }),
+
+    /** What happened since the pictures, by type. */
+    async events(): Promise<string[]> {
+      const rows = await it.db.query<{ type: string }>(
+        sql`SELECT v.type FROM events v WHERE v.type <> 'medium.added' ORDER BY v.id`,
+      )
+      return rows.map(({ type }) => type)
+    },
+
+    async points(person: Person): Promise<number> {
+      const [row] = await it.db.query<{ points: number }>(
+        sql`SELECT u.civic_points AS points FROM users u WHERE u.id = ${person.id}`,
+      )
+      return row?.points ?? -1
+    },
+  }
+}
