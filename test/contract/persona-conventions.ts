@@ -42,7 +42,8 @@ export function operationsOf({ paths }: Reference) {
     .flatMap((methods) => Object.values(methods))
     .map(({ operationId, responses, requestBody }) => ({
       operationId,
-      takesBody: requestBody !== undefined,
+      // Without fields, too, what comes is read: it may be a body that nobody can read.
+      takesBody: requestBody !== undefined || '415' in responses,
       documented: Object.keys(responses).map(Number),
       row: rows.find(({ operation }) => operation === operationId),
     }))
