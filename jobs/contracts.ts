@@ -38,6 +38,11 @@ export const jobs = {
   },
   /** Whatever the queue lost, or no process came to queue, is queued by the next of these. */
   'queue-owed-effects': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  /**
+   * Mails about issues that are due, batch by batch, until there are none. The table of deliveries is the queue of them; this job wakes
+   * whoever sends, and its beat is the sweep that finds what nobody woke anybody for.
+   */
+  'send-notices': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /** Every hour: what is no longer given again stays a little longer, and nobody notices. */
   'sweep-idempotency-keys': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '25 * * * *' } },
   /** Twice a day, so that no file that nothing names lives for longer than one. */
@@ -58,6 +63,7 @@ export interface EffectContract {
 
 /** Every effect that an event may have; `effects.ts` has the handler of each. */
 export const effectContracts = {
+  'notify-followers': { queue: 'notifications' },
   'send-mails': { queue: 'mails' },
   'shrink-avatar': { queue: 'media' },
   'shrink-picture': { queue: 'media' },
@@ -69,30 +75,38 @@ export function isEffectName(name: string): name is EffectName {
   return Object.hasOwn(effectContracts, name)
 }
 
+/** Where a job waits. The effect of another release, unknown here, waits where it can be seen to fail. */
+export function queueOf<Name extends JobName>(name: Name, payload: Payload<Name>): QueueName {
+  const { queue }: Contract = jobs[name]
+  if (queue !== 'of its effect') return queue
+  const { handler } = payload as Payload<'do-effect'>
+  return isEffectName(handler) ? effectContracts[handler].queue : 'events'
+}
+
 /** Every kind of event, named `subject.what_happened`, and the effects that it has, each done once by its handler in `effects.ts`. */
 export const events = {
   'issue.held': [],
   'issue.reported': [],
   /** A change of status comes with its comment and is one event; the subject is the issue. */
-  'issue.acknowledged': [],
-  'issue.closed': [],
-  'issue.opened': [],
+  'issue.acknowledged': ['notify-followers'],
+  'issue.closed': ['notify-followers'],
+  'issue.opened': ['notify-followers'],
   /** Nobody did it, so nobody is told. */
   'issue.archived': [],
-  'issue.assigned': [],
+  'issue.assigned': ['notify-followers'],
   'issue.flagged': [],
   'issue.followed': [],
   'issue.unfollowed': [],
   'issue.voted': [],
   'issue.unvoted': [],
   /** A moderator looked at it. */
-  'issue.rejected': [],
-  'comment.added': [],
+  'issue.rejected': ['notify-followers'],
+  'comment.added': ['notify-followers'],
   'comment.flagged': [],
   'comment.held': [],
   /** Approved, but its move was no longer allowed: it stands as a comment. */
-  'comment.move_refused': [],
-  'comment.rejected': [],
+  'comment.move_refused': ['notify-followers'],
+  'comment.rejected': ['notify-followers'],
   'medium.added': ['shrink-picture'],
   'email.added': ['send-mails'],
   'email.confirmation_requested': ['send-mails'],
@@ -105,6 +119,11 @@ export type EventType = keyof typeof events
 /** Events that mails are sent for; jobs/mails says which. */
 export type MailedEvent = {
   [Type in EventType]: 'send-mails' extends (typeof events)[Type][number] ? Type : never
+}[EventType]
+
+/** Events that people are told of by mail; src/mails/notice-recipients.ts says who. */
+export type NoticedEvent = {
+  [Type in EventType]: 'notify-followers' extends (typeof events)[Type][number] ? Type : never
 }[EventType]
 
 export function handlersOf(type: EventType): readonly EffectName[] {

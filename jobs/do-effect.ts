@@ -20,9 +20,16 @@ export async function doEffect(
 async function doOnce(eventId: number, handler: EffectName, services: JobServices, stopping: AbortSignal): Promise<void> {
   const event = await findOwedEvent(services.db, eventId, handler)
   if (!event) return
-  const write = await effects[handler](event, services, stopping)
-  if (write === 'still owed') return
-  await services.db.transaction(async (tx) => {
-    if (await payEffect(tx, eventId, handler)) await write?.(tx)
+  const prepared = await effects[handler](event, services, stopping)
+  if (prepared === 'still owed') return
+  const { write, wake } = typeof prepared === 'object' ? prepared : { write: prepared, wake: undefined }
+  const isPaid = await services.db.transaction(async (tx) => {
+    const isOurs = await payEffect(tx, eventId, handler)
+    if (isOurs) await write?.(tx)
+    return isOurs
+  })
+  if (!isPaid || !wake) return
+  await wake().catch((error: unknown) => {
+    services.log.warn({ err: error }, 'the queue did not take what follows from an effect: the next sweep will')
   })
 }

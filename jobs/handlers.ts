@@ -2,6 +2,7 @@ import { archiveClosedIssues } from './archive-closed-issues.ts'
 import type { JobName, Payload } from './contracts.ts'
 import { doEffect } from './do-effect.ts'
 import { queueOwedEffects } from './queue-owed-effects.ts'
+import { sendNotices } from './send-notices.ts'
 import type { JobServices } from './services.ts'
 import { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
@@ -17,6 +18,7 @@ export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
   'do-effect': doEffect,
   'queue-owed-effects': queueOwedEffects,
+  'send-notices': sendNotices,
   'sweep-idempotency-keys': sweepIdempotencyKeys,
   'sweep-orphans': sweepOrphans,
 }

@@ -1,12 +1,16 @@
 import type { StoredEvent } from '../src/events/queries.ts'
 import { newLinkToken } from '../src/mails/link-tokens.ts'
-import { addDeliveries, leaseDelivery, listOpenDeliveries, settleDelivery } from '../src/mails/queries.ts'
+import { listHeaders, unsubscribeUrl } from '../src/mails/list-headers.ts'
+import { addDeliveries, leaseDelivery, listOpenDeliveries, NO_LONGER_WANTED, settleDelivery } from '../src/mails/queries.ts'
+import { findUnsubscribeKey, unsubscribeToken } from '../src/mails/unsubscribe-token.ts'
 import type { MailedEvent } from './contracts.ts'
 import type { Effect } from './effects.ts'
-import { languageOf } from './mails/languages.ts'
+import { languageOf } from '../src/mails/languages.ts'
 import { composeMail } from './mails/layout.ts'
 import { isMailedEvent, mails } from './mails/mails.ts'
 import type { JobServices } from './services.ts'
+
+const ACCOUNT_LIST = { label: 'account', name: 'Fixpoint account' }
 
 /**
  * Sends the mails of an event, each of its recipients by a lease of its own: two workers never send the same one, and what one left
@@ -25,21 +29,24 @@ export const sendMails: Effect = async (event, services, stopping) => {
 }
 
 async function sendMail(event: StoredEvent, type: MailedEvent, email_id: number, { db, mailer, urls, log }: JobServices) {
-  const { recipients, within_s, link, texts } = mails[type]
+  const { recipients, within_s, link, texts, ends } = mails[type]
   const key = { event_id: event.id, email_id }
   const made = link && newLinkToken()
   const token = link && made && { purpose: link.purpose, life_s: link.life_s, hash: made.hash }
   const leased = await leaseDelivery(db, key, { recipients: recipients(event), within_s, token })
   if (!leased) return
   const { message_id, address, locale, tries, wanted } = leased
-  if (!wanted) return settleDelivery(db, key, { end: 'refused', answer: 'no longer wanted' })
+  if (!wanted) return settleDelivery(db, key, { end: 'refused', answer: NO_LONGER_WANTED })
 
   const language = languageOf(locale)
   const url = urls.at(link && made ? link.path(made.token) : '/password/forgot')
+  const unsubscribe = unsubscribeToken(await findUnsubscribeKey(db), ends(leased))
+  const leave = unsubscribeUrl(urls, unsubscribe)
   const sending = await mailer.send({
     id: message_id,
     to: address,
-    ...composeMail(language, texts[language]({ address, url }), urls.root),
+    ...composeMail(language, texts[language]({ address, url, leave }), urls.root),
+    headers: listHeaders(urls, ACCOUNT_LIST, unsubscribe),
   })
   await settleDelivery(db, key, sending)
   const told = { ...key, tries, end: sending.end }

@@ -30,7 +30,8 @@ async function run(): Promise<void> {
     onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
   })
   const urls = urlsFrom(() => config.publicUrl ?? '')
-  const closers = [() => database.close()]
+  const mailer = openMailer(config, urls)
+  const closers = [() => database.close(), () => Promise.resolve(mailer.close())]
   closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ signal, err }) => {
     if (err) log.fatal({ err }, 'the worker stops because of an error')
     else log.info({ signal }, 'the worker stops')
@@ -38,7 +39,7 @@ async function run(): Promise<void> {
   })
   try {
     const worker = await startWorker(
-      { db: database, log, files: openFileStore(config), mailer: openMailer(config, urls), urls, clock: () => new Date() },
+      { db: database, log, files: openFileStore(config), mailer, urls, clock: () => new Date() },
       queueOptions(config, database),
     )
     const stopHeartbeat = startHeartbeat(worker.ping)

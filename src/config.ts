@@ -101,6 +101,13 @@ export const Environment = Type.Object({
       allowed: 'an address like smtp://user:password@host:587 or smtps://user:password@host',
     }),
   ),
+  SMTP_CONNECTIONS: Type.Integer({
+    minimum: 1,
+    maximum: 100,
+    default: 10,
+    description: 'Connections to that server that each process has at most.',
+    allowed: 'an integer from 1 to 100',
+  }),
   MAIL_FROM: Type.Optional(
     Type.String({
       pattern: '^([^<>@\\s][^<>@]* <[^\\s<>@,;]+@[^\\s<>@,;]+>|[^\\s<>@,;]+@[^\\s<>@,;]+)$',
@@ -136,6 +143,7 @@ export interface Config {
   readonly s3Url: string | undefined
   /** Perhaps with user and password: never to be logged. Undefined: mails land in a folder. */
   readonly smtpUrl: string | undefined
+  readonly smtpConnections: number
   readonly mailFrom: string | undefined
   readonly logLevel: string
 }
@@ -235,6 +243,7 @@ function toConfig(env: Static<typeof Environment>): Config {
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
     s3Url: env.S3_URL,
     smtpUrl: env.SMTP_URL,
+    smtpConnections: env.SMTP_CONNECTIONS,
     mailFrom: env.MAIL_FROM,
     logLevel: env.LOG_LEVEL,
   }

@@ -61,6 +61,7 @@ export function openServices({ config, db, log, servedAt, queue, clock = () => n
     onRedisAway: (error) => log.warn({ err: error }, 'Redis is away: each process limits the rate by itself until it is back'),
   })
   const urls = urlsFrom(() => config.publicUrl ?? servedAt())
+  const mailer = openMailer(config, urls)
   return {
     config,
     db,
@@ -71,7 +72,7 @@ export function openServices({ config, db, log, servedAt, queue, clock = () => n
     guesses: guessesOf(counting.store),
     familiar: familiarClients(db),
     files: openFileStore(config),
-    mailer: openMailer(config, urls),
+    mailer,
     wakeEffects(owed) {
       if (!queue || owed.length === 0) return
       queueEffects(queue, owed).catch((error: unknown) => {
@@ -80,6 +81,9 @@ export function openServices({ config, db, log, servedAt, queue, clock = () => n
     },
     log,
     clock,
-    close: () => counting.close(),
+    close: async () => {
+      mailer.close()
+      await counting.close()
+    },
   }
 }

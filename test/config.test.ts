@@ -20,6 +20,7 @@ describe('the environment', () => {
       demo: undefined,
       rateLimit: 20,
       geocoderUrl: undefined,
+      smtpConnections: 10,
       logLevel: 'info',
     })
   })
@@ -37,6 +38,7 @@ describe('the environment', () => {
       DEMO: 'off',
       RATE_LIMIT: '5000',
       GEOCODER_URL: 'https://geocoder.example.org/',
+      SMTP_CONNECTIONS: '50',
       LOG_LEVEL: 'debug',
     })
 
@@ -52,6 +54,7 @@ describe('the environment', () => {
       demo: false,
       rateLimit: 5000,
       geocoderUrl: 'https://geocoder.example.org',
+      smtpConnections: 50,
       logLevel: 'debug',
     })
     expect(Object.isFrozen(config)).toBe(true)

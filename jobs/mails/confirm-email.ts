@@ -4,7 +4,7 @@ import type { MailTexts } from './mails.ts'
  * To an address that somebody says is theirs. It may be anybody's, so nothing that the account wrote, not even its name, stands in it.
  */
 export const confirmEmail: MailTexts = {
-  en: ({ address, url }) => ({
+  en: ({ address, url, leave }) => ({
     subject: 'Confirm your e-mail address',
     before: [`Somebody, probably you, has given ${address} as their e-mail address at Fixpoint.`],
     button: 'Confirm this address',
@@ -13,8 +13,9 @@ export const confirmEmail: MailTexts = {
       'The link works once, for three days. The page that it opens asks once more before anything happens.',
       'If that was not you, do nothing: without a confirmation we write to you no more, and the address stays free for you.',
     ],
+    leave: { text: 'Never write to this address again', url: leave },
   }),
-  es: ({ address, url }) => ({
+  es: ({ address, url, leave }) => ({
     subject: 'Confirma tu dirección de correo',
     before: [`Alguien, probablemente tú, ha indicado ${address} como su dirección de correo en Fixpoint.`],
     button: 'Confirmar esta dirección',
@@ -23,8 +24,9 @@ export const confirmEmail: MailTexts = {
       'El enlace funciona una sola vez, durante tres días. La página que abre vuelve a preguntar antes de hacer nada.',
       'Si no has sido tú, no hagas nada: sin confirmación no te escribiremos más, y la dirección queda libre para ti.',
     ],
+    leave: { text: 'No volver a escribir nunca a esta dirección', url: leave },
   }),
-  fr: ({ address, url }) => ({
+  fr: ({ address, url, leave }) => ({
     subject: 'Confirmez votre adresse e-mail',
     before: [`Quelqu’un, sans doute vous, a indiqué ${address} comme son adresse e-mail sur Fixpoint.`],
     button: 'Confirmer cette adresse',
@@ -33,5 +35,6 @@ export const confirmEmail: MailTexts = {
       'Le lien fonctionne une seule fois, pendant trois jours. La page qu’il ouvre demande encore une fois avant de faire quoi que ce soit.',
       'Si ce n’était pas vous, ne faites rien : sans confirmation nous ne vous écrirons plus, et l’adresse reste libre pour vous.',
     ],
+    leave: { text: 'Ne plus jamais écrire à cette adresse', url: leave },
   }),
 }

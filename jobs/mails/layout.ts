@@ -1,15 +1,31 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import type { Language } from './languages.ts'
+import type { Language } from '../../src/mails/languages.ts'
 
 /** What one mail says: paragraphs, one button, paragraphs. */
 export interface MailText {
   readonly subject: string
+  /** What happened, where the subject does not say it. */
+  readonly heading?: string
+  /** Lines that say what it is about. */
+  readonly about?: readonly string[]
+  /** What somebody wrote, as text of any kind, and a sentence where it goes on elsewhere. */
+  readonly quote?: { readonly text: string; readonly goesOn?: string }
+  /** Further links beside the button. */
+  readonly links?: readonly Link[]
   readonly before: readonly string[]
   readonly button: string
   /** Where the button leads, absolute. */
   readonly url: string
   readonly after: readonly string[]
+  /** Where mails like this one are ended. */
+  readonly leave?: Link
+}
+
+export interface Link {
+  readonly text: string
+  /** Absolute. */
+  readonly url: string
 }
 
 const footers: Readonly<Record<Language, string>> = {
@@ -20,11 +36,20 @@ const footers: Readonly<Record<Language, string>> = {
 
 /** The same words as text and as HTML. @param root PUBLIC_URL, the only place that links lead to */
 export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
-  const footer = footers[language]
-  const paragraphs = [...mail.before, `${mail.button}:\n${mail.url}`, ...mail.after]
+  const { heading, about = [], before, quote, links = [], button, url, after, leave } = mail
+  const paragraphs = [
+    ...(heading === undefined ? [] : [heading]),
+    ...(about.length === 0 ? [] : [about.map(wrapped).join('\n')]),
+    ...before,
+    ...(quote === undefined ? [] : [quoted(quote.text)]),
+    ...(quote?.goesOn === undefined ? [] : [quote.goesOn]),
+    ...[...links, { text: button, url }].map(asLines),
+    ...after,
+  ]
+  const footer = [`Fixpoint: ${root}`, wrapped(footers[language]), ...(leave === undefined ? [] : [asLines(leave)])].join('\n')
   return {
     subject: mail.subject,
-    text: `${[...paragraphs.map(wrapped), `-- \nFixpoint: ${root}\n${wrapped(footer)}`].join('\n\n')}\n`,
+    text: `${[...paragraphs.map(wrapped), `-- \n${footer}`].join('\n\n')}\n`,
     html: String(page(language, mail, root)),
   }
 }
@@ -32,8 +57,19 @@ export function composeMail(language: Language, mail: MailText, root: string): {
 /** Lines of at most 76 characters are carried as they are, where they are ASCII; addresses stay whole. */
 const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,76}$)([^\n]{1,76}) /gm, '$1\n')
 
+const asLines = ({ text, url }: Link) => `${text}:\n${url}`
+
+/** Every line of it marked, so that nothing in it passes for a word of ours. */
+const quoted = (text: string) =>
+  text
+    .replaceAll(/(?![^\n]{1,72}$)([^\n]{1,72}) /gm, '$1\n')
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+
 /** Styles stand in the head and once more on the elements, since some programs drop the head. */
-function page(language: Language, { subject, before, button, url, after }: MailText, root: string): SafeHtml {
+function page(language: Language, mail: MailText, root: string): SafeHtml {
+  const { subject, heading = subject, about = [], before, quote, links = [], button, url, after, leave } = mail
   const lines = (texts: readonly string[]) => texts.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)
   return html`<!doctype html>
 <html lang="${language}">
@@ -55,13 +91,17 @@ function page(language: Language, { subject, before, button, url, after }: MailT
 </head>
 <body class="ground" style="margin:0;padding:24px 12px;background:#f6f7f5">
 <div class="card" style="max-width:560px;margin:0 auto;padding:28px;border:1px solid #d9dfe0;border-radius:12px;background:#ffffff;color:#17212b;font:16px/1.55 system-ui,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere">
-<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${subject}</h1>
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${heading}</h1>
+${about.length === 0 ? '' : html`<p style="margin:0 0 16px">${about.map((line, index) => (index === 0 ? html`<b>${line}</b>` : html`<br>${line}`))}</p>`}
 ${lines(before)}
+${quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${quote.text}</blockquote>`}
+${quote?.goesOn === undefined ? '' : lines([quote.goesOn])}
+${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
 <p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6176;color:#ffffff;font-weight:600;text-decoration:none">${button}</a></p>
 ${lines(after)}
 <p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
 </div>
-<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint: ${root}<br>${footers[language]}</p>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint: ${root}<br>${footers[language]}${leave === undefined ? '' : html`<br><a class="quiet" href="${leave.url}" style="color:#53606d">${leave.text}</a>`}</p>
 </body>
 </html>
 `

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import pLimit from 'p-limit'
 
 import type { Config } from '../config.ts'
 import type { Urls } from '../http/urls.ts'
@@ -20,11 +21,20 @@ export interface Sending {
   readonly end: 'sent' | 'refused' | 'later'
   /** What the server or the connection said, without the address of the recipient. */
   readonly answer: string
+  /** The server could not be reached, or not be logged in to: no other mail would fare better now. */
+  readonly isAway?: boolean
 }
 
 export interface Mailer {
   /** Resolves within a minute and never rejects. Never call it inside of a transaction. */
   send(mail: OutgoingMail): Promise<Sending>
+  /**
+   * Does work that sends one of many mails when its turn comes: as many at once as there are connections. What is sent without it, like the
+   * mail that somebody waits for, takes the next connection that is free.
+   */
+  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
+  /** Ends the connections that are idle, and the others when their mail is done. */
+  close(): void
   /** Where mails land while there is no server for them. */
   readonly folder: MailFolder | undefined
 }
@@ -37,10 +47,20 @@ export interface MailTimeouts {
 }
 const TIMEOUTS: MailTimeouts = { connect_ms: 10_000, silence_ms: 20_000, whole_ms: 60_000 }
 const ANSWER_MAX = 500
+const CONNECTIONS = 10
+/** Files are written one after the other anyway. */
+const FILES_AT_ONCE = 4
+/** Servers end idle connections after minutes; ours ends first. */
+const IDLE_MS = 30_000
 
 /** Sends by SMTP where `SMTP_URL` names a server; else each mail becomes a file of its own. */
 export function openMailer(
-  { smtpUrl, mailFrom, dataDir }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'>,
+  {
+    smtpUrl,
+    mailFrom,
+    dataDir,
+    smtpConnections = CONNECTIONS,
+  }: Pick<Config, 'smtpUrl' | 'mailFrom' | 'dataDir'> & Partial<Pick<Config, 'smtpConnections'>>,
   urls: Urls,
   timeouts = TIMEOUTS,
 ): Mailer {
@@ -65,6 +85,8 @@ export function openMailer(
     const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
     return {
       folder,
+      inTurn: pLimit(FILES_AT_ONCE),
+      close: () => undefined,
       async send(mail) {
         try {
           const { message: bytes } = await composer.sendMail(message(mail))
@@ -77,6 +99,9 @@ export function openMailer(
   }
   const { connect_ms, silence_ms, whole_ms } = timeouts
   const server = createTransport({
+    pool: true,
+    maxConnections: smtpConnections,
+    idleTimeout: IDLE_MS,
     ...(smtpUrl === undefined ? {} : { url: smtpUrl }),
     dnsTimeout: connect_ms,
     connectionTimeout: connect_ms,
@@ -85,6 +110,8 @@ export function openMailer(
   })
   return {
     folder,
+    inTurn: pLimit(smtpConnections),
+    close: () => server.close(),
     async send(mail) {
       try {
         const { response } = await server.sendMail({ ...message(mail), signal: AbortSignal.timeout(whole_ms) })
@@ -111,7 +138,10 @@ function outcomeOf({ code, responseCode, response, command, message }: SmtpError
   const isOfThisMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM')
   const isFinal = responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500
   const answer = answerOf(response ?? `${code ?? 'error'}: ${message}`, to)
-  return { end: isOfThisMail && isFinal ? 'refused' : 'later', answer }
+  const isAway = responseCode === 421 || command === 'CONN' || AWAY.has(code ?? '')
+  return { end: isOfThisMail && isFinal ? 'refused' : 'later', answer, ...(isAway ? { isAway } : {}) }
 }
+
+const AWAY = new Set(['EAUTH', 'ECONNECTION', 'EDNS', 'ENOAUTH', 'ESOCKET', 'ETLS'])
 
 const answerOf = (text: string, to: string) => text.replaceAll(to, '…').slice(0, ANSWER_MAX)

@@ -1,8 +1,11 @@
 import { type Database, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Sending } from './mailer.ts'
+import { addressHash } from './unsubscribe-token.ts'
 
 /** Longer than a mailer may take for one mail, so that no second worker sends it meanwhile. */
-const LEASE_S = 120
+export const LEASE_S = 120
+/** What stands as the answer where no server was asked. */
+export const NO_LONGER_WANTED = 'no longer wanted'
 /** So long after its end a token is still known, as one that has ended. */
 const KEEP_TOKENS_DAYS = 30
 
@@ -15,6 +18,9 @@ export interface DeliveryKey {
 export interface LeasedDelivery {
   readonly message_id: string
   readonly address: string
+  /** What is kept where the owner of the address wants no mails. */
+  readonly address_hash: string
+  readonly user_id: number
   /** Of the account that has the address. */
   readonly locale: string
   readonly tries: number
@@ -59,12 +65,12 @@ export function leaseDelivery(
   wanted: { readonly recipients: Sql; readonly within_s: number; readonly token: MailedToken | undefined },
 ): Promise<LeasedDelivery | undefined> {
   return db.transaction(async (tx) => {
-    const [leased] = await tx.query<LeasedDelivery & { user_id: number }>(sql`
+    const [leased] = await tx.query<LeasedDelivery>(sql`
       UPDATE mail_deliveries d SET leased_until = now() + make_interval(secs => ${LEASE_S}), tries = d.tries + 1
       FROM emails e, users u, events v
       WHERE d.event_id = ${event_id} AND d.email_id = ${email_id} AND e.id = d.email_id AND u.id = e.user_id AND v.id = d.event_id
         AND d.sent_at IS NULL AND d.failed_at IS NULL AND (d.leased_until IS NULL OR d.leased_until < now())
-      RETURNING d.message_id, d.tries, e.email AS address, e.user_id, u.locale,
+      RETURNING d.message_id, d.tries, e.email AS address, ${addressHash(sql`e.email`)} AS address_hash, e.user_id, u.locale,
         e.id IN (${wanted.recipients}) AND v.created_at > now() - make_interval(secs => ${wanted.within_s}) AS wanted`)
     if (leased?.wanted && wanted.token) await addToken(tx, { user_id: leased.user_id, email_id }, wanted.token)
     return leased

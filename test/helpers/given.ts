@@ -18,6 +18,7 @@ export interface GivenUser {
   readonly civic_points?: number
   readonly share_location?: boolean
   readonly password_hash?: string
+  readonly locale?: string
   readonly memberOf?: readonly { readonly organization: number; readonly role?: 'employee' | 'moderator' }[]
 }
 
@@ -32,6 +33,7 @@ export interface GivenIssue {
   readonly category?: string
   readonly reporter?: Person
   readonly anonymous?: boolean
+  readonly locale?: string
   readonly assignee?: Person
   readonly request_type?: number
   readonly moderation_state?: 'passed' | 'held' | 'rejected'

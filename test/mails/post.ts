@@ -36,6 +36,8 @@ export function postOf(db: () => Database, answer: () => Sending = () => ({ end:
   let sent: OutgoingMail[] = []
   const mailer: Mailer = {
     folder: undefined,
+    inTurn: (work) => work(),
+    close: () => undefined,
     send(mail) {
       sent.push(mail)
       return Promise.resolve(answer())

@@ -30,12 +30,17 @@ export async function smtpSink({
   mail = () => undefined,
 }: SinkOptions = {}) {
   const received: Received[] = []
+  let connections = 0
   const errorOf = (answer: Answer) => answer && Object.assign(new Error(answer.text), { responseCode: answer.code })
   const server = new SMTPServer({
     disabledCommands: closed ? ['STARTTLS'] : ['AUTH', 'STARTTLS'],
     allowInsecureAuth: true,
     onAuth: (_auth, _session, done) => done(errorOf({ code: 535, text: 'wrong password' })),
     closeTimeout: 100,
+    onConnect: (_session, done) => {
+      connections++
+      done()
+    },
     onMailFrom: (_address, _session, done) => done(errorOf(sender())),
     onRcptTo: (_address, _session, done) => done(errorOf(recipient())),
     onData(stream, { envelope }, done) {
@@ -50,5 +55,5 @@ export async function smtpSink({
   server.on('error', () => undefined)
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())))
-  return { received, url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` }
+  return { received, connections: () => connections, url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` }
 }

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
-import { languageOf, languages } from '../../jobs/mails/languages.ts'
+import { languageOf, languages } from '../../src/mails/languages.ts'
 import { composeMail } from '../../jobs/mails/layout.ts'
 import { mails } from '../../jobs/mails/mails.ts'
 
 const facts = {
   address: 'o\'<b>"hara&sons@example.org',
   url: 'https://fixpoint.test/emails/confirm?token=abcdefghijklmnopqrstuvwx',
+  leave: 'https://fixpoint.test/unsubscribe?token=n.abcdefghijklmnop.abcdefghijklmnop',
 }
 const all = Object.entries(mails).flatMap(([type, { texts }]) =>
   languages.map((language) => ({ type, language, ...composeMail(language, texts[language](facts), 'https://fixpoint.test') })),

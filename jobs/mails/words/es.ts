@@ -1,0 +1,40 @@
+import type { NoticeWords } from './notice-words.ts'
+
+export const es: NoticeWords = {
+  anonymous: 'Un usuario anónimo',
+  statuses: { Open: 'abierta', Acknowledged: 'reconocida', Closed: 'cerrada', Archived: 'archivada' },
+  status: (status) => `Estado: ${status}`,
+  headings: {
+    'comment.added': (who) => `${who} ha escrito un comentario`,
+    'issue.acknowledged': (who) => `${who} ha reconocido esta incidencia`,
+    'issue.closed': (who) => `${who} ha cerrado esta incidencia`,
+    'issue.opened': (who) => `${who} ha vuelto a abrir esta incidencia`,
+    'issue.assigned': () => 'Esta incidencia se te ha asignado',
+    'issue.rejected': () => 'Tu aviso no se ha publicado',
+    'comment.rejected': () => 'Tu comentario no se ha publicado',
+    'comment.move_refused': () => 'Tu comentario se ha publicado, el estado sigue igual',
+  },
+  subjects: {
+    'issue.assigned': (summary) => `Se te ha asignado: ${summary}`,
+    'issue.rejected': (summary) => `No publicado: ${summary}`,
+    'comment.rejected': (summary) => `Tu comentario no se ha publicado: ${summary}`,
+    'comment.move_refused': (summary) => `Tu comentario se ha publicado: ${summary}`,
+  },
+  explained: {
+    'issue.rejected': ['Un moderador ha revisado tu aviso y ha decidido que no se publique. Tú lo sigues viendo en su página.'],
+    'comment.rejected': ['Un moderador ha revisado tu comentario y ha decidido que no se publique.'],
+    'comment.move_refused': [
+      'Con él querías cambiar el estado de la incidencia. Cuando un moderador revisó tu comentario, la incidencia ya había avanzado y ese cambio ya no era posible.',
+    ],
+  },
+  hasPicture: 'Lleva una imagen.',
+  picture: 'Ver la imagen',
+  goesOn: 'El texto continúa; está entero en la página de la incidencia.',
+  button: 'Ver la incidencia',
+  why: {
+    follower: 'Recibes este correo porque sigues la incidencia.',
+    assignee: 'Recibes este correo porque la incidencia se te ha asignado.',
+    author: 'Recibes este correo porque lo escribiste tú.',
+  },
+  leave: 'No recibir más correos sobre esta incidencia, o ninguno',
+}

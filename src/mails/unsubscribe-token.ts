@@ -1,0 +1,65 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+import { type Database, type Sql, sql } from '../database/database.ts'
+
+/** What the link of a mail may end: mails about one issue, all mails about issues, or every mail to an address of nobody here. */
+export type Subscription =
+  | { readonly kind: 'issue'; readonly user_id: number; readonly issue_id: number }
+  | { readonly kind: 'all'; readonly user_id: number }
+  | { readonly kind: 'address'; readonly address_hash: string }
+
+const ID = '([1-9]\\d{0,9})'
+const HASH = '([\\w-]{16})'
+const TOKEN = new RegExp(`^(?:i\\.${ID}\\.${ID}|a\\.${ID}|n\\.${HASH})\\.${HASH}$`)
+
+/**
+ * The token of a link that ends a subscription; the same whenever it is made, and good for as long as the key is. It opens nothing else, so
+ * it may stand in a header that every program on the way reads. 96 bits, which nobody guesses by asking.
+ */
+export function unsubscribeToken(key: string, of: Subscription): string {
+  const named = nameOf(of)
+  return `${named}.${signatureOf(key, named)}`
+}
+
+/** What a token ends; undefined where it is none of ours. */
+export function readUnsubscribeToken(key: string, token: string): Subscription | undefined {
+  const [, user, issue, all, address_hash, signature = ''] = TOKEN.exec(token) ?? []
+  const named = token.slice(0, -signature.length - 1)
+  if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(key, named)))) return undefined
+  if (address_hash !== undefined) return { kind: 'address', address_hash }
+  if (issue === undefined) return { kind: 'all', user_id: Number(all) }
+  return { kind: 'issue', user_id: Number(user), issue_id: Number(issue) }
+}
+
+function nameOf(of: Subscription): string {
+  switch (of.kind) {
+    case 'issue':
+      return `i.${of.user_id}.${of.issue_id}`
+    case 'all':
+      return `a.${of.user_id}`
+    case 'address':
+      return `n.${of.address_hash}`
+  }
+}
+
+const signatureOf = (key: string, named: string) => createHmac('sha256', key).update(named).digest('base64url').slice(0, 16)
+
+/** The key of all processes; whoever asks first makes it. */
+export async function findUnsubscribeKey(db: Database): Promise<string> {
+  const find = () => db.query<{ key: string }>(sql`SELECT k.key FROM signing_keys k WHERE k.name = 'unsubscribe'`)
+  const [found] = await find()
+  if (found) return found.key
+  const made = randomBytes(32).toString('base64url')
+  await db.transaction((tx) =>
+    tx.query(sql`
+      INSERT INTO signing_keys (name, key) VALUES ('unsubscribe', ${made}) ON CONFLICT (name) DO NOTHING
+      RETURNING signing_keys.name`),
+  )
+  const [kept] = await find()
+  if (!kept) throw new Error('the key that links are signed with was not kept')
+  return kept.key
+}
+
+/** What is kept of an address that wants no mails; always made by the database, so that it is always the same. */
+export const addressHash = (address: Sql): Sql =>
+  sql`left(translate(encode(sha256(convert_to(lower(${address}), 'UTF8')), 'base64'), '+/', '-_'), 16)`

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import { handlersOf } from '../../jobs/contracts.ts'
+import { type Database, sql } from '../../src/database/database.ts'
+import { openTestDatabase, reset } from '../helpers/database.ts'
+import { type Given, givenIn, type Person } from '../helpers/given.ts'
+import { deliveries, type News, notifierWith, postbox } from './news.ts'
+
+describe('a notice', () => {
+  let db: Database
+  let given: Given
+  let people: Readonly<Record<'reporter' | 'follower' | 'other' | 'actor' | 'stranger', Person>>
+  let issue: number
+  beforeAll(async () => {
+    db = await openTestDatabase()
+    given = givenIn(db)
+  })
+  afterAll(() => db.close())
+  beforeEach(async () => {
+    await reset(db)
+    const [reporter, follower, other, actor, stranger] = [
+      await given.user({ name: 'Ada Park' }),
+      await given.user({ name: 'Ben Stone', locale: 'es' }),
+      await given.user({ name: 'Carla Diaz', locale: 'fr' }),
+      await given.user({ name: 'Dan Actor' }),
+      await given.user({ name: 'Eve Stranger' }),
+    ]
+    people = { reporter, follower, other, actor, stranger }
+    issue = await given.issue({ reporter, summary: 'Pothole', locale: 'fr', assignee: other })
+    for (const by of [reporter, follower, actor]) await given.follow({ on: issue, by })
+  })
+
+  const comment = async (by = people.actor, moderation_state: 'passed' | 'rejected' = 'passed') => {
+    const comment_id = await given.comment({ on: issue, by, comment: 'Deeper now.', moderation_state })
+    return {
+      comment_id,
+      news: { type: 'comment.added', subject_id: comment_id, actor_id: by.id, payload: { issue_id: issue, comment_id } } as News,
+    }
+  }
+  const emails = (...names: readonly (keyof typeof people)[]) => names.map((name) => people[name].email).sort()
+  const tellAnd = async (news: News, meanwhile: () => Promise<unknown> = () => Promise.resolve()) => {
+    const { mailer, addresses, sent } = postbox()
+    const { tell, send } = notifierWith(db, mailer)
+    await tell(news)
+    await meanwhile()
+    await send()
+    return { told: addresses(), sent }
+  }
+
+  test('of a comment goes to everybody who follows, the reporter among them, but not to whoever wrote it', async () => {
+    const { news } = await comment()
+
+    const { told, sent } = await tellAnd(news)
+
+    expect(told).toEqual(emails('reporter', 'follower'))
+    // The reporter in the language of the report, others in their own.
+    const words = Object.fromEntries(sent.map(({ to, html }) => [to, /<html lang="(\w+)">/.exec(html)?.[1]]))
+    expect(words).toEqual({ [people.reporter.email]: 'fr', [people.follower.email]: 'es' })
+  })
+
+  test.each(['issue.closed', 'issue.opened', 'issue.acknowledged'] as const)('of %s goes to the same people', async (type) => {
+    const { comment_id } = await comment()
+
+    const { told } = await tellAnd({ type, subject_id: issue, actor_id: people.actor.id, payload: { comment_id } })
+
+    expect(told).toEqual(emails('reporter', 'follower'))
+  })
+
+  test('of a comment that a moderator approved does not go to whoever wrote it', async () => {
+    const { news } = await comment(people.follower)
+
+    const { told } = await tellAnd({ ...news, actor_id: people.stranger.id })
+
+    expect(told).toEqual(emails('reporter', 'actor'))
+  })
+
+  test('of an assignment goes to whom it is assigned, unless somebody else is by then', async () => {
+    const news: News = {
+      type: 'issue.assigned',
+      subject_id: issue,
+      actor_id: people.actor.id,
+      payload: { assignee_id: people.other.id },
+    }
+
+    const { told } = await tellAnd(news)
+    const late = await tellAnd(news, () => db.query(sql`UPDATE issues SET assignee_id = NULL WHERE id = ${issue} RETURNING id`))
+    const own = await tellAnd({ ...news, actor_id: people.other.id })
+
+    expect([told, late.told, own.told]).toEqual([emails('other'), [], []])
+  })
+
+  test('of what a moderator decided goes to the author alone', async () => {
+    const { comment_id } = await comment(people.follower)
+    const by = { actor_id: people.actor.id, payload: {} }
+    const refused = await tellAnd({ type: 'comment.move_refused', subject_id: comment_id, ...by })
+    const second = await comment(people.follower, 'rejected')
+    const rejected = await tellAnd({ type: 'comment.rejected', subject_id: second.comment_id, ...by })
+    await db.query(sql`UPDATE issues SET moderation_state = 'rejected' WHERE id = ${issue} RETURNING id`)
+    const report = await tellAnd({ type: 'issue.rejected', subject_id: issue, ...by })
+
+    expect([refused.told, rejected.told, report.told]).toEqual([emails('follower'), emails('follower'), emails('reporter')])
+    expect(report.sent[0]?.html).toContain('<html lang="fr">')
+  })
+
+  test('goes to the address that was confirmed first, and to nobody who has confirmed none', async () => {
+    await db.query(sql`
+      INSERT INTO emails (user_id, email, confirmed_at)
+      VALUES (${people.reporter.id}, 'second@example.org', now() + interval '1 hour'), (${people.stranger.id}, 'never@example.org', NULL)
+      RETURNING id`)
+    await db.query(sql`UPDATE emails SET confirmed_at = NULL WHERE email = ${people.follower.email} RETURNING id`)
+    const { news } = await comment()
+
+    const { told } = await tellAnd(news)
+
+    expect(told).toEqual(emails('reporter'))
+  })
+
+  const changes = {
+    'the mails of issues are off': () => sql`UPDATE users SET issue_mails = FALSE WHERE id = ${people.follower.id} RETURNING id`,
+    'they follow no more': () => sql`DELETE FROM follows WHERE user_id = ${people.follower.id} RETURNING user_id`,
+    'the address is no longer confirmed': () =>
+      sql`UPDATE emails SET confirmed_at = NULL WHERE user_id = ${people.follower.id} RETURNING id`,
+    'the issue is hidden': () => sql`UPDATE issues SET moderation_state = 'rejected' WHERE id = ${issue} RETURNING id`,
+    'the comment is rejected': () => sql`UPDATE comments SET moderation_state = 'rejected' RETURNING id`,
+    'three days have passed': () => sql`UPDATE events SET created_at = now() - interval '3 days' RETURNING id`,
+  }
+  test.each([
+    ['the mails of issues are off', ['reporter']],
+    ['they follow no more', ['reporter']],
+    ['the address is no longer confirmed', ['reporter']],
+    ['the issue is hidden', []],
+    ['the comment is rejected', []],
+    ['three days have passed', []],
+  ] as const)('is not sent any more when, before its turn, %s', async (what, left) => {
+    const { news } = await comment()
+
+    const { told } = await tellAnd(news, () => db.query(changes[what]()))
+
+    expect(told).toEqual(emails(...left))
+    const ends = (await deliveries(db)).filter(({ address }) => !told.includes(address))
+    expect(new Set(ends.map(({ end, answer }) => `${end}: ${answer}`))).toEqual(new Set(['failed: no longer wanted']))
+  })
+
+  test('whose address is taken away before its turn is gone with it', async () => {
+    const { news } = await comment()
+
+    const { told } = await tellAnd(news, () => db.query(sql`DELETE FROM emails WHERE user_id = ${people.follower.id} RETURNING id`))
+
+    expect(told).toEqual(emails('reporter'))
+  })
+
+  test('of what is archived there is none: nobody did it', () => {
+    expect(handlersOf('issue.archived')).toEqual([])
+  })
+
+  test('never names a reporter who is not named, not even for what they write themselves', async () => {
+    await db.query(sql`UPDATE issues SET anonymous = TRUE WHERE id = ${issue} RETURNING id`)
+    const { news } = await comment(people.reporter)
+
+    const { told, sent } = await tellAnd(news)
+
+    expect(told).toEqual(emails('follower', 'actor'))
+    expect(JSON.stringify(sent)).not.toContain('Ada Park')
+    expect(sent.find(({ to }) => to === people.follower.email)?.text).toContain('Un usuario anónimo ha escrito un comentario')
+  })
+})
