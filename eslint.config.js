@@ -51,8 +51,14 @@ const arrows = [
     ],
   },
   {
+    files: ['src/texts/**/*.ts'],
+    patterns: [{ regex: up, message: 'Texts are at the bottom: they need nothing.' }],
+  },
+  {
     files: ['src/http/**/*.ts'],
-    patterns: [nothingBut(String.raw`(?:database|geo)/|config\.ts$|package\.json$`, 'What all features share knows none of them.')],
+    patterns: [
+      nothingBut(String.raw`(?:database|geo|texts)/|config\.ts$|package\.json$`, 'What all features share knows none of them.'),
+    ],
   },
   {
     files: ['src/http/problems.ts'],

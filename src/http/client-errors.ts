@@ -23,6 +23,8 @@ export function answerClientErrors(urls: Urls, log: FastifyBaseLogger) {
     const head = [
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
       'Content-Type: application/json; charset=utf-8',
+      // What language is wanted stands in headers that could not be read.
+      'Content-Language: en',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
       'Connection: close',

@@ -2,15 +2,18 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 
 import { isConflict } from '../database/conflicts.ts'
 import { isUnreachable } from '../database/unreachable.ts'
+import type { Language } from '../texts/languages.ts'
 import { jsonOf, Problem, problems } from './problems.ts'
+import { problemIn, textLanguageOf } from './problems-in-languages.ts'
 import type { Urls } from './urls.ts'
 import { problemOfValidation } from './validation.ts'
 
-/** A failure as a page. Faces make pages, so it is handed in. */
+/** A failure as a page, in the language that its texts are in. Faces make pages, so it is handed in. */
 export type ProblemPage = (
   problem: Problem,
   request: FastifyRequest,
   urls: Urls,
+  language: Language,
 ) => { text: string; headers: Record<string, string> }
 
 /**
@@ -29,12 +32,15 @@ export function renderProblems(app: FastifyInstance, urls: Urls, page?: ProblemP
   })
 }
 
-function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, urls: Urls, page: ProblemPage | undefined) {
-  void reply.code(problem.status).headers(problem.headers)
-  if (page) void reply.header('vary', 'Accept')
+function send(failure: Problem, request: FastifyRequest, reply: FastifyReply, urls: Urls, page: ProblemPage | undefined) {
+  const language = textLanguageOf(request)
+  const problem = problemIn(failure, language)
+  void reply.code(problem.status).headers(problem.headers).header('content-language', language)
+  // Of the API conditional.ts says what answers vary by.
+  if (page) void reply.header('vary', 'Accept, Accept-Language')
   // JSON stands first, so that whoever takes anything gets it.
   if (page && request.accepts().type(['json', 'html']) === 'html') {
-    const { text, headers } = page(problem, request, urls)
+    const { text, headers } = page(problem, request, urls, language)
     return reply.headers(headers).type('text/html; charset=utf-8').send(text)
   }
   return reply

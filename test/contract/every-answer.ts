@@ -3,6 +3,8 @@ import addFormats from 'ajv-formats'
 
 import type { buildApp } from '../../src/app.ts'
 import { apiPrefix } from '../../src/http/urls.ts'
+import { isTranslated } from '../../src/texts/translate.ts'
+import { englishTextsOf } from './error-texts.ts'
 
 /*
  * What the reference promises is checked at every answer that the suite gets, not only where a test is about it. The helper
@@ -84,7 +86,10 @@ function checkAgainst(reference: Reference): Check {
     const isSparse = new URL(asked.url, 'http://relative.invalid').searchParams.has('fields[issue]')
     const key = `${operation?.operationId} ${status} ${isSparse}`
     const validate = validatorOf(key, isSparse && status === 200 ? withoutRequiredOfItems(schema, reference) : schema)
-    if (!validate(JSON.parse(payload))) fail(`its body is not as documented: ${JSON.stringify(validate.errors?.slice(0, 5))}`)
+    const body: unknown = JSON.parse(payload)
+    if (!validate(body)) fail(`its body is not as documented: ${JSON.stringify(validate.errors?.slice(0, 5))}`)
+    const unknown = englishTextsOf(answered, body).filter((text) => !isTranslated(text))
+    if (unknown.length > 0) fail(`src/texts has no translation of: ${unknown.join(' | ')}`)
   }
 }
 

@@ -1,0 +1,28 @@
+import { accounts } from './accounts.ts'
+import { allowed } from './allowed.ts'
+import { attention } from './attention.ts'
+import { bodies } from './bodies.ts'
+import { lists } from './lists.ts'
+import { moderation } from './moderation.ts'
+import { ofSchemas } from './of-schemas.ts'
+import { reports } from './reports.ts'
+import { requests } from './requests.ts'
+import type { Texts } from './texts.ts'
+import { things } from './things.ts'
+
+/** By what they are about; a test holds that none stands twice. */
+export const parts: Readonly<Record<string, Texts>> = {
+  requests,
+  bodies,
+  things,
+  allowed,
+  ofSchemas,
+  lists,
+  accounts,
+  reports,
+  attention,
+  moderation,
+}
+
+/** Every error text of the service. */
+export const catalogue: Texts = Object.assign({}, ...Object.values(parts)) as Texts
