@@ -1,0 +1,56 @@
+import { sql } from '../../src/database/database.ts'
+import type { Answer } from '../helpers/client.ts'
+import { GREEN, type Person } from '../helpers/given.ts'
+import { engine } from '../helpers/servers.ts'
+import type { TestApp } from '../helpers/use-app.ts'
+
+/** The embedded engine does one thing after the other: there, more of them only take longer. */
+export const CROWD = engine === 'server' ? 50 : 12
+
+/** So many people; as employees they all work for the one department around GREEN, as moderators they also decide what is published. */
+export async function givenCrowd({ given }: TestApp, role?: 'employee' | 'moderator', size = CROWD): Promise<Person[]> {
+  const memberOf = role ? [{ organization: await given.organization({ around: GREEN }), role }] : []
+  const people: Person[] = []
+  for (let n = 0; n < size; n++) people.push(await given.user({ memberOf }))
+  return people
+}
+
+/** All of them send the same at the same time; `body` may differ by who sends it. */
+export function allAtOnce(
+  { as }: TestApp,
+  people: readonly Person[],
+  path: string,
+  body: (n: number) => object = () => ({}),
+): Promise<Answer[]> {
+  return Promise.all(people.map((person, n) => as.user(person).send('POST', `/api/v2${path}`, { body: body(n) })))
+}
+
+/** How many answers had each status; of those that were refused also which field was to blame. */
+export function tally(answers: readonly Answer[]): Record<string, number> {
+  const names = answers.map(({ status, body }) => (status === 422 ? `422 ${Object.keys(body as object).join()}` : String(status)))
+  return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
+}
+
+/** All that is counted of an issue, from its rows. */
+export async function countsOf({ db }: TestApp, issue: number) {
+  const [counts] = await db.query<Record<string, unknown>>(sql`
+    SELECT i.status, i.vote_count, i.rating,
+      (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comments,
+      (SELECT count(*)::integer FROM votes v WHERE v.issue_id = i.id) AS votes,
+      (SELECT count(*)::integer FROM follows f WHERE f.issue_id = i.id) AS follows,
+      (SELECT json_agg(s.from_status || ' to ' || s.to_status ORDER BY s.id) FROM status_changes s WHERE s.issue_id = i.id) AS history,
+      (SELECT json_object_agg(e.type, e.count) FROM (
+        SELECT e.type, count(*) FROM events e
+        WHERE (e.subject_type = 'issue' AND e.subject_id = i.id) OR (e.payload ->> 'issue_id')::integer = i.id
+        GROUP BY e.type ORDER BY e.type) e) AS events,
+      (SELECT sum(u.civic_points)::integer FROM users u) AS points
+    FROM issues i WHERE i.id = ${issue}`)
+  return counts
+}
+
+/** How often the server had to end one of two transactions that waited for each other. */
+export async function deadlocks({ db }: TestApp): Promise<number> {
+  const [row] = await db.query<{ deadlocks: number }>(sql`
+    SELECT d.deadlocks FROM pg_stat_database d WHERE d.datname = current_database()`)
+  return row?.deadlocks ?? 0
+}

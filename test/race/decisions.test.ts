@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { storyOn } from '../moderation/story.ts'
+import { allAtOnce, countsOf, CROWD, deadlocks, givenCrowd, tally } from './crowd.ts'
+
+describe('many moderators who decide on one item at the same time', () => {
+  const it = useApp()
+  let before: number
+  beforeEach(async () => {
+    before = await deadlocks(it)
+  })
+  afterEach(async () => expect(await deadlocks(it), 'deadlocks').toBe(before))
+
+  const openItem = async () => {
+    const [item] = await it.db.query<{ id: number; subject_id: number }>(sql`
+      SELECT m.id, m.subject_id FROM moderation_items m WHERE m.state = 'held'`)
+    return item ?? { id: 0, subject_id: 0 }
+  }
+
+  test('approve a report once: it appears with one event, one follower and the points of one report', async () => {
+    const moderators = await givenCrowd(it, 'moderator')
+    await storyOn(it).heldReport(await it.given.user())
+    const item = await openItem()
+
+    const answers = await allAtOnce(it, moderators, `/moderation/${item.id}/approve`)
+
+    expect(tally(answers)).toEqual({ '200': 1, '422 base': CROWD - 1 })
+    expect(await countsOf(it, item.subject_id)).toMatchObject({
+      ...{ status: 'Open', follows: 1, points: 10, events: { 'issue.held': 1, 'issue.reported': 1 } },
+    })
+  })
+
+  test('approve and reject a move, and residents make it meanwhile: one decision stands, and one move', async () => {
+    const moderators = await givenCrowd(it, 'moderator')
+    const residents = await givenCrowd(it, undefined, 9)
+    const issue = await it.given.issue()
+    await storyOn(it).heldComment(await it.given.user(), issue, { move: 'close' })
+    const item = await openItem()
+
+    const [approvals, rejections, moves] = await Promise.all([
+      allAtOnce(it, moderators.slice(0, CROWD / 2), `/moderation/${item.id}/approve`),
+      allAtOnce(it, moderators.slice(CROWD / 2), `/moderation/${item.id}/reject`),
+      allAtOnce(it, residents, `/issues/${issue}/close`, (n) => ({ comment: `Mended, says number ${n}.` })),
+    ])
+
+    const won = (answers: typeof moves) => answers.filter(({ status }) => status < 300).length
+    const counts = await countsOf(it, issue)
+    const history = counts?.['history']
+    const [approved, rejected, moved] = [won(approvals), won(rejections), won(moves)]
+    expect(tally([...approvals, ...rejections])).toEqual({ '200': 1, '422 base': CROWD - 1 })
+    expect(tally(moves)).toEqual(moved === 0 ? { '422 base': residents.length } : { '201': 1, '422 base': residents.length - 1 })
+    expect(counts).toMatchObject({ status: 'Closed', comments: approved + moved, points: 5 * (approved + moved) })
+    expect(history).toEqual(['Open to Closed'])
+    expect(approved + rejected).toBe(1)
+  })
+})
