@@ -3,13 +3,14 @@ import {
   type BackendFactory,
   type ConnectionOptions,
   type IQueueBackend,
+  type PgPool,
   type PostgresConnectionOptions,
 } from 'bullmq'
 import { Redis } from 'ioredis'
 
 import type { EmbeddedDatabase } from '../src/database/embedded.ts'
 import { EmbeddedPool, prepareEmbedded } from './embedded-pool.ts'
-import { openQueuePool, patientBackend, preparePostgres } from './postgres-backend.ts'
+import { openQueuePool, preparePostgres, sharingBackend } from './postgres-backend.ts'
 
 /** Where the queue is: in Redis, in a PostgreSQL server beside the tables of the project, or in the embedded database. */
 export type QueueOptions =
@@ -40,8 +41,11 @@ export interface Backend {
 }
 
 const COMMAND_MAX_MS = 5_000
-/** One connection of a worker listens; the others take jobs, note what was done and renew their leases. */
-const CONNECTIONS = { producer: 2, worker: 4 }
+/**
+ * Of a process to a PostgreSQL server, for all queues together. One connection of a worker listens; the others take jobs, note what was
+ * done and renew their leases.
+ */
+export const CONNECTIONS = { producer: 2, worker: 4 }
 
 /**
  * Connects to the queue, and puts its tables into a database that lacks them.
@@ -56,25 +60,24 @@ export async function openBackend(options: QueueOptions, role: Role, onError: (e
       await pool.end()
       throw error
     })
-    return {
-      factory: patientBackend as Factory,
-      options: { connection: pool },
-      isUp: () => true,
-      ping: () => pool.query('SELECT 1'),
-      close: () => pool.end(),
-    }
+    return overPool(pool as unknown as PgPool)
   }
   await prepareEmbedded(options.database.pglite)
-  const pool = new EmbeddedPool(options.database.pglite)
+  return overPool(new EmbeddedPool(options.database.pglite))
+}
+
+function overPool(pool: PgPool): Backend {
+  const { factory, close } = sharingBackend(pool)
   return {
-    factory: patientBackend as Factory,
+    factory: factory as Factory,
     options: { connection: pool },
     isUp: () => true,
     ping: () => pool.query('SELECT 1'),
-    close: () => pool.end(),
+    close: () => close().then(() => pool.end()),
   }
 }
 
+/** One connection for the commands of all queues; the worker of each has another, on which it waits. */
 function openRedis(
   { redisUrl, prefix }: { redisUrl: string; prefix?: string },
   role: Role,
@@ -88,6 +91,8 @@ function openRedis(
   )
   // Without a listener an error of a lost connection would be printed by ioredis itself.
   client.on('error', onError)
+  // Every queue and every worker listens to it.
+  client.setMaxListeners(0)
   return {
     factory: createRedisBackend as Factory,
     options: { connection: client, prefix: prefix ?? 'fixpoint' },

@@ -3,12 +3,14 @@ import {
   PostgresQueueBackend,
   runMigrations,
   type BackendFactory,
+  type PgQueryResult,
   type PostgresConnectionOptions,
 } from 'bullmq'
 import pg from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { isUnreachable } from '../src/database/unreachable.ts'
+import { clientsOf } from '../src/ops/worker-queries.ts'
 
 const CONNECT_MAX_MS = 5_000
 const STATEMENT_MAX_MS = 30_000
@@ -40,6 +42,7 @@ export async function preparePostgres(pool: pg.Pool): Promise<void> {
 /**
  * BullMQ's PostgreSQL backend for a server that may go away and come back. BullMQ takes only a refused connection for a lost
  * one; after any other fault of a server that stops or starts, its worker asks again at once, hundreds of times a second.
+ * All backends of a process share one connection that listens, since every notice names its queue, so none of them closes it.
  */
 class PatientBackend extends PostgresQueueBackend {
   /**
@@ -48,6 +51,24 @@ class PatientBackend extends PostgresQueueBackend {
    */
   override get maximumBlockTimeout(): number {
     return WAIT_MAX_S
+  }
+
+  override close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  override disconnect(): Promise<void> {
+    return this.disconnectBlocking()
+  }
+
+  /** In the form of Redis. BullMQ would count named connections that listen, of which ours is one for all queues. */
+  override async getClientList(): Promise<string[]> {
+    const { text, values } = clientsOf(this.queueName)
+    const { rows } = await this.connection.pool.query<ListedClient>(text, values)
+    const name = this.queueName
+    return [
+      rows.map(({ id, host, process_id, age_s }) => `id=${id} name=${name} addr=${host}:${process_id} age=${age_s}`).join('\n'),
+    ]
   }
 
   override moveToActive(
@@ -61,6 +82,13 @@ class PatientBackend extends PostgresQueueBackend {
   }
 }
 
+interface ListedClient {
+  readonly id: string
+  readonly host: string
+  readonly process_id: number
+  readonly age_s: number
+}
+
 async function orPause<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -70,6 +98,39 @@ async function orPause<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** A worker names the connection that it listens on by its queue, so that workers can be counted. */
-export const patientBackend: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, opts, role) =>
-  new PatientBackend(new PostgresConnection(opts.connection), name, opts, true, role?.withBlockingConnection ? name : undefined)
+type Listener = Awaited<ReturnType<PostgresConnection['getListenClient']>>
+
+/** One connection that listens for many: they say so one after the other, since it takes one statement at a time. */
+class SharedConnection extends PostgresConnection {
+  readonly #shared = new WeakMap<Listener, Listener>()
+
+  override async getListenClient(): Promise<Listener> {
+    const client = await super.getListenClient()
+    const known = this.#shared.get(client)
+    if (known) return known
+    let last: Promise<unknown> = Promise.resolve()
+    const inTurn = <Row>(text: string, params?: readonly unknown[]): Promise<PgQueryResult<Row>> => {
+      const answer = last.then(() => client.query<Row>(text, params))
+      last = answer.catch(() => undefined)
+      return answer
+    }
+    const shared = new Proxy(client, { get: (of, name) => (name === 'query' ? inTurn : bound(of, name)) })
+    this.#shared.set(client, shared)
+    return shared
+  }
+}
+
+/** What is asked of a proxy belongs to what stands behind it. */
+function bound(of: object, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(of, name)
+  return typeof value === 'function' ? (value.bind(of) as unknown) : value
+}
+
+/** Backends of any number of queues over one pool, and what ends the connection on which they listen; the pool stays. */
+export function sharingBackend(pool: PostgresConnectionOptions) {
+  const connection = new SharedConnection(pool)
+  connection.setMaxListeners(0)
+  const factory: BackendFactory<PostgresQueueBackend, PostgresConnectionOptions> = (name, opts) =>
+    new PatientBackend(connection, name, opts, true)
+  return { factory, close: () => connection.close() }
+}

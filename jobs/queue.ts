@@ -6,14 +6,11 @@ import type { EmbeddedDatabase } from '../src/database/embedded.ts'
 import type { OwedEffect } from '../src/events/queries.ts'
 import { assertOutsideTransaction } from '../src/database/one-at-a-time.ts'
 import { openBackend, type Backend, type Connection, type QueueOptions } from './backends.ts'
-import { jobs, type JobName, type Payload } from './contracts.ts'
+import { type JobName, jobs, type Payload, type QueueName, queueNames, queueOf } from './contracts.ts'
 import { tellFaults } from './faults.ts'
 import type { JobLog } from './services.ts'
 
 export type { QueueOptions } from './backends.ts'
-
-/** All jobs wait in one queue, so that a process needs one connection that listens. */
-export const QUEUE_NAME = 'jobs'
 
 const RETRY_AFTER_MS = 1_000
 
@@ -30,6 +27,10 @@ export interface JobQueue {
    * may have been taken even so.
    */
   enqueue<Name extends JobName>(name: Name, payload: Payload<Name>, options?: EnqueueOptions): Promise<string>
+  /** For those who look at them: metrics, the board, traces. */
+  readonly queues: BullQueues
+  /** Whether a command can be sent now, as far as is known without sending one. */
+  isUp(): boolean
   close(): Promise<void>
 }
 
@@ -51,11 +52,13 @@ export function queueOptions(
 export async function openQueue(options: QueueOptions, log: JobLog): Promise<JobQueue> {
   const onError = tellFaults(log)
   const backend = await openBackend(options, 'producer', onError)
-  const queue = openBullQueue(backend, onError)
+  const queues = openBullQueues(backend, onError)
   return {
-    enqueue: enqueueOn(queue, backend),
+    enqueue: enqueueOn(queues, backend),
+    queues,
+    isUp: () => backend.isUp(),
     async close() {
-      await queue.close()
+      await closeBullQueues(queues)
       await backend.close()
     },
   }
@@ -68,12 +71,12 @@ export async function queueEffects(queue: Pick<JobQueue, 'enqueue'>, effects: re
   }
 }
 
-/** Puts jobs into an open queue, as `JobQueue.enqueue` says. */
-export function enqueueOn(queue: BullQueue, backend: Backend): JobQueue['enqueue'] {
+/** Puts jobs into the open queue that each belongs to, as `JobQueue.enqueue` says. */
+export function enqueueOn(queues: BullQueues, backend: Backend): JobQueue['enqueue'] {
   return async (name, payload, { id, delay_ms } = {}) => {
     assertOutsideTransaction()
     if (!backend.isUp()) throw new QueueUnavailable('The queue cannot be reached')
-    const added = queue.add(name, payload, {
+    const added = queues[queueOf(name, payload)].add(name, payload, {
       attempts: jobs[name].attempts,
       backoff: { type: 'exponential', delay: RETRY_AFTER_MS },
       ...(id === undefined ? {} : { jobId: id }),
@@ -88,9 +91,19 @@ export function enqueueOn(queue: BullQueue, backend: Backend): JobQueue['enqueue
 
 export type BullQueue = Queue<unknown, unknown, string, unknown, unknown, string, IQueueBackend, Connection>
 
-/** BullMQ's own queue over an open backend. What it streams to listeners is kept short: nobody listens. */
-export function openBullQueue({ factory, options }: Backend, onError: (error: Error) => void): BullQueue {
-  const queue: BullQueue = new Queue(QUEUE_NAME, { ...options, streams: { events: { maxLen: 1_000 } } }, factory)
-  queue.on('error', onError)
-  return queue
+export type BullQueues = Readonly<Record<QueueName, BullQueue>>
+
+/** BullMQ's own queues over one open backend. What they stream to listeners is kept short: nobody listens. */
+export function openBullQueues({ factory, options }: Backend, onError: (error: Error) => void): BullQueues {
+  const opened = queueNames.map((name) => {
+    const queue: BullQueue = new Queue(name, { ...options, streams: { events: { maxLen: 1_000 } } }, factory)
+    queue.on('error', onError)
+    return [name, queue] as const
+  })
+  return Object.fromEntries(opened) as BullQueues
+}
+
+/** The backend is closed after them. */
+export async function closeBullQueues(queues: BullQueues): Promise<void> {
+  await Promise.all(Object.values(queues).map((queue) => queue.close()))
 }

@@ -1,17 +1,20 @@
 import type { JobSchedulerJson } from 'bullmq'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { jobs, type Contract } from './contracts.ts'
+import { type Contract, jobs } from './contracts.ts'
 import type { BullQueue } from './queue.ts'
 
 /**
- * Makes the schedules of the queue those of the contracts: missing and changed ones are registered, others are removed. What is
+ * Makes the schedules of each queue those of the contracts: missing and changed ones are registered, others are removed. What is
  * right already is left alone, so a run that is overdue stays due. Any number of workers may do this at once.
  */
-export async function keepSchedules(queue: BullQueue): Promise<void> {
-  const contracts: Record<string, Contract> = jobs
+export async function keepSchedules(queues: readonly BullQueue[]): Promise<void> {
+  for (const queue of queues) await keepSchedulesOf(queue)
+}
+
+async function keepSchedulesOf(queue: BullQueue): Promise<void> {
   const registered = new Map((await queue.getJobSchedulers(0, -1, true)).map((scheduler) => [scheduler.key, scheduler]))
-  for (const [name, contract] of Object.entries(contracts)) {
+  for (const [name, contract] of contractsOf(queue)) {
     const { schedule, attempts } = contract
     if (!schedule) continue
     if (!isKept(registered.get(name), contract)) {
@@ -24,11 +27,16 @@ export async function keepSchedules(queue: BullQueue): Promise<void> {
 }
 
 /** Queues what runs at short intervals once more, now: after a downtime, however short, it does not wait for its next beat. */
-export async function runBeatsNow(queue: BullQueue): Promise<void> {
-  const contracts: Record<string, Contract> = jobs
-  for (const [name, { schedule, attempts }] of Object.entries(contracts)) {
-    if (schedule && 'every_ms' in schedule) await queue.add(name, {}, { attempts })
+export async function runBeatsNow(queues: readonly BullQueue[]): Promise<void> {
+  for (const queue of queues) {
+    for (const [name, { schedule, attempts }] of contractsOf(queue)) {
+      if (schedule && 'every_ms' in schedule) await queue.add(name, {}, { attempts })
+    }
   }
+}
+
+function contractsOf({ name: queue }: BullQueue): [string, Contract][] {
+  return Object.entries<Contract>(jobs).filter(([, contract]) => contract.queue === queue)
 }
 
 /**
@@ -36,7 +44,7 @@ export async function runBeatsNow(queue: BullQueue): Promise<void> {
  * is told, and the next time comes.
  */
 export async function keepKeepingSchedules(
-  queue: BullQueue,
+  queues: readonly BullQueue[],
   every_ms: number,
   stopping: AbortSignal,
   onError: (error: Error) => void,
@@ -44,7 +52,7 @@ export async function keepKeepingSchedules(
   while (!stopping.aborted) {
     await pause(every_ms, undefined, { signal: stopping }).catch(() => undefined)
     if (stopping.aborted) return
-    await keepSchedules(queue).catch((error: unknown) => {
+    await keepSchedules(queues).catch((error: unknown) => {
       if (!stopping.aborted) onError(error as Error)
     })
   }

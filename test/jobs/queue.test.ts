@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { openBackend } from '../../jobs/backends.ts'
-import { openBullQueue, openQueue, QueueUnavailable, type BullQueue, type JobQueue } from '../../jobs/queue.ts'
-import { startWorker } from '../../jobs/run-worker.ts'
+import { type BullQueue, type BullQueues, openQueue, QueueUnavailable, type JobQueue } from '../../jobs/queue.ts'
+import { startWorker, type WorkerSettings } from '../../jobs/run-worker.ts'
 import { keepSchedules } from '../../jobs/schedules.ts'
 import { sql } from '../../src/database/database.ts'
+import type { FileStore } from '../../src/files/store.ts'
+import { workersOf } from '../../src/ops/worker-queries.ts'
 import { reset } from '../helpers/database.ts'
 import { ago, givenIssue, now, statusOf } from './given.ts'
 import { givenFiles } from './files.ts'
@@ -20,31 +21,26 @@ const NAME = 'archive-closed-issues'
 describe.each(places)('the queue in %s', (_, open) => {
   let place: Place
   let queue: JobQueue
+  let bulls: BullQueues
+  /** The queue of what most of these tests are about. */
   let bull: BullQueue
   beforeAll(async () => {
     place = await open()
     queue = await openQueue(place.options, silentLog)
-    const backend = await openBackend(place.options, 'worker', () => undefined)
-    bull = openBullQueue(backend, () => undefined)
+    bulls = queue.queues
+    bull = bulls.archive
     await bull.waitUntilReady()
-    return async () => {
-      await bull.close()
-      await backend.close()
-    }
   })
   afterAll(async () => {
     await queue.close()
     await place.close()
   })
   beforeEach(() => reset(place.db))
-  afterEach(() => bull.obliterate({ force: true }))
+  const emptyAll = () => Promise.all(Object.values(bulls).map((one) => one.obliterate({ force: true })))
+  afterEach(emptyAll)
 
-  const worker = async (log = silentLog, schedulesEvery_ms?: number) => {
-    const running = await startWorker(
-      { db: place.db, files: givenFiles(), ...givenMailer(), log, clock: now },
-      place.options,
-      schedulesEvery_ms,
-    )
+  const worker = async (log = silentLog, settings: WorkerSettings = {}, files = givenFiles()) => {
+    const running = await startWorker({ db: place.db, files, ...givenMailer(), log, clock: now }, place.options, settings)
     onTestFinished(() => running.close())
     return running
   }
@@ -136,28 +132,33 @@ describe.each(places)('the queue in %s', (_, open) => {
   })
 
   test('makes its schedules those of the contracts, however often and wherever they were lost', async () => {
+    const all = Object.values(bulls)
+    const schedulesOf = async (one: BullQueue) =>
+      Object.fromEntries((await one.getJobSchedulers(0, -1, true)).map(({ key, every, pattern }) => [key, every ?? pattern]))
     const registered = async () =>
-      Object.fromEntries((await bull.getJobSchedulers(0, -1, true)).map(({ key, every, pattern }) => [key, every ?? pattern]))
+      Object.fromEntries(await Promise.all(all.map(async (one) => [one.name, await schedulesOf(one)] as const)))
     const wanted = {
-      [NAME]: 30_000,
-      'queue-owed-effects': 5_000,
-      'sweep-orphans': '40 3,15 * * *',
-      'sweep-idempotency-keys': '25 * * * *',
+      events: { 'queue-owed-effects': 5_000, 'sweep-idempotency-keys': '25 * * * *' },
+      moderation: {},
+      notifications: {},
+      mails: { 'send-notices': 5_000 },
+      media: { 'sweep-orphans': '40 3,15 * * *' },
+      archive: { [NAME]: 30_000 },
     }
     await bull.upsertJobScheduler('of-an-older-release', { every: HOUR_MS }, { name: 'of-an-older-release' })
     await bull.upsertJobScheduler(NAME, { every: HOUR_MS }, { name: NAME })
 
-    await keepSchedules(bull)
-    await keepSchedules(bull)
+    await keepSchedules(all)
+    await keepSchedules(all)
     expect(await registered()).toEqual(wanted)
 
-    await bull.obliterate({ force: true })
-    await keepSchedules(bull)
+    await emptyAll()
+    await keepSchedules(all)
     expect(await registered()).toEqual(wanted)
   })
 
   test('goes on after the queue was emptied under a running worker', async () => {
-    await worker(silentLog, 100)
+    await worker(silentLog, { schedulesEvery_ms: 100 })
     await idle()
     const id = await givenIssue(place.db, { closed: ago(8) })
 
@@ -173,6 +174,61 @@ describe.each(places)('the queue in %s', (_, open) => {
     await running.close()
 
     expect(performance.now() - before).toBeLessThan(2_000)
+  })
+
+  test('gives back what it has in hand and cannot end, and another worker takes it up at once', async () => {
+    const { log, told } = rememberingLog()
+    const begun: string[] = []
+    /** Files that take for ever to list. */
+    const filesOf = (name: string): FileStore => ({
+      ...givenFiles(),
+      async *list() {
+        begun.push(name)
+        yield await new Promise<never>(() => undefined)
+      },
+    })
+    const first = await worker(log, { closeMax_ms: 1_200 }, filesOf('first'))
+    await queue.enqueue('sweep-orphans', {})
+    await vi.waitFor(() => expect(begun).toEqual(['first']), SOON)
+
+    await worker(silentLog, { closeMax_ms: 1_200 }, filesOf('second'))
+    await first.close()
+
+    await vi.waitFor(() => expect(begun).toEqual(['first', 'second']), SOON)
+    expect(told).toContainEqual({
+      level: 'warn',
+      message: 'jobs are cut off and given back: they did not end in time',
+      details: { givenBack: 1 },
+    })
+  })
+
+  test('leaves the queues alone that are not its own', async () => {
+    const id = await givenIssue(place.db, { closed: ago(8) })
+    await queue.enqueue(NAME, {})
+
+    await worker(silentLog, { queues: ['media', 'mails'] })
+    await queue.enqueue('sweep-orphans', {})
+    await vi.waitFor(async () => expect(await bulls.media.getJobCountByTypes('completed')).toBe(1), SOON)
+
+    expect(await statusOf(place.db, id)).toBe('Closed')
+    expect(await bull.getJobCounts('waiting', 'delayed')).toEqual({ waiting: 1, delayed: 0 })
+  })
+
+  test('is seen at the queues whose jobs it does, and only for as long as it does', async () => {
+    const seen = async () => {
+      const told = await workersOf(place.db, ['archive', 'mails'])
+      return Object.fromEntries(told.map((one) => [one.queue, [one.workers, one.last_seen_s === null]]))
+    }
+    const onBoard = async () => (await bulls.mails.getWorkers()).length
+    expect(await seen()).toEqual({ archive: [0, true], mails: [0, true] })
+
+    const running = await worker(silentLog, { queues: ['mails'] })
+    await vi.waitFor(async () => expect(await seen()).toEqual({ archive: [0, true], mails: [1, false] }), SOON)
+    await vi.waitFor(async () => expect(await onBoard()).toBe(1), SOON)
+    await running.close()
+
+    expect(await seen()).toEqual({ archive: [0, true], mails: [0, false] })
+    await vi.waitFor(async () => expect(await onBoard()).toBe(0), SOON)
   })
 
   test('shares no name with the tables of the project, which an embedded session finds first', async () => {

@@ -1,0 +1,30 @@
+import { UnrecoverableError } from 'bullmq'
+import { Value } from 'typebox/value'
+
+import { isJobName, jobs, type JobName, type Payload } from './contracts.ts'
+import { handlers } from './handlers.ts'
+import type { JobServices } from './services.ts'
+import { withoutPrivateData } from './told-error.ts'
+
+/**
+ * Does one job of a queue. What it throws is kept with the job and shown on the board, so its message tells nobody's data.
+ * @throws UnrecoverableError when its payload does not fit the contract: no further attempt could change that.
+ */
+export async function runJob(name: string, payload: unknown, services: JobServices, stopping: AbortSignal): Promise<void> {
+  try {
+    // An ordinary error: while a new release replaces this one, a worker that knows the job may take the next attempt.
+    if (!isJobName(name)) throw new Error(`There is no job named ${name}`)
+    await handle(name, payload, services, stopping)
+  } catch (error) {
+    throw withoutPrivateData(error)
+  }
+}
+
+async function handle<Name extends JobName>(name: Name, payload: unknown, services: JobServices, stopping: AbortSignal) {
+  const schema = jobs[name].payload
+  if (!Value.Check(schema, payload)) {
+    const places = Value.Errors(schema, payload).map((error) => error.instancePath || '/')
+    throw new UnrecoverableError(`The payload of ${name} does not fit its contract at ${places.join(', ')}`)
+  }
+  await handlers[name](payload as Payload<Name>, services, stopping)
+}

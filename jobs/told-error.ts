@@ -1,0 +1,47 @@
+import { UnrecoverableError } from 'bullmq'
+
+const LENGTH_MAX = 300
+const ADDRESS = /[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+/g
+/** Addresses of links may hold tokens. */
+const QUERY = /(\bhttps?:\/\/[^\s?#]+)[?#]\S*/g
+/** PostgreSQL names its own things in quotes, and values too. */
+const QUOTED =
+  /\b(relation|table|column|constraint|function|type|index|schema|operator|role|database)? ?(["'`“«])([^"'`”»\n]*)["'`”»]/g
+
+/** Class, code and message of an error in one line, without what may be somebody's: addresses, values in quotes, tokens of links. */
+export function toldError(error: unknown): string {
+  if (!(error instanceof Error)) return 'Error: what was thrown is no error'
+  const { code } = error as { code?: unknown }
+  const shownCode = typeof code === 'string' || typeof code === 'number' ? ` ${String(code).slice(0, 40)}` : ''
+  return `${error.name}${shownCode}: ${messageOf(error)}`
+}
+
+/**
+ * An error that may be kept and shown: the same class by name, a message without private data, the places in the code, and the error
+ * itself as its cause, which is for the log alone. One that forbids further attempts still does.
+ */
+export function withoutPrivateData(error: unknown): Error {
+  const message = error instanceof Error ? messageOf(error) : toldError(error)
+  const told =
+    error instanceof UnrecoverableError
+      ? new UnrecoverableError(message)
+      : Object.assign(new Error(message), { name: nameOf(error) })
+  const places = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : []
+  told.stack = [`${told.name}: ${message}`, ...places].join('\n')
+  told.cause = error
+  return told
+}
+
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'Error')
+
+/** The first line alone: what follows are details, such as the statement with its values. */
+function messageOf({ message }: Error): string {
+  const line = message.trim().split('\n')[0] ?? ''
+  return line
+    .replaceAll(ADDRESS, '…@…')
+    .replaceAll(QUERY, '$1?…')
+    .replaceAll(QUOTED, (whole, thing: string | undefined, quote: string) =>
+      thing === undefined ? `${whole.startsWith(' ') ? ' ' : ''}${quote}…${quote}` : whole,
+    )
+    .slice(0, LENGTH_MAX)
+}
