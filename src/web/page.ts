@@ -4,7 +4,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Viewer } from '../http/access.ts'
 import { isFresh } from '../http/conditional.ts'
 import type { Urls } from '../http/urls.ts'
+import type { Language } from '../texts/languages.ts'
 import { versionOf } from './files.ts'
+import { type LayoutWords, layoutWords } from './layout-words.ts'
 import { type Links, linksOf } from './links.ts'
 
 /** No scripts, and nothing from another host: whatever a report says, a page can only be read. Pages with forms may name one of ours. */
@@ -12,7 +14,7 @@ export const pagePolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 const NAME = 'Fixpoint'
-const LICENCE_URL = 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
+const LICENCE = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/" rel="license">CC BY-NC-SA 3.0 US</a>`
 
 export interface Page {
   readonly title: string
@@ -24,6 +26,8 @@ export interface Page {
   readonly image?: string | null
   /** The name of a script under /files that makes the page more comfortable; it must work without. */
   readonly script?: string
+  /** That the page is written in; English where it does not say. */
+  readonly language?: Language
   readonly body: SafeHtml
 }
 
@@ -31,9 +35,11 @@ export interface Page {
 export function renderPage(page: Page, urls: Urls, viewer?: Viewer | null): string {
   const links = linksOf(urls)
   const { to } = links
+  const { language = 'en' } = page
+  const words = layoutWords[language]
   const canonical = page.canonical === undefined ? undefined : urls.at(page.canonical)
   return String(html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -51,17 +57,16 @@ ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
 ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: versionOf(page.script) })}"></script>`}
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#content">${words.skip}</a>
 <header class="site">
 <a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${NAME}</a>
-<nav aria-label="Main"><a href="${to('/report')}">Report</a><a href="${to('/places')}">Places</a><a href="${to('/docs')}">API</a>${who(links, viewer)}</nav>
+<nav aria-label="${words.main}"><a href="${to('/report')}">${words.report}</a><a href="${to('/places')}">${words.places}</a><a href="${to('/docs')}">API</a>${who(links, words, viewer)}</nav>
 </header>
 <main id="content">
 ${page.body}
 </main>
 <footer class="site">
-<p>The data is licensed under <a href="${LICENCE_URL}" rel="license">CC BY-NC-SA 3.0 US</a>.
-Everything on these pages can also be had as JSON: see the <a href="${to('/docs')}">API reference</a>.</p>
+<p>${words.footer(LICENCE, (text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
 </footer>
 </body>
 </html>
@@ -71,11 +76,11 @@ Everything on these pages can also be had as JSON: see the <a href="${to('/docs'
 const unlisted = html`<meta name="robots" content="noindex">`
 const listed = (url: string) => html`<link rel="canonical" href="${url}"><meta property="og:url" content="${url}">`
 
-function who({ to }: Links, viewer: Viewer | null | undefined): SafeHtml {
-  if (viewer === undefined) return html`<a href="${to('/account')}">Your account</a>`
-  if (viewer === null) return html`<a href="${to('/login')}">Log in</a><a href="${to('/register')}">Register</a>`
-  return html`<a href="${to('/account')}" title="Your account">${viewer.name}</a>
-    <form method="post" action="${to('/logout')}"><button class="plain">Log out</button></form>`
+function who({ to }: Links, words: LayoutWords, viewer: Viewer | null | undefined): SafeHtml {
+  if (viewer === undefined) return html`<a href="${to('/account')}">${words.account}</a>`
+  if (viewer === null) return html`<a href="${to('/login')}">${words.logIn}</a><a href="${to('/register')}">${words.register}</a>`
+  return html`<a href="${to('/account')}" title="${words.account}">${viewer.name}</a>
+    <form method="post" action="${to('/logout')}"><button class="plain">${words.logOut}</button></form>`
 }
 
 /**

@@ -1,24 +1,28 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyRequest } from 'fastify'
 
-import type { Problem } from '../http/problems.ts'
+import type { Faults, Problem } from '../http/problems.ts'
 import type { Urls } from '../http/urls.ts'
+import type { Language } from '../texts/languages.ts'
 import { type Links, linksOf } from './links.ts'
 import { pagePolicy, renderPage } from './page.ts'
+import { problemWords, type ProblemWords, titleOf } from './problem-words.ts'
 
-/** A failure for somebody who reads it in a browser: what happened, and what to do next. */
-export function problemPage({ status, body }: Problem, request: FastifyRequest, urls: Urls) {
+/** A failure for somebody who reads it in a browser: what happened, and what to do next, all of it in one language. */
+export function problemPage({ status, body }: Problem, request: FastifyRequest, urls: Urls, language: Language) {
   const links = linksOf(urls)
-  const title = titles[status] ?? (status >= 500 ? 'Something went wrong' : 'That did not work')
+  const words = problemWords[language]
+  const title = titleOf(words, status)
   const text = renderPage(
     {
       title,
       description: title,
+      language,
       body: html`<section class="hero">
         <h1>${title}</h1>
         ${body.kind === 'message' ? html`<p>${body.message}</p>` : faults(body.fields)}
-        ${whatNext(status, links)}
-        <p class="quiet">Status ${status}. If you ask us about it, tell us this number: <code>${request.id}</code></p>
+        <p>${whatNext(status, links, words)}</p>
+        <p class="quiet">${words.status(status, html`<code>${request.id}</code>`)}</p>
       </section>`,
     },
     urls,
@@ -29,28 +33,16 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
   return { text, headers }
 }
 
-const titles: Readonly<Record<number, string>> = {
-  401: 'You need to log in for this',
-  403: 'That is not allowed',
-  404: 'There is nothing here',
-  405: 'This page can only be read',
-  409: 'It is on its way already',
-  413: 'That is too large',
-  422: 'That address is not quite right',
-  429: 'Slow down, please',
-  503: 'Too busy just now',
-}
-
-function faults(fields: Readonly<Record<string, string | readonly string[]>>): SafeHtml {
+function faults(fields: Faults): SafeHtml {
   const list = Object.entries(fields).map(([field, text]) => html`<li><b>${field}</b> ${[text].flat().join(', ')}</li>`)
   return html`<ul>${list}</ul>`
 }
 
-function whatNext(status: number, { to }: Links): SafeHtml {
-  if (status >= 500) return html`<p>Load the page again in a moment. <a href="${to('/health/ready')}">Is the service well?</a></p>`
-  if (status === 401) return html`<p><a class="button primary" href="${to('/login')}">Log in</a></p>`
-  if (status === 409) return html`<p>Load this page again in a moment to see what became of it. It is not sent twice.</p>`
-  if (status === 403 || status === 413 || status === 429) return html`<p><a href="${to('/')}">To the first page</a></p>`
-  return html`<p>The address may be mistyped, or what was here is gone. Start again from <a href="${to('/')}">the first page</a>,
-    find <a href="${to('/places')}">a place</a>, or read <a href="${to('/docs')}">the API reference</a>.</p>`
+function whatNext(status: number, { to }: Links, words: ProblemWords): SafeHtml | string {
+  const link = (path: string) => (text: string) => html`<a href="${to(path)}">${text}</a>`
+  if (status >= 500) return words.again(link('/health/ready'))
+  if (status === 401) return html`<a class="button primary" href="${to('/login')}">${words.logIn}</a>`
+  if (status === 409) return words.onItsWay
+  if (status === 403 || status === 413 || status === 429) return link('/')(words.toFirstPage)
+  return words.lost({ first: link('/'), places: link('/places'), reference: link('/docs') })
 }
