@@ -59,11 +59,11 @@ export function inputField(field: InputField): SafeHtml {
   return around(field, html`<input id="${idOf(name)}" name="${name}" type="${type}"${kept}${more}${described(field)}>`)
 }
 
-export function textareaField(field: Labelled & { readonly value?: string | undefined }): SafeHtml {
-  const { name, value = '' } = field
+export function textareaField(field: Labelled & { readonly value?: string | undefined; readonly maxlength?: number }): SafeHtml {
+  const { name, value = '', maxlength = 10_000 } = field
   return around(
     field,
-    html`<textarea id="${idOf(name)}" name="${name}" rows="4" maxlength="10000"${described(field)}>
+    html`<textarea id="${idOf(name)}" name="${name}" rows="4" maxlength="${maxlength}"${described(field)}>
 ${value}</textarea>`,
   )
 }
@@ -78,14 +78,16 @@ export interface SelectField extends Labelled {
   readonly value?: string | undefined
   /** The field of the date and time whose zone this is, for the script. */
   readonly zoneOf?: string
+  /** One of the choices always holds, so there is none that says that nothing was chosen. */
+  readonly isChosen?: true
 }
 
 export function selectField(field: SelectField): SafeHtml {
-  const { name, choices, value, zoneOf } = field
+  const { name, choices, value, zoneOf, isChosen = zoneOf !== undefined } = field
   const options = choices.map(
     (choice) => html`<option value="${choice.key}"${choice.key === value ? html` selected` : ''}>${choice.name}</option>`,
   )
-  const none = zoneOf === undefined ? html`<option value="">Choose …</option>` : ''
+  const none = isChosen ? '' : html`<option value="">Choose …</option>`
   const zone = zoneOf === undefined ? '' : html` data-zone-of="${zoneOf}"`
   return around(field, html`<select id="${idOf(name)}" name="${name}"${zone}${described(field)}>${none}${options}</select>`)
 }

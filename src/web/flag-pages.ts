@@ -1,87 +1,103 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html, type SafeHtml } from '@remix-run/html-template'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { findIssueOfComment } from '../comments/queries.ts'
+import { flag } from '../flags/flag.ts'
+import { findFlaggedText, hasFlagged, type Subject } from '../flags/queries.ts'
+import { flagParamsOf, NewFlag } from '../flags/schema.ts'
+import { requireViewer } from '../http/access.ts'
 import { problems } from '../http/problems.ts'
-import { failsWith, Id } from '../http/schema.ts'
+import { failsWith } from '../http/schema.ts'
+import { faultsOfSchema } from '../http/validation.ts'
 import { isReadableIssue } from '../issues/queries.ts'
 import type { Services } from '../services.ts'
+import type { FieldFaults } from './fields.ts'
+import { flagPage, flagPath, type Standing } from './flag-page.ts'
+import { faultsOf, textIn, typedIn } from './form-input.ts'
 import { linksOf } from './links.ts'
-import { type Page, sendPage } from './page.ts'
+import { sendForm, sendPage } from './page.ts'
+import { logInFirst, seeOther } from './return-to.ts'
 
-const paramsOf = (what: string) => Type.Object({ id: { ...Id, description: `The id of the ${what}.` } })
-const description = 'A page that stands behind `flag_url` until flags can be sent.'
+const SUBJECTS = ['issue', 'comment'] as const
+
+const operations = {
+  issue: { operationId: 'getIssueFlagPage', summary: 'Read what flagging an issue means', tags: ['Issues'] },
+  comment: { operationId: 'getCommentFlagPage', summary: 'Read what flagging a comment means', tags: ['Comments'] },
+} as const
+const description = 'A page for people, with a form for whoever is logged in; programs send POST to the same address.'
 const response = {
   200: { description: 'A page that explains flags.', content: { 'text/html': { schema: Type.String() } } },
   ...failsWith(404),
 }
 
-/** What stands behind `flag_url` until flags can be sent: a page. Register it under /api/v2, where its access and limits hold. */
-export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
-  const { to } = linksOf(urls)
-
-  app.get(
-    '/issues/:id/flag',
-    {
-      schema: {
-        operationId: 'getIssueFlagPage',
-        summary: 'Read what flagging an issue means',
-        description,
-        tags: ['Issues'],
-        params: paramsOf('issue'),
-        response,
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params
-      if (!(await isReadableIssue(db, id, request.viewer))) throw problems.notFound('The issue')
-      return sendPage(request, reply, urls, flagPage('issue', to(`/issues/${id}`))) as never
-    },
-  )
-
-  app.get(
-    '/comments/:id/flag',
-    {
-      schema: {
-        operationId: 'getCommentFlagPage',
-        summary: 'Read what flagging a comment means',
-        description,
-        tags: ['Comments'],
-        params: paramsOf('comment'),
-        response,
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params
-      const issue = await findIssueOfComment(db, id, request.viewer)
-      if (issue === undefined || !(await isReadableIssue(db, issue, request.viewer))) throw problems.notFound('The comment')
-      return sendPage(request, reply, urls, flagPage('comment', to(`/issues/${issue}`) + `#comment-${id}`)) as never
-    },
-  )
-}
-
-function flagPage(what: 'issue' | 'comment', back: string): Page {
-  return {
-    title: `Flag this ${what}`,
-    description: `What flagging this ${what} means, and what happens then.`,
-    body: html`<h1>Flag this ${what}</h1>
-      <p>
-        A flag tells the moderators that something should not stand here: an insult, somebody's private data, advertising, or a
-        report that was made up.
-      </p>
-      ${whatHappens(what)}
-      <p>Flags cannot be sent yet: they need an account, and come with accounts.</p>
-      <p><a class="button" href="${back}">Back to the ${what}</a></p>`,
+/** What stands behind `flag_url`. Register it under /api/v2, where its access and limits hold; its form is sent to `flagForms`. */
+export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  for (const type of SUBJECTS) {
+    const schema = { ...operations[type], description, params: flagParamsOf(type), response }
+    app.get(`/${type}s/:id/flag`, { schema }, async (request, reply) =>
+      show(services, request, reply, { type, id: (request.params as { readonly id: number }).id }),
+    )
   }
 }
 
-const whatHappens = (what: string): SafeHtml =>
-  html`<ul>
-    <li>
-      A flag never hides anything by itself. Three different people, whose accounts are older than a day, put the ${what} before a
-      moderator, who decides.
-    </li>
-    <li>Flagging twice counts once, and the author is not told who flagged.</li>
-    <li>That something is wrong, solved or a duplicate is no reason for a flag: a comment says it better.</li>
-  </ul>`
+/** The same page outside of the API, and its form, which a page of ours must have sent. */
+export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, rateLimit, clock, wakeEffects } = services
+
+  const mayFlag = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.viewer) return logInFirst(request, reply, urls, request.url)
+    await rateLimit.count(reply, `user:${request.viewer.id}`)
+  }
+
+  for (const type of SUBJECTS) {
+    const params = flagParamsOf(type)
+    const path = `/${type}s/:id/flag`
+    app.get(path, { schema: { params } }, async (request, reply) => show(services, request, reply, { type, id: request.params.id }))
+
+    app.post(path, { attachValidation: true, onRequest: mayFlag, schema: { params, body: NewFlag } }, async (request, reply) => {
+      const subject: Subject = { type, id: request.params.id }
+      const by = requireViewer(request)
+      const faults = faultsOfSchema(request)
+      if (faults) return show(services, request, reply.code(422), subject, faults)
+      const { message } = request.body
+      try {
+        const flagging = { subject, message, by, at: clock(), request_id: request.id }
+        wakeEffects(await db.transaction((tx) => flag(tx, flagging)))
+      } catch (error) {
+        return show(services, request, reply.code(422), subject, faultsOf(error))
+      }
+      return seeOther(reply, urls, flagPath(subject))
+    })
+  }
+}
+
+async function show(
+  { db, urls }: Pick<Services, 'db' | 'urls'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  subject: Subject,
+  faults: FieldFaults = {},
+) {
+  const issue = await issueOf(db, request, subject)
+  const standing = await standingOf(db, request, subject)
+  const links = linksOf(urls)
+  const back = links.to(`/issues/${issue}`) + (subject.type === 'comment' ? `#comment-${subject.id}` : '')
+  const page = flagPage({ subject, standing, back, message: textIn(typedIn(request.body), 'message'), faults }, links)
+  return standing === 'nobody' ? sendPage(request, reply, urls, page) : sendForm(request, reply, urls, page)
+}
+
+/** @throws Problem 404 where the reader must not know of it */
+async function issueOf(db: Services['db'], { viewer }: FastifyRequest, { type, id }: Subject): Promise<number> {
+  const issue = type === 'issue' ? id : await findIssueOfComment(db, id, viewer)
+  if (issue === undefined || !(await isReadableIssue(db, issue, viewer))) throw problems.notFound(`The ${type}`)
+  return issue
+}
+
+async function standingOf(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<Standing> {
+  if (!viewer) return 'nobody'
+  const text = await findFlaggedText(db, subject)
+  if (text?.author_id === viewer.id) return 'author'
+  if (text?.moderation_state !== 'passed') return 'not public'
+  return (await hasFlagged(db, subject, viewer)) ? 'has flagged' : 'may flag'
+}

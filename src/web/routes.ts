@@ -8,15 +8,18 @@ import { boundPages } from './bounds.ts'
 import { confirmPages } from './confirm-email.ts'
 import { devMailPages } from './dev-mails.ts'
 import { addFiles } from './files.ts'
+import { flagForms } from './flag-pages.ts'
 import { forgottenPasswordPages } from './forgotten-password.ts'
 import { homePage } from './home.ts'
-import { issuePage } from './issue.ts'
+import { issuePages } from './issue.ts'
+import { issueActionPages } from './issue-actions.ts'
 import { logInPages } from './log-in.ts'
 import { placeListPage } from './place-list.ts'
 import { placePage } from './place.ts'
 import { registerPages } from './register.ts'
 import { reportPages } from './report.ts'
 import { shortLinks } from './short-links.ts'
+import { unsubscribePages } from './unsubscribe.ts'
 
 /** The pages behind `html_url` and its like, rendered here and complete without scripts. */
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
@@ -28,9 +31,10 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pages.register(homePage, bounded)
     await pages.register(placeListPage, bounded)
     await pages.register(placePage, bounded)
-    await pages.register(issuePage, bounded)
+    await pages.register(issuePages, bounded)
     await pages.register(shortLinks, bounded)
     await pages.register(confirmPages, bounded)
+    await pages.register(unsubscribePages, bounded)
     await pages.register(devMailPages, bounded)
   })
   // Passwords are hashed one after the other; whoever waits for that must not stand in the way of those who read.
@@ -46,5 +50,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     const bounded = boundPages(forms, services)
     await forms.register(accountPages, bounded)
     await forms.register(reportPages, bounded)
+    await forms.register(issueActionPages, bounded)
+    await forms.register(flagForms, bounded)
   })
 }

@@ -27,19 +27,6 @@ describe('the pages behind flag_url', () => {
     expect(headers['content-security-policy']).toContain("style-src 'self'")
   })
 
-  test('cannot be posted to yet', async () => {
-    const issue = await it.given.issue()
-    const comment = await it.given.comment({ on: issue })
-
-    const answers = [
-      await it.as.nobody.send('POST', `/api/v2/issues/${issue}/flag`),
-      await it.as.nobody.send('POST', `/api/v2/comments/${comment}/flag`),
-    ]
-
-    expect(answers.map(({ status }) => status)).toEqual([405, 405])
-    expect(answers.map(({ headers }) => headers.allow)).toEqual(['GET, HEAD', 'GET, HEAD'])
-  })
-
   test('are 404 for what is unknown or held, and for comments of what is held', async () => {
     const issue = await it.given.issue()
     const held = await it.given.issue({ moderation_state: 'held' })

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import type { Person } from '../helpers/given.ts'
+import { engine } from '../helpers/servers.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+/** What many do about one issue is in test/race; this is one person who does many things at once, and many who do them about many issues. */
+const it = useApp()
+const TIMES = engine === 'server' ? 50 : 12
+
+/** Votes and follows as the answers say, one after the other: what was refused did nothing. */
+const send = (person: Person, method: 'POST' | 'DELETE', issue: number, what: 'vote' | 'follow') =>
+  it.as.user(person).send(method, `/api/v2/issues/${issue}/${what}`)
+const statuses = (answers: readonly { readonly status: number }[]) => [...new Set(answers.map(({ status }) => status))].toSorted()
+
+/** Everything that is counted, beside what the rows say. */
+const wrong = () =>
+  it.db.query(sql`
+    SELECT i.id FROM issues i WHERE i.vote_count <> (SELECT count(*) FROM votes v WHERE v.issue_id = i.id)
+      OR i.vote_count <> (SELECT count(*) FILTER (WHERE e.type = 'issue.voted') - count(*) FILTER (WHERE e.type = 'issue.unvoted')
+        FROM events e WHERE e.subject_type = 'issue' AND e.subject_id = i.id)
+      OR (SELECT count(*) FROM follows f WHERE f.issue_id = i.id) <>
+        (SELECT count(*) FILTER (WHERE e.type = 'issue.followed') - count(*) FILTER (WHERE e.type = 'issue.unfollowed')
+          FROM events e WHERE e.subject_type = 'issue' AND e.subject_id = i.id)
+    UNION ALL
+    SELECT u.id FROM users u WHERE u.civic_points <> 5 * (
+      SELECT count(*) FROM votes v JOIN issues i ON i.id = v.issue_id
+      WHERE v.user_id = u.id AND (i.anonymous AND i.reporter_id = u.id) IS NOT TRUE)`)
+const deadlocks = async () =>
+  (await it.db.query(sql`SELECT d.deadlocks FROM pg_stat_database d WHERE d.datname = current_database()`))[0]
+
+describe('one person who votes and takes it back, follows and ends it, many times at once', () => {
+  test('has one vote or none, one follow or none, and the points of that', async () => {
+    const ada = await it.given.user()
+    const issue = await it.given.issue()
+    const before = await deadlocks()
+
+    const answers = await Promise.all(
+      Array.from({ length: TIMES }, (_, n) =>
+        Promise.all((['vote', 'follow'] as const).map((what) => send(ada, n % 2 ? 'DELETE' : 'POST', issue, what))),
+      ),
+    )
+
+    expect(statuses(answers.map(([vote]) => vote as { status: number }))).toEqual(expect.arrayContaining([201]))
+    expect(statuses(answers.flat()).filter((status) => ![201, 204, 422].includes(status))).toEqual([])
+    expect(await wrong()).toEqual([])
+    expect(await deadlocks()).toEqual(before)
+  })
+
+  test('about many issues, has the points of them all', async () => {
+    const ada = await it.given.user()
+    const own = await it.given.issue({ reporter: ada, anonymous: true })
+    const issues = [own, ...(await Promise.all(Array.from({ length: TIMES - 1 }, () => it.given.issue())))]
+    const before = await deadlocks()
+
+    const voted = await Promise.all(issues.map((issue) => send(ada, 'POST', issue, 'vote')))
+    const points = (await it.as.nobody.get(`/users/${ada.id}`)).body
+    const taken = await Promise.all(issues.map((issue) => send(ada, 'DELETE', issue, 'vote')))
+
+    expect([statuses(voted), statuses(taken)]).toEqual([[201], [204]])
+    expect(points).toMatchObject({ civic_points: 5 * (TIMES - 1), voted_issue_count: TIMES - 1 })
+    expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0, voted_issue_count: 0 })
+    expect(await wrong()).toEqual([])
+    expect(await deadlocks()).toEqual(before)
+  })
+})

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { hashToken, newSecret } from '../../src/http/credentials.ts'
+import { addSession } from '../../src/http/session-queries.ts'
+import { browserOn } from '../helpers/browser.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+async function browserOf(person: Person) {
+  const [browser, secret] = [browserOn(it.app), newSecret()]
+  await addSession(it.db, { id: person.id, credentialsVersion: 1 }, hashToken(secret))
+  browser.jar.set('fixpoint_session', secret)
+  return browser
+}
+const flags = () => it.db.query(sql`SELECT f.issue_id, f.comment_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
+
+describe('the form that flags', () => {
+  test('stands on the page behind flag_url, and on the page that it is sent to', async () => {
+    const browser = await browserOf(await it.given.user())
+    const issue = await it.given.issue()
+
+    const pages = [await browser.get(`/api/v2/issues/${issue}/flag`), await browser.get(`/issues/${issue}/flag`)]
+
+    for (const { status, text, headers } of pages) {
+      expect([status, headers['cache-control']]).toEqual([200, 'private, no-store'])
+      expect(headers['content-security-policy']).toContain("form-action 'self'")
+      expect(text).toContain(`<form method="post" action="/issues/${issue}/flag">`)
+      expect(text).toMatch(/<textarea id="field-message" name="message"[^>]* maxlength="1000"[^>]* required>/)
+    }
+  })
+
+  test.each(['issue', 'comment'] as const)('flags the %s once, and says so', async (type) => {
+    const ada = await it.given.user()
+    const browser = await browserOf(ada)
+    const issue = await it.given.issue()
+    const comment = await it.given.comment({ on: issue })
+    const path = type === 'issue' ? `/issues/${issue}/flag` : `/comments/${comment}/flag`
+
+    const sent = await browser.post(path, { message: 'An advertisement.' })
+    const again = await browser.post(path, { message: 'An advertisement.' })
+    const page = await browser.get(path)
+
+    expect([sent, again].map(({ status, headers }) => [status, headers['location']])).toEqual([
+      [303, path],
+      [303, path],
+    ])
+    expect(page.words).toContain(`You have flagged this ${type}. Thank you`)
+    expect(page.text).not.toContain('<textarea')
+    expect(await flags()).toEqual([
+      {
+        issue_id: type === 'issue' ? issue : null,
+        comment_id: type === 'comment' ? comment : null,
+        user_id: ada.id,
+        message: 'An advertisement.',
+      },
+    ])
+  })
+
+  test('asks for words, and keeps what was too many of them', async () => {
+    const browser = await browserOf(await it.given.user())
+    const issue = await it.given.issue()
+
+    const blank = await browser.post(`/issues/${issue}/flag`, { message: ' ' })
+    const long = await browser.post(`/issues/${issue}/flag`, { message: 'long '.repeat(201) })
+
+    expect([blank.status, long.status]).toEqual([422, 422])
+    expect(blank.words).toContain('Must be text of 1 to 1,000 characters.')
+    expect(long.text).toContain('long '.repeat(200))
+    expect(await flags()).toEqual([])
+  })
+
+  test('sends who is not logged in to the login and back', async () => {
+    const browser = browserOn(it.app)
+    const issue = await it.given.issue()
+    const login = `/login?return_to=%2Fissues%2F${issue}%2Fflag`
+
+    const page = await browser.get(`/issues/${issue}/flag`)
+    const sent = await browser.post(`/issues/${issue}/flag`, { message: 'An advertisement.' })
+
+    expect(page.text).toContain(`<a class="button" href="${login}">Log in to flag it</a>`)
+    expect(page.text).not.toContain('<textarea')
+    expect([sent.status, sent.headers['location']]).toEqual([303, login])
+    expect(await flags()).toEqual([])
+  })
+
+  test('is not there for the author, whose flag is refused', async () => {
+    const ada = await it.given.user()
+    const browser = await browserOf(ada)
+    const comment = await it.given.comment({ on: await it.given.issue(), by: ada })
+
+    const page = await browser.get(`/comments/${comment}/flag`)
+    const sent = await browser.post(`/comments/${comment}/flag`, { message: 'An advertisement.' })
+
+    expect([page.status, sent.status]).toEqual([200, 422])
+    for (const { words, text } of [page, sent]) {
+      expect(words).toContain('You wrote this comment yourself, so you cannot flag it.')
+      expect(text).not.toContain('<textarea')
+    }
+    expect(await flags()).toEqual([])
+  })
+
+  test('does nothing when another site sends it', async () => {
+    const browser = await browserOf(await it.given.user())
+    const issue = await it.given.issue()
+    const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
+
+    const sent = await browser.post(`/issues/${issue}/flag`, { message: 'An advertisement.' }, headers)
+
+    expect(sent.status).toBe(403)
+    expect(await flags()).toEqual([])
+  })
+
+  test('is of no use for what the reader must not know of, nor for what cannot be', async () => {
+    const browser = await browserOf(await it.given.user())
+    const issue = await it.given.issue()
+    const held = await it.given.issue({ moderation_state: 'held' })
+    const heldComment = await it.given.comment({ on: issue, moderation_state: 'held' })
+    const paths = [
+      `/issues/${held}/flag`,
+      `/comments/${heldComment}/flag`,
+      '/issues/999/flag',
+      '/issues/x/flag',
+      '/comments/0/flag',
+    ]
+
+    const read = await Promise.all(paths.map(async (path) => (await browser.get(path)).status))
+    const sent = await Promise.all(paths.map(async (path) => (await browser.post(path, { message: 'Spam.' })).status))
+    const blank = await Promise.all(paths.map(async (path) => (await browser.post(path)).status))
+
+    expect([read, sent, blank]).toEqual([Array(5).fill(404), Array(5).fill(404), Array(5).fill(404)])
+  })
+})
