@@ -1,7 +1,8 @@
 import { type EffectName, isEffectName, type Payload } from './contracts.ts'
 import { effects } from './effects.ts'
 import type { JobServices } from './services.ts'
-import { findOwedEvent, payEffect } from '../src/events/queries.ts'
+import { beginEffect, noteEffectFailure, noteEffectWaits, payEffect, type StoredEvent } from '../src/events/queries.ts'
+import { toldError } from './told-error.ts'
 
 /**
  * Does one effect of one event, once: what the handler prepared is written in the transaction that notes the effect as done. A job
@@ -18,13 +19,25 @@ export async function doEffect(
 }
 
 async function doOnce(eventId: number, handler: EffectName, services: JobServices, stopping: AbortSignal): Promise<void> {
-  const event = await findOwedEvent(services.db, eventId, handler)
+  const { db, log } = services
+  const event = await beginEffect(db, eventId, handler)
   if (!event) return
+  try {
+    await doBegun(event, handler, services, stopping)
+  } catch (error) {
+    // Where the database is away the failure is counted all the same: it was from the beginning on.
+    const isDead = await noteEffectFailure(db, eventId, handler, toldError(error)).catch(() => false)
+    if (isDead) log.error({ event_id: eventId, handler }, 'an effect is dead: it failed for about a day')
+    throw error
+  }
+}
+
+async function doBegun(event: StoredEvent, handler: EffectName, services: JobServices, stopping: AbortSignal): Promise<void> {
   const prepared = await effects[handler](event, services, stopping)
-  if (prepared === 'still owed') return
+  if (prepared === 'still owed') return noteEffectWaits(services.db, event.id, handler)
   const { write, wake } = typeof prepared === 'object' ? prepared : { write: prepared, wake: undefined }
   const isPaid = await services.db.transaction(async (tx) => {
-    const isOurs = await payEffect(tx, eventId, handler)
+    const isOurs = await payEffect(tx, event.id, handler)
     if (isOurs) await write?.(tx)
     return isOurs
   })

@@ -4,9 +4,9 @@ const LENGTH_MAX = 300
 const ADDRESS = /[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+/g
 /** Addresses of links may hold tokens. */
 const QUERY = /(\bhttps?:\/\/[^\s?#]+)[?#]\S*/g
-/** PostgreSQL names its own things in quotes, and values too. */
-const QUOTED =
-  /\b(relation|table|column|constraint|function|type|index|schema|operator|role|database)? ?(["'`“«])([^"'`”»\n]*)["'`”»]/g
+/** PostgreSQL puts the names of its own things into quotes, and values too. An apostrophe in a word is no quote. */
+const QUOTED = /(\b\w+ )?((?<!\w)["'`“«])[^"'`”»\n]*["'`”»]/g
+const NAMED = new Set(['relation', 'table', 'column', 'constraint', 'function', 'type', 'index', 'schema', 'role', 'database'])
 
 /** Class, code and message of an error in one line, without what may be somebody's: addresses, values in quotes, tokens of links. */
 export function toldError(error: unknown): string {
@@ -40,8 +40,8 @@ function messageOf({ message }: Error): string {
   return line
     .replaceAll(ADDRESS, '…@…')
     .replaceAll(QUERY, '$1?…')
-    .replaceAll(QUOTED, (whole, thing: string | undefined, quote: string) =>
-      thing === undefined ? `${whole.startsWith(' ') ? ' ' : ''}${quote}…${quote}` : whole,
+    .replaceAll(QUOTED, (whole, before: string | undefined, quote: string) =>
+      NAMED.has(before?.trim() ?? '') ? whole : `${before ?? ''}${quote}…${quote}`,
     )
     .slice(0, LENGTH_MAX)
 }

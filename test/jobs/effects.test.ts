@@ -8,7 +8,7 @@ import { queueOwedEffects } from '../../jobs/queue-owed-effects.ts'
 import type { JobServices } from '../../jobs/services.ts'
 import { sweepOrphans } from '../../jobs/sweep-orphans.ts'
 import { sql, type Database } from '../../src/database/database.ts'
-import { recordEvent } from '../../src/events/queries.ts'
+import { FAILURES_MAX, recordEvent } from '../../src/events/queries.ts'
 import { newFileKey } from '../../src/files/store.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
@@ -126,6 +126,45 @@ describe('the effect of an event', () => {
     await doEffect(payload, services, never)
 
     expect(await owed()).toEqual([])
+  })
+
+  test('that fails for a day is dead: kept with its last error, and queued no more until somebody asks', async () => {
+    const services = givenServices()
+    const { key, ...payload } = await givenMedium(services)
+    const path = join(temporaryFolder(), 'broken')
+    writeFileSync(path, 'no picture')
+    await services.files.put(key, path, 'image/png')
+    await db.query(sql`UPDATE event_effects e SET failures = ${FAILURES_MAX - 2} RETURNING e.event_id`)
+    const state = async () =>
+      (await db.query(sql`SELECT e.failures, e.last_error, e.dead_at IS NOT NULL AS is_dead FROM event_effects e`))[0]
+
+    await expect(doEffect(payload, services, never)).rejects.toThrow('is damaged')
+    const before = await state()
+    await expect(doEffect(payload, services, never)).rejects.toThrow('is damaged')
+    await doEffect(payload, services, never)
+    await makeDue()
+    await queueOwedEffects({}, services, never)
+
+    const last_error = expect.stringMatching(/^\w+: .*is damaged/) as string
+    expect(before).toEqual({ failures: FAILURES_MAX - 1, last_error, is_dead: false })
+    expect(await state()).toEqual({ failures: FAILURES_MAX, last_error, is_dead: true })
+    expect(services.queued).toEqual([])
+  })
+
+  test('that ends its worker every time is declared dead by the sweep, which then leaves it alone', async () => {
+    const services = givenServices()
+    await givenMedium(services)
+    await db.query(sql`UPDATE event_effects e SET failures = ${FAILURES_MAX} RETURNING e.event_id`)
+
+    await makeDue()
+    await queueOwedEffects({}, services, never)
+    await makeDue()
+    await queueOwedEffects({}, services, never)
+
+    expect(services.queued).toEqual([])
+    expect(await db.query(sql`SELECT e.tries, e.last_error, e.dead_at IS NULL AS alive FROM event_effects e`)).toEqual([
+      { tries: 1, last_error: null, alive: false },
+    ])
   })
 
   test('leaves no file behind for longer than a day, and none that is named is swept', async () => {
