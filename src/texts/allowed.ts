@@ -108,8 +108,8 @@ export const allowed = {
     fr: 'un fichier, envoyé en multipart/form-data',
   },
   'a PNG, JPEG or GIF picture': { es: 'una imagen PNG, JPEG o GIF', fr: 'une image PNG, JPEG ou GIF' },
-  'a PNG, JPEG or GIF picture of at most {size}, sent as multipart/form-data': {
-    es: 'una imagen PNG, JPEG o GIF de {size} como máximo, enviada como multipart/form-data',
-    fr: 'une image PNG, JPEG ou GIF d’au plus {size}, envoyée en multipart/form-data',
+  'a PNG, JPEG or GIF picture of at most {max, number} MB, sent as multipart/form-data': {
+    es: 'una imagen PNG, JPEG o GIF de {max, number} MB como máximo, enviada como multipart/form-data',
+    fr: 'une image PNG, JPEG ou GIF d’au plus {max, number} MB, envoyée en multipart/form-data',
   },
 } satisfies Texts

@@ -11,11 +11,13 @@ import type { Translations } from './texts.ts'
 
 /** A text that the catalogue knows, and what was filled into it. */
 interface Known {
+  readonly key: string
   readonly translations: Translations
   readonly values: Readonly<Record<string, string | number | Known>>
 }
 
 interface Pattern {
+  readonly key: string
   readonly expression: RegExp
   readonly numbers: ReadonlySet<string>
   readonly translations: Translations
@@ -30,6 +32,7 @@ const patterns: readonly Pattern[] = Object.entries(catalogue)
   .filter(([key]) => parametersOf(key).length > 0)
   .sort(([a], [b]) => b.replaceAll(PARAMETER, '').length - a.replaceAll(PARAMETER, '').length)
   .map(([key, translations]) => ({
+    key,
     expression: expressionOf(key),
     numbers: new Set(parametersOf(key).flatMap(({ name, isNumber }) => (isNumber ? [name] : []))),
     translations,
@@ -51,12 +54,12 @@ function expressionOf(key: string): RegExp {
 
 function find(text: string): Known | undefined {
   const translations = Object.hasOwn(catalogue, text) ? catalogue[text] : undefined
-  if (translations) return { translations, values: {} }
-  for (const { expression, numbers, translations } of patterns) {
+  if (translations) return { key: text, translations, values: {} }
+  for (const { key, expression, numbers, translations } of patterns) {
     const given = Object.entries(expression.exec(text)?.groups ?? {})
     const values = given.map(([name, value]) => [name, numbers.has(name) ? numberOf(value) : valueOf(name, value)] as const)
     if (values.length > 0 && values.every(([, value]) => value !== undefined)) {
-      return { translations, values: Object.fromEntries(values) as Known['values'] }
+      return { key, translations, values: Object.fromEntries(values) as Known['values'] }
     }
   }
   return undefined
@@ -80,8 +83,16 @@ function formatOf(message: string, language: Language): IntlMessageFormat {
   return format
 }
 
-/** Whether the catalogue has this text. Tests ask it of every failure that is answered. */
-export const isTranslated = (text: string): boolean => find(text) !== undefined
+/** The entries that make up a text; none where the catalogue does not have it. Tests ask it of every failure that is answered. */
+export function keysOf(text: string): readonly string[] {
+  const known = find(text)
+  return known ? keysIn(known) : []
+}
+
+const keysIn = ({ key, values }: Known): string[] => [
+  key,
+  ...Object.values(values).flatMap((value) => (typeof value === 'object' ? keysIn(value) : [])),
+]
 
 /** A text that the code wrote in English; what the catalogue does not have stays as it is. */
 export function translate(text: string, language: Language): string {

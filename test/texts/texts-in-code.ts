@@ -2,15 +2,17 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 
-/** A text as it stands in the code; what a template fills in is `HOLE`. */
+/** A text as it stands in the code. */
 export interface TextInCode {
+  /** What a template fills in is `HOLE`. */
   readonly text: string
   /** File and line. */
   readonly at: string
+  /** Handed straight to what makes a failure, or what a schema says is allowed. */
+  readonly isError: boolean
 }
 
-/** A number, since that fits wherever anything may be filled in. */
-const HOLE = '7'
+export const HOLE = '\uE000'
 
 const root = join(import.meta.dirname, '..', '..')
 /** Start files speak to the person at the terminal, in English. */
@@ -18,26 +20,18 @@ const files = globSync('src/**/*.ts', { cwd: root, exclude: ['src/texts/**', 'sr
 
 /** All literals and templates of the service's code. */
 export function textsInCode(): TextInCode[] {
-  return files.flatMap((file) => textsOf(file, () => true))
-}
-
-/** Those that are handed straight to what makes a failure, and what schemas say is allowed. */
-export function errorTextsInCode(): TextInCode[] {
-  return files.flatMap((file) => textsOf(file, isErrorText))
-}
-
-function textsOf(file: string, wanted: (node: ts.Node) => boolean): TextInCode[] {
-  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true)
-  const found: TextInCode[] = []
-  const walk = (node: ts.Node): void => {
-    const text = textOf(node)
-    if (text !== undefined && !isName(node) && wanted(node)) {
-      found.push({ text, at: `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}` })
+  return files.flatMap((file) => {
+    const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true)
+    const found: TextInCode[] = []
+    const walk = (node: ts.Node): void => {
+      const text = textOf(node)
+      const line = () => source.getLineAndCharacterOfPosition(node.getStart()).line + 1
+      if (text !== undefined && !isName(node)) found.push({ text, at: `${file}:${line()}`, isError: isErrorText(node) })
+      ts.forEachChild(node, walk)
     }
-    ts.forEachChild(node, walk)
-  }
-  walk(source)
-  return found
+    walk(source)
+    return found
+  })
 }
 
 /** Undefined for what is no text. A text that is too long for a line is added up of several. */
