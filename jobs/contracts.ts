@@ -63,6 +63,7 @@ export interface EffectContract {
 
 /** Every effect that an event may have; `effects.ts` has the handler of each. */
 export const effectContracts = {
+  moderate: { queue: 'moderation' },
   'notify-followers': { queue: 'notifications' },
   'send-mails': { queue: 'mails' },
   'shrink-avatar': { queue: 'media' },
@@ -85,7 +86,7 @@ export function queueOf<Name extends JobName>(name: Name, payload: Payload<Name>
 
 /** Every kind of event, named `subject.what_happened`, and the effects that it has, each done once by its handler in `effects.ts`. */
 export const events = {
-  'issue.held': [],
+  'issue.held': ['moderate'],
   'issue.reported': [],
   /** A change of status comes with its comment and is one event; the subject is the issue. */
   'issue.acknowledged': ['notify-followers'],
@@ -103,7 +104,7 @@ export const events = {
   'issue.rejected': ['notify-followers'],
   'comment.added': ['notify-followers'],
   'comment.flagged': [],
-  'comment.held': [],
+  'comment.held': ['moderate'],
   /** Approved, but its move was no longer allowed: it stands as a comment. */
   'comment.move_refused': ['notify-followers'],
   'comment.rejected': ['notify-followers'],

@@ -47,25 +47,34 @@ export function countLinks(text: string): number {
 
 /**
  * Where each of these addresses leads: the host as browsers understand it, in lower case and ASCII. Undefined where one cannot be told, or is
- * made to be misread (a name before an @). A `www.` in front is left out.
+ * made to be misread (`https://denver.gov@example.com`). A `www.` in front is left out.
  * @param text from `plainText`
  */
 export function hostsOf(text: string): (string | undefined)[] {
-  return linksIn(text).map((link) => {
+  return linksIn(text).map(({ url: link, goesOn }) => {
     const url = URL.parse(link)
     const isPlain = url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
-    return isPlain && url.hostname !== '' ? withoutWww(url.hostname.replace(/\.$/, '')) : undefined
+    return isPlain && !goesOn && url.hostname !== '' ? withoutWww(url.hostname.replace(/\.$/, '')) : undefined
   })
 }
 
 /** People write it or leave it out, and mean the same page. */
 export const withoutWww = (host: string) => host.replace(/^www\d{0,3}\./, '')
 
-function linksIn(text: string): string[] {
+interface Link {
+  readonly url: string
+  /** Behind it stands what others may read as a part of its host. */
+  readonly goesOn: boolean
+}
+
+function linksIn(text: string): Link[] {
   const written = text
     // The full stop of Chinese and Japanese, which browsers take for one.
     .replaceAll(/(?<=[a-z0-9])[。｡](?=[a-z0-9])/giu, '.')
     // Whoever writes it means an address, whatever it ends in.
     .replaceAll(/(?<![\p{L}\p{N}/@.-])www\d{0,3}\.(?=[\p{L}\p{N}])/giu, 'http://')
-  return links.match(written)?.map(({ url }) => url) ?? []
+  return (links.match(written) ?? []).map(({ url, lastIndex }) => ({
+    url,
+    goesOn: /^[@:\\%]\S/.test(written.slice(lastIndex, lastIndex + 2)),
+  }))
 }

@@ -13,3 +13,8 @@ export function requireModerator(request: FastifyRequest): Viewer {
   if (!viewer.isModerator) throw problems.notPermitted('This is for moderators.')
   return viewer
 }
+
+/** For `preValidation` of a route: who is no moderator learns that before anything about what was sent. */
+export async function needsModerator(request: FastifyRequest): Promise<void> {
+  requireModerator(request)
+}

@@ -11,7 +11,7 @@ import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
 import { approveItem, rejectItem } from './decide.ts'
 import { findItem, listItems } from './item-queries.ts'
-import { requireModerator } from './moderators.ts'
+import { needsModerator, requireModerator } from './moderators.ts'
 import { toModerationItem } from './present.ts'
 import { Approval, ListModerationQuery, ModerationItem, ModerationList, ModerationParams, Rejection } from './schema.ts'
 import { editsOf, reasonOf } from './given-texts.ts'
@@ -27,6 +27,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     '/moderation',
     {
       onRequest: needsLogin,
+      preValidation: needsModerator,
       schema: {
         operationId: 'listModerationItems',
         summary: 'List what waits for a moderator',
@@ -68,6 +69,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     '/moderation/:id/approve',
     {
       onRequest: needsLogin,
+      preValidation: needsModerator,
       schema: {
         operationId: 'approveModerationItem',
         summary: 'Let a held item pass',
@@ -86,6 +88,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     '/moderation/:id/reject',
     {
       onRequest: needsLogin,
+      preValidation: needsModerator,
       schema: {
         operationId: 'rejectModerationItem',
         summary: 'Keep a held item from the public',

@@ -55,6 +55,8 @@ beforeAll(async () => {
     getUser: [`/users/${ada.id}`],
     getProfile: ['/profile'],
     listTokens: ['/tokens'],
+    listModerationItems: ['/moderation'],
+    getModerationItem: ['/moderation/1'],
     listEmails: ['/emails'],
     getEmailConfirmationPage: ['/emails/confirm?token=unknown'],
     listPlaces: [`/places?${at}&per_page=1`],

@@ -2,11 +2,20 @@ import { accountRows } from './persona-rows-accounts.ts'
 import { attentionRows } from './persona-rows-attention.ts'
 import { conversationRows } from './persona-rows-conversation.ts'
 import { emailRows } from './persona-rows-emails.ts'
+import { moderationRows } from './persona-rows-moderation.ts'
 import { reportRows } from './persona-rows-reports.ts'
 import { tokenRows } from './persona-rows-tokens.ts'
 
 /** Of each operation the first row is a request that is in order. */
-export const rows = [...reportRows, ...conversationRows, ...attentionRows, ...accountRows, ...emailRows, ...tokenRows] as const
+export const rows = [
+  ...reportRows,
+  ...conversationRows,
+  ...attentionRows,
+  ...moderationRows,
+  ...accountRows,
+  ...emailRows,
+  ...tokenRows,
+] as const
 
 /** What is asked by personas elsewhere, or is one and the same for everybody: the file that asks for it. */
 export const askedElsewhere: Readonly<Record<string, string>> = {

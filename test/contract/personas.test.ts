@@ -72,6 +72,7 @@ const keyed = [
   ...['createIssue', 'createComment', 'closeIssue', 'openIssue', 'acknowledgeIssue'],
   ...['createUser', 'createEmail', 'requestEmailConfirmation'],
   ...['voteForIssue', 'followIssue', 'flagIssue', 'flagComment'],
+  ...['approveModerationItem', 'rejectModerationItem'],
 ]
 
 describe('an Idempotency-Key', () => {

@@ -1,0 +1,69 @@
+import { plainText } from './plain-text.ts'
+import type { Span } from './words.ts'
+
+/** Words that no name begins or ends with, in the languages of the service: the name goes on beyond them ("Rue de la Pute"). */
+const little = new Set(
+  [
+    'a an and at by for from in into is it near next of off on or our over the this that to under up was with you your',
+    'al con da das de del der des di do du e el en et i la las le les los o por sur un una une und vom von y zu zum zur',
+  ].flatMap((line) => line.split(' ')),
+)
+
+const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu
+/** What may stand between two words of one name. */
+const WITHIN_A_NAME = /^[\s\u2010-\u2015-]+$/
+
+interface Word extends Span {
+  readonly word: string
+}
+
+const wordsOf = (text: string): Word[] =>
+  [...text.matchAll(WORD)].map((found) => ({
+    word: found[0].toLowerCase(),
+    start: found.index,
+    end: found.index + found[0].length,
+  }))
+
+/** Says something of its own, so that a row of words with it is a name and not chance. */
+const isTelling = ({ word }: Word) => word.length > 1 && !/^\p{N}/u.test(word) && !little.has(word)
+
+export interface Names {
+  /** The parts of addresses and names of places between commas, each as words with a blank around it. */
+  readonly parts: readonly string[]
+}
+
+/** @param texts addresses of issues and names of places */
+export function namesIn(texts: readonly string[]): Names {
+  const parts = texts.flatMap((text) => plainText(text).split(/[,;()\n]/))
+  return { parts: [...new Set(parts.map((part) => rowOf(wordsOf(part))))] }
+}
+
+const rowOf = (words: readonly Word[]) => ` ${words.map(({ word }) => word).join(' ')} `
+
+/**
+ * The name in which something stands at a place: with the next telling word before or behind it, as it is written in an address or a name of
+ * a place there. In an address the whole name of a place is enough. Undefined where it stands in none.
+ * @param text from `plainText` @param span of it
+ */
+export function nameAround(text: string, span: Span, { parts }: Names, isAddress = false): string | undefined {
+  const words = wordsOf(text)
+  const first = words.findIndex(({ end }) => end > span.start)
+  const last = words.findLastIndex(({ start }) => start < span.end)
+  if (first === -1 || last < first) return undefined
+  const rows = [extended(text, words, first, last, -1), extended(text, words, first, last, 1)]
+  const found = rows.find((row) => row && parts.some((part) => part.includes(rowOf(row))))
+  if (found) return rowOf(found).trim()
+  const alone = rowOf(words.slice(first, last + 1))
+  return isAddress && parts.some((part) => part.replaceAll(/ (?=\p{N})\S+(?= )/gu, '') === alone) ? alone.trim() : undefined
+}
+
+/** The words from `first` to `last` and on to the next telling one, in one direction; undefined where the name ends before. */
+function extended(text: string, words: readonly Word[], first: number, last: number, step: -1 | 1): Word[] | undefined {
+  for (let [from, to] = [first, last]; ;) {
+    const [before, behind] = step === -1 ? [words[from - 1], words[from]] : [words[to], words[to + 1]]
+    if (!before || !behind || !WITHIN_A_NAME.test(text.slice(before.end, behind.start))) return undefined
+    if (step === -1) from -= 1
+    else to += 1
+    if (isTelling(step === -1 ? before : behind)) return words.slice(from, to + 1)
+  }
+}

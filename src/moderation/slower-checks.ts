@@ -1,0 +1,108 @@
+import type { Queryable } from '../database/database.ts'
+import { countRepetitions, type ItemToCheck, listNamesNear } from './check-queries.ts'
+import { hostsLetThrough } from './host-queries.ts'
+import { isKnownHost } from './known-hosts.ts'
+import { hostsOf } from './links.ts'
+import { nameAround, namesIn } from './names.ts'
+import { plainText } from './plain-text.ts'
+import type { Reason } from './rules.ts'
+import { publicTextsOf } from './subject-texts.ts'
+import { findBlockedWords } from './words.ts'
+
+/** What became of one reason, in words for moderators. */
+export interface Finding {
+  readonly cleared: boolean
+  readonly note: string
+}
+
+export interface Checked {
+  /** Every reason is cleared, so nobody has to look. */
+  readonly released: boolean
+  readonly note: string
+}
+
+/** Two reports that are farther apart are of two things. */
+const APART_M = 50
+/** A street has so many lamps; beyond that somebody looks. */
+const SAME_RELEASED_MAX = 20
+const NAMED_MAX = 10
+
+interface Checking {
+  readonly db: Queryable
+  readonly item: ItemToCheck
+  /** Every text of it that everybody could read, in plain text; the address once more by itself. */
+  readonly texts: readonly string[]
+  readonly address: string | undefined
+  /** The address of the service. */
+  readonly root: string
+}
+
+/** The checks that take a look at the place and at what was decided before; each clears its own reason. */
+const checks: Readonly<Record<Reason, (checking: Checking) => Promise<Finding>>> = {
+  words: checkWords,
+  links: checkLinks,
+  'links-of-a-new-account': checkLinks,
+  repeated: checkRepeated,
+  organization: async () => ({ cleared: false, note: 'The organisation wants to look at everything.' }),
+  'said-to-be-offensive': async () => ({ cleared: false, note: 'The author says that it is offensive.' }),
+  flagged: async () => ({ cleared: false, note: 'People flagged it.' }),
+}
+
+/** Looks at an open item; all of its reasons must be cleared for it to be released. @param root of the service, from PUBLIC_URL */
+export async function checkSlowly(db: Queryable, item: ItemToCheck, root: string): Promise<Checked> {
+  const texts = (await publicTextsOf(db, item)).map(plainText)
+  const address = item.address === null ? undefined : plainText(item.address)
+  const findings: Finding[] = []
+  for (const reason of item.reasons) findings.push(await checks[reason]({ db, item, texts, address, root }))
+  const notes = [...new Set(findings.map(({ note }) => note))]
+  return { released: findings.length > 0 && findings.every(({ cleared }) => cleared), note: notes.join(' ') }
+}
+
+/** A word that is blocked elsewhere belongs to a name where it stands in one: the street is called so. */
+async function checkWords({ db, item, texts, address }: Checking): Promise<Finding> {
+  const found = texts.flatMap((text) =>
+    findBlockedWords(text, item.locale).map((span) => ({ text, span, word: text.slice(span.start, span.end) })),
+  )
+  // The lists may have changed since it was held.
+  if (found.length === 0) return { cleared: true, note: 'No word of it is blocked any more.' }
+  const words = [...new Set(found.map(({ word }) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').toLowerCase()))]
+  const names = namesIn(await listNamesNear(db, item, words, item.author_id))
+  const around = found.map(({ text, span }) => nameAround(text, span, names, text === address))
+  const unnamed = found.filter((_, index) => around[index] === undefined).map(({ word }) => word)
+  if (unnamed.length > 0) return { cleared: false, note: `Blocked words that stand in no name at this place: ${listed(unnamed)}.` }
+  return {
+    cleared: true,
+    note: `Blocked words stand in names at this place: ${listed(around.filter((name) => name !== undefined))}.`,
+  }
+}
+
+async function checkLinks({ db, texts, root }: Checking): Promise<Finding> {
+  const hosts = [...new Set(texts.flatMap(hostsOf))]
+  const others = hosts.filter((host) => host !== undefined).filter((host) => !isKnownHost(host, root))
+  const before = await hostsLetThrough(db, others)
+  const unknown = [
+    ...others.filter((host) => !before.includes(host)),
+    ...(hosts.includes(undefined) ? ['an address that hides where it leads'] : []),
+  ]
+  if (unknown.length > 0) return { cleared: false, note: `Links to where nobody let any lead yet: ${listed(unknown)}.` }
+  return {
+    cleared: true,
+    note: 'All links lead to public administrations, YouTube, this service or where moderators let some lead before.',
+  }
+}
+
+/** Whoever reports each broken lamp of a street writes the same of each; who says the same of one place again, or in comments, does not. */
+async function checkRepeated({ db, item }: Checking): Promise<Finding> {
+  if (item.subject_type !== 'issue') return { cleared: false, note: 'The same comment was sent several times within an hour.' }
+  const { count, rejected, close } = await countRepetitions(db, item.subject_id, APART_M)
+  const said = `The author sent ${count} reports with this text within an hour`
+  if (rejected > 0) return { cleared: false, note: `${said}, of which ${rejected} were rejected.` }
+  if (close > 0) return { cleared: false, note: `${said}, of which ${close} are within ${APART_M} metres of another.` }
+  if (count > SAME_RELEASED_MAX) return { cleared: false, note: `${said}, which is more than ${SAME_RELEASED_MAX}.` }
+  return { cleared: true, note: `${said}, each more than ${APART_M} metres from all others.` }
+}
+
+const listed = (names: readonly string[]) => {
+  const all = [...new Set(names)]
+  return [...all.slice(0, NAMED_MAX).map((name) => name.slice(0, 100)), ...(all.length > NAMED_MAX ? ['…'] : [])].join(', ')
+}

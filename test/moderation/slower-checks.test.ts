@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest'
+
+import { doEffect } from '../../jobs/do-effect.ts'
+import type { JobServices } from '../../jobs/services.ts'
+import { sql } from '../../src/database/database.ts'
+import { GREEN, type Person, square } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { report, storyOn } from './story.ts'
+
+const it = useApp()
+const { moderator, heldReport, heldComment, itemOf, items, approve, reject, events, points } = storyOn(it)
+
+const never = new AbortController().signal
+const NOW = new Date('2031-02-03T04:05:06Z')
+
+/** Does what the moderation queue does with everything that was held, and gives what it queues then. */
+async function lookAtHeld(): Promise<unknown[]> {
+  const queued: unknown[] = []
+  const enqueue: JobServices['queue']['enqueue'] = (_name, payload) => {
+    queued.push(payload)
+    return Promise.resolve('')
+  }
+  const services = { ...it.services, clock: () => NOW, queue: { enqueue } }
+  const owed = await it.db.query<{ event_id: number }>(sql`
+    SELECT e.event_id FROM event_effects e WHERE e.handler = 'moderate' AND e.done_at IS NULL ORDER BY e.event_id`)
+  for (const { event_id } of owed) await doEffect({ event_id, handler: 'moderate' }, services, never)
+  return queued
+}
+
+const notes = async (as: Person) => (await items(as)).map(({ note }) => note)
+const newOne = (summary: string, more: object = {}) => report({ answers: { summary }, ...more })
+const send = (by: Person, body: object) => it.as.user(by).send('POST', '/api/v2/issues', { body })
+const entries = async () =>
+  ((await it.as.nobody.get('/issues')).body as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
+
+describe('a blocked word', () => {
+  test('passes where it stands in the name of a street at the place, released by nobody, with all that follows', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await it.given.issue({ address: '14 Dick Street, New Haven' })
+    const issue = await heldReport(ada, newOne('Lamp out', { address: '20 Dick Street' }))
+
+    await lookAtHeld()
+
+    expect(await items(mia)).toEqual([])
+    expect(await items(mia, '?state=approved')).toMatchObject([
+      { decided_by: null, decided_at: '2031-02-03T04:05:06Z', note: 'Blocked words stand in names at this place: dick street.' },
+    ])
+    expect((await it.as.nobody.get(`/issues/${issue}`)).body).toMatchObject({ created_at: '2031-02-03T04:05:06Z' })
+    expect([await events(), await points(ada)]).toEqual([['issue.held', 'issue.reported'], 10])
+    const item = (await items(mia, '?state=approved'))[0]?.id ?? 0
+    expect(await approve(mia, item)).toMatchObject({
+      status: 422,
+      body: { base: 'This was already approved by the slower checks.' },
+    })
+  })
+
+  test.each([
+    ['nobody has named the street before', '20 Dick Street', 'Lamp out', {}],
+    ['the street is far away', '20 Dick Street', 'Lamp out', { at: { lng: GREEN.lng, lat: GREEN.lat + 0.1 } }],
+    ['the word stands elsewhere too', '20 Dick Street', 'You dick', { address: '14 Dick Street' }],
+    ['it begins another sentence', '1 Main St', 'Tell the dick. Street is dark', { address: '14 Dick Street' }],
+    ['only small words are like the name', '1 Main St', 'See the dick', { address: 'the Dick' }],
+    ['the address is not public', '20 Dick Street', 'Lamp out', { address: '14 Dick Street', moderation_state: 'held' as const }],
+  ])('waits for a person where %s', async (_, address, summary, near) => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await it.given.issue({ address: '14 Dick Street', ...('at' in near || 'address' in near ? {} : { address: 'x' }), ...near })
+    await heldReport(ada, newOne(summary, { address }))
+
+    await lookAtHeld()
+
+    const [note] = await notes(mia)
+    expect(note).toMatch(/^Blocked words that stand in no name at this place: dick/i)
+  })
+
+  test('waits where only the author themselves wrote the name into an address', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await it.given.issue({ reporter: ada, address: '14 Dick Street' })
+    await heldReport(ada, newOne('Lamp out', { address: '20 Dick Street' }))
+
+    await lookAtHeld()
+
+    expect(await items(mia)).toHaveLength(1)
+  })
+
+  test('passes in the name of a place around it, over small words, and in comments', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await it.given.place({ name: 'Colline de la Pute', boundary: square(GREEN) })
+    const issue = await it.given.issue()
+    await it.db.query(sql`UPDATE users u SET locale = 'fr' WHERE u.id = ${ada.id} RETURNING u.id`)
+    await heldComment(ada, issue, { comment: 'Vu depuis la colline de la pute' })
+
+    await lookAtHeld()
+
+    expect([await items(mia), await events()]).toEqual([[], ['comment.held', 'comment.added']])
+  })
+})
+
+describe('links', () => {
+  test.each([
+    ['public administrations', 'https://www.denver.gov/a http://data.gouv.fr ciudad.gob.mx https://x.gov.uk/b europa.eu'],
+    [
+      'this service and YouTube',
+      'http://fixpoint.test/issues/1 https://youtu.be/dQw4w9WgXcQ https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+    ],
+  ])('pass where they lead to %s', async (_, text) => {
+    const ada = await it.given.user()
+    await heldReport(ada, newOne('Look', { answers: { summary: 'Look', description: text } }))
+
+    await lookAtHeld()
+
+    expect(await entries()).toBe(1)
+  })
+
+  test.each([
+    ['gov.tk', 'https://city.gov.tk'],
+    ['gov.example.com', 'https://gov.example.com/denver.gov'],
+    ['go.it', 'https://casino.go.it'],
+    ['notyoutube.com', 'https://notyoutube.com/watch'],
+    ['an address that hides where it leads', 'https://denver.gov@example.com/'],
+    ['an address that hides where it leads', 'https://denver.gov:80@example.com/'],
+    ['an address that hides where it leads', 'ftp://denver.gov/a'],
+  ])('wait for a person where one leads to %s', async (named, text) => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await heldReport(ada, newOne(`See https://denver.gov and ${text}`))
+
+    await lookAtHeld()
+
+    const [note] = await notes(mia)
+    expect(note).toContain('Links to where nobody let any lead yet: ')
+    expect(note).toContain(named)
+  })
+
+  test('pass to a host that a moderator let through, until one that leads there is rejected', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    const leading = (what: string) => newOne(`${what} https://www.example.org/${what}`)
+    await approve(mia, await itemOf('issue', await heldReport(ada, leading('first'))))
+    await heldReport(ada, leading('second'))
+    await lookAtHeld()
+    expect([await items(mia), await entries()]).toEqual([[], 2])
+
+    await reject(mia, await itemOf('issue', await heldReport(ada, leading('third'))))
+    await heldReport(ada, leading('fourth'))
+    await lookAtHeld()
+
+    expect(await notes(mia)).toEqual(['Links to where nobody let any lead yet: example.org.'])
+  })
+
+  test('that a moderator took out of the text, or that no person saw, let none like them pass', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org'))), { summary: 'See there' })
+    await heldReport(ada, newOne('See https://denver.gov'))
+    await lookAtHeld()
+
+    expect(await it.db.query(sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
+  })
+})
+
+describe('a text that was sent again and again', () => {
+  const lamp = (metres: number) => newOne('Lamp broken', { lat: GREEN.lat + metres / 111_195, lng: GREEN.lng })
+
+  test('passes where each report is of another point: whoever reports every broken lamp of a street', async () => {
+    const ada = await it.given.user()
+    for (const metres of [0, 60]) expect((await send(ada, lamp(metres))).status).toBe(201)
+    await heldReport(ada, lamp(120))
+    await heldReport(ada, lamp(180))
+
+    await lookAtHeld()
+
+    expect(await entries()).toBe(4)
+  })
+
+  test('waits for a person where two are of one point', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    for (const metres of [0, 60]) await send(ada, lamp(metres))
+    await heldReport(ada, lamp(100))
+
+    await lookAtHeld()
+
+    expect(await notes(mia)).toEqual([
+      'The author sent 3 reports with this text within an hour, of which 2 are within 50 metres of another.',
+    ])
+  })
+
+  test('waits where one of them was rejected, and where there are more than twenty', async () => {
+    const [ada, ben, mia] = [await it.given.user(), await it.given.user(), await moderator()]
+    for (const metres of [0, 60]) await send(ada, lamp(metres))
+    await reject(mia, await itemOf('issue', await heldReport(ada, lamp(120))))
+    await heldReport(ada, lamp(180))
+    for (const metres of [0, 60]) await send(ben, lamp(metres))
+    for (let count = 2; count < 21; count++) await heldReport(ben, lamp(count * 60))
+
+    await lookAtHeld()
+
+    expect(new Set(await notes(mia))).toEqual(
+      new Set([
+        'The author sent 4 reports with this text within an hour, of which 1 were rejected.',
+        'The author sent 21 reports with this text within an hour, which is more than 20.',
+      ]),
+    )
+  })
+
+  test('waits where it is a comment', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    const issue = await it.given.issue()
+    for (const comment of ['Still there', 'Still there'])
+      await it.as.user(ada).send('POST', `/api/v2/issues/${issue}/comments`, { body: { comment } })
+    await heldComment(ada, issue, { comment: 'still there' })
+
+    await lookAtHeld()
+
+    expect(await notes(mia)).toEqual(['The same comment was sent several times within an hour.'])
+  })
+})
+
+describe('what the slower checks look at', () => {
+  test('is released only where all of its reasons are cleared', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await it.given.issue({ address: '14 Dick Street' })
+    await heldReport(ada, newOne('See https://example.org', { address: '20 Dick Street' }))
+
+    await lookAtHeld()
+
+    expect(await notes(mia)).toEqual([
+      'Blocked words stand in names at this place: dick street. Links to where nobody let any lead yet: example.org.',
+    ])
+  })
+
+  test('is never released where the organisation wants to see it, or its author says that it is offensive', async () => {
+    const [ada, mia, organization] = [await it.given.user(), await moderator(), await it.given.organization()]
+    const strict = await it.given.requestType({ organization })
+    const question = { built_in: 'offensive', question: 'Is it offensive?', question_type: 'boolean' }
+    const asking = await it.given.requestType({ questions: [question] })
+    await it.db.query(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+    await heldReport(ada, newOne('', { request_type_id: strict }))
+    await heldReport(ada, report({ request_type_id: asking, answers: { offensive: true } }))
+
+    await lookAtHeld()
+
+    expect(await notes(mia)).toEqual(['The organisation wants to look at everything.', 'The author says that it is offensive.'])
+  })
+
+  test('stays as a moderator decided who was quicker', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    const issue = await heldReport(ada, newOne('See https://denver.gov'))
+    await reject(mia, await itemOf('issue', issue))
+
+    await lookAtHeld()
+
+    expect((await it.as.nobody.get(`/issues/${issue}`)).status).toBe(404)
+    expect(await events()).toEqual(['issue.held', 'issue.rejected'])
+  })
+
+  test('is done once, however often its job comes, and what follows from it is queued at once', async () => {
+    const [ada, ben] = [await it.given.user(), await it.given.user()]
+    const issue = await it.given.issue({ reporter: ada })
+    await heldComment(ben, issue, { comment: 'See https://denver.gov' })
+
+    const queued = await lookAtHeld()
+    await lookAtHeld()
+
+    expect(await points(ben)).toBe(5)
+    const added = await it.db.query(sql`
+      SELECT e.event_id, e.handler FROM event_effects e JOIN events v ON v.id = e.event_id WHERE v.type = 'comment.added' ORDER BY e.handler`)
+    expect(queued).toEqual(added)
+  })
+})
