@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '../../src/mails/languages.ts'
+import { type Language, languageOf } from '../../src/texts/languages.ts'
 import type { Urls } from '../../src/http/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../src/mails/list-headers.ts'
 import type { OutgoingMail } from '../../src/mails/mailer.ts'

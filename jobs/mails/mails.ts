@@ -6,7 +6,7 @@ import type { Subscription } from '../../src/mails/unsubscribe-token.ts'
 import type { events } from '../contracts.ts'
 import { type MailedEvent } from '../contracts.ts'
 import { confirmEmail } from './confirm-email.ts'
-import type { Language } from '../../src/mails/languages.ts'
+import type { Language } from '../../src/texts/languages.ts'
 import type { MailText } from './layout.ts'
 import { passwordChanged } from './password-changed.ts'
 import { resetPassword } from './reset-password.ts'
@@ -47,7 +47,7 @@ const confirmation: MailKind = {
   link: { purpose: 'confirm_email', life_s: 3 * DAY_S, path: (token) => `/emails/confirm?token=${token}` },
   texts: confirmEmail,
   // Whoever has the address may never have been here.
-  ends: ({ address_hash }) => ({ kind: 'address', address_hash }),
+  ends: ({ email_id, address_hash }) => ({ kind: 'address', email_id, address_hash }),
 }
 
 /** Every event that has mails, and the mail that it has. */

@@ -1,6 +1,7 @@
 import { type Database, type Queryable, sql } from '../database/database.ts'
 import { hashToken } from '../http/credentials.ts'
 import { LINK_TOKEN_MAX } from '../mails/link-tokens.ts'
+import { addressHash } from '../mails/unsubscribe-token.ts'
 import { claimMemberships } from '../organizations/queries.ts'
 import { lockAddress } from './queries.ts'
 import type { Email } from './schema.ts'
@@ -47,6 +48,9 @@ export function confirmEmail(db: Database, token: string): Promise<Confirmable> 
     const { id, email } = found.email
     await tx.query(sql`DELETE FROM emails o WHERE lower(o.email) = lower(${email}) AND o.id <> ${id} RETURNING o.id`)
     await tx.query(sql`UPDATE emails e SET confirmed_at = now() WHERE e.id = ${id} RETURNING e.id`)
+    // Whoever confirms it wants mails after all.
+    await tx.query(sql`
+      DELETE FROM unwanted_addresses w WHERE w.address_hash = ${addressHash(sql`${email}::text`)} RETURNING w.address_hash`)
     await tx.query(sql`
       UPDATE one_time_tokens t SET used_at = now()
       WHERE t.email_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL RETURNING t.id`)

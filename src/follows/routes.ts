@@ -20,7 +20,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
         operationId: 'followIssue',
         summary: 'Follow an issue',
         description:
-          'Without a body. What happens to it comes to your confirmed addresses by mail. Reporters follow their reports from the beginning; archived issues can be followed, too.',
+          'Without a body. What happens to it comes by mail to the address that you confirmed first. Reporters follow their reports from the beginning; archived issues can be followed, too.',
         tags,
         params: IssueParams,
         response: { 201: FollowAnswer, ...failsWith(400, 404, 413, 415, 422) },

@@ -16,6 +16,7 @@ export interface DeliveryKey {
 }
 
 export interface LeasedDelivery {
+  readonly email_id: number
   readonly message_id: string
   readonly address: string
   /** What is kept where the owner of the address wants no mails. */
@@ -70,7 +71,7 @@ export function leaseDelivery(
       FROM emails e, users u, events v
       WHERE d.event_id = ${event_id} AND d.email_id = ${email_id} AND e.id = d.email_id AND u.id = e.user_id AND v.id = d.event_id
         AND d.sent_at IS NULL AND d.failed_at IS NULL AND (d.leased_until IS NULL OR d.leased_until < now())
-      RETURNING d.message_id, d.tries, e.email AS address, ${addressHash(sql`e.email`)} AS address_hash, e.user_id, u.locale,
+      RETURNING d.email_id, d.message_id, d.tries, e.email AS address, ${addressHash(sql`e.email`)} AS address_hash, e.user_id, u.locale,
         e.id IN (${wanted.recipients}) AND v.created_at > now() - make_interval(secs => ${wanted.within_s}) AS wanted`)
     if (leased?.wanted && wanted.token) await addToken(tx, { user_id: leased.user_id, email_id }, wanted.token)
     return leased

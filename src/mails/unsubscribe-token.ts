@@ -6,11 +6,11 @@ import { type Database, type Sql, sql } from '../database/database.ts'
 export type Subscription =
   | { readonly kind: 'issue'; readonly user_id: number; readonly issue_id: number }
   | { readonly kind: 'all'; readonly user_id: number }
-  | { readonly kind: 'address'; readonly address_hash: string }
+  | { readonly kind: 'address'; readonly email_id: number; readonly address_hash: string }
 
 const ID = '([1-9]\\d{0,9})'
 const HASH = '([\\w-]{16})'
-const TOKEN = new RegExp(`^(?:i\\.${ID}\\.${ID}|a\\.${ID}|n\\.${HASH})\\.${HASH}$`)
+const TOKEN = new RegExp(`^(?:i\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HASH})\\.${HASH}$`)
 
 /**
  * The token of a link that ends a subscription; the same whenever it is made, and good for as long as the key is. It opens nothing else, so
@@ -23,10 +23,10 @@ export function unsubscribeToken(key: string, of: Subscription): string {
 
 /** What a token ends; undefined where it is none of ours. */
 export function readUnsubscribeToken(key: string, token: string): Subscription | undefined {
-  const [, user, issue, all, address_hash, signature = ''] = TOKEN.exec(token) ?? []
+  const [, user, issue, all, email, address_hash, signature = ''] = TOKEN.exec(token) ?? []
   const named = token.slice(0, -signature.length - 1)
   if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(key, named)))) return undefined
-  if (address_hash !== undefined) return { kind: 'address', address_hash }
+  if (address_hash !== undefined) return { kind: 'address', email_id: Number(email), address_hash }
   if (issue === undefined) return { kind: 'all', user_id: Number(all) }
   return { kind: 'issue', user_id: Number(user), issue_id: Number(issue) }
 }
@@ -38,7 +38,7 @@ function nameOf(of: Subscription): string {
     case 'all':
       return `a.${of.user_id}`
     case 'address':
-      return `n.${of.address_hash}`
+      return `n.${of.email_id}.${of.address_hash}`
   }
 }
 

@@ -47,6 +47,13 @@ export const ProfileChange = Type.Object(
     share_location: Type.Optional(
       yesOrNo({ description: 'Whether `GET /users` may list you near your last public report.', examples: [true] }),
     ),
+    issue_mails: Type.Optional(
+      yesOrNo({
+        description:
+          'Whether mails about issues are sent to you: news of what you follow, assignments, decisions on what you wrote.',
+        examples: [false],
+      }),
+    ),
   },
   { title: 'ProfileChange' },
 )

@@ -51,8 +51,8 @@ export function toUser({ avatar_full, avatar_square, can_acknowledge, ...row }: 
   }
 }
 
-export function toOwnUser(row: UserRow, { locale, place_url_name, share_location }: Settings, urls: Urls): OwnUser {
-  return { ...toUser(row, urls), locale, place_url_name, share_location }
+export function toOwnUser(row: UserRow, { locale, place_url_name, share_location, issue_mails }: Settings, urls: Urls): OwnUser {
+  return { ...toUser(row, urls), locale, place_url_name, share_location, issue_mails }
 }
 
 function toAvatar({ avatar_full, avatar_square }: Pick<UserSummaryRow, 'avatar_full' | 'avatar_square'>, urls: Urls) {

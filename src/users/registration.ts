@@ -74,6 +74,7 @@ export async function changeProfile(
   if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
   const password_hash = password === undefined ? undefined : await hashPassword(password)
   const share_location = change.share_location === undefined ? undefined : String(change.share_location) === 'true'
+  const issue_mails = change.issue_mails === undefined ? undefined : String(change.issue_mails) === 'true'
   const avatar = await keepAvatar(files, change.uploaded_data)
   const owed = await db.transaction(async (tx) => {
     if (password_hash !== undefined && !(verified && (await lockVerified(tx, verified)))) throw wrongPassword()
@@ -84,6 +85,7 @@ export async function changeProfile(
         ...(locale === undefined ? {} : { locale }),
         ...(home_place_id === undefined ? {} : { home_place_id }),
         ...(share_location === undefined ? {} : { share_location }),
+        ...(issue_mails === undefined ? {} : { issue_mails }),
         ...(password_hash === undefined ? {} : { password_hash, credentials_version: { increment: 1 } }),
         updated_at: new Date(),
       },

@@ -58,6 +58,7 @@ export const OwnUser = Type.Object(
     locale: Type.String({ description: 'Of the mails to you; a language tag.', examples: ['en'] }),
     place_url_name: nullable(Type.String({ description: 'Your home place.', examples: ['denver'] })),
     share_location: Type.Boolean({ description: 'Whether `GET /users` may list you.', examples: [false] }),
+    issue_mails: Type.Boolean({ description: 'Whether mails about issues are sent to you.', examples: [true] }),
   },
   { title: 'OwnUser' },
 )

@@ -5,6 +5,8 @@ export interface Settings {
   readonly name: string
   readonly locale: string
   readonly share_location: boolean
+  /** Whether mails about issues are sent to them at all. */
+  readonly issue_mails: boolean
   readonly place_url_name: string | null
   /** The full one, until that is made. */
   readonly avatar_square: string | null
@@ -12,7 +14,7 @@ export interface Settings {
 
 export async function findSettings(db: Queryable, userId: number): Promise<Settings | undefined> {
   const [found] = await db.query<Settings>(sql`
-    SELECT u.name, u.locale, u.share_location, p.url_name AS place_url_name,
+    SELECT u.name, u.locale, u.share_location, u.issue_mails, p.url_name AS place_url_name,
       coalesce(u.avatar_square, u.avatar_full) AS avatar_square
     FROM users u LEFT JOIN places p ON p.id = u.home_place_id WHERE u.id = ${userId}`)
   return found

@@ -4,7 +4,7 @@ import type { Email } from '../emails/schema.ts'
 import type { PlaceRow } from '../places/queries.ts'
 import type { TokenRow } from '../tokens/queries.ts'
 import type { Settings } from '../users/settings-queries.ts'
-import { checkField, faultsAbove, type FieldFaults, inputField, selectField } from './fields.ts'
+import { checkField, faultsAbove, type FieldFaults, hiddenField, inputField, selectField } from './fields.ts'
 import { textIn, type Typed } from './form-input.ts'
 import type { Links } from './links.ts'
 import type { Page } from './page.ts'
@@ -53,6 +53,7 @@ export function accountPage(links: Links, { own, emails, tokens, places, typed, 
       ${pictureForm(links, own, faults)}
       ${passwordForm(links, faults)}
       ${emailSection(links, emails, typed, faults)}
+      ${mailSection(links, own)}
       ${tokenSection(links, tokens)}
     </div>`,
   }
@@ -155,7 +156,7 @@ function emailSection({ to }: Links, emails: readonly Email[], typed: Typed, fau
   )
   return html`<section>
     <h2>E-mail addresses</h2>
-    <p class="quiet">All of them log in; only confirmed ones get mails.</p>
+    <p class="quiet">All of them log in; only confirmed ones get mails, the first of them those about issues.</p>
     <ul class="rows">${rows}</ul>
     <form method="post" action="${to('/account/emails')}">
       ${inputField({
@@ -168,6 +169,22 @@ function emailSection({ to }: Links, emails: readonly Email[], typed: Typed, fau
         fault: faults['email'],
       })}
       <p><button>Add the address</button></p>
+    </form>
+  </section>`
+}
+
+/** What the links of mails end is begun again here. */
+function mailSection({ to }: Links, { issue_mails }: Settings): SafeHtml {
+  return html`<section>
+    <h2>Mails about issues</h2>
+    <p class="quiet">${
+      issue_mails
+        ? 'News of what you report and follow comes by mail, and so does what is assigned to you.'
+        : 'They are off: no news of any issue comes by mail.'
+    }</p>
+    <form method="post" action="${to('/account/mails')}">
+      ${hiddenField('issue_mails', String(!issue_mails))}
+      <p><button>${issue_mails ? 'Turn them off' : 'Turn them on'}</button></p>
     </form>
   </section>`
 }

@@ -24,8 +24,17 @@ import { linksOf } from './links.ts'
 import { sendForm } from './page.ts'
 import { logInFirst, seeOther } from './return-to.ts'
 
-const { name, locale, place_url_name, share_location, password, password_confirmation, current_password, uploaded_data } =
-  ProfileChange.properties
+const {
+  name,
+  locale,
+  place_url_name,
+  share_location,
+  password,
+  password_confirmation,
+  current_password,
+  uploaded_data,
+  issue_mails,
+} = ProfileChange.properties
 const SettingsForm = Type.Object({ name, locale, place_url_name, share_location })
 const PasswordForm = Type.Object({ password, password_confirmation, current_password })
 const PLACES_MAX = 100
@@ -49,6 +58,14 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       // These fields and no others: a password needs the present one.
       const given = Object.entries(request.body).filter(([field]) => Object.hasOwn(SettingsForm.properties, field))
       await changeProfile(services, by(request), { ...Object.fromEntries(given), share_location })
+    }),
+  )
+
+  const mails = { attachValidation: true, schema: { body: Type.Object({ issue_mails }) } } as const
+  app.post('/account/mails', mails, async (request, reply) =>
+    change(request, reply, 'saved', async () => {
+      const { issue_mails } = request.body
+      if (issue_mails !== undefined) await changeProfile(services, by(request), { issue_mails })
     }),
   )
 

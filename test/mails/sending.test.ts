@@ -65,7 +65,16 @@ describe('a mail', () => {
     expect(received.map(({ to }) => to)).toEqual([[TO]])
     const mail = await PostalMime.parse(received[0]?.raw ?? '')
     const headers = Object.fromEntries(mail.headers.map(({ key, value }) => [key, value]))
-    expect(headers).toMatchObject({ 'auto-submitted': 'auto-generated', from: 'City Hall <city@example.org>', to: TO })
+    expect(headers).toMatchObject({
+      'auto-submitted': 'auto-generated',
+      from: 'City Hall <city@example.org>',
+      to: TO,
+      'list-id': 'Fixpoint account <account.fixpoint.test>',
+      'list-unsubscribe': expect.stringMatching(
+        /^<http:\/\/fixpoint\.test\/unsubscribe\?token=n\.\d+\.[\w-]{16}\.[\w-]{16}>$/,
+      ) as string,
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+    })
     expect(mail.messageId).toMatch(/^<[\da-f-]{36}@fixpoint\.test>$/)
     expect(mail.html).toContain('<html lang="en">')
     const links = [...`${mail.text} ${mail.html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)

@@ -149,7 +149,7 @@ describe('GET /profile', () => {
 
   test('is the user of GET /users/:id with their own settings, by a token or by a password', async () => {
     const shown = (await it.as.nobody.get(`/users/${ada.id}`)).body as object
-    const user = { ...shown, locale: 'en', place_url_name: null, share_location: false }
+    const user = { ...shown, locale: 'en', place_url_name: null, share_location: false, issue_mails: true }
 
     const byToken = await profileWith(`Bearer ${ada.token}`)
     const byPassword = await profileWith(basic(ada.email.toUpperCase(), PASSWORD))

@@ -1,0 +1,69 @@
+import type { Language } from '../texts/languages.ts'
+
+/** All words of the page behind the links that end mails. */
+export interface UnsubscribeWords {
+  readonly title: string
+  readonly description: string
+  /** Null where the issue does not show. */
+  readonly about: (summary: string | null) => string
+  readonly stopIssue: string
+  readonly stopAll: string
+  readonly stopAddress: string
+  readonly stoppedIssue: string
+  readonly stoppedAll: string
+  readonly stoppedAddress: string
+  readonly undo: string
+  readonly account: string
+  readonly address: string
+  readonly settings: string
+}
+
+export const unsubscribeWords: Readonly<Record<Language, UnsubscribeWords>> = {
+  en: {
+    title: 'Mails from Fixpoint',
+    description: 'Which mails you get, and how they end.',
+    about: (summary) => (summary === null ? 'You got a mail about an issue.' : `You got a mail about: ${summary}`),
+    stopIssue: 'No more mails about this issue',
+    stopAll: 'No more mails about any issue',
+    stopAddress: 'Never write to this address again',
+    stoppedIssue: 'No more mails about this issue: you follow it no more.',
+    stoppedAll: 'No more mails about any issue.',
+    stoppedAddress: 'We never write to this address again.',
+    undo: 'Undo this',
+    account: 'Mails that your account asks for, such as the link for a forgotten password, still come.',
+    address: 'Somebody gave your address as theirs. As long as nobody confirms it, no mail but that one goes to it.',
+    settings: 'Your account',
+  },
+  es: {
+    title: 'Correos de Fixpoint',
+    description: 'Qué correos recibes y cómo terminan.',
+    about: (summary) => (summary === null ? 'Recibiste un correo sobre un reporte.' : `Recibiste un correo sobre: ${summary}`),
+    stopIssue: 'No más correos sobre este reporte',
+    stopAll: 'No más correos sobre ningún reporte',
+    stopAddress: 'No volver a escribir nunca a esta dirección',
+    stoppedIssue: 'No más correos sobre este reporte: ya no lo sigues.',
+    stoppedAll: 'No más correos sobre ningún reporte.',
+    stoppedAddress: 'No volveremos a escribir nunca a esta dirección.',
+    undo: 'Deshacer',
+    account: 'Los correos que pide tu cuenta, como el enlace para una contraseña olvidada, siguen llegando.',
+    address: 'Alguien indicó tu dirección como suya. Mientras nadie la confirme, no recibe ningún otro correo.',
+    settings: 'Tu cuenta',
+  },
+  fr: {
+    title: 'Courriels de Fixpoint',
+    description: 'Quels courriels vous recevez, et comment ils prennent fin.',
+    about: (summary) =>
+      summary === null ? 'Vous avez reçu un courriel sur un signalement.' : `Vous avez reçu un courriel sur : ${summary}`,
+    stopIssue: 'Plus de courriels sur ce signalement',
+    stopAll: 'Plus de courriels sur aucun signalement',
+    stopAddress: 'Ne plus jamais écrire à cette adresse',
+    stoppedIssue: 'Plus de courriels sur ce signalement : vous ne le suivez plus.',
+    stoppedAll: 'Plus de courriels sur aucun signalement.',
+    stoppedAddress: 'Nous n’écrirons plus jamais à cette adresse.',
+    undo: 'Annuler',
+    account: 'Les courriels que votre compte demande, comme le lien pour un mot de passe oublié, arrivent toujours.',
+    address:
+      'Quelqu’un a indiqué votre adresse comme la sienne. Tant que personne ne la confirme, elle ne reçoit aucun autre courriel.',
+    settings: 'Votre compte',
+  },
+}

@@ -1,0 +1,253 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { addressHash, findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mails/unsubscribe-token.ts'
+import { browserOn } from '../helpers/browser.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { appOn } from '../http/app-on.ts'
+import { deliveries, notifierWith, postbox } from '../mails/news.ts'
+import { postOf } from '../mails/post.ts'
+
+const it = useApp()
+const post = postOf(() => it.db)
+
+let ada: Person
+let issue: number
+beforeEach(async () => {
+  ada = await it.given.user({ name: 'Ada Park', locale: 'es' })
+  issue = await it.given.issue({ summary: 'Pothole <b>here</b>' })
+  await it.given.follow({ on: issue, by: ada })
+})
+
+const tokenOf = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(it.db), of)
+const ofIssue = () => tokenOf({ kind: 'issue', user_id: ada.id, issue_id: issue })
+const ofAll = () => tokenOf({ kind: 'all', user_id: ada.id })
+/** A mail program: no cookie, no login, nothing of where it comes from, and perhaps no User-Agent. */
+const oneClick = (token: string, headers: Record<string, string> = {}) =>
+  it.as.nobody.send('POST', `/unsubscribe?token=${token}`, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '', ...headers },
+    body: 'List-Unsubscribe=One-Click',
+  })
+const press = (token: string, deed: string) => browserOn(it.app).post('/unsubscribe', { token, do: deed })
+const standing = async () => {
+  const [row] = await it.db.query(sql`
+    SELECT u.issue_mails, EXISTS (SELECT FROM follows f WHERE f.user_id = u.id AND f.issue_id = ${issue}) AS following
+    FROM users u WHERE u.id = ${ada.id}`)
+  return row
+}
+const everything = () =>
+  it.db.query(sql`
+    SELECT (SELECT json_agg(u) FROM users u) AS users, (SELECT json_agg(f) FROM follows f) AS follows,
+      (SELECT json_agg(m) FROM issue_mutes m) AS mutes, (SELECT json_agg(w) FROM unwanted_addresses w) AS unwanted,
+      (SELECT count(*) FROM events) AS events`)
+/** Who is told of a comment on the issue now. */
+async function toldOf(type: 'comment.added' | 'issue.assigned' = 'comment.added'): Promise<string[]> {
+  const comment_id = await it.given.comment({ on: issue })
+  const { mailer, addresses } = postbox()
+  const { tell, send } = notifierWith(it.db, mailer)
+  const subject_id = type === 'comment.added' ? comment_id : issue
+  await tell({ type, subject_id, actor_id: null, payload: { comment_id, assignee_id: ada.id } })
+  await send()
+  return addresses()
+}
+
+describe('the link that ends mails', () => {
+  test('changes nothing when it is opened, by whomever and however often', async () => {
+    const tokens = [await ofIssue(), await ofAll()]
+    const before = await everything()
+
+    const answers = []
+    for (const token of tokens) {
+      answers.push(await browserOn(it.app).get(`/unsubscribe?token=${token}`))
+      await it.as.nobody.send('HEAD', `/unsubscribe?token=${token}`)
+    }
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await everything()).toEqual(before)
+  })
+
+  test('is a page in the language of whoever got the mail, kept nowhere, with a button for each', async () => {
+    const { text, words, headers } = await browserOn(it.app).get(`/unsubscribe?token=${await ofIssue()}`)
+
+    expect(headers).toMatchObject({
+      'cache-control': 'private, no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    })
+    expect(text).toContain('<html lang="es">')
+    expect(text).not.toContain('<b>here</b>')
+    expect(words).toContain('No más correos sobre este reporte')
+    expect(words).toContain('No más correos sobre ningún reporte')
+    expect(text).not.toContain(ada.email)
+    expect(words).not.toContain('Ada Park')
+  })
+
+  test.each([
+    ['nothing', {}],
+    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://mail.example' }],
+    ['a cookie of somebody', { cookie: 'fixpoint_session=someone' }],
+  ])('ends the follow by the one click of a mail program that brings %s, and once more is the same', async (_, headers) => {
+    const token = await ofIssue()
+
+    const first = await oneClick(token, headers)
+    const again = await oneClick(token, headers)
+
+    expect([first.status, again.status]).toEqual([200, 200])
+    expect(await standing()).toEqual({ issue_mails: true, following: false })
+    const profile = (await it.as.user(ada).get(`/issues/${issue}?details=true`)).body
+    expect(profile).toMatchObject({ current_user_relationship: { following: false } })
+    expect(await toldOf()).toEqual([])
+    expect(await it.db.query(sql`SELECT v.type, v.actor_id FROM events v WHERE v.type LIKE 'issue.%followed'`)).toEqual([
+      { type: 'issue.unfollowed', actor_id: ada.id },
+    ])
+  })
+
+  test('takes the click as multipart as well, as RFC 8058 allows', async () => {
+    const body = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
+
+    const { status } = await it.as.nobody.send('POST', `/unsubscribe?token=${await ofAll()}`, {
+      headers: { 'content-type': 'multipart/form-data; boundary=x' },
+      body,
+    })
+
+    expect([status, await standing()]).toEqual([200, { issue_mails: false, following: true }])
+  })
+
+  test('ends and begins again by its buttons: one issue, or all', async () => {
+    const token = await ofIssue()
+    const seen = []
+    for (const deed of ['stop-issue', 'undo-issue', 'stop-all', 'undo-all']) {
+      const { status, words } = await press(token, deed)
+      seen.push({ status, ...((await standing()) as object), offersUndo: words.includes('Deshacer') })
+    }
+
+    expect(seen).toEqual([
+      { status: 200, issue_mails: true, following: false, offersUndo: true },
+      { status: 200, issue_mails: true, following: true, offersUndo: false },
+      { status: 200, issue_mails: false, following: true, offersUndo: true },
+      { status: 200, issue_mails: true, following: true, offersUndo: false },
+    ])
+    expect(await toldOf()).toEqual([ada.email])
+  })
+
+  test('of a mail to one who does not follow ends what else comes about the issue; undone, nobody follows who did not', async () => {
+    await it.db.query(sql`DELETE FROM follows RETURNING user_id`)
+    await it.db.query(sql`UPDATE issues SET assignee_id = ${ada.id} WHERE id = ${issue} RETURNING id`)
+    const token = await ofIssue()
+    const before = await toldOf('issue.assigned')
+
+    await oneClick(token)
+    const muted = await toldOf('issue.assigned')
+    await press(token, 'undo-issue')
+
+    expect([before, muted, await toldOf('issue.assigned')]).toEqual([[ada.email], [], [ada.email]])
+    expect(await standing()).toEqual({ issue_mails: true, following: false })
+  })
+
+  test('works for years, in every process, and after the issue is followed again', async () => {
+    const token = await ofIssue()
+    await oneClick(token)
+    await it.given.follow({ on: issue, by: ada })
+    const toldAgain = await toldOf()
+    const other = await appOn(it.db)
+
+    const { status } = await other.nobody.send('POST', `/unsubscribe?token=${token}`)
+
+    expect([toldAgain, status, await standing()]).toEqual([[ada.email], 200, { issue_mails: true, following: false }])
+  })
+
+  test('is 404 where it is none of ours, and changes nothing', async () => {
+    const [mine, other] = [await ofIssue(), await tokenOf({ kind: 'issue', user_id: ada.id + 1, issue_id: issue })]
+    const forged = [
+      mine.replace(`i.${ada.id}.`, `i.${ada.id + 1}.`),
+      mine.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+      `a.${ada.id}.${mine.split('.').at(-1)}`,
+      other,
+      '',
+      'x'.repeat(5_000),
+      '../../etc',
+      'i.99999999999.1.aaaaaaaaaaaaaaaa',
+    ]
+    const before = await everything()
+
+    const statuses = []
+    for (const token of forged) {
+      const page = await browserOn(it.app).get(`/unsubscribe?token=${encodeURIComponent(token)}`)
+      statuses.push(page.status, (await oneClick(encodeURIComponent(token))).status)
+      expect(page.headers).toMatchObject({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
+    }
+
+    expect(new Set(statuses)).toEqual(new Set([404]))
+    expect(await everything()).toEqual(before)
+  })
+
+  test('goes with the account', async () => {
+    const token = await ofAll()
+    await it.db.query(sql`DELETE FROM users WHERE id = ${ada.id} RETURNING id`)
+
+    expect((await oneClick(token)).status).toBe(404)
+  })
+})
+
+describe('the link of a mail to an address that somebody gave as theirs', () => {
+  const claim = () => it.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'stranger@example.net' } })
+  const leaveIn = (mail: { headers?: Readonly<Record<string, string>> } | undefined) =>
+    /token=([^>]+)>/.exec(mail?.headers?.['List-Unsubscribe'] ?? '')?.[1] ?? ''
+
+  test('keeps every further mail from it, until its owner undoes that or confirms', async () => {
+    await claim()
+    const [mail] = await post.arrive()
+    const { words } = await browserOn(it.app).get(`/unsubscribe?token=${leaveIn(mail)}`, { 'accept-language': 'fr' })
+    await oneClick(leaveIn(mail))
+    const ask = async () => {
+      const [email] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.email = 'stranger@example.net'`)
+      await it.as.user(ada).send('POST', `/api/v2/emails/${email?.id}/confirmation`)
+      return (await post.arrive()).length
+    }
+
+    const whileUnwanted = await ask()
+    await press(leaveIn(mail), 'undo-address')
+    const after = await ask()
+
+    expect(words).toContain('Ne plus jamais écrire à cette adresse')
+    expect(mail?.text).toContain(leaveIn(mail))
+    expect([whileUnwanted, after]).toEqual([0, 1])
+    expect((await deliveries(it.db)).map(({ end, answer }) => `${end}: ${answer}`)).toContain('sent: 250 OK')
+  })
+
+  test('is known by a hash alone, in any spelling of letters', async () => {
+    await claim()
+    const [mail] = await post.arrive()
+    await oneClick(leaveIn(mail))
+
+    const [kept] = await it.db.query<{ address_hash: string; same: boolean }>(sql`
+      SELECT w.address_hash, w.address_hash = ${addressHash(sql`'STRANGER@example.net'::text`)} AS same FROM unwanted_addresses w`)
+
+    expect(kept).toEqual({ address_hash: expect.stringMatching(/^[\w-]{16}$/) as string, same: true })
+  })
+
+  test('ends the mails about issues once the address is confirmed', async () => {
+    await claim()
+    const [mail] = await post.arrive()
+    await it.db.query(sql`UPDATE emails SET confirmed_at = now() WHERE email = 'stranger@example.net' RETURNING id`)
+
+    await oneClick(leaveIn(mail))
+
+    expect(await standing()).toMatchObject({ issue_mails: false })
+  })
+})
+
+describe('the mails about issues of an account', () => {
+  test('are turned off and on in PUT /profile', async () => {
+    const put = async (issue_mails: unknown) =>
+      (await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { issue_mails } })).body
+    const off = await put(false)
+    const told = await toldOf()
+    const on = await put('true')
+
+    expect([off, on]).toMatchObject([{ issue_mails: false }, { issue_mails: true }])
+    expect([told, await toldOf()]).toEqual([[], [ada.email]])
+    expect(await put('maybe')).toEqual({ errors: { issue_mails: ['must be true or false'] } })
+  })
+})
