@@ -32,6 +32,16 @@ describe('many flags at the same time', () => {
     expect(await written()).toEqual({ flags: 2 * CROWD, events: 2 * CROWD })
   })
 
+  test('of exactly three people put each of many issues before them, whoever of the three came last', async () => {
+    const people = await givenOld(it, 3)
+    const issues = await Promise.all(Array.from({ length: CROWD / 2 }, () => it.given.issue()))
+
+    await Promise.all(issues.flatMap((issue) => people.map((person) => flag(it, person, `/issues/${issue}`))))
+
+    const held = (await itemsOf(it)).map((item) => (item as { subject_id: number }).subject_id)
+    expect(held.toSorted((a, b) => a - b)).toEqual(issues.toSorted((a, b) => a - b))
+  })
+
   test('of one person are one flag', async () => {
     const ada = await givenAccount(it, 30)
     const issue = await it.given.issue()
