@@ -261,15 +261,19 @@ export interface IssueVersion {
   readonly last_modified: string | null
 }
 
-/** What only the reporter learns of their own report; undefined where it is not theirs. `held` or rejected, others do not see it. */
-export async function findOwnReport(
-  db: Queryable,
-  id: number,
-  reporterId: number,
-): Promise<{ held: boolean; anonymous: boolean } | undefined> {
-  const [own] = await db.query<{ held: boolean; anonymous: boolean }>(sql`
-    SELECT i.moderation_state <> 'passed' AS held, i.anonymous FROM issues i WHERE i.id = ${id} AND i.reporter_id = ${reporterId}`)
-  return own
+export interface ReportState {
+  readonly moderation_state: 'passed' | 'held' | 'rejected'
+  readonly anonymous: boolean
+  readonly is_own: boolean
+}
+
+/** What only the reporter learns of their report, and moderators of one that others do not see; undefined where it is neither. */
+export async function findReportState(db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> {
+  const [report] = await db.query<ReportState>(sql`
+    SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own
+    FROM issues i
+    WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (${viewer.isModerator} AND i.moderation_state <> 'passed'))`)
+  return report
 }
 
 export async function isReadableIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<boolean> {

@@ -1,13 +1,23 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
+import type { Language } from '../texts/languages.ts'
+
 /** Texts beside the fields that they are about, by the name of the field; `base` stands above the form. */
-export type FieldFaults = Readonly<Record<string, string | readonly string[]>>
+export type FieldFaults = Readonly<Record<string, Fault>>
+
+export type Fault = string | readonly string[] | ForeignFault
+
+/** In another language than the page around it, which has to say so (WCAG 3.1.2). */
+export interface ForeignFault {
+  readonly language: Language
+  readonly texts: readonly string[]
+}
 
 interface Labelled {
   readonly name: string
   readonly label: string | SafeHtml
   readonly hint?: string | undefined
-  readonly fault?: string | readonly string[] | undefined
+  readonly fault?: Fault | undefined
   readonly required?: boolean
 }
 
@@ -22,8 +32,12 @@ export interface InputField extends Labelled {
 
 const idOf = (name: string) => `field-${name.replaceAll(/[^\w-]+/g, '-')}`
 
-function textOf(fault: string | readonly string[] | undefined): string {
-  const text = [fault ?? []].flat().join(', ')
+const isForeign = (fault: Fault): fault is ForeignFault => typeof fault === 'object' && 'language' in fault
+const wordsOf = (fault: Fault): string => (isForeign(fault) ? [...fault.texts] : [fault].flat()).join(', ')
+const langOf = (fault: Fault): SafeHtml | string => (isForeign(fault) ? html` lang="${fault.language}"` : '')
+
+function textOf(fault: Fault): string {
+  const text = wordsOf(fault)
   return text && text[0]?.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
 }
 
@@ -44,7 +58,7 @@ function around(field: Labelled, control: SafeHtml): SafeHtml {
 const notes = ({ name, hint, fault }: Labelled) =>
   html`${
     hint ? html`<p class="quiet" id="${idOf(name)}-hint">${hint}</p>` : ''
-  }${fault ? html`<p class="fault" id="${idOf(name)}-fault">${textOf(fault)}</p>` : ''}`
+  }${fault ? html`<p class="fault" id="${idOf(name)}-fault"${langOf(fault)}>${textOf(fault)}</p>` : ''}`
 
 export function inputField(field: InputField): SafeHtml {
   const { name, type = 'text', value = '', autocomplete, inputmode, maxlength } = field
@@ -137,7 +151,7 @@ export function faultsAbove(faults: FieldFaults, shown: readonly string[] = []):
   if (all.length === 0) return ''
   const others = all.filter(([name]) => !shown.includes(name))
   const lines = others.map(
-    ([name, fault]) => html`<li>${name === 'base' ? textOf(fault) : `${name} ${[fault].flat().join(', ')}`}</li>`,
+    ([name, fault]) => html`<li${langOf(fault)}>${name === 'base' ? textOf(fault) : `${name} ${wordsOf(fault)}`}</li>`,
   )
   return html`<div class="faults" role="alert">
     <p><b>That did not work yet.</b> ${others.length < all.length ? 'Look at the marked fields.' : ''}</p>

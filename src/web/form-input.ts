@@ -1,6 +1,7 @@
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
 
-import { Problem } from '../http/problems.ts'
+import { type Faults, Problem } from '../http/problems.ts'
+import { faultsIn, textLanguageOf } from '../http/problems-in-languages.ts'
 import { problemOfValidation } from '../http/validation.ts'
 import type { FieldFaults } from './fields.ts'
 
@@ -20,14 +21,30 @@ export async function dropBlanks(request: FastifyRequest): Promise<void> {
   request.body = Object.fromEntries(Object.entries(typedIn(request.body)).filter(([, value]) => value !== ''))
 }
 
+/** For `preValidation`: browsers send the end of a line as two characters, where they count one (HTML, form submission). */
+export async function readLineEnds(request: FastifyRequest): Promise<void> {
+  const fields = Object.entries(typedIn(request.body))
+  request.body = Object.fromEntries(
+    fields.map(([name, value]) => [name, typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value]),
+  )
+}
+
 /** For routes with `attachValidation`: what the schema refuses, as faults beside the fields. */
-export function faultsOfInput(request: FastifyRequest): FieldFaults {
+export function faultsOfInput(request: FastifyRequest): Faults {
   const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
   return validation ? faultsOf(problemOfValidation({ validation, validationContext: 'body' }, request)) : {}
 }
 
 /** The faults of what a feature refused. @throws whatever else it is, which is no matter of the fields */
-export function faultsOf(error: unknown): FieldFaults {
+export function faultsOf(error: unknown): Faults {
   if (error instanceof Problem && error.body.kind !== 'message') return error.body.fields
   throw error
+}
+
+/** Faults as the page shows them to whoever reads it: in the language that they ask for, like those of every other answer. */
+export function toldTo(request: FastifyRequest, faults: Faults): FieldFaults {
+  const language = textLanguageOf(request)
+  if (language === 'en') return faults
+  const told = Object.entries(faultsIn(faults, language)).map(([name, fault]) => [name, { language, texts: [fault].flat() }])
+  return Object.fromEntries(told) as FieldFaults
 }

@@ -1,0 +1,42 @@
+import { type Queryable, sql } from '../database/database.ts'
+import type { Viewer } from '../http/access.ts'
+import type { Move } from '../issues/rules.ts'
+import { type CommentRow, listCommentsByIds } from './queries.ts'
+
+export interface HiddenComment {
+  readonly row: CommentRow
+  readonly state: 'held' | 'rejected'
+  /** What happens to the issue with it once a moderator lets it pass. */
+  readonly move: Move | null
+}
+
+/** The newest comments of an issue that others do not see, at most `limit`, oldest first: moderators get all of them, others their own. */
+export async function listHiddenComments(
+  db: Queryable,
+  issueId: number,
+  viewer: Viewer | null,
+  limit: number,
+): Promise<HiddenComment[]> {
+  if (!viewer) return []
+  const newest = await db.query<{ id: number; state: HiddenComment['state']; move: Move | null }>(sql`
+    SELECT c.id, c.moderation_state AS state, (
+      SELECT m.requested_move FROM moderation_items m
+      WHERE m.subject_type = 'comment' AND m.subject_id = c.id AND m.state = 'held') AS move
+    FROM comments c
+    WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND (${viewer.isModerator} OR c.commenter_id = ${viewer.id})
+    ORDER BY c.created_at DESC, c.id DESC
+    LIMIT ${limit}::integer`)
+  if (newest.length === 0) return []
+  const rows = new Map(
+    (
+      await listCommentsByIds(
+        db,
+        newest.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  )
+  return newest.reverse().flatMap(({ id, state, move }) => {
+    const row = rows.get(id)
+    return row ? [{ row, state, move }] : []
+  })
+}

@@ -1,0 +1,27 @@
+import { html, type SafeHtml } from '@remix-run/html-template'
+
+import { viewAround } from '../geo/box.ts'
+import type { IssueView } from './issue-view.ts'
+import { mapSvg } from './map-svg.ts'
+import { countText } from './words.ts'
+
+export const MAP_WIDTH = 720
+export const NEIGHBOURHOOD_ZOOM = 15
+const RINGS_M = [500, 1_000]
+
+export function neighbourhood({ row, outlines, dots }: IssueView): SafeHtml {
+  const near = dots.filter(({ id }) => id !== row.id)
+  const map = mapSvg({
+    label: `Map of the neighbourhood with this issue in the middle and ${countText(near.length, 'other issue')} around it`,
+    centre: row,
+    view: viewAround(row, NEIGHBOURHOOD_ZOOM),
+    outlines: outlines.map(({ boundary }) => boundary),
+    dots: near,
+    pin: row,
+    rings_m: RINGS_M,
+    width: MAP_WIDTH,
+  })
+  return html`<figure class="frame">${map}
+    <figcaption class="quiet">The rings are 500 metres and 1 kilometre away; the dots are other current issues.</figcaption>
+  </figure>`
+}

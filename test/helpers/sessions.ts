@@ -1,0 +1,27 @@
+import { hashToken, newSecret } from '../../src/http/credentials.ts'
+import { type Browser, browserOn } from './browser.ts'
+import type { Person } from './given.ts'
+import type { TestApp } from './use-app.ts'
+
+/** A browser in which somebody is logged in, without the password that takes a while to check. */
+export async function browserOf({ app, db }: TestApp, { id }: Pick<Person, 'id'>): Promise<Browser> {
+  const secret = newSecret()
+  const data = { user_id: id, kind: 'session', token_hash: hashToken(secret), last_used_at: new Date() }
+  await db.prisma.token.create({ data: { ...data, expires_at: new Date(Date.now() + 3_600_000) } })
+  const browser = browserOn(app)
+  browser.jar.set('fixpoint_session', secret)
+  return browser
+}
+
+/** As browsers send a form with files: also for those that nobody chose. */
+export async function sendMultipart(browser: Browser, url: string, fields: Readonly<Record<string, string | File>>) {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  const request = new Request('http://fixpoint.test', { method: 'POST', body: form })
+  const payload = Buffer.from(await request.arrayBuffer())
+  const headers = { 'content-type': request.headers.get('content-type') ?? '', 'sec-fetch-site': 'same-origin' }
+  return browser.send('POST', url, { payload, headers })
+}
+
+/** What a field brings in which nobody chose a file. */
+export const NO_FILE = new File([], '', { type: 'application/octet-stream' })

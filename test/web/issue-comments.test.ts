@@ -1,0 +1,239 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { browserOn, type PageAnswer } from '../helpers/browser.ts'
+import { type Person } from '../helpers/given.ts'
+import { plantedPictures } from '../helpers/pictures.ts'
+import { browserOf, NO_FILE, sendMultipart } from '../helpers/sessions.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+const SPAM = Array.from({ length: 12 }, (_, n) => `https://spam${n}.example/x`).join(' ')
+const MARK = `"'><script>alert(1)</script>`
+
+const comments = () =>
+  it.db.query<{ comment: string; moderation_state: string }>(
+    sql`SELECT c.comment, c.moderation_state FROM comments c ORDER BY c.id`,
+  )
+const statusOf = async (id: number) => (await it.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status
+const keyIn = ({ text }: PageAnswer) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
+const jpeg = async () => {
+  const [picture] = await plantedPictures()
+  return new File([new Uint8Array(picture?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
+}
+
+let otto: Person
+let issue: number
+
+beforeEach(async () => {
+  otto = await it.given.user({ name: 'Otto Grant' })
+  issue = await it.given.issue({ summary: 'Pothole' })
+})
+
+describe('a comment by the page', () => {
+  test('with a picture and a video leads to where it stands, as its author wrote it', async () => {
+    const browser = await browserOf(it, otto)
+    const form_key = keyIn(await browser.get(`/issues/${issue}`))
+    const fields = { form_key, comment: 'Deep.\nAnd wide.', image: await jpeg(), youtube_url: 'https://youtu.be/dQw4w9WgXcQ?si=me' }
+
+    const sent = await sendMultipart(browser, `/issues/${issue}/comments`, fields)
+    const page = await browser.get(`/issues/${issue}`)
+
+    expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${issue}#comment-1` } })
+    expect(sent.headers['cache-control']).toBe('private, no-store')
+    expect(page.text).toContain('id="comment-1"')
+    expect(page.words).toMatch(/1 comment Otto Grant \d+ \w+ \d{4}, \d\d:\d\d UTC Deep\. And wide\. Watch the video/)
+    expect(page.text).toMatch(/<img class="photo" src="\/files\/pictures\/[^"]+" alt="Picture that Otto Grant added"/)
+    expect(page.text).toContain('href="https://www.youtube.com/watch?v=dQw4w9WgXcQ"')
+    expect(await comments()).toEqual([{ comment: 'Deep.\nAnd wide.', moderation_state: 'passed' }])
+  })
+
+  test.each([
+    ['close', 'Open', 'closed this', 'Closed'],
+    ['open', 'Closed', 'opened this again', 'Open'],
+    ['acknowledge', 'Open', 'acknowledged this', 'Acknowledged'],
+  ] as const)('with %s moves the issue, and both are told as one', async (move, from, what, to) => {
+    const admin = await it.given.user({ name: 'Ada Park', role: 'Admin' })
+    const id = await it.given.issue({ status: from })
+    const browser = await browserOf(it, admin)
+
+    const sent = await sendMultipart(browser, `/issues/${id}/${move}`, { comment: 'As I said.', image: NO_FILE, youtube_url: '' })
+    const page = await browser.get(`/issues/${id}`)
+
+    expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${id}#comment-1` } })
+    expect(page.words).toMatch(new RegExp(`1 comment Ada Park ${what} \\d+ [^<]* As I said\\.`))
+    expect(page.text).not.toContain('id="change-')
+    expect(await statusOf(id)).toBe(to)
+  })
+
+  test('that is sent twice is one, and the same words from the page as it is then are another', async () => {
+    const browser = await browserOf(it, otto)
+    const given = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Me too.' }
+
+    const [first, again] = [
+      await browser.post(`/issues/${issue}/comments`, given),
+      await browser.post(`/issues/${issue}/comments`, given),
+    ]
+    const later = await browser.post(`/issues/${issue}/comments`, {
+      ...given,
+      form_key: keyIn(await browser.get(`/issues/${issue}`)),
+    })
+
+    expect([first, again, later].map(({ headers }) => headers['location'])).toEqual(
+      [1, 1, 2].map((id) => `/issues/${issue}#comment-${id}`),
+    )
+    expect(await comments()).toHaveLength(2)
+  })
+
+  test('that a double click sends at one moment is one, whichever is answered first', async () => {
+    const browser = await browserOf(it, otto)
+    const given = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Solved.' }
+
+    const answers = await Promise.all([1, 2].map(() => browser.post(`/issues/${issue}/close`, given)))
+
+    expect(answers.map(({ status }) => status)).toContain(303)
+    expect(await comments()).toHaveLength(1)
+    expect(await statusOf(issue)).toBe('Closed')
+  })
+
+  test('with faults comes back with each beside its field, and with everything that was typed', async () => {
+    const browser = await browserOf(it, otto)
+    const fields = { comment: ' \r\n ', youtube_url: 'https://elsewhere.example/<b>', image: new File(['no picture'], 'hole.jpg') }
+
+    const blank = await sendMultipart(browser, `/issues/${issue}/close`, fields)
+    const kept = await sendMultipart(browser, `/issues/${issue}/close`, { ...fields, comment: 'Deep & wide', image: await jpeg() })
+
+    expect([blank.status, kept.status]).toEqual([422, 422])
+    expect(blank.headers['cache-control']).toBe('private, no-store')
+    expect(blank.text).toContain('<title>Not done yet: Pothole')
+    expect(blank.words).toContain('That did not work yet. Look at the marked fields.')
+    expect(blank.text).toMatch(/id="field-comment-fault">Must be text of 1 to 10,000 characters\./)
+    expect(blank.text).toMatch(/id="field-image-fault">[A-Z]/)
+    expect(blank.text).toMatch(/id="field-youtube_url-fault">Must be the address of a video on YouTube\./)
+    expect(kept.text).toContain('Deep &amp; wide</textarea>')
+    expect(kept.text).toContain('value="https://elsewhere.example/&lt;b&gt;"')
+    expect(kept.text).toMatch(/id="field-image-fault">Choose the picture again: it could not be kept with the rest\./)
+    expect(await comments()).toEqual([])
+    expect(await statusOf(issue)).toBe('Open')
+  })
+
+  test('may have as many characters as the browser counts, whose ends of lines are one', async () => {
+    const browser = await browserOf(it, otto)
+
+    const sent = await browser.post(`/issues/${issue}/comments`, { comment: 'x\r\n'.repeat(5_000) })
+
+    expect(sent.status).toBe(303)
+    expect(await comments()).toEqual([{ comment: 'x\n'.repeat(5_000).trim(), moderation_state: 'passed' }])
+  })
+
+  test('is text, whatever it is, on a page that runs no script', async () => {
+    const browser = await browserOf(it, await it.given.user({ name: MARK, role: 'Admin' }))
+    await browser.post(`/issues/${issue}/acknowledge`, { comment: MARK })
+
+    const page = await browser.get(`/issues/${issue}`)
+    const refused = await browser.post(`/issues/${issue}/comments`, { comment: MARK, youtube_url: MARK })
+
+    expect(refused.status).toBe(422)
+    expect(`${page.text}${refused.text}`).not.toContain('<script')
+    expect(page.text.match(/&quot;&#39;&gt;&lt;script&gt;alert\(1\)&lt;\/script&gt;/g)?.length).toBeGreaterThan(1)
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; .*form-action 'self'; (?!.*script-src)/)
+    expect(refused.headers['content-security-policy']).toBe(page.headers['content-security-policy'])
+  })
+
+  test('needs a login, which leads back, and a page of ours', async () => {
+    const browser = await browserOf(it, otto)
+    const given = { comment: 'Solved.' }
+
+    const nobody = await browserOn(it.app).post(`/issues/${issue}/close`, given)
+    const foreign = await browser.post(`/issues/${issue}/close`, given, { 'sec-fetch-site': 'cross-site' })
+    const unsaid = await browser.post(`/issues/${issue}/close`, given, {})
+
+    expect(nobody).toMatchObject({ status: 303, headers: { location: `/login?return_to=%2Fissues%2F${issue}%23say` } })
+    expect([foreign.status, unsaid.status]).toEqual([403, 403])
+    expect(await comments()).toEqual([])
+    expect(await statusOf(issue)).toBe('Open')
+  })
+
+  test('goes nowhere where there is no issue, or none for whoever writes', async () => {
+    const browser = await browserOf(it, otto)
+    const held = await it.given.issue({ moderation_state: 'held' })
+
+    const answers = await Promise.all([held, 999, 'x'].map((id) => browser.post(`/issues/${id}/comments`, { comment: 'Solved.' })))
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404])
+  })
+
+  test('was sent to an address that, loaded once more, leads to the issue', async () => {
+    const steps = ['comments', 'close', 'open', 'acknowledge', 'vote', 'follow', 'assignee']
+
+    const answers = await Promise.all(steps.map((step) => browserOn(it.app).get(`/issues/${issue}/${step}`)))
+
+    expect(answers.map(({ status, headers }) => `${status} ${String(headers['location'])}`)).toEqual(
+      steps.map(() => `303 /issues/${issue}`),
+    )
+  })
+})
+
+describe('a comment by the page, when somebody else was faster', () => {
+  test('says that the issue was closed meanwhile, keeps the text, and offers what is possible now', async () => {
+    const browser = await browserOf(it, otto)
+    await it.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Closed', closed_at: new Date() } })
+
+    const answer = await browser.post(`/issues/${issue}/close`, { comment: 'It is filled.' })
+
+    expect(answer.status).toBe(422)
+    expect(answer.words).toContain('This issue is Closed: only an issue that is Open or Acknowledged can be closed.')
+    expect(answer.words).toContain('Somebody changed the issue meanwhile. What you wrote is still here')
+    expect(answer.text).toContain('It is filled.</textarea>')
+    expect(answer.text).toContain('>Comment and open again</button>')
+    expect(await comments()).toEqual([])
+  })
+
+  test('says the same to a resident where an employee acknowledged it', async () => {
+    const browser = await browserOf(it, otto)
+    await it.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Acknowledged', acknowledged_at: new Date() } })
+
+    const answer = await browser.post(`/issues/${issue}/close`, { comment: 'It is filled.' })
+
+    expect(answer.status).toBe(403)
+    expect(answer.words).toContain('This is for employees of the organisation that looks after the issue.')
+    expect(answer.words).toContain('Somebody changed the issue meanwhile.')
+    expect(answer.text).toContain('It is filled.</textarea>')
+  })
+})
+
+describe('a comment that is held', () => {
+  test('says so to its author, picture and all, and what it will do; moderators see it, others do not', async () => {
+    const organization = await it.given.organization()
+    const moderator = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
+    const [author, moderates, other] = await Promise.all([otto, moderator, await it.given.user()].map((one) => browserOf(it, one)))
+
+    const sent = await sendMultipart(author!, `/issues/${issue}/close`, { comment: SPAM, image: await jpeg() })
+    const path = `/issues/${issue}`
+    const pages = await Promise.all([author, moderates, other, browserOn(it.app)].map((one) => one!.get(path)))
+    const [own, moderators] = pages
+    const picture = /<img class="photo" src="(\/files\/pictures\/[^"]+)"/.exec(own?.text ?? '')?.[1] ?? ''
+    const pictures = await Promise.all([author, moderates, other, browserOn(it.app)].map((one) => one!.get(picture)))
+
+    expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${issue}#comment-1` } })
+    expect(own?.words).toContain(
+      'A moderator looks at this first. Until then only you and the moderators see it. The issue is closed with it then.',
+    )
+    expect(own?.text).toContain('<li class="card unseen" id="comment-1">')
+    expect(moderators?.words).toContain('Until then only its author and the moderators see it.')
+    expect(pages.map(({ text }) => text.includes('spam1.example'))).toEqual([true, true, false, false])
+    expect(pages.map(({ words }) => words.includes('0 comments'))).toEqual([true, true, true, true])
+    expect(pictures.map(({ status }) => status)).toEqual([200, 200, 404, 404])
+    expect(await statusOf(issue)).toBe('Open')
+  })
+
+  test('and rejected stays on the page for its author, who is told so', async () => {
+    await it.given.comment({ on: issue, by: otto, comment: 'Buy this!', moderation_state: 'rejected' })
+
+    const own = await (await browserOf(it, otto)).get(`/issues/${issue}`)
+    const others = await browserOn(it.app).get(`/issues/${issue}`)
+
+    expect(own.words).toContain('A moderator decided not to publish this: only you and the moderators see it. Buy this!')
+    expect(others.words).not.toContain('Buy this!')
+  })
+})

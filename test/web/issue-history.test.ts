@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import type { Status } from '../../src/issues/status.ts'
+import { browserOn } from '../helpers/browser.ts'
+import { browserOf } from '../helpers/sessions.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+interface Change {
+  readonly on: number
+  readonly from: Status | null
+  readonly to: Status
+  readonly at: string
+  readonly by?: { readonly id: number }
+  readonly comment?: number
+}
+
+const givenChange = ({ on, from, to, at, by, comment }: Change) =>
+  it.db.query(sql`
+    INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at)
+    VALUES (${on}, ${by?.id ?? null}, ${comment ?? null}, ${from}, ${to}, ${at}::timestamptz)`)
+const read = async (id: number) => (await browserOn(it.app).get(`/issues/${id}`)).words
+
+describe('the history of an issue on its page', () => {
+  test('tells comments and moves in the order of time, a move with its comment as one, and the archive by itself', async () => {
+    const otto = await it.given.user({ name: 'Otto Grant' })
+    const ella = await it.given.user({ name: 'Ella Reyes' })
+    const on = await it.given.issue({ status: 'Archived' })
+    await it.given.comment({ on, by: otto, comment: 'It is deep.', created_at: '2026-02-01T10:00:00Z' })
+    const seen = await it.given.comment({ on, by: ella, comment: 'We come on Monday.', created_at: '2026-02-02T10:00:00Z' })
+    const done = await it.given.comment({ on, by: ella, comment: 'Filled.', created_at: '2026-02-09T10:00:00Z' })
+    await givenChange({ on, from: null, to: 'Open', at: '2026-01-31T10:00:00Z', by: otto })
+    await givenChange({ on, from: 'Open', to: 'Acknowledged', at: '2026-02-02T10:00:00Z', by: ella, comment: seen })
+    await givenChange({ on, from: 'Acknowledged', to: 'Closed', at: '2026-02-09T10:00:00Z', by: ella, comment: done })
+    await givenChange({ on, from: 'Closed', to: 'Archived', at: '2026-02-16T10:00:00Z' })
+
+    const words = await read(on)
+
+    expect(/3 comments (.*) Log in or/.exec(words)?.[1]?.replaceAll(/ Flag(?= |$)/g, '')).toBe(
+      'Otto Grant 1 Feb 2026, 10:00 UTC It is deep. ' +
+        'Ella Reyes acknowledged this 2 Feb 2026, 10:00 UTC We come on Monday. ' +
+        'Ella Reyes closed this 9 Feb 2026, 10:00 UTC Filled. ' +
+        'Archived It stayed closed for 7 days. 16 Feb 2026, 10:00 UTC',
+    )
+  })
+
+  test('never says who reported it, and names nobody whose comment was hidden since', async () => {
+    const shy = await it.given.user({ name: 'Shy Reporter' })
+    const rude = await it.given.user({ name: 'Rude Commenter' })
+    const on = await it.given.issue({ reporter: shy, anonymous: true, status: 'Closed' })
+    const comment = await it.given.comment({ on, by: rude, comment: 'Insult', moderation_state: 'rejected' })
+    await givenChange({ on, from: null, to: 'Open', at: '2026-01-01T10:00:00Z', by: shy })
+    await givenChange({ on, from: 'Open', to: 'Closed', at: '2026-01-02T10:00:00Z', by: rude, comment })
+
+    const words = await read(on)
+
+    expect(words).toContain('0 comments Somebody closed this 2 Jan 2026, 10:00 UTC')
+    expect(words).not.toMatch(/Shy Reporter|Rude Commenter|Insult/)
+  })
+
+  test('names who moved it without a comment, as data of before may have it', async () => {
+    const ella = await it.given.user({ name: 'Ella Reyes' })
+    const on = await it.given.issue({ status: 'Open' })
+    await givenChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z', by: ella })
+
+    expect(await read(on)).toContain('Ella Reyes opened this again 2 Jan 2026, 10:00 UTC')
+  })
+
+  test('leaves out what is older than the comments that it shows', async () => {
+    const on = await it.given.issue({ status: 'Closed' })
+    await it.db.query(sql`
+      INSERT INTO comments (issue_id, comment, created_at)
+      SELECT ${on}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 101) n`)
+    await givenChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z' })
+    await givenChange({ on, from: 'Open', to: 'Closed', at: '2026-02-03T10:00:00Z' })
+
+    const words = await read(on)
+
+    expect(words).not.toContain('opened this again')
+    expect(words).toMatch(/No\. 57 .*Somebody closed this 3 Feb 2026.*No\. 59/)
+  })
+
+  test('offers to flag what others wrote, and not what the reader did', async () => {
+    const otto = await it.given.user({ name: 'Otto Grant' })
+    const ella = await it.given.user({ name: 'Ella Reyes' })
+    const on = await it.given.issue({ reporter: otto })
+    const [own, other] = [await it.given.comment({ on, by: otto }), await it.given.comment({ on, by: ella })]
+
+    const { text } = await (await browserOf(it, otto)).get(`/issues/${on}`)
+
+    expect(text).toContain(`href="/api/v2/comments/${other}/flag" aria-label="Flag this comment of Ella Reyes"`)
+    expect(text).not.toContain(`/comments/${own}/flag`)
+    expect(text).not.toContain(`/issues/${on}/flag`)
+  })
+})

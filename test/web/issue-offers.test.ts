@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { browserOn, type PageAnswer } from '../helpers/browser.ts'
+import type { Person } from '../helpers/given.ts'
+import { browserOf } from '../helpers/sessions.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+let otto: Person
+let issue: number
+
+beforeEach(async () => {
+  otto = await it.given.user({ name: 'Otto Grant' })
+  issue = await it.given.issue({ summary: 'Pothole' })
+})
+
+describe('what the page of an issue offers', () => {
+  const buttonsIn = ({ text }: PageAnswer) => [...text.matchAll(/<button[^>]*>(Comment[^<]*)<\/button>/g)].map(([, name]) => name)
+
+  test.each([
+    ['Open', 'resident', ['Comment', 'Comment and close']],
+    ['Open', 'employee', ['Comment', 'Comment and close', 'Comment and acknowledge']],
+    ['Open', 'elsewhere', ['Comment', 'Comment and close']],
+    ['Open', 'admin', ['Comment', 'Comment and close', 'Comment and acknowledge']],
+    ['Acknowledged', 'resident', ['Comment']],
+    ['Acknowledged', 'employee', ['Comment', 'Comment and close']],
+    ['Acknowledged', 'elsewhere', ['Comment']],
+    ['Closed', 'resident', ['Comment', 'Comment and open again']],
+    ['Closed', 'employee', ['Comment', 'Comment and open again']],
+    ['Archived', 'resident', ['Comment']],
+    ['Archived', 'admin', ['Comment']],
+  ] as const)('of an issue that is %s to a %s is exactly what they may do now', async (status, who, buttons) => {
+    const [roads, parks] = [await it.given.organization(), await it.given.organization()]
+    const request_type = await it.given.requestType({ organization: roads })
+    const people = {
+      resident: {},
+      employee: { memberOf: [{ organization: roads }] },
+      elsewhere: { memberOf: [{ organization: parks }] },
+      admin: { role: 'Admin' as const },
+    }
+    const id = await it.given.issue({ status, request_type })
+    const browser = await browserOf(it, await it.given.user(people[who]))
+
+    const page = await browser.get(`/issues/${id}`)
+
+    expect(buttonsIn(page)).toEqual(buttons)
+    expect(page.text).not.toContain('Log in</a> or')
+  })
+
+  test.each([
+    ['Open', 'to comment, vote for it, follow it or close it.'],
+    ['Acknowledged', 'to comment, vote for it or follow it.'],
+    ['Closed', 'to comment, vote for it, follow it or open it again.'],
+  ] as const)('of an issue that is %s to nobody is a login that leads back, and what for', async (status, what) => {
+    const id = await it.given.issue({ status })
+
+    const page = await browserOn(it.app).get(`/issues/${id}`)
+
+    expect(page.words).toContain(what)
+    expect(page.text).toContain(`href="/login?return_to=%2Fissues%2F${id}%23say"`)
+    expect(page.text).toContain(`href="/register?return_to=%2Fissues%2F${id}%23say"`)
+    expect(page.text).not.toContain('<form method="post"')
+  })
+
+  test('of an issue about which nobody wrote yet is what there is to write', async () => {
+    const page = await (await browserOf(it, otto)).get(`/issues/${issue}`)
+
+    expect(page.words).toContain('Nobody has written anything yet. Write whether it is still there, or what became of it.')
+  })
+
+  test('of a held report to its reporter and to moderators is nothing, and it says why', async () => {
+    const organization = await it.given.organization()
+    const moderator = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
+    const held = await it.given.issue({ reporter: otto, moderation_state: 'held' })
+    const rejected = await it.given.issue({ reporter: otto, moderation_state: 'rejected' })
+    const [own, others] = [await browserOf(it, otto), await browserOf(it, moderator)]
+
+    const pages = [await own.get(`/issues/${held}`), await own.get(`/issues/${rejected}`), await others.get(`/issues/${held}`)]
+    const sent = await own.post(`/issues/${held}/comments`, { comment: 'Is anybody there?' })
+
+    expect(pages.flatMap(buttonsIn)).toEqual([])
+    expect(pages.map(({ text }) => text.includes('id="part"'))).toEqual([false, false, false])
+    expect(pages[0]?.words).toContain('A moderator looks at your report before others see it.')
+    expect(pages[1]?.words).toContain('A moderator decided not to publish your report.')
+    expect(pages[2]?.words).toContain('This report waits for a moderator.')
+    expect(sent.status).toBe(422)
+    expect(sent.words).toContain('This issue is not public, so nothing can be added to it or changed.')
+  })
+})

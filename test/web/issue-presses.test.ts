@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { type Browser, browserOn, type PageAnswer } from '../helpers/browser.ts'
+import type { Person } from '../helpers/given.ts'
+import { browserOf } from '../helpers/sessions.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+let otto: Person
+let issue: number
+let path: string
+
+beforeEach(async () => {
+  otto = await it.given.user({ name: 'Otto Grant' })
+  issue = await it.given.issue({ summary: 'Pothole' })
+  path = `/issues/${issue}`
+})
+
+const press = async (browser: Browser, step: string, fields = {}) => {
+  const { status, headers } = await browser.post(`${path}/${step}`, fields)
+  return `${status} ${String(headers['location'] ?? '')}`.trim()
+}
+const eventsOf = async () =>
+  (await it.db.query<{ type: string }>(sql`SELECT e.type FROM events e ORDER BY e.id`)).map(({ type }) => type)
+
+describe('a vote by the page', () => {
+  test('is cast and taken back by one press, and twice is once', async () => {
+    const browser = await browserOf(it, otto)
+
+    const cast = [await press(browser, 'vote'), await press(browser, 'vote')]
+    const voted = await browser.get(path)
+    const taken = [await press(browser, 'vote/delete'), await press(browser, 'vote/delete')]
+    const before = await browser.get(path)
+
+    expect([...cast, ...taken]).toEqual(Array(4).fill(`303 ${path}#part`))
+    expect(voted.words).toContain('Votes 1')
+    expect(voted.words).toContain('You voted for it. Take the vote back')
+    expect(before.words).toContain('Votes 0')
+    expect(before.words).toContain('Does it concern you, too? Vote for it')
+    expect(await eventsOf()).toEqual(['issue.voted', 'issue.unvoted'])
+  })
+})
+
+describe('following by the page', () => {
+  test('begins and ends by one press, and twice is once', async () => {
+    const browser = await browserOf(it, otto)
+
+    const begun = [await press(browser, 'follow'), await press(browser, 'follow')]
+    const followed = await browser.get(path)
+    const ended = [await press(browser, 'follow/delete'), await press(browser, 'follow/delete')]
+    const before = await browser.get(path)
+
+    expect([...begun, ...ended]).toEqual(Array(4).fill(`303 ${path}#part`))
+    expect(followed.words).toContain('You follow it. News of it comes to your confirmed addresses by mail. Unfollow')
+    expect(before.words).toContain('Do you want news of it by mail? Follow')
+    expect(await eventsOf()).toEqual(['issue.followed', 'issue.unfollowed'])
+  })
+
+  test('shows to everybody their own vote and follow, and to nobody any', async () => {
+    await it.given.vote({ on: issue, by: otto })
+    await it.given.follow({ on: issue, by: otto })
+
+    const own = await (await browserOf(it, otto)).get(path)
+    const other = await (await browserOf(it, await it.given.user())).get(path)
+    const nobody = await browserOn(it.app).get(path)
+
+    expect(own.words).toMatch(/You voted for it\..*You follow it\./)
+    expect(other.words).not.toMatch(/You voted|You follow/)
+    expect(nobody.words).not.toMatch(/You voted|You follow|Take part/)
+  })
+})
+
+describe('assigning by the page', () => {
+  let roads: number
+  let ella: Person
+  let browser: Browser
+
+  beforeEach(async () => {
+    roads = await it.given.organization({ name: 'Roads' })
+    ella = await it.given.user({ name: 'Ella Reyes', memberOf: [{ organization: roads }] })
+    issue = await it.given.issue({ request_type: await it.given.requestType({ organization: roads }) })
+    path = `/issues/${issue}`
+    browser = await browserOf(it, ella)
+  })
+
+  const choicesIn = ({ text }: PageAnswer) => {
+    const select = /<select[^>]* name="assignee_id"[^>]*>(.*?)<\/select>/s.exec(text)?.[1] ?? ''
+    return [...select.matchAll(/<option value="([^"]*)"( selected)?>([^<]*)</g)].map(([, key, selected, name]) => {
+      return `${key} ${name}${selected ? ' *' : ''}`
+    })
+  }
+
+  test('lets employees choose a colleague, themselves or nobody, and shows everybody who takes care of it', async () => {
+    const mia = await it.given.user({ name: 'Mia Cole', memberOf: [{ organization: roads }] })
+    await it.given.user({ name: 'Of Parks', memberOf: [{ organization: await it.given.organization() }] })
+
+    const offered = await browser.get(path)
+    const given = await press(browser, 'assignee', { assignee_id: String(mia.id) })
+    const assigned = await browser.get(path)
+    const shown = await browserOn(it.app).get(path)
+    const taken = await press(browser, 'assignee', { assignee_id: 'nobody' })
+    const free = await browser.get(path)
+
+    expect(choicesIn(offered)).toEqual(['nobody Nobody yet *', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole`])
+    expect([given, taken]).toEqual([`303 ${path}#part`, `303 ${path}#part`])
+    expect(choicesIn(assigned)).toEqual(['nobody Nobody yet', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole *`])
+    expect(shown.words).toContain('Assigned to Mia Cole')
+    expect(free.words).not.toContain('Assigned to')
+  })
+
+  test('offers for a community issue everybody whom the rule allows, and no one else', async () => {
+    const [near, far] = [await it.given.organization(), await it.given.organization({ around: { lng: 10, lat: 10 } })]
+    await it.given.user({ name: 'Near', memberOf: [{ organization: near, role: 'moderator' }, { organization: roads }] })
+    await it.given.user({ name: 'Far Away', memberOf: [{ organization: far }] })
+    issue = await it.given.issue()
+    path = `/issues/${issue}`
+
+    const names = choicesIn(await browser.get(path)).map((choice) => choice.replace(/^\w+ /, ''))
+
+    expect(names).toEqual(['Nobody yet *', 'Ella Reyes (you)', 'Near'])
+  })
+
+  test('keeps whoever has it among the choices, though they left the organisation', async () => {
+    await it.db.prisma.issue.update({ where: { id: issue }, data: { assignee_id: otto.id } })
+
+    expect(choicesIn(await browser.get(path))).toContain(`${otto.id} Otto Grant *`)
+  })
+
+  test('of somebody who may not have it is refused beside the field', async () => {
+    const answers = await Promise.all(
+      [String(otto.id), '0', '9999999999', 'x', ''].map((assignee_id) => browser.post(`${path}/assignee`, { assignee_id })),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422])
+    expect(answers[0]?.text).toMatch(
+      /id="field-assignee_id-fault">Must be an employee of an organisation that looks after this issue\./,
+    )
+    expect(answers[0]?.words).toContain('That did not work yet. Look at the marked fields.')
+    expect(answers.every(({ text }) => text.includes('id="field-assignee_id-fault"'))).toBe(true)
+    expect(await eventsOf()).toEqual([])
+  })
+
+  test('is neither offered to anybody else nor open to them', async () => {
+    const resident = await browserOf(it, otto)
+    const elsewhere = await browserOf(it, await it.given.user({ memberOf: [{ organization: await it.given.organization() }] }))
+
+    const pages = await Promise.all([resident, elsewhere, browserOn(it.app)].map((one) => one.get(path)))
+    const sent = await Promise.all(
+      [resident, elsewhere].map((one) => one.post(`${path}/assignee`, { assignee_id: String(otto.id) })),
+    )
+
+    expect(pages.flatMap(choicesIn)).toEqual([])
+    expect(pages.some(({ text }) => text.includes('Ella Reyes'))).toBe(false)
+    expect(sent.map(({ status }) => status)).toEqual([403, 403])
+    expect(sent[0]?.words).toContain('This is for employees of the organisation that looks after the issue.')
+  })
+})
+
+describe('everything that is done by one press', () => {
+  const steps = ['vote', 'vote/delete', 'follow', 'follow/delete', 'assignee']
+
+  test('needs a login, which leads back', async () => {
+    const answers = await Promise.all(steps.map((step) => press(browserOn(it.app), step)))
+
+    expect(answers).toEqual(steps.map(() => `303 /login?return_to=%2Fissues%2F${issue}%23say`))
+  })
+
+  test('needs a page of ours', async () => {
+    const browser = await browserOf(it, otto)
+    const foreign = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
+
+    const answers = await Promise.all(steps.map((step) => browser.post(`${path}/${step}`, {}, foreign)))
+
+    expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403])
+    expect(await eventsOf()).toEqual([])
+  })
+
+  test('goes nowhere where the issue is held, and tells its reporter why', async () => {
+    const held = await it.given.issue({ reporter: otto, moderation_state: 'held' })
+    const [own, other] = [await browserOf(it, otto), await browserOf(it, await it.given.user())]
+
+    const refused = await Promise.all(['vote', 'vote/delete', 'follow'].map((step) => own.post(`/issues/${held}/${step}`)))
+    const unknown = await other.post(`/issues/${held}/vote`)
+
+    expect(refused.map(({ status }) => status)).toEqual([422, 422, 422])
+    expect(refused[1]?.words).toContain('This issue is not public, so nothing can be added to it or changed.')
+    expect(unknown.status).toBe(404)
+  })
+
+  test('is possible on an archived issue, too', async () => {
+    await it.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } })
+    const browser = await browserOf(it, otto)
+
+    const answers = [await press(browser, 'vote'), await press(browser, 'follow')]
+
+    expect(answers).toEqual([`303 ${path}#part`, `303 ${path}#part`])
+    expect((await browser.get(path)).words).toContain('It is archived: its status stays as it is, but you can still comment.')
+  })
+})
