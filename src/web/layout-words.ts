@@ -8,6 +8,8 @@ export interface LayoutWords {
   readonly main: string
   readonly report: string
   readonly places: string
+  /** For moderators alone. */
+  readonly moderation: string
   readonly account: string
   readonly logIn: string
   readonly logOut: string
@@ -22,6 +24,7 @@ export const layoutWords: Readonly<Record<Language, LayoutWords>> = {
     main: 'Main',
     report: 'Report',
     places: 'Places',
+    moderation: 'Moderation',
     account: 'Your account',
     logIn: 'Log in',
     logOut: 'Log out',
@@ -34,6 +37,7 @@ Everything on these pages can also be had as JSON: see the ${reference('API refe
     main: 'Principal',
     report: 'Reportar',
     places: 'Lugares',
+    moderation: 'Moderación',
     account: 'Tu cuenta',
     logIn: 'Iniciar sesión',
     logOut: 'Cerrar sesión',
@@ -46,6 +50,7 @@ Todo lo que hay en estas páginas se puede tener también como JSON: mira la ${r
     main: 'Principal',
     report: 'Signaler',
     places: 'Lieux',
+    moderation: 'Modération',
     account: 'Votre compte',
     logIn: 'Se connecter',
     logOut: 'Se déconnecter',

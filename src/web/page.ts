@@ -79,7 +79,8 @@ const listed = (url: string) => html`<link rel="canonical" href="${url}"><meta p
 function who({ to }: Links, words: LayoutWords, viewer: Viewer | null | undefined): SafeHtml {
   if (viewer === undefined) return html`<a href="${to('/account')}">${words.account}</a>`
   if (viewer === null) return html`<a href="${to('/login')}">${words.logIn}</a><a href="${to('/register')}">${words.register}</a>`
-  return html`<a href="${to('/account')}" title="${words.account}">${viewer.name}</a>
+  const moderation = viewer.isModerator ? html`<a href="${to('/moderation')}">${words.moderation}</a>` : ''
+  return html`${moderation}<a href="${to('/account')}" title="${words.account}">${viewer.name}</a>
     <form method="post" action="${to('/logout')}"><button class="plain">${words.logOut}</button></form>`
 }
 

@@ -14,6 +14,7 @@ import { homePage } from './home.ts'
 import { issuePages } from './issue.ts'
 import { issueActionPages } from './issue-actions.ts'
 import { logInPages } from './log-in.ts'
+import { moderationPages } from './moderation.ts'
 import { placeListPage } from './place-list.ts'
 import { placePage } from './place.ts'
 import { registerPages } from './register.ts'
@@ -52,5 +53,6 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await forms.register(reportPages, bounded)
     await forms.register(issueActionPages, bounded)
     await forms.register(flagForms, bounded)
+    await forms.register(moderationPages, bounded)
   })
 }

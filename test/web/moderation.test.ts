@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+
+import { addSession } from '../../src/http/session-queries.ts'
+import { hashToken, newSecret } from '../../src/http/credentials.ts'
+import { browserOn } from '../helpers/browser.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { givenPicture } from '../files/kept.ts'
+import { storyOn } from '../moderation/story.ts'
+
+const it = useApp()
+const { moderator, heldReport, heldComment, flagged, itemOf, items } = storyOn(it)
+
+async function browserOf(person: Person) {
+  const browser = browserOn(it.app)
+  const secret = newSecret()
+  await addSession(it.db, { id: person.id, credentialsVersion: 1 }, hashToken(secret))
+  browser.jar.set('fixpoint_session', secret)
+  return browser
+}
+
+describe('the pages of moderators', () => {
+  test('say what to do next where nothing waits, and stand in the head of every page for them alone', async () => {
+    const [mia, ada] = [await browserOf(await moderator()), await browserOf(await it.given.user())]
+
+    const page = await mia.get('/moderation')
+
+    expect(page.words).toContain('Nothing is waiting')
+    expect(page.text).toContain('href="/moderation?state=approved"')
+    expect(page.headers['cache-control']).toBe('private, no-store')
+    expect((await mia.get('/places')).text).toContain('href="/moderation"')
+    expect((await ada.get('/places')).text).not.toContain('href="/moderation"')
+  })
+
+  test('lead nobody to the login and back, and are 403 to whoever is no moderator, and 404 of what is not there', async () => {
+    const [mia, ada] = [await browserOf(await moderator()), await browserOf(await it.given.user())]
+    const report = await it.given.user()
+    const path = `/moderation/${await itemOf('issue', await heldReport(report))}`
+
+    const nobody = await browserOn(it.app).get(path)
+
+    expect([nobody.status, nobody.headers['location']]).toEqual([303, `/login?return_to=${encodeURIComponent(path)}`])
+    for (const one of ['/moderation', path, '/moderation/99']) expect((await ada.get(one)).status).toBe(403)
+    for (const one of [`${path}/approve`, `${path}/reject`]) expect((await ada.post(one)).status).toBe(403)
+    for (const one of ['/moderation/99', '/moderation/x']) expect((await mia.get(one)).status).toBe(404)
+    expect((await mia.post('/moderation/99/approve')).status).toBe(404)
+    expect(
+      (await mia.post(`${path}/approve`, {}, { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' })).status,
+    ).toBe(403)
+    expect((await it.as.nobody.get('/issues/1')).status).toBe(404)
+  })
+
+  test('list what waits, by pages, with what it says, why it waits and its picture', async () => {
+    const [mia, ada] = [await moderator(), await it.given.user({ name: 'Ada Park' })]
+    const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: '<b>By</b> the lake' } })
+    const { key } = await givenPicture(it, { issue_id: issue })
+    for (let count = 0; count < 20; count++) await heldReport(ada, { answers: { summary: `Fucking lamp ${count}` } })
+    const browser = await browserOf(mia)
+
+    const [first, second] = [await browser.get('/moderation'), await browser.get('/moderation?page=2')]
+
+    expect(first.words).toContain('21 items, the oldest first.')
+    for (const text of [
+      'Report by Ada Park',
+      'Fucking bench',
+      '&lt;b&gt;By',
+      'It has words that are not published unseen.',
+      'Page 1 of 2',
+    ]) {
+      expect(first.words).toContain(text)
+    }
+    expect(first.text).toContain(`/files/${key}`)
+    expect(second.words).toContain('Fucking lamp 19')
+    expect((await browser.get('/moderation?page=9')).words).toContain('There is no such page')
+  })
+
+  test('show one with its map, its picture and its texts to edit; what is changed stands, what is not stays', async () => {
+    const [mia, ada] = [await moderator(), await it.given.user()]
+    const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: 'First line\nsecond line' } })
+    const item = await itemOf('issue', issue)
+    const { key } = await givenPicture(it, { issue_id: issue })
+    const browser = await browserOf(mia)
+
+    const page = await browser.get(`/moderation/${item}`)
+    const fields = { summary: 'Broken bench', description: 'First line\r\nsecond line', address: '250 Church St' }
+    const sent = await browser.post(`/moderation/${item}/approve`, fields)
+
+    for (const part of ['<svg class="map"', `/files/${key}`, 'value="Fucking bench"']) expect(page.text).toContain(part)
+    expect([sent.status, sent.headers['location']]).toEqual([303, '/moderation?done=approved'])
+    expect((await browser.get('/moderation?done=approved')).words).toContain('Approved: everybody can see it from now on.')
+    expect((await it.as.nobody.get(`/issues/${issue}`)).body).toMatchObject({
+      summary: 'Broken bench',
+      description: 'First line\nsecond line',
+    })
+    const after = await browser.get(`/moderation/${item}`)
+    expect(after.words).toContain('Approved by Moderator')
+    expect(after.words).toContain('As the author wrote it Summary Fucking bench')
+    expect(after.text).not.toContain('<button>Approve')
+  })
+
+  test('reject with a reason, and say what is wrong beside the field', async () => {
+    const [mia, ada] = [await moderator(), await it.given.user()]
+    const issue = await heldReport(ada)
+    const [item, browser] = [await itemOf('issue', issue), await browserOf(mia)]
+
+    const bad = await browser.post(`/moderation/${item}/approve`, { summary: '', description: '', address: '' })
+    const long = await browser.post(`/moderation/${item}/reject`, { reason: 'x'.repeat(1_001) })
+    const sent = await browser.post(`/moderation/${item}/reject`, { reason: 'Be polite.' })
+    const again = await browser.post(`/moderation/${item}/reject`, { reason: '' })
+
+    expect([bad.status, long.status, sent.headers['location'], again.status]).toEqual([422, 422, '/moderation?done=rejected', 422])
+    expect(bad.words).toContain('Must be text of 1 to 255 characters.')
+    expect(long.text).toContain('x'.repeat(1_001))
+    expect(again.words).toContain('This was already rejected by Moderator.')
+    expect(await items(mia, '?state=rejected')).toMatchObject([{ id: item, rejection_reason: 'Be polite.' }])
+  })
+
+  test('show a comment with its issue and the move that it asks for, and keep what was flagged', async () => {
+    const [mia, ada] = [await moderator(), await it.given.user()]
+    const issue = await it.given.issue({ summary: 'Broken swing' })
+    const held = await itemOf('comment', await heldComment(ada, issue, { move: 'close' }))
+    const kept = (await flagged('issue', issue)) ?? 0
+    const browser = await browserOf(mia)
+
+    const [comment, report] = [await browser.get(`/moderation/${held}`), await browser.get(`/moderation/${kept}`)]
+
+    for (const text of ['You asshole', 'Broken swing', 'close the issue']) expect(comment.words).toContain(text)
+    expect(report.words).toContain('People flagged it: everybody sees it until it is rejected.')
+    expect(report.text).toContain('<button>Keep</button>')
+    expect((await browser.post(`/moderation/${kept}/approve`)).status).toBe(303)
+    expect((await it.as.nobody.get(`/issues/${issue}`)).status).toBe(200)
+  })
+})
