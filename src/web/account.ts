@@ -7,7 +7,7 @@ import { EMAIL_TAKEN, TOO_MANY_EMAILS } from '../emails/rules.ts'
 import { EmailParams, NewEmail } from '../emails/schema.ts'
 import { requireViewer } from '../http/access.ts'
 import { mailboxOf } from '../http/mailbox.ts'
-import { problems } from '../http/problems.ts'
+import { type Faults, problems } from '../http/problems.ts'
 import { listMainPlaces } from '../places/queries.ts'
 import { Upload } from '../http/uploads.ts'
 import type { Services } from '../services.ts'
@@ -18,8 +18,7 @@ import { requirePassword } from '../users/current-password.ts'
 import { changeProfile } from '../users/registration.ts'
 import { findSettings } from '../users/settings-queries.ts'
 import { accountPage, type Done, isDone } from './account-page.ts'
-import type { FieldFaults } from './fields.ts'
-import { dropBlanks, faultsOf, faultsOfInput, textIn, typedIn } from './form-input.ts'
+import { dropBlanks, faultsOf, faultsOfInput, textIn, toldTo, typedIn } from './form-input.ts'
 import { linksOf } from './links.ts'
 import { sendForm } from './page.ts'
 import { logInFirst, seeOther } from './return-to.ts'
@@ -138,7 +137,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   /** Does it and shows the page anew; or the same page with the faults beside the fields. */
   async function change(request: FastifyRequest, reply: FastifyReply, done: Done, work: () => Promise<void>) {
-    let faults = faultsOfInput(request)
+    let faults: Faults = faultsOfInput(request)
     try {
       if (Object.keys(faults).length === 0) await work()
     } catch (error) {
@@ -148,7 +147,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     return show(request, reply.code(422), faults)
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, faults: FieldFaults) {
+  async function show(request: FastifyRequest, reply: FastifyReply, faults: Faults) {
     const { id } = requireViewer(request)
     const [own, emails, tokens, places] = await Promise.all([
       findSettings(db, id),
@@ -163,7 +162,15 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       request,
       reply,
       urls,
-      accountPage(linksOf(urls), { own, emails, tokens, places, typed, faults, done: isDone(done) ? done : undefined }),
+      accountPage(linksOf(urls), {
+        own,
+        emails,
+        tokens,
+        places,
+        typed,
+        faults: toldTo(request, faults),
+        done: isDone(done) ? done : undefined,
+      }),
     )
   }
 }

@@ -7,14 +7,13 @@ import { flag } from '../flags/flag.ts'
 import { findFlaggedText, hasFlagged, type Subject } from '../flags/queries.ts'
 import { flagParamsOf, NewFlag } from '../flags/schema.ts'
 import { requireViewer } from '../http/access.ts'
-import { problems } from '../http/problems.ts'
+import { type Faults, problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import { faultsOfSchema } from '../http/validation.ts'
 import { isReadableIssue } from '../issues/queries.ts'
 import type { Services } from '../services.ts'
-import type { FieldFaults } from './fields.ts'
 import { flagPage, flagPath, type Standing } from './flag-page.ts'
-import { faultsOf, textIn, typedIn } from './form-input.ts'
+import { faultsOf, textIn, toldTo, typedIn } from './form-input.ts'
 import { linksOf } from './links.ts'
 import { sendForm, sendPage } from './page.ts'
 import { logInFirst, seeOther } from './return-to.ts'
@@ -77,13 +76,16 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   subject: Subject,
-  faults: FieldFaults = {},
+  faults: Faults = {},
 ) {
   const issue = await issueOf(db, request, subject)
   const standing = await standingOf(db, request, subject)
   const links = linksOf(urls)
   const back = links.to(`/issues/${issue}`) + (subject.type === 'comment' ? `#comment-${subject.id}` : '')
-  const page = flagPage({ subject, standing, back, message: textIn(typedIn(request.body), 'message'), faults }, links)
+  const page = flagPage(
+    { subject, standing, back, message: textIn(typedIn(request.body), 'message'), faults: toldTo(request, faults) },
+    links,
+  )
   return standing === 'nobody' ? sendPage(request, reply, urls, page) : sendForm(request, reply, urls, page)
 }
 

@@ -3,12 +3,13 @@ import { html } from '@remix-run/html-template'
 
 import { keyOf } from '../http/log-in.ts'
 import { mailboxOf } from '../http/mailbox.ts'
+import type { Faults } from '../http/problems.ts'
 import { isResetOpen, requestReset, resetPassword } from '../passwords/queries.ts'
 import { ForgottenPassword, PasswordReset } from '../passwords/schema.ts'
 import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from '../passwords/rules.ts'
 import type { Services } from '../services.ts'
 import { faultsAbove, type FieldFaults, hiddenField, inputField } from './fields.ts'
-import { faultsOfInput, textIn, typedIn } from './form-input.ts'
+import { faultsOfInput, textIn, toldTo, typedIn } from './form-input.ts'
 import { type Links, linksOf } from './links.ts'
 import { type Page, sendForm } from './page.ts'
 import { hideAddress } from './token-page.ts'
@@ -22,7 +23,8 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
   app.post('/password/forgot', { attachValidation: true, schema: { body: ForgottenPassword } }, async (request, reply) => {
     const faults = faultsOfInput(request)
     const email = textIn(typedIn(request.body), 'email').trim()
-    if (Object.keys(faults).length > 0) return sendForm(request, reply.code(422), urls, forgotPage(links, email, faults))
+    if (Object.keys(faults).length > 0)
+      return sendForm(request, reply.code(422), urls, forgotPage(links, email, toldTo(request, faults)))
     wakeEffects(await requestReset(db, mailboxOf(email)))
     return sendForm(request, reply, urls, onItsWayPage)
   })
@@ -41,11 +43,12 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       const typed = typedIn(request.body)
       const [token, password] = [textIn(typed, 'token'), textIn(typed, 'password')]
       if (!(await isResetOpen(db, token))) return sendForm(request, reply.code(422), urls, gonePage(links))
-      const faults: FieldFaults = {
+      const faults: Faults = {
         ...(password === textIn(typed, 'password_confirmation') ? {} : { password_confirmation: NOT_EQUAL }),
         ...faultsOfInput(request),
       }
-      if (Object.keys(faults).length > 0) return sendForm(request, reply.code(422), urls, resetPage(links, token, faults))
+      if (Object.keys(faults).length > 0)
+        return sendForm(request, reply.code(422), urls, resetPage(links, token, toldTo(request, faults)))
       const done = await resetPassword(db, token, password)
       if (!done) return sendForm(request, reply.code(422), urls, gonePage(links))
       wakeEffects(done.owed)

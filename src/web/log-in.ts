@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { Problem } from '../http/problems.ts'
+import { type Faults, Problem } from '../http/problems.ts'
 import { endSession, startSession } from '../http/sessions.ts'
 import type { Services } from '../services.ts'
 import { faultsAbove, type FieldFaults, hiddenField, inputField } from './fields.ts'
-import { textIn, typedIn } from './form-input.ts'
+import { textIn, toldTo, typedIn } from './form-input.ts'
 import { type Links, linksOf } from './links.ts'
 import { type Page, sendForm } from './page.ts'
 import { ownPath, seeOther } from './return-to.ts'
@@ -30,7 +30,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const return_to = ownPath(typed['return_to'])
     const faults = await tryToLogIn(request, reply, email, password)
     if (faults === undefined) return seeOther(reply, urls, return_to)
-    return sendForm(request, reply, urls, logInPage(links, { return_to, email, faults }))
+    return sendForm(request, reply, urls, logInPage(links, { return_to, email, faults: toldTo(request, faults) }))
   })
 
   app.post('/logout', async (request, reply) => {
@@ -40,7 +40,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
 
   /** Undefined where it worked; else the faults, with the status of the answer set. */
   async function tryToLogIn(request: FastifyRequest, reply: FastifyReply, email: string, password: string) {
-    const faults: FieldFaults = {
+    const faults: Faults = {
       ...(email === '' ? { email: 'is needed' } : {}),
       ...(password === '' ? { password: 'is needed' } : {}),
     }
@@ -64,7 +64,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   }
 }
 
-const WRONG: FieldFaults = { base: 'This e-mail address and password do not belong together. Look at both and try again' }
+const WRONG: Faults = { base: 'This e-mail address and password do not belong together. Look at both and try again' }
 
 function logInPage(
   { to }: Links,

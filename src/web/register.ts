@@ -2,13 +2,14 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html } from '@remix-run/html-template'
 
 import { languageOf } from '../http/locale.ts'
+import type { Faults } from '../http/problems.ts'
 import { keyOf } from '../http/log-in.ts'
 import { startSession } from '../http/sessions.ts'
 import type { Services } from '../services.ts'
 import { Registration } from '../users/account-schema.ts'
 import { register } from '../users/registration.ts'
 import { checkField, faultsAbove, type FieldFaults, hiddenField, inputField } from './fields.ts'
-import { dropBlanks, faultsOf, faultsOfInput, textIn, type Typed, typedIn } from './form-input.ts'
+import { dropBlanks, faultsOf, faultsOfInput, textIn, toldTo, type Typed, typedIn } from './form-input.ts'
 import { type Links, linksOf } from './links.ts'
 import { type Page, sendForm } from './page.ts'
 import { ownPath, seeOther } from './return-to.ts'
@@ -32,8 +33,13 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     await rateLimit.count(reply, keyOf(request))
     const typed = typedIn(request.body)
     const return_to = ownPath(typed['return_to'])
-    const refuse = (faults: FieldFaults) =>
-      sendForm(request, reply.code(422), urls, registerPage(links, { return_to, typed, faults }))
+    const refuse = (faults: Faults) =>
+      sendForm(
+        request,
+        reply.code(422),
+        urls,
+        registerPage(links, { return_to, typed, faults: toldTo(request, forPeople(faults)) }),
+      )
     const faults = faultsOfInput(request)
     if (Object.keys(faults).length > 0) return refuse(faults)
     let id: number
@@ -58,6 +64,10 @@ interface RegisterForm {
   readonly typed?: Typed
   readonly faults?: FieldFaults
 }
+
+/** A box that has to be ticked says nothing to people of the value that it sends. */
+const forPeople = (faults: Faults): Faults =>
+  faults['accept_terms'] === undefined ? faults : { ...faults, accept_terms: 'is needed' }
 
 function registerPage({ to }: Links, { return_to, typed = {}, faults = {} }: RegisterForm): Page {
   const after = return_to === '/' ? {} : { return_to }
@@ -102,7 +112,7 @@ function registerPage({ to }: Links, { return_to, typed = {}, faults = {} }: Reg
           label: html`I agree that what I report may be published under <a href="${LICENCE_URL}">CC BY-NC-SA 3.0 US</a>`,
           checked: textIn(typed, 'accept_terms') === 'true',
           required: true,
-          fault: faults['accept_terms'] === undefined ? undefined : 'is needed',
+          fault: faults['accept_terms'],
         })}
         <p><button>Register</button></p>
       </form>

@@ -1,8 +1,8 @@
 import type { Point } from '../geo/point.ts'
+import type { Faults } from '../http/problems.ts'
 import { Upload } from '../http/uploads.ts'
 import { readReportFields } from '../reporting/report-fields.ts'
 import type { RequestTypeQuestion } from '../reporting/schema.ts'
-import type { FieldFaults } from './fields.ts'
 import { textIn, type Typed, typedIn } from './form-input.ts'
 
 /** What the steps of the form know so far. */
@@ -10,7 +10,7 @@ export interface Spot {
   readonly point: Point | undefined
   readonly requestType: number | 'other' | undefined
   /** Of what was given and is wrong; nothing is wrong with what was not given yet. */
-  readonly faults: FieldFaults
+  readonly faults: Faults
 }
 
 /** @param typed `lat` and `lng`, and once it is chosen `type` or `request_type_id` */

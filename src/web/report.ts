@@ -18,7 +18,7 @@ import { otherRequestType } from '../reporting/rules.ts'
 import type { RequestType } from '../reporting/schema.ts'
 import type { Services } from '../services.ts'
 import type { FieldFaults } from './fields.ts'
-import { faultsOf, type Typed, typedIn } from './form-input.ts'
+import { faultsOf, toldTo, type Typed, typedIn } from './form-input.ts'
 import { linksOf } from './links.ts'
 import { useFormKey, forgetAnswer } from './once-sent.ts'
 import { type Page, sendForm, sendPage } from './page.ts'
@@ -122,7 +122,8 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
   }
 
   async function bodyOf(request: FastifyRequest, path: string, { place, spot, typed }: Step) {
-    const { point, requestType, faults } = spot
+    const { point, requestType } = spot
+    const faults = toldTo(request, spot.faults)
     if (!point) {
       const body = html`<p>Where is it?</p>
         ${pointForm(links.to(path), typed, faults)}
