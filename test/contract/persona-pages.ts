@@ -89,6 +89,20 @@ export const pageRows: readonly PageRow[] = [
     but: { nobody: logInFirst('/account') },
   },
   {
+    what: 'POST /account/mails',
+    path: '/account/mails',
+    fields: () => ({ issue_mails: 'false' }),
+    all: '303 /account?done=saved',
+    but: { nobody: logInFirst('/account') },
+  },
+  { what: 'GET /unsubscribe with a link of nobody', path: '/unsubscribe?token=i.1.1.aaaaaaaaaaaaaaaa', all: '404' },
+  {
+    what: 'POST /unsubscribe with a link of nobody',
+    path: '/unsubscribe',
+    fields: () => ({ token: 'a.1.aaaaaaaaaaaaaaaa', do: 'stop-all' }),
+    all: '404',
+  },
+  {
     what: 'POST /account/password',
     path: '/account/password',
     fields: () => ({ current_password: PASSWORD, password: 'another', password_confirmation: 'another' }),

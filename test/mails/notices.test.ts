@@ -15,7 +15,6 @@ import { rememberingLog } from '../jobs/log.ts'
 import { deliveries, makeDue, type News, notifierWith, postbox } from './news.ts'
 import { type Received, smtpSink } from './sink.ts'
 
-const QUICK = { connect_ms: 2_000, silence_ms: 300, whole_ms: 3_000 }
 const LATER = { end: 'later', answer: '451 come back later' } as const
 const SENT = { end: 'sent', answer: '250 OK' } as const
 
@@ -45,7 +44,6 @@ describe('notices', () => {
     openMailer(
       { smtpUrl, mailFrom: 'City Hall <city@example.org>', dataDir, smtpConnections },
       urlsFrom(() => PUBLIC_URL),
-      QUICK,
     )
   const tally = async () => {
     const counts: Record<string, number> = {}

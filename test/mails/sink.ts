@@ -44,12 +44,15 @@ export async function smtpSink({
     onMailFrom: (_address, _session, done) => done(errorOf(sender())),
     onRcptTo: (_address, _session, done) => done(errorOf(recipient())),
     onData(stream, { envelope }, done) {
-      void text(stream).then(async (raw) => {
+      const take = async () => {
+        const raw = await text(stream)
         const answer = await mail()
         // What is answered with 250 is taken, whether the sender learns it or not.
         if (!answer) received.push({ to: envelope.rcptTo.map(({ address }) => address), raw })
         done(errorOf(answer))
-      })
+      }
+      // A sender that goes away in the midst of it is answered by nobody.
+      take().catch(() => undefined)
     },
   })
   server.on('error', () => undefined)

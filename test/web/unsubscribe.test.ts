@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
+import { hashToken, newSecret } from '../../src/http/credentials.ts'
 import { addressHash, findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mails/unsubscribe-token.ts'
 import { browserOn } from '../helpers/browser.ts'
 import type { Person } from '../helpers/given.ts'
@@ -239,6 +240,28 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
 })
 
 describe('the mails about issues of an account', () => {
+  test('are turned off and on on the page of the account', async () => {
+    const secret = newSecret()
+    const expires_at = new Date(Date.now() + 3_600_000)
+    await it.db.prisma.token.create({
+      data: { user_id: ada.id, kind: 'session', token_hash: hashToken(secret), last_used_at: new Date(), expires_at },
+    })
+    const browser = browserOn(it.app)
+    browser.jar.set('fixpoint_session', secret)
+
+    const seen = []
+    for (const issue_mails of ['false', 'true']) {
+      await browser.post('/account/mails', { issue_mails })
+      const { words } = await browser.get('/account')
+      seen.push([await standing(), words.includes('Turn them on')])
+    }
+
+    expect(seen).toEqual([
+      [{ issue_mails: false, following: true }, true],
+      [{ issue_mails: true, following: true }, false],
+    ])
+  })
+
   test('are turned off and on in PUT /profile', async () => {
     const put = async (issue_mails: unknown) =>
       (await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { issue_mails } })).body
