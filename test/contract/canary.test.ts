@@ -12,7 +12,7 @@ import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type AppOn, appOn, bearer } from '../http/app-on.ts'
 import { tokenIn } from '../mails/post.ts'
-import type { Reference } from './every-answer.ts'
+import { readableUrls } from './readable-urls.ts'
 
 /*
  * Strings that stand nowhere else are put into everything that is not for everybody, by the API itself; then every answer of every
@@ -108,23 +108,13 @@ async function work(): Promise<void> {
 
 /** Every address that can be read, with every id and name that there is, in the forms that show most. */
 function readable(): string[] {
-  const { paths } = own.app.swagger() as unknown as Reference
-  const ofApi = Object.entries(paths).flatMap(([path, methods]) => ('get' in methods ? [path] : []))
-  const pages = own.app
-    .printRoutes({ commonPrefix: false })
-    .split('\n')
-    .flatMap((line) => /── (\/\S*) \(.*GET/.exec(line)?.[1] ?? [])
   const point = `lat=${GREEN.lat}&lng=${GREEN.lng}`
   const queries = [
     '',
     `?${point}&details=true&status=open,closed,archived,acknowledged`,
     `?${point}&request_type_id=other&summary=Pothole&zoom=12`,
   ]
-  const all = [...ofApi, ...pages, '/issues/{id}', '/places/{id}/report', '/places/{id}', '/i/{id}', '/report']
-  return [...new Set(all)].flatMap((path) => {
-    const ids = /[{:*]/.test(path) ? ['1', '2', '3', 'new-haven', 'other'] : ['']
-    return ids.flatMap((id) => queries.map((query) => `${path.replaceAll(/\{\w+\}|:\w+|\*/g, id)}${query}`))
-  })
+  return readableUrls(own.app, ['1', '2', '3', 'new-haven', 'other'], queries)
 }
 
 function foundIn(text: string): string[] {
@@ -141,8 +131,9 @@ const ofReporter: Allowed = [
   [/^\/(api\/v2\/emails|account)\b/, 'address'],
   [/^\/(api\/v2\/emails|account)\b/, 'otherAddress'],
   [/^\/(?!api\/)|^\/api\/v2\/(issues|comments)\/\d\/flag\b/, 'nameOfTheUnnamed'],
-  [/^\/api\/v2\/(profile|issues\/2)\b/, 'nameOfTheUnnamed'],
+  [/^\/api\/v2\/(profile|issues\/2|moderation\/1)\b/, 'nameOfTheUnnamed'],
   [/^\/(api\/v2\/)?(issues|i)\/2\b/, 'heldSummary'],
+  [/^\/api\/v2\/moderation\/1\b/, 'heldSummary'],
 ]
 type Allowed = readonly (readonly [url: RegExp, secret: keyof typeof secrets])[]
 
