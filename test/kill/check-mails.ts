@@ -15,23 +15,23 @@ export interface CheckedMails {
 interface DueMail {
   readonly event: number
   readonly address: string
-  /** False: somebody followed while it happened, and may have it or not. */
+  /** False: they followed after it, and may have it or not. */
   readonly must: boolean
 }
 
 /**
  * Whom the changes must have been told to, from rows and the order of their commits alone: everybody who followed the issue by then and has
- * a confirmed address, but not who made the change.
+ * a confirmed address, but not who made the change. Who followed later, but before the mails were written, may be told.
  */
 const dueMails = (db: PostgresDatabase) =>
   db.query<DueMail>(sql`
-    SELECT e.id AS event, m.email AS address, pg_xact_commit_timestamp(f.xmin) < e.created_at AS must
+    SELECT e.id AS event, m.email AS address, pg_xact_commit_timestamp(f.xmin) < pg_xact_commit_timestamp(e.xmin) AS must
     FROM events e
     LEFT JOIN comments c ON e.type = 'comment.added' AND c.id = e.subject_id
     JOIN follows f ON f.issue_id = CASE WHEN e.type = 'comment.added' THEN c.issue_id ELSE e.subject_id END
     JOIN emails m ON m.user_id = f.user_id AND m.confirmed_at IS NOT NULL
     WHERE e.type IN ('comment.added', 'issue.closed', 'issue.opened', 'issue.acknowledged') AND f.user_id IS DISTINCT FROM e.actor_id
-      AND pg_xact_commit_timestamp(f.xmin) <= pg_xact_commit_timestamp(e.xmin)`)
+      AND pg_xact_commit_timestamp(f.xmin) <= (SELECT max(pg_xact_commit_timestamp(p.xmin)) FROM event_effects p WHERE p.event_id = e.id)`)
 
 interface Delivery {
   readonly message_id: string
@@ -85,16 +85,13 @@ export async function checkMails(db: PostgresDatabase, arrivals: readonly Arriva
 
 const FOLLOWED: ReadonlySet<string> = new Set(['comment.added', 'issue.closed', 'issue.opened', 'issue.acknowledged'])
 
-/** A worker marks a mail within milliseconds of its 250. */
-const MARKED_WITHIN_MS = 2_000
-const CLOCK_MS = 200
+/** A worker notes a mail within milliseconds of its 250; where the database is away, when it is back. */
+const NOTED_WITHIN_MS = 2_000
 
-/** Whether something kept the sender from reading the 250 or from marking the mail: the sink, its own death, a database that was away. */
+/** Whether something kept the sender from reading the 250 or from noting it: the sink, or its own death before it could note anything. */
 function wasCutOff({ acknowledged, from, at }: Arrival, { deaths, outages }: Diary): boolean {
-  const died = deaths.get(from) ?? Number.POSITIVE_INFINITY
-  return (
-    !acknowledged ||
-    died - at < MARKED_WITHIN_MS ||
-    outages.some((outage) => outage.from - MARKED_WITHIN_MS < at && at < outage.to + CLOCK_MS)
-  )
+  const died = deaths.get(from)
+  if (!acknowledged || died === undefined) return !acknowledged
+  const away = outages.filter((outage) => outage.from < at + NOTED_WITHIN_MS && outage.to > at)
+  return died < Math.max(at, ...away.map(({ to }) => to)) + NOTED_WITHIN_MS
 }

@@ -1,9 +1,10 @@
 import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
+import { LEASE_S } from '../../src/mails/queries.ts'
 
 /**
- * Leases and pauses that begun before a moment after which nobody of before lives are over at once. It only shortens the waiting: they
- * would end by themselves, the lease of a key after a minute, that of a mail after two, a pause after up to an hour.
+ * Leases that began before a moment after which nobody of before lives are over at once. It only shortens the waiting: they
+ * would end by themselves, the lease of a key after a minute, that of a mail after two.
  */
 export async function endLeasesBefore(db: PostgresDatabase, moment: Date): Promise<void> {
   const at = sql`${moment.toISOString()}::timestamptz`
@@ -11,8 +12,9 @@ export async function endLeasesBefore(db: PostgresDatabase, moment: Date): Promi
     UPDATE idempotency_keys k SET leased_until = now()
     WHERE k.status IS NULL AND k.leased_until > now() AND k.leased_until < ${at} + interval '60 seconds' RETURNING k.scope`)
   await db.query(sql`
-    UPDATE mail_deliveries d SET leased_until = now()
-    WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until > now() AND d.leased_until < ${at} + interval '120 seconds'
+    UPDATE mail_deliveries d SET leased_until = now(), due_at = CASE WHEN d.due_at IS NOT NULL THEN now() END
+    WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until > now()
+      AND d.leased_until < ${at} + make_interval(secs => ${LEASE_S})
     RETURNING d.email_id`)
 }
 
@@ -20,4 +22,7 @@ export async function endLeasesBefore(db: PostgresDatabase, moment: Date): Promi
 export async function endPauses(db: PostgresDatabase): Promise<void> {
   await db.query(sql`
     UPDATE event_effects e SET due_at = now() WHERE e.done_at IS NULL AND e.due_at > now() RETURNING e.event_id`)
+  await db.query(sql`
+    UPDATE mail_deliveries d SET due_at = now()
+    WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until IS NULL AND d.due_at > now() RETURNING d.email_id`)
 }

@@ -27,6 +27,8 @@ export interface KillTest {
   readonly kills: number
   readonly queue: 'redis' | 'postgres'
   readonly pace: Pace
+  /** So long a kill may wait for work that it cuts off. */
+  readonly wait_max_ms: number
   /** How many write at a time. */
   readonly writers: number
   readonly people: number
@@ -51,6 +53,7 @@ export interface Outcome {
   readonly folder: string
 }
 
+const WRITES_BETWEEN = 4
 const WRITER_PAUSE_MS = 60
 /** Longer than the lease of a key. */
 const ANSWERS_MAX_MS = 90_000
@@ -115,7 +118,10 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
   )
   const began = Date.now()
   const plan = planOf(seed, test.kills, redis !== undefined, test.pace)
-  await killAsPlanned(plan, { ...service, postgres, redis }, diary).finally(() => clearInterval(progress))
+  await killAsPlanned({
+    ...{ plan, diary, victims: { ...service, postgres, redis } },
+    ...{ writes: WRITES_BETWEEN, countWrites: () => told.length, wait_max_ms: test.wait_max_ms },
+  }).finally(() => clearInterval(progress))
   const ended = Date.now()
 
   await untilAnswers(postgres.url)

@@ -13,12 +13,27 @@ export interface Victims {
   readonly redis: (KeptAlive & { readonly url: string }) | undefined
 }
 
+const LOOK_MS = 20
+
+export interface Killing {
+  readonly plan: readonly PlannedKill[]
+  readonly victims: Victims
+  readonly diary: Diary
+  /** So many writes are answered between two kills, so that on a slow machine, too, it is work that is cut off. */
+  readonly writes: number
+  readonly countWrites: () => number
+  /** For that, and for a victim to be ready, a kill waits no longer than this. */
+  readonly wait_max_ms: number
+}
+
 /** Kills as planned and writes down what it did. Half way Redis is emptied as well. */
-export async function killAsPlanned(plan: readonly PlannedKill[], victims: Victims, diary: Diary): Promise<void> {
+export async function killAsPlanned({ plan, victims, diary, writes, countWrites, wait_max_ms }: Killing): Promise<void> {
   const recoveries: Promise<void>[] = []
   for (const [n, planned] of plan.entries()) {
+    const [written, until] = [countWrites(), Date.now() + wait_max_ms]
     await pause(planned.after_ms)
-    const doomed = doomedBy(planned, victims)
+    while (countWrites() < written + writes && Date.now() < until) await pause(LOOK_MS)
+    const doomed = await doomedBy(planned, victims, until)
     const at = Date.now()
     diary.kills.push({ at, kind: planned.kind })
     await Promise.all(
@@ -33,20 +48,17 @@ export async function killAsPlanned(plan: readonly PlannedKill[], victims: Victi
   await Promise.all(recoveries)
 }
 
-function doomedBy({ kind, number }: PlannedKill, { web, worker, postgres, redis }: Victims): KeptAlive[] {
-  const one = (list: readonly KeptAlive[]) => list.slice(number % list.length).slice(0, 1)
-  switch (kind) {
-    case 'web':
-      return one(web)
-    case 'worker':
-      return one(worker)
-    case 'redis':
-      return redis ? [redis] : []
-    case 'postgres':
-      return [postgres]
-    case 'all':
-      return [...web, ...worker, ...(redis ? [redis] : []), postgres]
+async function doomedBy(planned: PlannedKill, { web, worker, postgres, redis }: Victims, until: number): Promise<KeptAlive[]> {
+  const all = { web, worker, postgres: [postgres], redis: redis ? [redis] : [] }
+  if (planned.kind === 'all') return Object.values(all).flat()
+  const list = all[planned.kind]
+  const inOrder = [...list.slice(planned.number % list.length), ...list].slice(0, list.length)
+  while (!planned.early && Date.now() < until) {
+    const ready = inOrder.find(({ isReady }) => isReady)
+    if (ready) return [ready]
+    await pause(LOOK_MS)
   }
+  return inOrder.slice(0, 1)
 }
 
 async function noteOutage(diary: Diary, from: number, url: string): Promise<void> {

@@ -40,7 +40,7 @@ try {
   const { patient, ...given } = setting()
   say(`${given.kills} kills, the queue on ${given.queue}; to run the same again: --seed ${given.seed}`)
   const outcome = await killTest({
-    ...{ ...given, patient, say, pace: { from_ms: 200, to_ms: 1_000 } },
+    ...{ ...given, patient, say, pace: { from_ms: 200, to_ms: 800 }, wait_max_ms: 20_000 },
     ...{ writers: 8, people: 60, issues: 30, settle_max_ms: patient ? 4_000_000 : 240_000 },
   })
   say(`\n${tableOf(outcome)}`)

@@ -44,7 +44,11 @@ export async function startPostgres(folder: string): Promise<KeptAlive & { reado
   const own = [`port = ${port}`, "listen_addresses = '127.0.0.1'", `unix_socket_directories = '${data}'`]
   appendFileSync(join(data, 'postgresql.conf'), [...own, ...SETTINGS, `max_connections = ${CONNECTIONS_MAX}`, ''].join('\n'))
   const log = createWriteStream(join(folder, 'postgres.log'), { flags: 'a' })
-  const server = keepAlive('postgres', () => spawnLogged(`${bin}/postgres`, ['-D', data], { ...user, cwd: '/', log }), killFamily)
+  const server = keepAlive('postgres', {
+    begin: () => spawnLogged(`${bin}/postgres`, ['-D', data], { ...user, cwd: '/', log }),
+    ready: 'database system is ready to accept connections',
+    end: killFamily,
+  })
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   await untilAnswers(url)
   return Object.assign(server, { url })
@@ -107,7 +111,10 @@ export async function startRedis(folder: string): Promise<KeptAlive & { readonly
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
   const log = createWriteStream(join(folder, 'redis.log'), { flags: 'a' })
   const all = [...options, '--maxmemory-policy', 'noeviction']
-  const server = keepAlive('redis', () => spawnLogged('redis-server', all, { log }))
+  const server = keepAlive('redis', {
+    begin: () => spawnLogged('redis-server', all, { log }),
+    ready: 'Ready to accept connections',
+  })
   return Object.assign(server, { url: `redis://127.0.0.1:${port}` })
 }
 

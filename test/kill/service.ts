@@ -36,19 +36,19 @@ export async function startService({ folder, databaseUrl, redisUrl, sink, web, w
     ...{ RATE_LIMIT: '1000000000', MAIL_FROM: 'no-reply@example.org' },
     ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
   }
-  const keep = (name: string, file: string, env: Readonly<Record<string, string>>): KeptAlive => {
+  const keep = (name: string, file: string, ready: string, env: Readonly<Record<string, string>>): KeptAlive => {
     const log = createWriteStream(join(folder, `${name}.log`), { flags: 'a' })
-    return keepAlive(name, (generation) =>
+    const begin = (generation: number) =>
       spawnLogged(process.execPath, [fileURLToPath(new URL(file, ROOT))], {
         ...{ log, cwd: ROOT },
         env: { ...common, ...env, SMTP_URL: sink.urlFor(nameOf(name, generation)) },
-      }),
-    )
+      })
+    return keepAlive(name, { begin, ready })
   }
   return {
     urls,
-    web: ports.map((port, n) => keep(`web-${n + 1}`, 'src/server.ts', { PORT: String(port) })),
-    worker: Array.from({ length: workers }, (_, n) => keep(`worker-${n + 1}`, 'jobs/worker.ts', {})),
+    web: ports.map((port, n) => keep(`web-${n + 1}`, 'src/server.ts', 'Ready after', { PORT: String(port) })),
+    worker: Array.from({ length: workers }, (_, n) => keep(`worker-${n + 1}`, 'jobs/worker.ts', 'the worker runs', {})),
   }
 }
 
