@@ -7,6 +7,10 @@ import Type, { type Static, type TSchema } from 'typebox'
 export const queueNames = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive'] as const
 export type QueueName = (typeof queueNames)[number]
 
+export function isQueueName(name: string): name is QueueName {
+  return (queueNames as readonly string[]).includes(name)
+}
+
 /** When a job runs by itself. Times of `cron` are UTC. */
 export type Schedule = { readonly every_ms: number } | { readonly cron: string }
 

@@ -10,7 +10,7 @@ import pg from 'pg'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { isUnreachable } from '../src/database/unreachable.ts'
-import { clientsOf } from '../src/ops/worker-queries.ts'
+import { clientsOf } from '../src/workers/queries.ts'
 
 const CONNECT_MAX_MS = 5_000
 const STATEMENT_MAX_MS = 30_000

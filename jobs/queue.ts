@@ -67,9 +67,12 @@ export async function openQueue(options: QueueOptions, log: JobLog): Promise<Job
 /** Queues effects, each try under an id of its own: BullMQ ignores an id that it still keeps. @throws QueueUnavailable */
 export async function queueEffects(queue: Pick<JobQueue, 'enqueue'>, effects: readonly OwedEffect[]): Promise<void> {
   for (const { event_id, handler, tries } of effects) {
-    await queue.enqueue('do-effect', { event_id, handler }, { id: `effect-${event_id}-${handler}-${tries}` })
+    await queue.enqueue('do-effect', { event_id, handler }, { id: effectJobId({ event_id, handler, tries }) })
   }
 }
+
+/** Of one try: BullMQ keeps a job for a while under this id. */
+export const effectJobId = ({ event_id, handler, tries }: OwedEffect): string => `effect-${event_id}-${handler}-${tries}`
 
 /** Puts jobs into the open queue that each belongs to, as `JobQueue.enqueue` says. */
 export function enqueueOn(queues: BullQueues, backend: Backend): JobQueue['enqueue'] {

@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Database } from '../src/database/database.ts'
-import { BEAT_EVERY_MS, noteWorker, noteWorkerEnd } from '../src/ops/worker-queries.ts'
+import { BEAT_EVERY_MS, noteWorker, noteWorkerEnd } from '../src/workers/queries.ts'
 import type { QueueName } from './contracts.ts'
 import type { JobLog } from './services.ts'
 

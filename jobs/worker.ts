@@ -7,6 +7,7 @@ import { urlsFrom } from '../src/http/urls.ts'
 import { openMailer } from '../src/mails/mailer.ts'
 import { openLog } from '../src/log.ts'
 import { runOrExplain } from '../src/run.ts'
+import { isQueueName } from './contracts.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { queueOptions } from './queue.ts'
 import { startWorker } from './run-worker.ts'
@@ -41,6 +42,7 @@ async function run(): Promise<void> {
     const worker = await startWorker(
       { db: database, log, files: openFileStore(config), mailer, urls, clock: () => new Date() },
       queueOptions(config, database),
+      { queues: config.workerQueues?.filter(isQueueName) },
     )
     const stopHeartbeat = startHeartbeat(worker.ping)
     closers.push(async () => {

@@ -22,6 +22,8 @@ import { passwordRoutes } from './passwords/routes.ts'
 import { placeRoutes } from './places/routes.ts'
 import { reportRoutes } from './reporting/report-routes.ts'
 import { reportingRoutes } from './reporting/routes.ts'
+import { opsRoutes } from './ops/routes.ts'
+import { watchRequests } from './ops/watch-requests.ts'
 import type { Services } from './services.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { accountRoutes } from './users/account-routes.ts'
@@ -59,10 +61,12 @@ export async function buildApp(services: Services) {
     http: { maxHeaderSize: HEAD_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  const metrics = watchRequests(app)
   await addConventions(app, services, problemPage)
   await addApiReference(app, services.urls)
 
   await app.register(healthRoutes, services)
+  await app.register(opsRoutes, { ...services, metrics })
   await app.register(webRoutes, services)
   await app.register(pictureRoutes, services)
   await app.register(

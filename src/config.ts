@@ -115,6 +115,20 @@ export const Environment = Type.Object({
       allowed: 'an e-mail address, or a name and an address like City Hall <city@example.org>',
     }),
   ),
+  WORKER_QUEUES: Type.Optional(
+    Type.String({
+      pattern: '^[a-z]+(\\s*,\\s*[a-z]+)*$',
+      description: 'The queues whose jobs a worker process does. Default: all of them.',
+      allowed: 'one or more of events, moderation, notifications, mails, media, archive separated by commas',
+    }),
+  ),
+  OPS_TOKEN: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{16,200}$',
+      description: 'Opens `/ops` and `/metrics` besides to an Admin: as a Bearer token, or as the password of the user `ops`.',
+      allowed: '16 to 200 characters of ASCII without spaces',
+    }),
+  ),
   LOG_LEVEL: Type.Union(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'].map((level) => Type.Literal(level)),
     {
@@ -145,6 +159,10 @@ export interface Config {
   readonly smtpUrl: string | undefined
   readonly smtpConnections: number
   readonly mailFrom: string | undefined
+  /** Undefined: all. */
+  readonly workerQueues: readonly string[] | undefined
+  /** Never to be logged. Undefined: only an Admin sees how the service does. */
+  readonly opsToken: string | undefined
   readonly logLevel: string
 }
 
@@ -182,12 +200,16 @@ function withIntegers(given: Record<string, string | undefined>): Record<string,
   )
 }
 
+/** As jobs/contracts.ts names them; a test compares the two. */
+const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive'])
+
 /** What a pattern cannot tell: whether an address can be read as one. */
 function isReal(name: string, value: unknown): boolean {
   if (typeof value !== 'string') return true
   const parts = value.split(',').map((part) => part.trim())
   if (name === 'HOST') return isIP(value) !== 0 || isHostName(value)
   if (name === 'TRUST_PROXY') return /^\d+$/.test(value) || parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part))
+  if (name === 'WORKER_QUEUES') return parts.every((part) => QUEUES.has(part))
   return !/_URLS?$/.test(name) || (name.endsWith('S') ? parts : [value]).every(isAddress)
 }
 
@@ -245,6 +267,8 @@ function toConfig(env: Static<typeof Environment>): Config {
     smtpUrl: env.SMTP_URL,
     smtpConnections: env.SMTP_CONNECTIONS,
     mailFrom: env.MAIL_FROM,
+    workerQueues: env.WORKER_QUEUES === undefined ? undefined : [...new Set(list(env.WORKER_QUEUES))],
+    opsToken: env.OPS_TOKEN,
     logLevel: env.LOG_LEVEL,
   }
 }

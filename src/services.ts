@@ -35,6 +35,8 @@ export interface Services {
    * seconds, since it stands in the database.
    */
   readonly wakeEffects: (owed: readonly OwedEffect[]) => void
+  /** The queues, for those who look at them; undefined where none are open. */
+  readonly queue: JobQueue | undefined
   readonly log: FastifyBaseLogger
   /** The present moment; tests give another one. */
   readonly clock: () => Date
@@ -49,7 +51,7 @@ export interface ServicesOptions {
   /** What absolute URLs start with where PUBLIC_URL is not set: the address that is served. */
   readonly servedAt: () => string
   /** Where effects are queued; without it they wait for the sweep. */
-  readonly queue?: Pick<JobQueue, 'enqueue'> | undefined
+  readonly queue?: JobQueue | undefined
   readonly clock?: () => Date
 }
 
@@ -79,6 +81,7 @@ export function openServices({ config, db, log, servedAt, queue, clock = () => n
         log.warn({ err: error }, 'the queue did not take what follows from a change: the next sweep will')
       })
     },
+    queue,
     log,
     clock,
     close: async () => {

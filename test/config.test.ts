@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 import { ConfigError, Environment, readConfig } from '../src/config.ts'
+import { queueNames } from '../jobs/contracts.ts'
 import { configurationTable, envExample } from './helpers/configuration-table.ts'
 
 const names = Object.keys(Environment.properties)
@@ -39,6 +40,8 @@ describe('the environment', () => {
       RATE_LIMIT: '5000',
       GEOCODER_URL: 'https://geocoder.example.org/',
       SMTP_CONNECTIONS: '50',
+      WORKER_QUEUES: 'mails, media,mails',
+      OPS_TOKEN: 'sixteen-letters!',
       LOG_LEVEL: 'debug',
     })
 
@@ -55,9 +58,22 @@ describe('the environment', () => {
       rateLimit: 5000,
       geocoderUrl: 'https://geocoder.example.org',
       smtpConnections: 50,
+      workerQueues: ['mails', 'media'],
+      opsToken: 'sixteen-letters!',
       logLevel: 'debug',
     })
     expect(Object.isFrozen(config)).toBe(true)
+  })
+
+  test('knows the queues of the contracts, and no other', () => {
+    const queue = queueNames.join(',')
+
+    expect(readConfig({ WORKER_QUEUES: queue }).workerQueues).toEqual(queueNames)
+    expect(() => readConfig({ WORKER_QUEUES: `${queue},parcels` })).toThrow(`one or more of ${queueNames.join(', ')}`)
+  })
+
+  test.each(['short', 'with a space in it', 'x'.repeat(201)])('refuses the operators’ token %s', (OPS_TOKEN) => {
+    expect(() => readConfig({ OPS_TOKEN })).toThrow('OPS_TOKEN must be 16 to 200 characters')
   })
 
   test('counts blank variables as not set', () => {

@@ -101,7 +101,9 @@ describe('docker-compose.yml', () => {
       Object.entries(compose.services[name]?.environment ?? {}).filter(([key]) => /PASSWORD|SECRET|TOKEN|KEY/.test(key)),
     )
 
-    expect(secrets.map(([, value]) => value)).toEqual(secrets.map(() => expect.stringMatching(/^\$\{POSTGRES_PASSWORD:\?.+\}$/)))
+    expect(secrets.map(([, value]) => value)).toEqual(
+      secrets.map(([key]) => expect.stringMatching(key === 'OPS_TOKEN' ? /^\$\{OPS_TOKEN:-\}$/ : /^\$\{POSTGRES_PASSWORD:\?.+\}$/)),
+    )
     expect(text).not.toMatch(/:\/\/[^/\s:@]+:[^@\s]+@/)
     expect(() => environmentOf('api', { PUBLIC_URL: 'http://localhost:3000' })).toThrow('POSTGRES_PASSWORD')
     expect(() => environmentOf('api', { POSTGRES_PASSWORD: 'x' })).toThrow('PUBLIC_URL')

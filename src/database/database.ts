@@ -30,6 +30,18 @@ export interface BulkSession extends Queryable {
   copy(table: string, columns: readonly string[], rows: string): Promise<void>
 }
 
+/** The connections of one kind to one server. */
+export interface PoolLoad {
+  readonly name: string
+  /** Open now. */
+  readonly total: number
+  readonly idle: number
+  /** Statements and transactions that wait for one. */
+  readonly waiting: number
+  /** Of a replica: whether it takes reads, or is left alone because it could not be reached. */
+  readonly isUp?: boolean
+}
+
 export interface Database extends Queryable {
   readonly engine: 'embedded' | 'server'
   readonly prisma: PrismaClient
@@ -42,6 +54,8 @@ export interface Database extends Queryable {
   read<Row>(statement: Sql): Promise<Row[]>
   /** Whether there are replicas, so that two reads may be of two different moments, in whatever order. */
   readonly readsMayLag: boolean
+  /** How busy the connections of this process are; asks nobody. */
+  load(): readonly PoolLoad[]
   /** Resolves when the database answers, however busy the connections of all other work are. */
   ping(): Promise<void>
   /**

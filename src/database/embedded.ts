@@ -32,9 +32,15 @@ export async function openEmbedded(folder?: string, template?: Blob): Promise<Em
   const run = async <Row>(session: PGliteInterface | PGliteTransaction, statement: Sql) =>
     (await session.query<Row>(statement.text, statement.values, { parsers: rowParsers })).rows
 
+  let inHand = 0
+  const counted = <Result>(work: Promise<Result>): Promise<Result> => {
+    inHand += 1
+    return work.finally(() => (inHand -= 1))
+  }
+
   const query = <Row>(statement: Sql) => {
     assertOutsideTransaction()
-    return run<Row>(pglite, statement)
+    return counted(run<Row>(pglite, statement))
   }
 
   return {
@@ -45,19 +51,22 @@ export async function openEmbedded(folder?: string, template?: Blob): Promise<Em
     query,
     read: query,
     readsMayLag: false,
+    load: () => [{ name: 'embedded', total: 1, idle: inHand === 0 ? 1 : 0, waiting: Math.max(0, inHand - 1) }],
     ping: async () => void (await pglite.query('SELECT 1')),
-    transaction: (work) => prismaTransaction(prisma, work),
+    transaction: (work) => counted(prismaTransaction(prisma, work)),
     bulk: (work) => {
       assertOutsideTransaction()
-      return pglite.transaction((tx) =>
-        insideTransaction(() =>
-          work({
-            query: (statement) => run(tx, statement),
-            execute: async (text) => void (await tx.exec(text)),
-            copy: async (table, columns, rows) => {
-              await tx.query(`COPY ${table} (${columns.join(', ')}) FROM '/dev/blob'`, [], { blob: new Blob([rows]) })
-            },
-          }),
+      return counted(
+        pglite.transaction((tx) =>
+          insideTransaction(() =>
+            work({
+              query: (statement) => run(tx, statement),
+              execute: async (text) => void (await tx.exec(text)),
+              copy: async (table, columns, rows) => {
+                await tx.query(`COPY ${table} (${columns.join(', ')}) FROM '/dev/blob'`, [], { blob: new Blob([rows]) })
+              },
+            }),
+          ),
         ),
       )
     },

@@ -94,6 +94,11 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       assertOutsideTransaction()
       return reading((server) => run<Row>(server, statement, readMaxMs))
     },
+    load: () => [
+      loadOf('primary', primary),
+      loadOf('reads', reads),
+      ...replicas.map((replica, n) => ({ ...loadOf(`replica ${n + 1}`, replica), isUp: reading.isThere(replica) })),
+    ],
     ping: async () => void (await run(apart, sql`SELECT 1`, PING_MAX_MS)),
     transaction: (work) => prismaTransaction(prisma, work),
     bulk: (work) => insideBulk(primary, run, work),
@@ -124,6 +129,13 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     },
   }
 }
+
+const loadOf = (name: string, { totalCount, idleCount, waitingCount }: pg.Pool) => ({
+  name,
+  total: totalCount,
+  idle: idleCount,
+  waiting: waitingCount,
+})
 
 async function insideBulk<Result>(
   pool: pg.Pool,

@@ -64,7 +64,7 @@ export function takeTurns(replicas: readonly Pool[], primary: Pool, onFault?: (e
     return primary
   }
 
-  return async <Result>(read: (server: Pool) => Promise<Result>): Promise<Result> => {
+  const reading = async <Result>(read: (server: Pool) => Promise<Result>): Promise<Result> => {
     const answer = answers.getStore() ?? {}
     const server = (answer.server ??= next())
     if (server === primary) return read(primary)
@@ -81,6 +81,7 @@ export function takeTurns(replicas: readonly Pool[], primary: Pool, onFault?: (e
       return read(primary)
     }
   }
+  return Object.assign(reading, { isThere })
 }
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? ''

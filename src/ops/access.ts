@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { createHash, timingSafeEqual } from 'node:crypto'
+
+import { hashToken } from '../http/credentials.ts'
+import { type GivenCredentials, credentialsOf } from '../http/given-credentials.ts'
+import { accountName } from '../http/guesses.ts'
+import { keyOf } from '../http/log-in.ts'
+import { problems } from '../http/problems.ts'
+import { isFromAnotherSite } from '../http/same-origin.ts'
+import { requireUserAgent } from '../http/user-agent.ts'
+import type { Services } from '../services.ts'
+
+/** Who gives OPS_TOKEN as a password, which a browser asks for. No account has such a name: addresses have an @. */
+const OPS_USER = 'ops'
+const RIGHT_ONES_MAX = 1_000
+
+type OpsServices = Pick<Services, 'config' | 'credentials' | 'guesses' | 'rateLimit' | 'urls'>
+
+/**
+ * For everything here: an Admin, however logged in, or whoever has OPS_TOKEN. Nobody is asked who they are, residents are refused. Right
+ * ones are not counted, so that a monitor may ask as often as it likes; wrong ones are tries, as everywhere.
+ */
+export function guardOps(app: FastifyInstance, services: OpsServices): void {
+  const { urls } = services
+  const opensByToken = tokenCheck(services)
+  requireUserAgent(app)
+  app.addHook('onRequest', async (request, reply) => {
+    void reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
+    const given = credentialsOf(request, urls)
+    if (given === undefined) throw problems.loginNeeded()
+    // A browser adds what it was once told to whatever asks.
+    if (given.kind === 'basic' && isFromAnotherSite(request, urls)) throw problems.sameOriginOnly()
+    if (await opensByToken(request, reply, given)) return
+    const viewer = await reply.checkCredentials(given)
+    if (!viewer) throw problems.wrongCredentials()
+    if (!viewer.isAdmin) throw problems.notPermitted('This is for administrators of the service.')
+    request.viewer = viewer
+    if (given.kind === 'session') request.tokenHash = hashToken(given.secret)
+  })
+}
+
+/** Counted before it is compared, like every secret, unless it was right from there before. */
+function tokenCheck({ config, credentials, guesses, rateLimit }: OpsServices) {
+  const { opsToken } = config
+  const known = new LRUCache<string, true>({ max: RIGHT_ONES_MAX })
+  const expected = opsToken === undefined ? undefined : digest(opsToken)
+
+  return async (request: FastifyRequest, reply: FastifyReply, given: GivenCredentials): Promise<boolean> => {
+    const secret = secretOf(given)
+    if (expected === undefined || secret === undefined) return false
+    const client = keyOf(request)
+    const name = credentials.nameOf(client, secret)
+    if (known.has(name)) return true
+    const isPassword = given.kind === 'basic'
+    const key = `tries:${client}`
+    await rateLimit.count(reply, key, client)
+    if (isPassword) await guesses.begin(accountName(OPS_USER))
+    const isRight = timingSafeEqual(digest(secret), expected)
+    if (isRight) {
+      known.set(name, true)
+      if (isPassword) await guesses.takeBack(accountName(OPS_USER))
+    }
+    // What is no OPS_TOKEN may be the token of an account, which is a try of its own.
+    if (isRight || !isPassword) await rateLimit.uncount(key)
+    if (!isRight && isPassword) throw problems.wrongCredentials()
+    return isRight
+  }
+}
+
+function secretOf(given: GivenCredentials): string | undefined {
+  if (given.kind === 'token') return given.token
+  return given.kind === 'basic' && given.email === OPS_USER ? given.password : undefined
+}
+
+/** Texts of one length, so that comparing them takes as long whatever they are. */
+const digest = (text: string) => createHash('sha256').update(text).digest()

@@ -1,0 +1,96 @@
+import { queueNames } from '../../jobs/contracts.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** In seconds. From here on somebody should look. */
+export const ALARM_AFTER = {
+  withoutWorker: 60,
+  oldestJob: 300,
+  oldestOwed: 3_600,
+  oldestMail: 3_600,
+  archiveLate: 60,
+} as const
+
+export interface QueueHealth {
+  readonly status: 'ok' | 'alarm'
+  readonly workers: number | null
+  readonly without_worker_s: number | null
+  readonly waiting: number | null
+  readonly active: number | null
+  readonly failed: number | null
+  readonly oldest_waiting_s: number | null
+}
+
+/** What is wrong, each as `check: sentence`, and what was looked at; null is what could not be asked. */
+export function healthOf(seen: Snapshot) {
+  const alarms: string[] = []
+  const judge = (check: string, faults: readonly (string | false | undefined)[]) => {
+    const told = faults.filter((fault) => typeof fault === 'string')
+    alarms.push(...told.map((fault) => `${check}: ${fault}`))
+    return told.length === 0 ? ('ok' as const) : ('alarm' as const)
+  }
+  const database = { status: judge('database', [!seen.isDatabaseUp && 'it does not answer']) }
+  const queue = { status: judge('queue', [!seen.isQueueUp && 'it does not answer']) }
+  const queues = Object.fromEntries(queueNames.map((name) => [name, queueHealth(name, seen, judge)]))
+  const effects = effectsOf(seen)
+  const mails = seen.mails
+  const late_s = seen.archive_late_s
+  const checks = {
+    database,
+    queue,
+    queues,
+    effects: {
+      status: judge('effects', [
+        isOver(effects?.oldest_owed_s, ALARM_AFTER.oldestOwed) && `one is owed for ${text(effects?.oldest_owed_s)}`,
+        effects !== null && effects.dead > 0 && `${effects.dead} dead: see /ops/dead`,
+      ]),
+      owed: effects?.owed ?? null,
+      oldest_owed_s: effects?.oldest_owed_s ?? null,
+      dead: effects?.dead ?? null,
+    },
+    mails: {
+      status: judge('mails', [
+        isOver(mails?.oldest_open_s, ALARM_AFTER.oldestMail) && `one waits for ${text(mails?.oldest_open_s)}`,
+      ]),
+      open: mails?.open ?? null,
+      oldest_open_s: seconds(mails?.oldest_open_s),
+    },
+    archive: {
+      status: judge('archive', [isOver(late_s, ALARM_AFTER.archiveLate) && `an issue is overdue by ${text(late_s)}`]),
+      late_s: seconds(late_s),
+    },
+  }
+  return { status: alarms.length === 0 ? ('ok' as const) : ('alarm' as const), alarms, checks }
+}
+
+type Judge = (check: string, faults: readonly (string | false | undefined)[]) => 'ok' | 'alarm'
+
+function queueHealth(name: (typeof queueNames)[number], { queues, workers }: Snapshot, judge: Judge): QueueHealth {
+  const [queue, worker] = [queues?.get(name), workers?.get(name)]
+  const status = judge(`queues.${name}`, [
+    isOver(worker?.without_worker_s, ALARM_AFTER.withoutWorker) && `no worker for ${text(worker?.without_worker_s)}`,
+    isOver(queue?.oldest_waiting_s, ALARM_AFTER.oldestJob) && `a job waits for ${text(queue?.oldest_waiting_s)}`,
+  ])
+  return {
+    status,
+    workers: worker?.workers ?? null,
+    without_worker_s: seconds(worker?.without_worker_s),
+    waiting: queue?.waiting ?? null,
+    active: queue?.active ?? null,
+    failed: queue?.failed ?? null,
+    oldest_waiting_s: seconds(queue?.oldest_waiting_s),
+  }
+}
+
+function effectsOf({ effects }: Snapshot) {
+  if (effects === undefined) return null
+  const ages = effects.flatMap(({ oldest_owed_s }) => oldest_owed_s ?? [])
+  return {
+    owed: effects.reduce((sum, { owed }) => sum + owed, 0),
+    dead: effects.reduce((sum, { dead }) => sum + dead, 0),
+    oldest_owed_s: ages.length === 0 ? null : seconds(Math.max(...ages)),
+  }
+}
+
+const isOver = (value: number | null | undefined, most: number) => typeof value === 'number' && value >= most
+const seconds = (value: number | null | undefined) => (typeof value === 'number' ? Math.round(value) : null)
+const text = (value: number | null | undefined) => `${seconds(value) ?? 0} s`

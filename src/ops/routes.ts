@@ -1,0 +1,150 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+
+import { isEffectName } from '../../jobs/contracts.ts'
+import { listDeadEffects, reviveEffect } from '../events/dead-queries.ts'
+import { pageOf } from '../http/pagination.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith, toTimestamp } from '../http/schema.ts'
+import type { Services } from '../services.ts'
+import { linksOf } from '../web/links.ts'
+import { sendForm } from '../web/page.ts'
+import { guardOps } from './access.ts'
+import { board } from './board.ts'
+import { healthOf } from './health.ts'
+import type { Metrics } from './metrics.ts'
+import { opsPage, tracePage } from './pages.ts'
+import { DeadEffects, DeadQuery, Health, Retried, RetryParams, Trace, TraceParams } from './schema.ts'
+import { snapshotsOf } from './snapshot.ts'
+import { traceKeyOf, traceOf } from './trace.ts'
+
+const tags = ['Operations']
+
+export interface OpsServices extends Services {
+  readonly metrics: Metrics
+}
+
+/** For those who keep the service running: an Admin, or whoever has OPS_TOKEN. */
+export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, services) => {
+  const { db, urls, metrics, wakeEffects } = services
+  const look = snapshotsOf(services)
+  const links = linksOf(urls)
+  guardOps(app, services)
+
+  app.get(
+    '/metrics',
+    {
+      schema: {
+        operationId: 'getMetrics',
+        summary: 'Read the metrics',
+        description: 'In the text format of Prometheus. What cannot be asked is left out, and its `up` gauge is 0.',
+        tags,
+        response: { 200: { description: 'The metrics.', content: { 'text/plain': { schema: Type.String() } } }, ...failsWith() },
+      },
+    },
+    async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text(await look(), db.load())),
+  )
+
+  app.get('/ops', async (request, reply) => sendForm(request, reply, urls, opsPage(healthOf(await look()), links)))
+  app.get('/ops/trace', { schema: { querystring: TraceParams } }, async (request, reply) =>
+    reply.redirect(links.to(`/ops/trace/${encodeURIComponent(request.query.id.trim())}`), 303),
+  )
+
+  app.get(
+    '/ops/health',
+    {
+      schema: {
+        operationId: 'getOpsHealth',
+        summary: 'Read how the service does',
+        description:
+          '200 when all is well, 503 with the alarms when somebody should look. It says nothing of whether requests are answered: that is `/health/ready`.',
+        tags,
+        response: { 200: Health, ...failsWith(), 503: Health },
+      },
+    },
+    async (_request, reply) => {
+      const health = healthOf(await look())
+      return reply.code(health.status === 'ok' ? 200 : 503).send(health)
+    },
+  )
+
+  app.get(
+    '/ops/dead',
+    {
+      schema: {
+        operationId: 'listDeadEffects',
+        summary: 'List the effects that are tried no more',
+        description: 'What follows from an event and failed for about a day (34 times), the latest first. Nothing of it is lost.',
+        tags,
+        querystring: DeadQuery,
+        response: { 200: DeadEffects, ...failsWith(422) },
+      },
+    },
+    async (request) => {
+      const page = pageOf(request.query)
+      const { dead, entries } = await listDeadEffects(db, page)
+      return {
+        dead: dead.map((one) => ({ ...one, happened_at: toTimestamp(one.happened_at), dead_at: toTimestamp(one.dead_at) })),
+        metadata: {
+          pagination: { entries, page: page.page, per_page: page.perPage, pages: Math.ceil(entries / page.perPage) },
+        },
+      }
+    },
+  )
+
+  app.post(
+    '/ops/dead/:event_id/:handler/retry',
+    {
+      config: { idempotency: false },
+      schema: {
+        operationId: 'retryDeadEffect',
+        summary: 'Queue a dead effect anew',
+        description: 'With as many tries as a new one. 404 where it is not dead, so that nothing is queued twice.',
+        tags,
+        params: RetryParams,
+        response: { 200: Retried, ...failsWith(404) },
+      },
+    },
+    async (request) => {
+      const { event_id, handler } = request.params
+      const owed = isEffectName(handler) ? await reviveEffect(db, event_id, handler) : undefined
+      if (!owed) throw problems.notFound('The dead effect')
+      wakeEffects([owed])
+      return owed
+    },
+  )
+
+  app.get(
+    '/ops/trace/:id',
+    {
+      schema: {
+        operationId: 'getTrace',
+        summary: 'Trace an event, a mail or a request',
+        description:
+          'The chain from the request to the mails: what happened, what followed from it and how often that was tried. As a page for `Accept: text/html`.',
+        tags,
+        params: TraceParams,
+        response: {
+          200: {
+            description: 'The chain.',
+            content: {
+              'application/json': { schema: Trace },
+              'text/html': { schema: Type.String({ examples: ['<!doctype html>'] }) },
+            },
+          },
+          ...failsWith(404),
+        },
+      },
+    },
+    async (request, reply) => {
+      const key = traceKeyOf(request.params.id)
+      const trace = key && (await traceOf(services, key))
+      if (!trace) throw problems.notFound('An event, a mail or a request of this id')
+      void reply.header('vary', 'Accept')
+      if (request.accepts().type(['json', 'html']) === 'html') return sendForm(request, reply, urls, tracePage(trace, links))
+      return reply.type('application/json; charset=utf-8').send(trace)
+    },
+  )
+
+  await app.register(board, services)
+}
