@@ -6,6 +6,8 @@ import { type CommentRow, listCommentsByIds } from './queries.ts'
 export interface HiddenComment {
   readonly row: CommentRow
   readonly state: 'held' | 'rejected'
+  /** What lies before the moderators; null where they have decided. */
+  readonly item_id: number | null
   /** What happens to the issue with it once a moderator lets it pass. */
   readonly move: Move | null
 }
@@ -18,11 +20,10 @@ export async function listHiddenComments(
   limit: number,
 ): Promise<HiddenComment[]> {
   if (!viewer) return []
-  const newest = await db.query<{ id: number; state: HiddenComment['state']; move: Move | null }>(sql`
-    SELECT c.id, c.moderation_state AS state, (
-      SELECT m.requested_move FROM moderation_items m
-      WHERE m.subject_type = 'comment' AND m.subject_id = c.id AND m.state = 'held') AS move
+  const newest = await db.query<Omit<HiddenComment, 'row'> & { readonly id: number }>(sql`
+    SELECT c.id, c.moderation_state AS state, m.id AS item_id, m.requested_move AS move
     FROM comments c
+    LEFT JOIN moderation_items m ON m.subject_type = 'comment' AND m.subject_id = c.id AND m.state = 'held'
     WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND (${viewer.isModerator} OR c.commenter_id = ${viewer.id})
     ORDER BY c.created_at DESC, c.id DESC
     LIMIT ${limit}::integer`)
@@ -35,8 +36,8 @@ export async function listHiddenComments(
       )
     ).map((row) => [row.id, row]),
   )
-  return newest.reverse().flatMap(({ id, state, move }) => {
+  return newest.reverse().flatMap(({ id, ...is }) => {
     const row = rows.get(id)
-    return row ? [{ row, state, move }] : []
+    return row ? [{ row, ...is }] : []
   })
 }

@@ -265,13 +265,16 @@ export interface ReportState {
   readonly moderation_state: 'passed' | 'held' | 'rejected'
   readonly anonymous: boolean
   readonly is_own: boolean
+  /** What lies before the moderators; null where nothing does. */
+  readonly item_id: number | null
 }
 
 /** What only the reporter learns of their report, and moderators of one that others do not see; undefined where it is neither. */
 export async function findReportState(db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> {
   const [report] = await db.query<ReportState>(sql`
-    SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own
+    SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, m.id AS item_id
     FROM issues i
+    LEFT JOIN moderation_items m ON m.subject_type = 'issue' AND m.subject_id = i.id AND m.state = 'held'
     WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (${viewer.isModerator} AND i.moderation_state <> 'passed'))`)
   return report
 }

@@ -9,7 +9,7 @@ import type { StatusChangeRow } from '../issues/history-queries.ts'
 import { lifeOf, type Move } from '../issues/rules.ts'
 import type { Status } from '../issues/status.ts'
 import { videoLink } from './issue-facts.ts'
-import { linksOf } from './links.ts'
+import { type Links, linksOf } from './links.ts'
 import { momentOf } from './words.ts'
 
 export interface ShownComment {
@@ -23,7 +23,8 @@ export interface ShownComment {
 
 /** A comment and the move that it made are one entry. */
 export function commentEntry({ row, viewer, change, hidden }: ShownComment, urls: Urls): SafeHtml {
-  const { here } = linksOf(urls)
+  const links = linksOf(urls)
+  const { here } = links
   const { id, comment, commenter, created_at, media, flag_url } = toComment(row, urls)
   const isOwn = viewer !== null && commenter.id === viewer.id
   const alt = `Picture that ${commenter.name} added`
@@ -31,7 +32,7 @@ export function commentEntry({ row, viewer, change, hidden }: ShownComment, urls
     <img src="${here(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
       <p><b>${commenter.name}</b> ${change ? moved(change) : ''} <span class="quiet">${momentOf(created_at)}</span></p>
-      ${hidden ? whyHidden(hidden, isOwn) : ''}
+      ${hidden ? whyHidden(hidden, isOwn, links) : ''}
       <p class="text">${comment}</p>
       ${media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="${alt}" loading="lazy">` : ''}
       ${videoLink(media.video_url)}
@@ -62,14 +63,12 @@ const moved = ({ to_status }: StatusChangeRow) => badge(to_status, verbs[to_stat
 /** As the badge of a status: its colour, and words that say the same. */
 const badge = (status: Status, text: string) => html`<span class="status ${status.toLowerCase()}">${text}</span>`
 
-const wanted: Readonly<Record<Move, string>> = {
-  open: 'The issue is opened again with it then.',
-  close: 'The issue is closed with it then.',
-  acknowledge: 'The issue is acknowledged with it then.',
-}
+const wanted: Readonly<Record<Move, string>> = { open: 'opened again', close: 'closed', acknowledge: 'acknowledged' }
 
-function whyHidden({ state, move }: Omit<HiddenComment, 'row'>, isOwn: boolean): SafeHtml {
+function whyHidden({ state, move, item_id }: Omit<HiddenComment, 'row'>, isOwn: boolean, { to }: Links): SafeHtml {
   const who = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
   if (state === 'rejected') return html`<p class="waiting"><b>A moderator decided not to publish this:</b> ${who}.</p>`
-  return html`<p class="waiting" role="status"><b>A moderator looks at this first.</b> Until then ${who}. ${move ? wanted[move] : ''}</p>`
+  return html`<p class="waiting"><b>A moderator looks at this first.</b> Until then ${who}.
+    ${move ? `Once it passes, the issue is ${wanted[move]} with it.` : ''}
+    ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}</p>`
 }

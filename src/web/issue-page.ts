@@ -49,7 +49,7 @@ export function issuePage(view: IssueView, { isNew = false, refused }: IssuePage
       <article>
         ${heading(issue, links)}
         ${faultsAbove(above, ['assignee_id'])}
-        ${report ? reportState(report, isNew) : ''}
+        ${report ? reportState(report, isNew, links) : ''}
         <div class="beside">
           ${neighbourhood(view)}
           <div>

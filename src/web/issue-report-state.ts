@@ -1,9 +1,14 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 import type { ReportState } from '../issues/queries.ts'
+import type { Links } from './links.ts'
 
 /** What only the reporter is told on the page of their report, and moderators on one that others do not see. */
-export function reportState({ moderation_state: state, anonymous, is_own }: ReportState, isNew: boolean): SafeHtml {
+export function reportState(
+  { moderation_state: state, anonymous, is_own, item_id }: ReportState,
+  isNew: boolean,
+  { to }: Links,
+): SafeHtml {
   const unnamed = anonymous && is_own ? html`<p>Others see it without your name.</p>` : ''
   if (state === 'passed')
     return html`<div class="done" role="status">
@@ -13,7 +18,8 @@ export function reportState({ moderation_state: state, anonymous, is_own }: Repo
   if (!is_own)
     return html`<div class="waiting">
       <p><b>${state === 'held' ? 'This report waits for a moderator.' : 'A moderator rejected this report.'}</b> Only whoever reported it and
-        the moderators see this page.</p>
+        the moderators see this page.
+        ${item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}</p>
     </div>`
   if (state === 'held')
     return html`<div class="done" role="status">

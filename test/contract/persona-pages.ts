@@ -1,12 +1,13 @@
-import { hashToken, newSecret } from '../../src/http/credentials.ts'
 import { browserOn, type PageAnswer } from '../helpers/browser.ts'
 import { GREEN } from '../helpers/given.ts'
+import { browserOf } from '../helpers/sessions.ts'
+import { issuePageRows } from './persona-pages-issues.ts'
 import { at, counted, type LoggedIn, PASSWORD, type Persona, type World } from './persona-world.ts'
 
 /** A page, or a form of one, that everybody asks for with the cookie of a session. */
 export interface PageRow {
   readonly what: string
-  readonly path: string | ((world: World) => string)
+  readonly path: string | ((world: World) => string | Promise<string>)
   /** With fields it is a form, sent by POST. */
   readonly fields?: (world: World) => Record<string, string>
   readonly headers?: Record<string, string>
@@ -36,6 +37,25 @@ export const pageRows: readonly PageRow[] = [
     but: { nobody: logInFirst('/account') },
     shows: ({ email }) => email,
   },
+  {
+    what: 'GET /moderation',
+    path: '/moderation',
+    all: '403',
+    but: { nobody: logInFirst('/moderation'), moderator: '200', admin: '200' },
+  },
+  {
+    what: 'GET /moderation/:id of what there is not',
+    path: '/moderation/999',
+    all: '403',
+    but: { nobody: logInFirst('/moderation/999'), moderator: '404', admin: '404' },
+  },
+  ...['approve', 'reject'].map((decision) => ({
+    what: `POST /moderation/:id/${decision} of what there is not`,
+    path: `/moderation/999/${decision}`,
+    fields: () => ({}),
+    all: '403',
+    but: { nobody: logInFirst('/moderation'), moderator: '404', admin: '404' },
+  })),
   { what: 'GET /report', path: '/report', all: '200' },
   { what: 'GET /report with what there is to say', path: questions, all: '200', but: { nobody: logInFirst(questions) } },
   { what: 'GET /login', path: '/login', all: '303 /', but: { nobody: '200' } },
@@ -116,6 +136,7 @@ export const pageRows: readonly PageRow[] = [
     all: '422',
     but: { nobody: logInFirst('/account') },
   },
+  ...issuePageRows,
   ...['/account', '/report'].map((path) => ({
     what: `POST ${path} from another site`,
     path,
@@ -127,17 +148,9 @@ export const pageRows: readonly PageRow[] = [
 
 /** Asks with the cookie of a session of the persona. @returns what was answered, as rows write it */
 export async function askAs(world: World, persona: Persona, row: PageRow): Promise<PageAnswer & { readonly outcome: string }> {
-  const browser = browserOn(world.it.app)
-  if (persona !== 'nobody') browser.jar.set('fixpoint_session', await givenSession(world, persona))
-  const path = typeof row.path === 'string' ? row.path : row.path(world)
+  const browser = persona === 'nobody' ? browserOn(world.it.app) : await browserOf(world.it, world.people[persona])
+  const path = typeof row.path === 'string' ? row.path : await row.path(world)
   const answer = row.fields ? await browser.post(path, row.fields(world), row.headers) : await browser.get(path)
-  const leadsTo = String(answer.headers['location'] ?? '').replace(/\/issues\/\d+/, '/issues/N')
+  const leadsTo = String(answer.headers['location'] ?? '').replace(/((?:\/|%2F)issues(?:\/|%2F)|#comment-)\d+/g, '$1N')
   return { ...answer, outcome: `${answer.status} ${leadsTo}`.trim() }
-}
-
-async function givenSession({ it, people }: World, persona: LoggedIn): Promise<string> {
-  const secret = newSecret()
-  const data = { user_id: people[persona].id, kind: 'session', token_hash: hashToken(secret), last_used_at: new Date() }
-  await it.db.prisma.token.create({ data: { ...data, expires_at: new Date(Date.now() + 3_600_000) } })
-  return secret
 }

@@ -212,15 +212,18 @@ describe('a comment that is held', () => {
     const path = `/issues/${issue}`
     const pages = await Promise.all([author, moderates, other, browserOn(it.app)].map((one) => one!.get(path)))
     const [own, moderators] = pages
+    const decision = await moderates!.get(/<a href="(\/moderation\/\d+)">Decide on it</.exec(moderators?.text ?? '')?.[1] ?? '')
     const picture = /<img class="photo" src="(\/files\/pictures\/[^"]+)"/.exec(own?.text ?? '')?.[1] ?? ''
     const pictures = await Promise.all([author, moderates, other, browserOn(it.app)].map((one) => one!.get(picture)))
 
     expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${issue}#comment-1` } })
     expect(own?.words).toContain(
-      'A moderator looks at this first. Until then only you and the moderators see it. The issue is closed with it then.',
+      'A moderator looks at this first. Until then only you and the moderators see it. Once it passes, the issue is closed with it.',
     )
     expect(own?.text).toContain('<li class="card unseen" id="comment-1">')
     expect(moderators?.words).toContain('Until then only its author and the moderators see it.')
+    expect(decision.words).toContain('spam1.example')
+    expect(own?.words).not.toContain('Decide on it')
     expect(pages.map(({ text }) => text.includes('spam1.example'))).toEqual([true, true, false, false])
     expect(pages.map(({ words }) => words.includes('0 comments'))).toEqual([true, true, true, true])
     expect(pictures.map(({ status }) => status)).toEqual([200, 200, 404, 404])
