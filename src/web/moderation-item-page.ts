@@ -137,8 +137,8 @@ function approvalForm(path: string, item: ModerationItem, typed: Typed, faults: 
   const fields = editableFields[item.subject_type].map((field) => {
     const common = { name: field, label: fieldTexts[field] ?? field, value: value(field), fault: faults[field] }
     if (field === 'description' || field === 'comment') return textareaField({ ...common, required: field === 'comment' })
-    // Some reports came with a longer summary, or without an address.
-    return inputField({ ...common, required: field === 'summary' })
+    // Imported reports may have no address.
+    return inputField({ ...common, required: field === 'summary' || textOf(item, field) !== '' })
   })
   return html`<section class="narrow"><h2>${isFlagged ? 'Keep it' : 'Approve it'}</h2>
     <p class="quiet">${isFlagged ? 'It stays public.' : 'It is public at once.'} What you change here stands instead of the author’s words; what they wrote is kept

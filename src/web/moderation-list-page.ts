@@ -8,7 +8,7 @@ import { reasonTexts, stateTexts } from './moderation-words.ts'
 import type { Page } from './page.ts'
 import { pager } from './pager.ts'
 import { beginningOf, countText, momentOf } from './words.ts'
-import { authorOf, pictureOf, textsOf, titleOf } from './moderation-subject.ts'
+import { authorOf, issueOf, pictureOf, textsOf, titleOf } from './moderation-subject.ts'
 
 export interface ListPage {
   readonly state: ItemState
@@ -18,6 +18,8 @@ export interface ListPage {
   /** What the reader has just decided. */
   readonly done: 'approved' | 'rejected' | undefined
 }
+
+const TEXT_MAX = 300
 
 const doneTexts = {
   approved: 'Approved: everybody can see it from now on.',
@@ -64,20 +66,27 @@ function card(item: ModerationItem, links: Links): SafeHtml {
     ${picture ? html`<img src="${links.here(picture.small)}" width="96" height="96" alt="Picture of ${titleOf(item)}">` : ''}
     <div>
       <p class="quiet">${item.subject_type === 'issue' ? 'Report' : 'Comment'} by ${authorOf(item)} · ${momentOf(created_at)}</p>
-      <h3><a href="${href}">${first ? beginningOf(first.text, 200) : titleOf(item)}</a></h3>
-      ${others.map(({ text }) => html`<p>${beginningOf(text, 300)}</p>`)}
+      <h3><a href="${href}">${first ? beginningOf(first.text, TEXT_MAX) : titleOf(item)}</a></h3>
+      ${others.map(({ text }) => html`<p>${beginningOf(text, TEXT_MAX)}</p>`)}
       <p class="quiet">${(reasons ?? []).map((reason) => html`${reasonText(reason)}. `)}</p>
       ${item.note ? html`<p class="quiet">${item.note}</p>` : ''}
       ${
         state === 'held'
           ? html`<div class="buttons">
-              <form method="post" action="${href}/approve"><button>Approve</button></form>
+              ${standsHereWhole(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? 'Keep' : 'Approve'}</button></form>` : ''}
               <a class="button" href="${href}">Look closer, edit or reject</a>
             </div>`
           : html`<p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the slower checks'}${decided_at ? html`, ${momentOf(decided_at)}` : ''}</p>`
       }
     </div>
   </li>`
+}
+
+/** Nobody lets anything pass of which they see the beginning only. */
+function standsHereWhole(item: ModerationItem): boolean {
+  const answers = issueOf(item)?.questions ?? []
+  const isShort = textsOf(item).every(({ text }) => text.length <= TEXT_MAX)
+  return isShort && answers.length === 0 && !pictureOf(item) && item.subject !== null && !item.subject.media.video_url
 }
 
 export const reasonText = (reason: string) => (reasonTexts as Readonly<Record<string, string>>)[reason] ?? reason
