@@ -28,6 +28,7 @@ function bodyIn(body: ProblemBody, language: Language): ProblemBody {
 
 /** Texts of fields in another language. */
 export function faultsIn(faults: Faults, language: Language): Faults {
+  if (language === 'en') return faults
   const told = Object.entries(faults).map(([field, fault]) => [
     field,
     typeof fault === 'string' ? translate(fault, language) : fault.map((text) => translate(text, language)),

@@ -5,6 +5,7 @@ import { bodies } from './bodies.ts'
 import { lists } from './lists.ts'
 import { moderation } from './moderation.ts'
 import { ofSchemas } from './of-schemas.ts'
+import { operations } from './operations.ts'
 import { reports } from './reports.ts'
 import { requests } from './requests.ts'
 import type { Texts } from './texts.ts'
@@ -22,6 +23,7 @@ export const parts: Readonly<Record<string, Texts>> = {
   reports,
   attention,
   moderation,
+  operations,
 }
 
 /** Every error text of the service. */

@@ -2,13 +2,11 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 
 import type { Language } from '../texts/languages.ts'
 
-/** Texts beside the fields that they are about, by the name of the field; `base` stands above the form. */
+/** Texts beside the fields that they are about, by the name of the field; `base` stands above the form. `toldTo` makes them. */
 export type FieldFaults = Readonly<Record<string, Fault>>
 
-export type Fault = string | readonly string[] | ForeignFault
-
-/** In another language than the page around it, which has to say so (WCAG 3.1.2). */
-export interface ForeignFault {
+/** In the language of who reads it; where the page around it is written in another, it has to say so (WCAG 3.1.2). */
+export interface Fault {
   readonly language: Language
   readonly texts: readonly string[]
 }
@@ -17,7 +15,8 @@ interface Labelled {
   readonly name: string
   readonly label: string | SafeHtml
   readonly hint?: string | undefined
-  readonly fault?: Fault | undefined
+  /** A plain text is of the page itself. */
+  readonly fault?: Fault | string | undefined
   readonly required?: boolean
 }
 
@@ -32,11 +31,11 @@ export interface InputField extends Labelled {
 
 const idOf = (name: string) => `field-${name.replaceAll(/[^\w-]+/g, '-')}`
 
-const isForeign = (fault: Fault): fault is ForeignFault => typeof fault === 'object' && 'language' in fault
-const wordsOf = (fault: Fault): string => (isForeign(fault) ? [...fault.texts] : [fault].flat()).join(', ')
-const langOf = (fault: Fault): SafeHtml | string => (isForeign(fault) ? html` lang="${fault.language}"` : '')
+const wordsOf = (fault: Fault | string): string => (typeof fault === 'string' ? fault : fault.texts.join(', '))
+const langOf = (fault: Fault | string): SafeHtml | string =>
+  typeof fault === 'string' || fault.language === 'en' ? '' : html` lang="${fault.language}"`
 
-function textOf(fault: Fault): string {
+function textOf(fault: Fault | string): string {
   const text = wordsOf(fault)
   return text && text[0]?.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
 }

@@ -44,7 +44,6 @@ export function faultsOf(error: unknown): Faults {
 /** Faults as the page shows them to whoever reads it: in the language that they ask for, like those of every other answer. */
 export function toldTo(request: FastifyRequest, faults: Faults): FieldFaults {
   const language = textLanguageOf(request)
-  if (language === 'en') return faults
   const told = Object.entries(faultsIn(faults, language)).map(([name, fault]) => [name, { language, texts: [fault].flat() }])
   return Object.fromEntries(told) as FieldFaults
 }

@@ -13,7 +13,7 @@ import { requireViewer, type Viewer } from '../http/access.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { languageOf } from '../http/locale.ts'
 import { earlier, once } from '../http/once.ts'
-import { type Faults, Problem, problems } from '../http/problems.ts'
+import { Problem, problems } from '../http/problems.ts'
 import { faultsOfSchema } from '../http/validation.ts'
 import { type Move, moves } from '../issues/rules.ts'
 import { type Details, IssueParams } from '../issues/schema.ts'
@@ -114,7 +114,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
         }))
       return seeOther(reply, urls, `/issues/${issueId}#comment-${written.id}`)
     } catch (error) {
-      const { status, faults } = refusalIn(error)
+      const { status, faults } = refusalIn(request, error)
       await forgetAnswer(request, db)
       const view = await findIssueView(services, issueId, request.viewer)
       return show(request, reply.code(status), view, { what: 'comment', move, typed: typedIn(request.body), faults })
@@ -126,7 +126,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
     try {
       wakeEffects(await db.transaction((tx) => work(tx, act, request)))
     } catch (error) {
-      const { status, faults } = refusalIn(error)
+      const { status, faults } = refusalIn(request, error)
       const view = await findIssueView(services, issueId, request.viewer)
       const isDoneAlready = view.isPublic && isDone?.(view.issue.current_user_relationship)
       if (!isDoneAlready) return show(request, reply.code(status), view, { what: 'press', typed: {}, faults })
@@ -134,9 +134,8 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
     return seeOther(reply, urls, `/issues/${issueId}#part`)
   }
 
-  function show(request: FastifyRequest, reply: FastifyReply, view: IssueView, refused: Refused & { readonly faults: Faults }) {
-    const told = { ...refused, faults: toldTo(request, refused.faults) }
-    return sendForm(request, reply, urls, issuePage(view, { refused: told }, urls))
+  function show(request: FastifyRequest, reply: FastifyReply, view: IssueView, refused: Refused) {
+    return sendForm(request, reply, urls, issuePage(view, { refused }, urls))
   }
 
   /** Where a form was sent to is an address that somebody may load once more. */
@@ -149,8 +148,8 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
 }
 
 /** What a feature refused, for the page to say; that somebody may not do it also, since an employee may have been faster. */
-function refusalIn(error: unknown): { readonly faults: Faults; readonly status: number } {
+function refusalIn(request: FastifyRequest, error: unknown): Pick<Refused, 'faults'> & { readonly status: number } {
   if (error instanceof Problem && error.status === 403 && error.body.kind === 'message')
-    return { status: 403, faults: { base: error.body.message } }
-  return { status: 422, faults: faultsOf(error) }
+    return { status: 403, faults: toldTo(request, { base: error.body.message }) }
+  return { status: 422, faults: toldTo(request, faultsOf(error)) }
 }

@@ -6,7 +6,7 @@ import type { Transaction } from '../database/database.ts'
 import type { OwedEffect } from '../events/queries.ts'
 import { viewAround } from '../geo/box.ts'
 import { pageOf } from '../http/pagination.ts'
-import { problems } from '../http/problems.ts'
+import { type Faults, problems } from '../http/problems.ts'
 import { oneOf } from '../http/schema.ts'
 import { approveItem, rejectItem } from '../moderation/decide.ts'
 import { editsOf, reasonOf } from '../moderation/given-texts.ts'
@@ -17,8 +17,7 @@ import { Approval, ListModerationQuery, type ModerationItem, ModerationParams, R
 import { readSubjects } from '../moderation/subjects.ts'
 import { listOutlinesIn } from '../places/outline-queries.ts'
 import type { Services } from '../services.ts'
-import type { FieldFaults } from './fields.ts'
-import { faultsOf, faultsOfInput, type Typed, typedIn } from './form-input.ts'
+import { faultsOf, faultsOfInput, toldTo, type Typed, typedIn } from './form-input.ts'
 import { linksOf } from './links.ts'
 import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
 import { moderationListPage } from './moderation-list-page.ts'
@@ -102,11 +101,16 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     return seeOther(reply, urls, `/moderation?done=${done}`)
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, id: number, typed: Typed, faults: FieldFaults) {
+  async function show(request: FastifyRequest, reply: FastifyReply, id: number, typed: Typed, faults: Faults) {
     const item = await read(request, id)
     const issue = issueOf(item)
     const outlines = issue ? await listOutlinesIn(db, viewAround(issue, MAP_ZOOM), MAP_WIDTH) : []
-    return sendForm(request, reply, urls, moderationItemPage(linksOf(urls), { item, outlines, typed, faults }))
+    return sendForm(
+      request,
+      reply,
+      urls,
+      moderationItemPage(linksOf(urls), { item, outlines, typed, faults: toldTo(request, faults) }),
+    )
   }
 
   async function read(request: FastifyRequest, id: number): Promise<ModerationItem> {

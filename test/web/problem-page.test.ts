@@ -60,3 +60,42 @@ describe('failures of the API', () => {
     expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
   })
 })
+
+describe('the page of a failure', () => {
+  test.each([
+    ['es-MX', 'es', '<h1>Aquí no hay nada</h1>', 'Esta dirección no se ha encontrado.', 'Saltar al contenido'],
+    ['fr', 'fr', '<h1>Il n’y a rien ici</h1>', 'Cette adresse est introuvable.', 'Aller au contenu'],
+  ])('is in one language from top to bottom for a reader of %s', async (asked, language, ...texts) => {
+    const headers = { accept: BROWSER, 'accept-language': asked }
+    const answer = await it.as.nobody.send('GET', '/no/such/page', { headers })
+
+    expect(answer.headers).toMatchObject({ 'content-language': language, vary: expect.stringContaining('Accept-Language') })
+    expect(answer.text).toContain(`<html lang="${language}">`)
+    expect(texts.filter((text) => !answer.text.includes(text))).toEqual([])
+    expect(answer.text).not.toMatch(/The address|Log in|API reference|Skip/)
+  })
+})
+
+describe('a form', () => {
+  const ask = (language: string) =>
+    it.as.nobody.send('POST', '/register', {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': language },
+      body: 'name=A&password=secret',
+    })
+
+  test('says what is wrong in the language of its reader, and which that is', async () => {
+    const { status, text } = await ask('es')
+
+    expect(status).toBe(422)
+    expect(text).toContain('id="field-name-fault" lang="es">Debe ser un texto de 3 a 40 caracteres.</p>')
+    expect(text).toContain('id="field-email-fault" lang="es">Es obligatorio: una dirección de correo.</p>')
+    expect(text).toContain('id="field-accept_terms-fault" lang="es">Hace falta.</p>')
+  })
+
+  test('says it as the page itself does to whoever reads English', async () => {
+    const { text } = await ask('en-GB')
+
+    expect(text).toContain('id="field-name-fault">Must be a text of 3 to 40 characters.</p>')
+    expect(text).not.toContain('lang="es"')
+  })
+})
