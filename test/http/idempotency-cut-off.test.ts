@@ -92,7 +92,7 @@ describe('a request that is cut off', () => {
   })
 
   test('by a refusal after its change keeps no refusal', async () => {
-    after = () => Promise.reject(problems.notFound('The thing'))
+    after = () => Promise.reject(problems.notFound('The issue'))
     const first = await post({ name: 'Ada' })
     after = async () => {}
 
