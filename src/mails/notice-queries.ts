@@ -87,12 +87,12 @@ export function leaseNotices(db: Database, count: number): Promise<LeasedNotice[
 
 /** What there is to tell of these events, now; those of which there is nothing any more are left out. */
 export function listNoticeFacts(db: Queryable, eventIds: readonly number[]): Promise<NoticeFacts[]> {
-  // A reporter who is not named is not named by what they do about their own report either.
+  // Whoever writes a comment stands under it by name, the reporter of an anonymous report as well: a mail that hid what the page shows
+  // would tell who the reporter is.
   return db.query<NoticeFacts>(sql`
     SELECT n.event_id, n.type, n.issue_id, n.summary, n.address, n.status,
       CASE WHEN n.comment_state = 'passed' OR n.type = 'comment.rejected' THEN left(n.comment, ${COMMENT_MAX}::integer) END AS comment,
-      (SELECT p.name FROM users p
-        WHERE p.id = coalesce(n.commenter_id, n.actor_id) AND NOT (n.anonymous AND p.id IS NOT DISTINCT FROM n.reporter_id)) AS who,
+      (SELECT p.name FROM users p WHERE p.id = coalesce(n.commenter_id, n.actor_id)) AS who,
       (SELECT m.full_key FROM media m
         WHERE m.comment_id = n.comment_id AND n.comment_state = 'passed' AND NOT m.answer_kept_private
         ORDER BY m.id LIMIT 1) AS picture

@@ -14,7 +14,7 @@ const WITHIN_DAYS = 3
  * @param ids a list or a subquery of ids of events
  */
 export const noticesOf = (ids: Sql): Sql => sql`
-  SELECT v.id AS event_id, v.type, v.actor_id, i.id AS issue_id, i.reporter_id, i.anonymous, i.locale AS issue_locale, i.summary, i.address,
+  SELECT v.id AS event_id, v.type, v.actor_id, i.id AS issue_id, i.reporter_id, i.locale AS issue_locale, i.summary, i.address,
     i.status, c.id AS comment_id, c.commenter_id, c.comment, c.locale AS comment_locale, c.moderation_state AS comment_state,
     v.type IN ('comment.added', 'issue.closed', 'issue.opened', 'issue.acknowledged') AS to_followers,
     CASE v.type WHEN 'issue.assigned' THEN i.assignee_id WHEN 'issue.rejected' THEN i.reporter_id
