@@ -1,5 +1,7 @@
 import { type Queryable, sql } from '../database/database.ts'
 import { geographyOf, type Point } from '../geo/point.ts'
+import { findViewer } from '../http/access-queries.ts'
+import { standingOf } from '../issues/queries.ts'
 import type { Reason } from './rules.ts'
 import { SAME_WITHIN_S } from './rules.ts'
 import type { SubjectType } from './subject-texts.ts'
@@ -61,6 +63,16 @@ export async function listNamesNear(
         AND p.name ILIKE ANY(${patterns}::text[])) n
     ORDER BY n.name`)
   return rows.map(({ name }) => name)
+}
+
+/** Whether the author of a comment acts for its issue as an employee, now. */
+export async function isOfEmployee(db: Queryable, { subject_id, author_id }: ItemToCheck): Promise<boolean> {
+  const author = author_id === null ? undefined : await findViewer(db, author_id)
+  if (!author) return false
+  const rows = await db.query(sql`
+    SELECT c.id FROM comments c JOIN issues i ON i.id = c.issue_id
+    WHERE c.id = ${subject_id} AND ${standingOf(author)} = 'employee'`)
+  return rows.length > 0
 }
 
 export interface Repetitions {

@@ -264,3 +264,23 @@ describe('what the slower checks look at', () => {
     expect(queued).toEqual(added)
   })
 })
+
+test('an employee who closes a day’s work with the same words is let through, a resident and an employee of elsewhere are not', async () => {
+  const organization = await it.given.organization()
+  const request_type = await it.given.requestType({ organization })
+  const [employee, resident] = [await it.given.user({ memberOf: [{ organization }] }), await it.given.user()]
+  const elsewhere = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
+  const statusesAfter = async (by: Person) => {
+    const issues = []
+    for (let count = 0; count < 3; count++) issues.push(await it.given.issue({ request_type }))
+    for (const id of issues) await it.as.user(by).send('POST', `/api/v2/issues/${id}/close`, { body: { comment: 'Repaired.' } })
+    await lookAtHeld()
+    return (await it.db.prisma.issue.findMany({ where: { id: { in: issues } }, orderBy: { id: 'asc' } })).map(
+      ({ status }) => status,
+    )
+  }
+
+  expect(await statusesAfter(employee)).toEqual(['Closed', 'Closed', 'Closed'])
+  expect(await statusesAfter(resident)).toEqual(['Closed', 'Closed', 'Open'])
+  expect(await statusesAfter(elsewhere)).toEqual(['Closed', 'Closed', 'Open'])
+})
