@@ -3,7 +3,9 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import { commentDatabases, measureComments } from './comment-speed.ts'
 import { credentialDatabases, measureCredentials } from './credentials.ts'
+import { fanOutDatabases, measureFanOut } from './fan-out.ts'
 import { fill, filled, isOthers } from './fill.ts'
 import { importDatabases, measureImport } from './import-speed.ts'
 import { compare, peakMemoryMb, type Setting, type Speed } from './measure.ts'
@@ -17,21 +19,23 @@ import { startServer } from './server-process.ts'
 
 /*
  * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
- * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; four more are made
- * beside it and dropped again. It touches no data and no database that it did not make.
+ * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; six more are made
+ * beside it and dropped again. With BENCH_REDIS_URL of an empty database of Redis the queue is measured there, too. It touches no data and no database that it did not make.
  */
 const CONNECTIONS = 16
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-function setting(): { databaseUrl: string; issues: number; seconds: number } {
-  const { DATABASE_URL, BENCH_ISSUES = '1000000', BENCH_SECONDS = '5' } = process.env
+function setting() {
+  const { DATABASE_URL, BENCH_REDIS_URL, BENCH_ISSUES = '1000000', BENCH_SECONDS = '5', BENCH_FOLLOWERS = '10000' } = process.env
   const wrong = [
     DATABASE_URL ? '' : 'DATABASE_URL must name a throw-away PostgreSQL database: it is filled with made-up issues',
     /^[1-9]\d{3,8}$/.test(BENCH_ISSUES) ? '' : 'BENCH_ISSUES must be a number from 1000',
     /^[1-9]\d?$/.test(BENCH_SECONDS) ? '' : 'BENCH_SECONDS must be a number from 1 to 99: how long each side of a row is measured',
+    /^[1-9]\d{0,5}$/.test(BENCH_FOLLOWERS) ? '' : 'BENCH_FOLLOWERS must be a number from 1 to 999999',
   ].filter((text) => text !== '')
   if (wrong.length > 0 || !DATABASE_URL) throw new Error(wrong.join('\n'))
-  return { databaseUrl: DATABASE_URL, issues: Number(BENCH_ISSUES), seconds: Number(BENCH_SECONDS) }
+  const numbers = { issues: Number(BENCH_ISSUES), seconds: Number(BENCH_SECONDS), followers: Number(BENCH_FOLLOWERS) }
+  return { databaseUrl: DATABASE_URL, redisUrl: BENCH_REDIS_URL, ...numbers }
 }
 
 async function prepare(db: PostgresDatabase, issues: number): Promise<void> {
@@ -58,11 +62,14 @@ async function samples(db: PostgresDatabase): Promise<Pick<Setting, 'cities' | '
 }
 
 async function run(): Promise<boolean> {
-  const { databaseUrl, issues, seconds } = setting()
+  const { databaseUrl, redisUrl, issues, seconds, followers } = setting()
   const db = openPostgres({ url: databaseUrl })
   const goals: Goal[] = []
   try {
-    const made = [...importDatabases(databaseUrl), ...credentialDatabases(databaseUrl), ...reportDatabases(databaseUrl)]
+    const made = [
+      ...[...importDatabases(databaseUrl), ...credentialDatabases(databaseUrl), ...reportDatabases(databaseUrl)],
+      ...[...commentDatabases(databaseUrl), ...fanOutDatabases(databaseUrl)],
+    ]
     await refuseOthers(db, made)
     say(`The benchmark makes databases beside the given one and drops them afterwards: ${made.join(', ')}.`)
     await prepare(db, issues)
@@ -101,6 +108,8 @@ async function run(): Promise<boolean> {
     goals.push(notModifiedGoal(speeds))
     goals.push(...(await measureCredentials(db, databaseUrl, say)))
     goals.push(...(await measureReports(db, databaseUrl, { connections: CONNECTIONS, seconds }, say)))
+    goals.push(await measureComments(db, databaseUrl, { connections: CONNECTIONS, seconds }, say))
+    goals.push(...(await measureFanOut(db, databaseUrl, { followers, redisUrl }, say)))
     goals.push(await measureImport(db, databaseUrl, say))
   } finally {
     await db.close()

@@ -3,7 +3,7 @@ import { fill } from './fill.ts'
 
 /** Whose reports are measured: each has a Bearer token. */
 export const REPORTERS = 1_000
-const ISSUES = 50_000
+export const ISSUES = 50_000
 
 export const tokenOf = (reporter: number) => `fxp_bench-${reporter}`
 

@@ -68,9 +68,10 @@ export async function measureReports(
 }
 
 /** Of two turns the one that was disturbed less. */
-const faster = (speeds: readonly Speed[]) => speeds.reduce((best, speed) => (speed.perSecond > best.perSecond ? speed : best))
+export const faster = (speeds: readonly Speed[]) =>
+  speeds.reduce((best, speed) => (speed.perSecond > best.perSecond ? speed : best))
 
-function sayRow(name: string, http: Speed, bare: Speed, say: (line: string) => void): Goal {
+export function sayRow(name: string, http: Speed, bare: Speed, say: (line: string) => void): Goal {
   const ratio = http.perSecond / bare.perSecond
   const cells = (speed: Speed) => [speed.perSecond.toFixed(0), speed.p50.toFixed(1), speed.p99.toFixed(1)]
   say(line([name, ...cells(http), ...cells(bare), ratio.toFixed(2), '']))

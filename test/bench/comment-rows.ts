@@ -1,0 +1,45 @@
+export interface BareComment {
+  readonly text: string
+  readonly issue: number
+  readonly commenter: number
+}
+
+/** The very rows that the service writes for one comment, and nothing else: bare statements in one transaction, as it locks and orders them. */
+export const bareComment: readonly {
+  readonly name: string
+  readonly text: string
+  readonly values: (given: BareComment, ids: Readonly<Record<string, unknown>>) => unknown[]
+}[] = [
+  {
+    name: 'lock',
+    text: 'SELECT i.id FROM issues i WHERE i.id = $1 FOR NO KEY UPDATE',
+    values: ({ issue }) => [issue],
+  },
+  {
+    name: 'comment',
+    text: `INSERT INTO comments (issue_id, commenter_id, comment, locale, moderation_state, created_at, updated_at)
+      VALUES ($1, $2, $3, 'en', 'passed', now(), now()) RETURNING id`,
+    values: ({ issue, commenter, text }) => [issue, commenter, text],
+  },
+  {
+    name: 'issue',
+    text: 'UPDATE issues SET updated_at = greatest(updated_at, now()) WHERE id = $1',
+    values: ({ issue }) => [issue],
+  },
+  {
+    name: 'points',
+    text: 'UPDATE users SET civic_points = civic_points + 5 WHERE id = $1',
+    values: ({ commenter }) => [commenter],
+  },
+  {
+    name: 'event',
+    text: `INSERT INTO events (type, subject_type, subject_id, actor_id, payload)
+      VALUES ('comment.added', 'comment', $1, $2, jsonb_build_object('issue_id', $3::integer, 'comment_id', $1::integer)) RETURNING id`,
+    values: ({ commenter, issue }, { comment }) => [comment, commenter, issue],
+  },
+  {
+    name: 'effect',
+    text: `INSERT INTO event_effects (event_id, handler, done_at) VALUES ($1, 'notify-followers', NULL)`,
+    values: (_given, { event }) => [event],
+  },
+]
