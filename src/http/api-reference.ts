@@ -21,7 +21,7 @@ Civic issues by area: residents report what is broken at a place, neighbours com
 - **Send again safely**: a POST with an \`Idempotency-Key\` is done once; the same request with the same key gets the first answer again for 24 hours.
 - **Bodies** are JSON, forms or \`multipart/form-data\`, with the same fields: \`answers[summary]\` in a form is \`{"answers": {"summary": …}}\`.
 - **Limits**: \`RateLimit\` tells what is left. 429 says in \`Retry-After\` when to come back; after ten of them a client is blocked for an hour.
-- **Failures** name the parameter and what is allowed there, or carry a message and a \`request_id\` to quote to us.
+- **Failures** name the parameter and what is allowed there, or carry a message and a \`request_id\` to quote to us. Their texts are in English, Spanish or French by \`Accept-Language\`; names and statuses stay the same.
 `.trim()
 
 const tags = [
@@ -33,6 +33,7 @@ const tags = [
   { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
   { name: 'Moderation', description: 'What is held before others see it, and what was flagged.' },
+  { name: OPERATIONS, description: 'How the service does: for an Admin, and for whoever has `OPS_TOKEN`. They are outside of the API, so its limits do not hold.' },
 ]
 
 const securitySchemes = {
@@ -63,7 +64,7 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
       components: { securitySchemes },
     },
     transform: ({ schema, url, route }) => ({
-      schema: url.startsWith(apiPrefix) ? describeConventions(schema ?? {}, route) : { ...schema, hide: true },
+      schema: isShown(url, schema) ? describeConventions(schema ?? {}, route) : { ...schema, hide: true },
       url,
     }),
     transformObject: (document) => {
@@ -85,6 +86,10 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
     })
   })
 }
+
+/** The API, and outside of it what programs of the operators ask for. */
+const isShown = (url: string, schema: FastifySchema | undefined) =>
+  url.startsWith(apiPrefix) || schema?.tags?.includes(OPERATIONS) === true
 
 const A_DAY_S = 86_400
 

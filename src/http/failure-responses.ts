@@ -61,6 +61,10 @@ const texts: Readonly<Record<string, { description: string; example: string }>> 
     example: 'true',
   },
   'WWW-Authenticate': { description: 'The schemes of credentials.', example: 'Bearer realm="fixpoint"' },
+  'Content-Language': {
+    description: 'The language of the texts, chosen by Accept-Language: `en`, `es` or `fr`.',
+    example: 'es',
+  },
   Allow: { description: 'The methods of this address.', example: 'GET, HEAD' },
   ETag: { description: 'Validates this answer for this caller; send it back as If-None-Match.', example: 'W/"3sT0Yy0f7Cw"' },
   'Last-Modified': {
@@ -88,7 +92,7 @@ export function responseComponents(documentation: string): Record<string, object
       { value: jsonOf(problem, { documentation, requestId: 'b7a1f0c2d9e84b66' }) },
     ])
     const content = { 'application/json': { schema, examples: Object.fromEntries(shown) as object } }
-    return [name, { description, headers: headerRefs([...everyHeader, ...headers]), content }]
+    return [name, { description, headers: headerRefs([...everyHeader, 'Content-Language', ...headers]), content }]
   })
   const notModified = { description: 'You have this very answer already.', headers: headerRefs([...everyHeader, 'ETag']) }
   return { NotModified: notModified, ...(Object.fromEntries(failing) as Record<string, object>) }
