@@ -27,10 +27,6 @@ export const reports = {
     es: 'no debe tener más de {max, number} millones de píxeles entre todos los fotogramas',
     fr: 'ne doit pas avoir plus de {max, number} millions de pixels, toutes images comprises',
   },
-  'choose the picture again: it could not be kept with the rest': {
-    es: 'elige la imagen otra vez: no se pudo guardar con lo demás',
-    fr: 'choisissez l’image encore une fois : elle n’a pas pu être gardée avec le reste',
-  },
 
   'This issue is not public, so nothing can be added to it or changed.': {
     es: 'Este reporte no es público, así que no se le puede añadir ni cambiar nada.',

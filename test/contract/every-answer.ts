@@ -45,14 +45,26 @@ const checks = new WeakMap<object, Check>()
 
 /** @throws Error saying where an answer of the API differs from what the reference says of its operation */
 export function checkAnswer(app: Awaited<ReturnType<typeof buildApp>>, asked: Asked, answered: Answered): void {
+  checkTexts(asked, answered)
   const path = asked.url.split('?')[0] ?? ''
-  if (asked.method === 'OPTIONS' || (path !== apiPrefix && !path.startsWith(`${apiPrefix}/`))) return
+  if (asked.method === 'OPTIONS' || !(isOfApi(path) || isOfOperators(path))) return
   let check = checks.get(app)
   if (!check) {
     check = checkAgainst(app.swagger() as unknown as Reference)
     checks.set(app, check)
   }
   check(asked, answered)
+}
+
+const isOfApi = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
+/** What programs of the operators ask for; the pages beside it are not in the reference. */
+const isOfOperators = (path: string) => path === '/metrics' || /^\/ops\/(health|dead|trace\/.)/.test(path)
+
+/** Outside of the API, too. */
+function checkTexts({ method, url }: Asked, answered: Answered): void {
+  const unknown = englishTextsOf(answered).filter((text) => keysOf(text).length === 0)
+  if (unknown.length === 0) return
+  throw new Error(`${method} ${url} answered ${answered.statusCode}, but src/texts has no translation of: ${unknown.join(' | ')}`)
 }
 
 function checkAgainst(reference: Reference): Check {
@@ -69,9 +81,8 @@ function checkAgainst(reference: Reference): Check {
     const fail = (why: string) => {
       throw new Error(`${asked.method} ${asked.url} answered ${status}, but ${why}\n${payload.slice(0, 2_000)}`)
     }
-    const missing = ['x-request-id', 'vary', 'cache-control', ...(status < 500 ? ['ratelimit', 'ratelimit-policy'] : [])].filter(
-      (name) => !headers[name],
-    )
+    const ofEach = isOfApi(asked.url) ? ['vary', ...(status < 500 ? ['ratelimit', 'ratelimit-policy'] : [])] : []
+    const missing = ['x-request-id', 'cache-control', ...ofEach].filter((name) => !headers[name])
     if (missing.length > 0) fail(`it lacks the headers ${missing.join(', ')}`)
 
     const operation = find(asked)
@@ -86,10 +97,7 @@ function checkAgainst(reference: Reference): Check {
     const isSparse = new URL(asked.url, 'http://relative.invalid').searchParams.has('fields[issue]')
     const key = `${operation?.operationId} ${status} ${isSparse}`
     const validate = validatorOf(key, isSparse && status === 200 ? withoutRequiredOfItems(schema, reference) : schema)
-    const body: unknown = JSON.parse(payload)
-    if (!validate(body)) fail(`its body is not as documented: ${JSON.stringify(validate.errors?.slice(0, 5))}`)
-    const unknown = englishTextsOf(answered, body).filter((text) => keysOf(text).length === 0)
-    if (unknown.length > 0) fail(`src/texts has no translation of: ${unknown.join(' | ')}`)
+    if (!validate(JSON.parse(payload))) fail(`its body is not as documented: ${JSON.stringify(validate.errors?.slice(0, 5))}`)
   }
 }
 

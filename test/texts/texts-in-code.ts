@@ -20,17 +20,25 @@ const files = globSync('src/**/*.ts', { cwd: root, exclude: ['src/texts/**', 'sr
 
 /** All literals and templates of the service's code. */
 export function textsInCode(): TextInCode[] {
-  return files.flatMap((file) => {
+  const nodes = files.flatMap((file) => {
     const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true)
-    const found: TextInCode[] = []
+    const found: ts.Node[] = []
     const walk = (node: ts.Node): void => {
-      const text = textOf(node)
-      const line = () => source.getLineAndCharacterOfPosition(node.getStart()).line + 1
-      if (text !== undefined && !isName(node)) found.push({ text, at: `${file}:${line()}`, isError: isErrorText(node) })
+      found.push(node)
       ts.forEachChild(node, walk)
     }
     walk(source)
     return found
+  })
+  const handedOn = new Set(nodes.filter((node) => ts.isIdentifier(node) && isErrorText(node)).map((node) => node.getText()))
+  const isConstantOfError = ({ parent }: ts.Node) =>
+    ts.isVariableDeclaration(parent) && /^[A-Z_]+$/.test(parent.name.getText()) && handedOn.has(parent.name.getText())
+  return nodes.flatMap((node) => {
+    const text = textOf(node)
+    if (text === undefined || isName(node)) return []
+    const source = node.getSourceFile()
+    const at = `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`
+    return [{ text, at, isError: isErrorText(node) || isConstantOfError(node) }]
   })
 }
 
@@ -48,16 +56,27 @@ const isName = ({ parent, ...node }: ts.Node) =>
   ts.isImportDeclaration(parent) ||
   ts.isElementAccessExpression(parent)
 
-/** `problems.x(…)`, `invalid(…)`, `new PictureRefused(…)`, `'x-allowed': …`: the text itself, not what is looked up or called on the way. */
+/** What makes a failure of all that it is given, and what of the second thing: the first is a status, or the name of a field. */
+const MAKERS = /^(problems\.(?!foreignForm|methodNotAllowed)\w+|invalid|toldTo)$/
+const NAMING_MAKERS = /^(message|refuse)$/
+const HOLDERS = /^(faults|damaged)\[/
+
+/** Where a failure is made, or a schema says what is allowed: the text itself, not what is looked up or called on the way. */
 function isErrorText(node: ts.Node): boolean {
   const { parent } = node
   if (ts.isPropertyAssignment(parent)) {
-    return parent.name.getText() === "'x-allowed'" || isErrorText(parent.parent)
+    return parent.initializer === node && (parent.name.getText() === "'x-allowed'" || isErrorText(parent.parent))
   }
   if (ts.isNewExpression(parent)) return parent.expression.getText() === 'PictureRefused'
-  if (ts.isCallExpression(parent))
-    return /^(problems\.(?!foreignForm|methodNotAllowed)\w+|invalid)$/.test(parent.expression.getText())
-  const isPassedOn =
-    ts.isArrayLiteralExpression(parent) || ts.isConditionalExpression(parent) || ts.isParenthesizedExpression(parent)
+  if (ts.isCallExpression(parent)) {
+    const maker = parent.expression.getText()
+    return parent.expression !== node && (MAKERS.test(maker) || (NAMING_MAKERS.test(maker) && parent.arguments[1] === node))
+  }
+  if (ts.isBinaryExpression(parent)) {
+    return parent.right === node && parent.operatorToken.kind === ts.SyntaxKind.EqualsToken && HOLDERS.test(parent.left.getText())
+  }
+  const isPassedOn = ts.isArrayLiteralExpression(parent) || ts.isParenthesizedExpression(parent) || isBranch(node, parent)
   return (isPassedOn || ts.isSpreadAssignment(parent) || ts.isObjectLiteralExpression(parent)) && isErrorText(parent)
 }
+
+const isBranch = (node: ts.Node, parent: ts.Node) => ts.isConditionalExpression(parent) && parent.condition !== node
