@@ -1,13 +1,13 @@
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import swaggerUiPackage from '@fastify/swagger-ui/package.json' with { type: 'json' }
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifySchema } from 'fastify'
 import { readFileSync } from 'node:fs'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import { weakTag } from './conditional.ts'
 import { describeConventions } from './describe-conventions.ts'
-import { describeOperations } from './describe-operations.ts'
+import { describeOperations, OPERATIONS } from './describe-operations.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
 const description = `
@@ -33,7 +33,11 @@ const tags = [
   { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
   { name: 'Moderation', description: 'What is held before others see it, and what was flagged.' },
-  { name: OPERATIONS, description: 'How the service does: for an Admin, and for whoever has `OPS_TOKEN`. They are outside of the API, so its limits do not hold.' },
+  {
+    name: OPERATIONS,
+    description:
+      'How the service does: for an Admin, and for whoever has `OPS_TOKEN`. They are outside of the API, so its limits do not hold.',
+  },
 ]
 
 const securitySchemes = {

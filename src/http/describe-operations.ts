@@ -23,6 +23,7 @@ interface Response {
   readonly content?: Readonly<Record<string, Media>>
 }
 interface Operation {
+  readonly tags?: readonly string[]
   readonly parameters?: readonly Parameter[]
   readonly responses?: Readonly<Record<string, Response>>
 }
@@ -30,6 +31,9 @@ interface Document {
   readonly paths?: object
   readonly components?: object
 }
+
+/** The tag of what stands outside of the API: it has neither limits nor validators. */
+export const OPERATIONS = 'Operations'
 
 /** Addresses in examples are written for a service on this machine, and shown as those of the service that is asked. */
 const EXAMPLE_ROOT = 'http://127.0.0.1:3000'
@@ -63,12 +67,18 @@ export function describeOperations<Given extends Document>(document: Given, urls
 function describeOperation(method: string, operation: Operation): Operation {
   const parameters = operation.parameters ?? []
   const isKept = parameters.some(isIdempotencyKey)
-  const more = [...(method === 'get' ? ['ETag', 'Last-Modified'] : []), ...(isKept ? ['Idempotency-Replayed'] : [])]
+  const isApi = !operation.tags?.includes(OPERATIONS)
+  const isRead = method === 'get' && isApi
+  const more = [
+    ...(isApi ? everyHeader : ['X-Request-Id']),
+    ...(isRead ? ['ETag', 'Last-Modified'] : []),
+    ...(isKept ? ['Idempotency-Replayed'] : []),
+  ]
   const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => [
     status,
     failureRef(status, response.description) ?? describeResponse(response, more),
   ])
-  const notModified: Record<string, object> = method === 'get' ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
+  const notModified: Record<string, object> = isRead ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
   return {
     ...operation,
     parameters: parameters.map((parameter) => (isIdempotencyKey(parameter) ? idempotencyKeyRef : asClientsKnowIt(parameter))),
@@ -76,13 +86,13 @@ function describeOperation(method: string, operation: Operation): Operation {
   }
 }
 
-/** @param more headers that it brings besides those of every answer */
-function describeResponse(response: Response, more: readonly string[]) {
+/** @param headers the names of those that it brings */
+function describeResponse(response: Response, headers: readonly string[]) {
   const content = Object.entries(response.content ?? {}).map(([type, media]) => [type, withExample(media)])
   return {
     ...response,
     description: response.description === 'Default Response' ? 'Success.' : response.description,
-    headers: headerRefs([...everyHeader, ...more]),
+    headers: headerRefs(headers),
     ...(content.length > 0 ? { content: Object.fromEntries(content) as object } : {}),
   }
 }

@@ -13,20 +13,28 @@ import type { Services } from '../services.ts'
 
 /** Who gives OPS_TOKEN as a password, which a browser asks for. No account has such a name: addresses have an @. */
 const OPS_USER = 'ops'
+/** A header for each: Chromium reads one that holds both as the first alone, and asks its user for nothing. */
+const CHALLENGES = ['Basic realm="fixpoint", charset="UTF-8"', 'Bearer realm="fixpoint"']
 const RIGHT_ONES_MAX = 1_000
 
-type OpsServices = Pick<Services, 'config' | 'credentials' | 'guesses' | 'rateLimit' | 'urls'>
+type OpsAccess = Pick<Services, 'config' | 'credentials' | 'guesses' | 'rateLimit' | 'urls'>
 
 /**
  * For everything here: an Admin, however logged in, or whoever has OPS_TOKEN. Nobody is asked who they are, residents are refused. Right
  * ones are not counted, so that a monitor may ask as often as it likes; wrong ones are tries, as everywhere.
  */
-export function guardOps(app: FastifyInstance, services: OpsServices): void {
+export function guardOps(app: FastifyInstance, services: OpsAccess): void {
   const { urls } = services
   const opensByToken = tokenCheck(services)
-  requireUserAgent(app)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', async (_request, reply) => {
     void reply.headers({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
+  })
+  requireUserAgent(app)
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (reply.statusCode === 401) void reply.header('www-authenticate', CHALLENGES)
+    return payload
+  })
+  app.addHook('onRequest', async (request, reply) => {
     const given = credentialsOf(request, urls)
     if (given === undefined) throw problems.loginNeeded()
     // A browser adds what it was once told to whatever asks.
@@ -41,7 +49,7 @@ export function guardOps(app: FastifyInstance, services: OpsServices): void {
 }
 
 /** Counted before it is compared, like every secret, unless it was right from there before. */
-function tokenCheck({ config, credentials, guesses, rateLimit }: OpsServices) {
+function tokenCheck({ config, credentials, guesses, rateLimit }: OpsAccess) {
   const { opsToken } = config
   const known = new LRUCache<string, true>({ max: RIGHT_ONES_MAX })
   const expected = opsToken === undefined ? undefined : digest(opsToken)

@@ -3,6 +3,7 @@ import Type from 'typebox'
 
 import { isEffectName } from '../../jobs/contracts.ts'
 import { listDeadEffects, reviveEffect } from '../events/dead-queries.ts'
+import { OPERATIONS } from '../http/describe-operations.ts'
 import { pageOf } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith, toTimestamp } from '../http/schema.ts'
@@ -18,7 +19,7 @@ import { DeadEffects, DeadQuery, Health, Retried, RetryParams, Trace, TraceParam
 import { snapshotsOf } from './snapshot.ts'
 import { traceKeyOf, traceOf } from './trace.ts'
 
-const tags = ['Operations']
+const tags = [OPERATIONS]
 
 export interface OpsServices extends Services {
   readonly metrics: Metrics
@@ -57,7 +58,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
         operationId: 'getOpsHealth',
         summary: 'Read how the service does',
         description:
-          '200 when all is well, 503 with the alarms when somebody should look. It says nothing of whether requests are answered: that is `/health/ready`.',
+          'Answers 200 when all is well, 503 with the alarms when somebody should look. It says nothing of whether requests are answered: that is `/health/ready`.',
         tags,
         response: { 200: Health, ...failsWith(), 503: Health },
       },

@@ -61,6 +61,10 @@ beforeAll(async () => {
     getEmailConfirmationPage: ['/emails/confirm?token=unknown'],
     listPlaces: [`/places?${at}&per_page=1`],
     getPlace: [`/places/${place.id}`, '/places/some-county'],
+    getMetrics: [],
+    getOpsHealth: [],
+    listDeadEffects: [],
+    getTrace: [],
   }
 })
 

@@ -3,6 +3,7 @@ import { attentionRows } from './persona-rows-attention.ts'
 import { conversationRows } from './persona-rows-conversation.ts'
 import { emailRows } from './persona-rows-emails.ts'
 import { moderationRows } from './persona-rows-moderation.ts'
+import { opsRows } from './persona-rows-ops.ts'
 import { reportRows } from './persona-rows-reports.ts'
 import { tokenRows } from './persona-rows-tokens.ts'
 
@@ -15,10 +16,12 @@ export const rows = [
   ...accountRows,
   ...emailRows,
   ...tokenRows,
+  ...opsRows,
 ] as const
 
 /** What is asked by personas elsewhere, or is one and the same for everybody: the file that asks for it. */
 export const askedElsewhere: Readonly<Record<string, string>> = {
+  getOpsHealth: 'like getMetrics; here there is no queue to be well: test/ops',
   listIssues: 'public; what is held is in no list: test/issues',
   listComments: 'public, of issues that getIssue shows: test/comments',
   listPlaces: 'public, the same for everybody: test/places',
