@@ -5,19 +5,20 @@ import { type Metrics, openMetrics } from './metrics.ts'
 /** As nginx logs whoever hung up before the answer. */
 const HUNG_UP = 499
 
-/** Counts every request of the service, from its first byte until its connection is free again or gone. */
+/** Counts every request of the service, until its answer is whole or its connection gone. */
 export function watchRequests(app: FastifyInstance): Metrics {
   const metrics = openMetrics()
   app.addHook('onRequest', async (request, reply) => {
     metrics.began()
-    reply.raw.once('close', () => {
-      metrics.answered({
-        method: request.method,
-        route: request.routeOptions.url ?? 'none',
-        status: reply.raw.writableFinished ? reply.raw.statusCode : HUNG_UP,
-        seconds: reply.elapsedTime / 1000,
-      })
-    })
+    let isTold = false
+    const tell = (status: number) => {
+      if (isTold) return
+      isTold = true
+      const { method, routeOptions } = request
+      metrics.answered({ method, route: routeOptions.url ?? 'none', status, seconds: reply.elapsedTime / 1000 })
+    }
+    reply.raw.once('finish', () => tell(reply.raw.statusCode))
+    reply.raw.once('close', () => tell(HUNG_UP))
   })
   return metrics
 }

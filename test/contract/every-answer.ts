@@ -81,8 +81,8 @@ function checkAgainst(reference: Reference): Check {
     const fail = (why: string) => {
       throw new Error(`${asked.method} ${asked.url} answered ${status}, but ${why}\n${payload.slice(0, 2_000)}`)
     }
-    const ofEach = isOfApi(asked.url) ? ['vary', ...(status < 500 ? ['ratelimit', 'ratelimit-policy'] : [])] : []
-    const missing = ['x-request-id', 'cache-control', ...ofEach].filter((name) => !headers[name])
+    const ofEach = isOfApi(asked.url) ? ['vary', 'cache-control', ...(status < 500 ? ['ratelimit', 'ratelimit-policy'] : [])] : []
+    const missing = ['x-request-id', ...ofEach].filter((name) => !headers[name])
     if (missing.length > 0) fail(`it lacks the headers ${missing.join(', ')}`)
 
     const operation = find(asked)

@@ -1,23 +1,27 @@
-import { randomBytes } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 
-import { openQueue, type JobQueue, queueOptions } from '../../jobs/queue.ts'
+import { openQueue, type JobQueue } from '../../jobs/queue.ts'
+import { sql, type Database } from '../../src/database/database.ts'
+import { recordEvent } from '../../src/events/queries.ts'
 import type { Services } from '../../src/services.ts'
 import { appOn } from '../http/app-on.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 import { silentLog } from '../jobs/log.ts'
 
 export const OPS_TOKEN = 'a-token-of-the-operators'
+export const opsBearer = { authorization: `Bearer ${OPS_TOKEN}` }
 
-/** An app that sees a queue, and what it is asked with by whoever has OPS_TOKEN. */
-export async function opsApp(db: TestApp['db'], queue: JobQueue | undefined, replace: Partial<Services> = {}) {
-  const opened = await appOn(db, { OPS_TOKEN }, { ...(queue ? { queue } : {}), ...replace })
+/** An app, and what it is asked with by whoever has OPS_TOKEN. */
+export async function opsApp(db: TestApp['db'], replace: Partial<Services> = {}) {
+  const opened = await appOn(db, { OPS_TOKEN }, replace)
   const ask = (url: string, headers: Record<string, string> = {}) =>
-    opened.nobody.send('GET', url, { headers: { authorization: `Bearer ${OPS_TOKEN}`, ...headers } })
-  return { ...opened, ask }
+    opened.nobody.send('GET', url, { headers: { ...opsBearer, ...headers } })
+  const post = (url: string, headers: Record<string, string> = {}) =>
+    opened.nobody.send('POST', url, { headers: { ...opsBearer, ...headers } })
+  return { ...opened, ask, post }
 }
 
-/** A queue of the test's own, beside the database, empty when the test ends. */
+/** The queues of the test, empty when it ends. */
 export async function givenQueue(options: Parameters<typeof openQueue>[0]): Promise<JobQueue> {
   const queue = await openQueue(options, silentLog)
   onTestFinished(async () => {
@@ -27,5 +31,31 @@ export async function givenQueue(options: Parameters<typeof openQueue>[0]): Prom
   return queue
 }
 
-export const ownPrefix = () => `test-${randomBytes(4).toString('hex')}`
-export { queueOptions }
+/** An event of an account that has a mail, with its owed effect. */
+export async function givenEvent(db: Database, subject_id: number, request_id?: string): Promise<number> {
+  const [owed] = await db.transaction((tx) =>
+    recordEvent(tx, {
+      type: 'user.password_changed',
+      subject_id,
+      actor_id: subject_id,
+      ...(request_id === undefined ? {} : { request_id }),
+    }),
+  )
+  return owed?.event_id ?? 0
+}
+
+export async function givenDead(db: Database, subject_id: number): Promise<number> {
+  const id = await givenEvent(db, subject_id)
+  await db.query(sql`
+    UPDATE event_effects e SET dead_at = now(), failures = 34, tries = 33, last_error = 'Error: broken'
+    WHERE e.event_id = ${id} RETURNING e.event_id`)
+  return id
+}
+
+/** A worker of all queues but these that was last seen so many seconds ago. */
+export async function givenWorker(db: Database, queues: readonly string[], seen_s: number): Promise<void> {
+  await db.query(sql`
+    INSERT INTO workers (id, queues, host, process_id, started_at, seen_at)
+    VALUES (gen_random_uuid(), ${queues}::text[], 'here', 1, now() - interval '1 hour', now() - make_interval(secs => ${seen_s}))
+    RETURNING workers.id`)
+}

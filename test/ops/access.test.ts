@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+
+import { hashToken, newSecret } from '../../src/http/credentials.ts'
+import { addSession } from '../../src/http/session-queries.ts'
+import { openRateLimitStore } from '../../src/http/rate-limit-store.ts'
+import { rateLimitOf } from '../../src/http/rate-limit.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { appOn, basic, bearer } from '../http/app-on.ts'
+import { OPS_TOKEN, opsApp } from './given.ts'
+
+const it = useApp({ env: { OPS_TOKEN } })
+const ADDRESSES = ['/metrics', '/ops', '/ops/dead']
+
+/** What each address answers, by the headers that it is asked with. */
+async function statuses(ask: (url: string, headers: Record<string, string>) => Promise<{ status: number }>, headers = {}) {
+  return Promise.all(ADDRESSES.map(async (url) => (await ask(url, headers)).status))
+}
+
+describe('what is for those who run the service', () => {
+  const get = (url: string, headers: Record<string, string> = {}) => it.as.nobody.send('GET', url, { headers })
+
+  test('asks nobody who they are, in the way that makes a browser ask', async () => {
+    const answer = await get('/metrics')
+
+    expect(answer.status).toBe(401)
+    expect(answer.headers['www-authenticate']).toEqual(['Basic realm="fixpoint", charset="UTF-8"', 'Bearer realm="fixpoint"'])
+    expect(answer.headers['cache-control']).toBe('private, no-store')
+    expect(await statuses(get)).toEqual([401, 401, 401])
+  })
+
+  test('is open to an Admin and shut to everybody else, moderators among them', async () => {
+    const organization = await it.given.organization()
+    const admin = await it.given.user({ role: 'Admin' })
+    const moderator = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
+
+    expect(await statuses(get, bearer(admin.token))).toEqual([200, 200, 200])
+    expect(await statuses(get, bearer(moderator.token))).toEqual([403, 403, 403])
+  })
+
+  test('is open to the session of an Admin, asked for by a page of ours or by typing', async () => {
+    const admin = await it.given.user({ role: 'Admin' })
+    const secret = newSecret()
+    await addSession(it.db, { id: admin.id, credentialsVersion: 1 }, hashToken(secret))
+    const cookie = { cookie: `fixpoint_session=${secret}` }
+
+    expect(await statuses(get, cookie)).toEqual([200, 200, 200])
+    expect((await get('/ops', { ...cookie, 'sec-fetch-site': 'none' })).status).toBe(200)
+    expect((await get('/ops', { ...cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(401)
+  })
+
+  test('is open to OPS_TOKEN, as a token and as the password of ops', async () => {
+    expect(await statuses(get, bearer(OPS_TOKEN))).toEqual([200, 200, 200])
+    expect(await statuses(get, basic('ops', OPS_TOKEN))).toEqual([200, 200, 200])
+    expect((await get('/ops', { ...basic('ops', OPS_TOKEN), 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  })
+
+  test.each([
+    ['another token', bearer(`${OPS_TOKEN}.`)],
+    ['a part of it', bearer(OPS_TOKEN.slice(0, -1))],
+    ['another password', basic('ops', 'something else')],
+    ['it as the password of another name', basic('operator', OPS_TOKEN)],
+    ['nothing', { authorization: 'Bearer ' }],
+  ])('is shut to %s', async (_, headers) => {
+    expect(await statuses(get, headers)).toEqual([401, 401, 401])
+  })
+
+  test('knows no OPS_TOKEN where none is set', async () => {
+    const without = await appOn(it.db)
+    const ask = (headers: Record<string, string>) => without.nobody.send('GET', '/metrics', { headers })
+
+    expect((await ask(bearer(OPS_TOKEN))).status).toBe(401)
+    expect((await ask(basic('ops', ''))).status).toBe(401)
+  })
+
+  test('slows those who guess, and never those who are right', async () => {
+    const { store, close } = openRateLimitStore(3, { redisUrl: undefined, pool: undefined, onRedisAway: () => undefined })
+    const slow = await opsApp(it.db, { rateLimit: rateLimitOf(3, store) })
+    const ask = (token: string) => slow.nobody.send('GET', '/metrics', { headers: bearer(token) })
+
+    const right = [await ask(OPS_TOKEN), await ask(OPS_TOKEN), await ask(OPS_TOKEN), await ask(OPS_TOKEN)]
+    const wrong = [await ask('wrong 1'), await ask('wrong-2'), await ask('wrong-3'), await ask('wrong-4'), await ask('wrong-5')]
+    await close()
+
+    expect(right.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(wrong.map(({ status }) => status)).toEqual([401, 401, 401, 401, 429])
+    expect((await ask(OPS_TOKEN)).status).toBe(200)
+  })
+
+  test('takes no write that another site’s page sent', async () => {
+    const headers = { ...bearer(OPS_TOKEN), 'sec-fetch-site': 'cross-site' }
+
+    const answer = await it.as.nobody.send('POST', '/ops/dead/1/send-mails/retry', { headers })
+
+    expect(answer.status).toBe(403)
+  })
+})

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest'
+
+import type { OwedEffect } from '../../src/events/queries.ts'
+import { sql } from '../../src/database/database.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { givenDead, givenEvent, OPS_TOKEN, opsApp, opsBearer } from './given.ts'
+
+const it = useApp({ env: { OPS_TOKEN } })
+const ask = (url: string, headers: Record<string, string> = {}) =>
+  it.as.nobody.send('GET', url, { headers: { ...opsBearer, ...headers } })
+const retry = (path: string) => it.as.nobody.send('POST', `/ops/dead/${path}/retry`, { headers: opsBearer })
+
+describe('effects that are tried no more', () => {
+  test('are listed with their last error, the latest first, page by page', async () => {
+    const ada = await it.given.user()
+    const [first, second] = [await givenDead(it.db, ada.id), await givenDead(it.db, ada.id)]
+    await givenEvent(it.db, ada.id)
+    const { body } = await ask('/ops/dead?per_page=1')
+
+    expect(body).toEqual({
+      dead: [
+        {
+          event_id: second,
+          handler: 'send-mails',
+          type: 'user.password_changed',
+          subject_id: ada.id,
+          tries: 33,
+          failures: 34,
+          last_error: 'Error: broken',
+          happened_at: expect.any(String) as string,
+          dead_at: expect.any(String) as string,
+        },
+      ],
+      metadata: { pagination: { entries: 2, page: 1, per_page: 1, pages: 2 } },
+    })
+    expect((await ask('/ops/dead?per_page=1&page=2')).body).toMatchObject({ dead: [{ event_id: first }] })
+  })
+
+  test('are queued anew once, under a try of its own, with as many tries as a new one', async () => {
+    const ada = await it.given.user()
+    const id = await givenDead(it.db, ada.id)
+    const woken: OwedEffect[] = []
+    const { post } = await opsApp(it.db, { wakeEffects: (owed) => void woken.push(...owed) })
+
+    const answers = [await post(`/ops/dead/${id}/send-mails/retry`), await post(`/ops/dead/${id}/send-mails/retry`)]
+
+    expect(answers).toMatchObject([
+      { status: 200, body: { event_id: id, handler: 'send-mails', tries: 34 } },
+      { status: 404, body: { message: 'The dead effect was not found.' } },
+    ])
+    expect(woken).toEqual([{ event_id: id, handler: 'send-mails', tries: 34 }])
+    expect(await it.db.query(sql`SELECT e.failures, e.dead_at FROM event_effects e`)).toEqual([{ failures: 0, dead_at: null }])
+  })
+
+  test.each(['0/send-mails', '1/no-such-effect', 'x/send-mails', '1/toString'])('%s is none', async (path) => {
+    expect((await retry(path)).status).toBe(404)
+  })
+})
+
+describe('a trace', () => {
+  const REQUEST = 'b7a1f0c2d9e84b66'
+
+  /** An event of Ada's with a mail that was sent, and its Message-ID. */
+  async function givenMail() {
+    const ada = await it.given.user({ name: 'Ada' })
+    const event = await givenEvent(it.db, ada.id, REQUEST)
+    const [mail] = await it.db.query<{ message_id: string }>(sql`
+      INSERT INTO mail_deliveries (event_id, email_id, tries, sent_at, answer)
+      SELECT ${event}, e.id, 1, now(), '250 OK' FROM emails e WHERE e.user_id = ${ada.id}
+      RETURNING mail_deliveries.message_id`)
+    return { ada, event, message_id: mail?.message_id ?? '' }
+  }
+
+  test('tells from the request to the mail, whichever of their ids is asked for, and no address', async () => {
+    const { ada, event, message_id } = await givenMail()
+    const ids = [String(event), message_id, `<${message_id}@fixpoint.test>`, REQUEST]
+    const traces = await Promise.all(ids.map(async (id) => (await ask(`/ops/trace/${encodeURIComponent(id)}`)).body))
+
+    const time = expect.any(String) as string
+    const chain = {
+      id: event,
+      type: 'user.password_changed',
+      subject_id: ada.id,
+      actor_id: ada.id,
+      request_id: REQUEST,
+      created_at: time,
+      effects: [
+        {
+          handler: 'send-mails',
+          queue: 'mails',
+          status: 'owed',
+          tries: 0,
+          failures: 0,
+          due_at: time,
+          done_at: null,
+          dead_at: null,
+          last_error: null,
+          jobs: [],
+        },
+      ],
+      mails: [
+        {
+          message_id,
+          to: 'a…@e….org',
+          status: 'sent',
+          tries: 1,
+          due_at: null,
+          leased_until: null,
+          sent_at: time,
+          failed_at: null,
+          answer: '250 OK',
+        },
+      ],
+      mails_count: 1,
+    }
+    expect(traces).toEqual([
+      { kind: 'event', id: String(event), events: [chain] },
+      { kind: 'mail', id: message_id, events: [chain] },
+      { kind: 'mail', id: message_id, events: [chain] },
+      { kind: 'request', id: REQUEST, events: [chain] },
+    ])
+  })
+
+  test('is a page for whoever reads it in a browser, found by the form of the first page', async () => {
+    const { event, message_id } = await givenMail()
+    const found = await ask(`/ops/trace?id=${event}`)
+    const page = await ask(String(found.headers['location']), { accept: 'text/html' })
+
+    expect([found.status, found.headers['location']]).toEqual([303, `/ops/trace/${event}`])
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(page.text).toContain(`<h1>Trace of event ${event}</h1>`)
+    expect(page.text).toContain(`/ops/trace/${message_id}`)
+    expect(page.text).not.toContain('@example.org')
+  })
+
+  test.each(['2000000000', 'nothing', '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40', 'aaaaaaaaaaaaaaaa', "1' OR 1=1", '%00'])(
+    'of %s is none',
+    async (id) => {
+      expect([404, 400]).toContain((await ask(`/ops/trace/${id.startsWith('%') ? id : encodeURIComponent(id)}`)).status)
+    },
+  )
+})

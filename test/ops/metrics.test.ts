@@ -1,0 +1,70 @@
+import { describe, expect, test, vi } from 'vitest'
+
+import { useApp } from '../helpers/use-app.ts'
+import { givenDead, givenEvent, givenWorker, opsApp } from './given.ts'
+import { readScrape } from './prometheus.ts'
+
+const it = useApp()
+const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
+
+describe('the metrics', () => {
+  test('are in the format of Prometheus, with what the process, HTTP, the pools and the effects do', async () => {
+    const ada = await it.given.user()
+    await givenDead(it.db, ada.id)
+    await givenEvent(it.db, ada.id)
+    const { ask, nobody } = await opsApp(it.db)
+    await nobody.get('/issues/4711?secret=words')
+
+    const answer = await ask('/metrics')
+    const { types, samples } = readScrape(answer.text)
+
+    expect(answer.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8')
+    expect(types.get('fixpoint_http_request_duration_seconds')).toBe('histogram')
+    expect(types.get('process_cpu_seconds_total')).toBe('counter')
+    expect(Object.fromEntries(samples)).toMatchObject({
+      'fixpoint_http_requests_total{method="GET",route="/api/v2/issues/:id",status="404"}': 1,
+      fixpoint_http_requests_in_flight: 1,
+      fixpoint_database_up: 1,
+      'fixpoint_effects_owed{handler="send-mails"}': 1,
+      'fixpoint_effects_dead{handler="send-mails"}': 1,
+      'fixpoint_effects_dead{handler="shrink-picture"}': 0,
+      fixpoint_mails_open: 0,
+    })
+    expect(answer.text).toMatch(/^fixpoint_database_waiting\{pool="\w+"\} 0$/m)
+    expect(answer.text).not.toMatch(/secret|4711/)
+  })
+
+  test('tell of a queue that had no worker for a minute, and not before', async () => {
+    await givenWorker(it.db, ['mails', 'media', 'archive'], 1)
+    await givenWorker(it.db, ['events', 'moderation'], 40)
+    await givenWorker(it.db, ['notifications'], 61)
+    const { ask } = await opsApp(it.db)
+
+    const { samples } = readScrape((await ask('/metrics')).text)
+    const told = (name: string) =>
+      ['mails', 'moderation', 'notifications'].map((queue) => samples.get(`fixpoint_queue_${name}{queue="${queue}"}`))
+
+    expect(told('workers')).toEqual([1, 0, 0])
+    expect(told('without_worker')).toEqual([0, 0, 1])
+  })
+
+  test('answer while the database is away, and say so instead of an old number', async () => {
+    const db = { ...it.db, ping: away, query: away, read: away }
+    const { ask } = await opsApp(it.db, { db })
+
+    const { samples } = readScrape((await ask('/metrics')).text)
+
+    expect([samples.get('fixpoint_database_up'), samples.get('fixpoint_queue_up')]).toEqual([0, 0])
+    expect([...samples.keys()].filter((name) => /effects|mails|workers|archive/.test(name))).toEqual([])
+    expect(samples.get('fixpoint_http_requests_in_flight')).toBe(1)
+  })
+
+  test('ask the database once for those who come together', async () => {
+    const ping = vi.fn(it.db.ping)
+    const { ask } = await opsApp(it.db, { db: { ...it.db, ping } })
+
+    await Promise.all([ask('/metrics'), ask('/metrics'), ask('/ops/health'), ask('/ops')])
+
+    expect(ping).toHaveBeenCalledTimes(1)
+  })
+})
