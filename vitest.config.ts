@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 const apart = [
   'test/*.test.ts',
   'test/{bench,database,docs,jobs,kill,seed}/**/*.test.ts',
+  'test/ops/queues.test.ts',
   'test/contract/arrows.test.ts',
   'test/http/{overload,rate-limit,rate-limit-store,start-and-stop}.test.ts',
 ]

@@ -1,9 +1,11 @@
 import { utimesSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 
+import { CONNECTIONS } from '../../jobs/backends.ts'
 import { heartbeatFile } from '../../jobs/heartbeat.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
+import { workersOf } from '../../src/workers/queries.ts'
 import { createTestDatabase, reset } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
@@ -16,6 +18,9 @@ const waiting = sql`SELECT l.pid FROM pg_locks l WHERE l.relation = 'events'::re
 const archiving = sql`
   SELECT a.pid FROM pg_stat_activity a
   WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.state = 'active' AND a.query LIKE '%UPDATE issues%'`
+
+const sessionsOfQueue = sql`
+  SELECT a.pid FROM pg_stat_activity a WHERE a.datname = current_database() AND a.application_name = 'fixpoint queue'`
 
 describe('npm run worker on the embedded database', () => {
   test('refuses in one sentence, and touches nothing', async () => {
@@ -59,6 +64,8 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
     await allArchived(2)
 
     const working = await health()
+    const [seen] = await workersOf(db, ['mails'])
+    const sessions = await db.query(sessionsOfQueue)
     worker.child.kill('SIGSTOP')
     utimesSync(heartbeatFile(Number(pid)), new Date(0), new Date(Date.now() - 30_000))
     const hanging = await health()
@@ -69,6 +76,10 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
     const gone = await health()
     const sentence = `The worker with the process id ${pid} has not seen its queue for 20 seconds, or is gone.\n`
     expect(working).toMatchObject({ code: 0, stderr: '' })
+    expect(seen?.workers).toBe(1)
+    // One that listens for all queues, and what their commands need at a time.
+    expect(sessions.length).toBeLessThanOrEqual(CONNECTIONS.worker)
+    expect(await workersOf(db, ['mails'])).toMatchObject([{ workers: 0 }])
     expect([hanging, gone]).toMatchObject(Array(2).fill({ code: 1, stderr: sentence }))
   })
 

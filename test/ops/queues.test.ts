@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { type JobQueue, openQueue } from '../../jobs/queue.ts'
+import { startWorker } from '../../jobs/run-worker.ts'
+import { sql } from '../../src/database/database.ts'
+import { reset } from '../helpers/database.ts'
+import { givenFiles } from '../jobs/files.ts'
+import { givenIssue } from '../jobs/given.ts'
+import { silentLog } from '../jobs/log.ts'
+import { givenMailer } from '../jobs/mails.ts'
+import { type Place, places } from '../jobs/places.ts'
+import type { TestApp } from '../helpers/use-app.ts'
+import { givenWorker, opsApp, opsBearer } from './given.ts'
+import { readScrape } from './prometheus.ts'
+
+const SOON = { timeout: 15_000, interval: 50 }
+const DAY_MS = 86_400_000
+const ALL = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive']
+const sameOrigin = { 'sec-fetch-site': 'same-origin', origin: 'http://fixpoint.test' }
+
+describe.each(places)('with the queues in %s', (_, open) => {
+  let place: Place
+  let queue: JobQueue
+  beforeAll(async () => {
+    place = await open()
+    queue = await openQueue(place.options, silentLog)
+  })
+  beforeEach(async () => {
+    await reset(place.db)
+    await Promise.all(Object.values(queue.queues).map((one) => one.obliterate({ force: true })))
+  })
+  afterAll(async () => {
+    await queue.close()
+    await place.close()
+  })
+
+  const db = () => place.db as TestApp['db']
+  const app = () => opsApp(db(), { queue })
+  const failed = () => queue.queues.media.getJobCountByTypes('failed')
+
+  /** A worker whose first sweeps for orphans fail, and then does them. */
+  async function failingWorker(failures: number) {
+    let left = failures
+    const files = givenFiles()
+    const list: typeof files.list = async function* () {
+      if (left-- > 0) throw new Error('cannot reach ada@example.org')
+      yield* files.list()
+    }
+    const given = { db: place.db, files: { ...files, list }, ...givenMailer(), log: silentLog, clock: () => new Date() }
+    const running = await startWorker(given, place.options, { queues: ['media'], closeMax_ms: 1_500 })
+    onTestFinished(() => running.close())
+  }
+
+  test('the board shows every queue and its jobs, with an error that tells nobody’s address, and tries a failed one again', async () => {
+    await failingWorker(1)
+    await queue.queues.media.add('sweep-orphans', {}, { jobId: 'broken' })
+    await vi.waitFor(async () => expect(await failed()).toBe(1), SOON)
+    const { ask, app: board } = await app()
+    const put = (url: string, headers: Record<string, string>) =>
+      board.inject({ method: 'PUT', url, headers: { 'user-agent': 'test', ...opsBearer, ...headers } })
+
+    const page = await ask('/ops/queues')
+    const list = await ask('/ops/queues/api/queues?activeQueue=media&status=failed&page=1&jobsPerPage=10')
+    const foreign = await put('/ops/queues/api/queues/media/broken/retry', { 'sec-fetch-site': 'cross-site' })
+    const own = await put('/ops/queues/api/queues/media/broken/retry', sameOrigin)
+
+    const { queues } = list.body as { queues: { name: string; jobs: { id: string; failedReason: string }[] }[] }
+    expect(page.headers['content-security-policy']).toContain(
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'",
+    )
+    expect(page.text).toContain('<base href="/ops/queues/" />')
+    expect(queues.map(({ name }) => name)).toEqual(ALL)
+    expect(queues.find(({ name }) => name === 'media')?.jobs).toMatchObject([{ id: 'broken', failedReason: 'cannot reach …@…' }])
+    expect(list.text).not.toContain('example.org')
+    expect([foreign.statusCode, own.statusCode]).toEqual([403, 204])
+    await vi.waitFor(async () => expect(await queue.queues.media.getJobCountByTypes('completed')).toBe(1), SOON)
+    expect(await failed()).toBe(0)
+  })
+
+  test('the board is shut to nobody, and makes no jobs and empties no queue for anybody', async () => {
+    const { nobody, app: board } = await app()
+    await queue.enqueue('sweep-orphans', {})
+    const send = (method: 'PUT' | 'POST', path: string) =>
+      board.inject({
+        method,
+        url: `/ops/queues/api/queues/media/${path}`,
+        headers: { 'user-agent': 'test', ...opsBearer, ...sameOrigin },
+        ...(method === 'POST' ? { payload: { name: 'sweep-orphans', data: {} } } : {}),
+      })
+
+    const shut = await Promise.all(
+      ['', '/', '/api/queues', '/static/favicon.ico'].map(async (path) => (await nobody.send('GET', `/ops/queues${path}`)).status),
+    )
+    const refused = [await send('POST', 'add'), await send('PUT', 'obliterate'), await send('PUT', 'empty')]
+
+    expect(shut).toEqual([401, 401, 401, 401])
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403])
+    expect(await queue.queues.media.getJobCountByTypes('waiting')).toBe(1)
+  })
+
+  test('the metrics count what waits, how long, what was done and what failed', async () => {
+    await queue.enqueue('archive-closed-issues', {})
+    await failingWorker(1)
+    await queue.queues.media.add('sweep-orphans', {})
+    await vi.waitFor(async () => expect(await failed()).toBe(1), SOON)
+    await queue.queues.media.add('sweep-orphans', {})
+    await vi.waitFor(async () => expect(await queue.queues.media.getJobCountByTypes('completed')).toBe(1), SOON)
+    const { ask } = await app()
+
+    const { samples } = readScrape((await ask('/metrics')).text)
+    const told = (name: string) => samples.get(`fixpoint_${name}`)
+
+    expect(told('queue_up')).toBe(1)
+    expect(told('queue_jobs{queue="archive",state="waiting"}')).toBe(1)
+    expect(told('queue_oldest_waiting_seconds{queue="archive"}')).toBeGreaterThan(0)
+    expect(told('queue_oldest_waiting_seconds{queue="media"}')).toBe(0)
+    expect(told('queue_jobs{queue="media",state="failed"}')).toBe(1)
+    expect(told('queue_jobs_completed_total{queue="media"}')).toBe(1)
+    expect(told('queue_jobs_failed_total{queue="media"}')).toBe(1)
+    expect(told('queue_workers{queue="media"}')).toBe(1)
+  })
+
+  test('all is well while every queue has a worker, and what is not is named', async () => {
+    await givenWorker(place.db, ALL, 1)
+    const well = await (await app()).ask('/ops/health')
+    await place.db.query(sql`UPDATE workers SET queues = '{events,moderation,notifications,mails,media}' RETURNING workers.id`)
+    await givenWorker(place.db, ['archive'], 75)
+    const late = new Date(Date.now() - 7 * DAY_MS - 90_000)
+    await givenIssue(place.db, { closed: late })
+
+    const { ask, nobody } = await app()
+    const alarm = await ask('/ops/health')
+
+    expect([well.status, well.body]).toMatchObject([200, { status: 'ok', alarms: [] }])
+    const seconds = (text: string) => expect.stringMatching(new RegExp(`^${text} \\d+ s$`)) as string
+    expect([alarm.status, alarm.body]).toMatchObject([
+      503,
+      { status: 'alarm', alarms: [seconds('queues.archive: no worker for'), seconds('archive: an issue is overdue by')] },
+    ])
+    expect((await nobody.send('GET', '/health/ready')).status).toBe(200)
+  })
+
+  test('a trace names the jobs that the queue still keeps', async () => {
+    const [event] = await place.db.query<{ id: number }>(sql`
+      INSERT INTO events (type, subject_type, subject_id) VALUES ('user.password_changed', 'user', 1) RETURNING events.id`)
+    const event_id = event?.id ?? 0
+    await place.db.query(sql`
+      INSERT INTO event_effects (event_id, handler, tries) VALUES (${event_id}, 'send-mails', 1) RETURNING event_effects.event_id`)
+    await queue.enqueue('do-effect', { event_id, handler: 'send-mails' }, { id: `effect-${event_id}-send-mails-1` })
+    const { ask } = await app()
+
+    const { body } = await ask(`/ops/trace/${event_id}`)
+
+    const job = { id: `effect-${event_id}-send-mails-1`, state: 'waiting', attempts: 0, finished_at: null, failed_reason: null }
+    expect(body).toMatchObject({ events: [{ effects: [{ queue: 'mails', jobs: [job] }] }] })
+  })
+})
+
+test('the board says that the queue is away, and the metrics and the health still answer', async () => {
+  const [, open] = places[0] ?? []
+  const place = await open?.()
+  if (!place) throw new Error('there is no place')
+  onTestFinished(() => place.close())
+  const queue = await openQueue({ redisUrl: 'redis://127.0.0.1:1' }, silentLog)
+  onTestFinished(() => queue.close())
+  await givenWorker(place.db, ALL, 1)
+  const { ask } = await opsApp(place.db as TestApp['db'], { queue })
+
+  const [board, metrics, health] = [await ask('/ops/queues/api/queues'), await ask('/metrics'), await ask('/ops/health')]
+
+  expect([board.status, metrics.status, health.status]).toEqual([503, 200, 503])
+  expect(readScrape(metrics.text).samples.get('fixpoint_queue_up')).toBe(0)
+  expect(health.body).toMatchObject({ alarms: ['queue: it does not answer'] })
+})
