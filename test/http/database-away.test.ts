@@ -79,6 +79,27 @@ test.runIf(engine === 'server')(
   },
 )
 
+test.runIf(testDatabaseUrl !== undefined)(
+  'a connection that breaks in the midst of a transaction counts as away, at the statement that meets it and at the next one (a server only: the embedded one is this process)',
+  async () => {
+    const database = openPostgres({ url: testDatabaseUrl ?? '' })
+    onTestFinished(() => database.close())
+    const errors: unknown[] = []
+    const note = (error: unknown) => void errors.push(error)
+
+    await database
+      .transaction(async (tx) => {
+        await tx.query(sql`SELECT pg_terminate_backend(pg_backend_pid())`).catch(note)
+        await tx.query(sql`SELECT 1`).catch(note)
+        throw new Error('nothing more to do')
+      })
+      .catch(() => undefined)
+
+    expect(errors).toHaveLength(2)
+    expect(errors.map(isUnreachable)).toEqual([true, true])
+  },
+)
+
 /** A way to the server that can fall silent: nothing arrives any more, and nobody is told. */
 async function silentWay(serverUrl: string) {
   const { port, hostname } = new URL(serverUrl)

@@ -42,6 +42,8 @@ export interface KillTest {
 export interface Outcome {
   readonly diary: Diary
   readonly told: readonly Told[]
+  /** How often somebody had no answer, or one of 5xx, and asked again. */
+  readonly failures: Readonly<Record<string, number>>
   readonly findings: readonly Finding[]
   readonly unsettled: Unsettled
   readonly mails: number
@@ -140,6 +142,7 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
     const mails = await checkMails(db, sink.arrivals, diary)
     const findings = [
       ...unexpected(told),
+      ...faults(writer.failures),
       ...leftOver(unsettled),
       ...(await checkWrites(db, told)),
       ...(await checkEffects(db)),
@@ -147,7 +150,18 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
       ...(await checkNumbers(db)),
     ]
     const seconds = { kills: (ended - began) / 1_000, settling: (Date.now() - ended) / 1_000 }
-    return { diary, told, findings, unsettled, mails: mails.mails, again: mails.again, sink: sink.counts, seconds, folder }
+    return {
+      diary,
+      told,
+      failures: writer.failures,
+      findings,
+      unsettled,
+      mails: mails.mails,
+      again: mails.again,
+      sink: sink.counts,
+      seconds,
+      folder,
+    }
   })
 }
 
@@ -167,6 +181,12 @@ function unexpected(told: readonly Told[]): Finding[] {
     ]
   })
 }
+
+/** Whatever is away, the answer is that it is away. */
+const faults = (failures: Readonly<Record<string, number>>): Finding[] =>
+  Object.entries(failures)
+    .filter(([name]) => name !== 'no answer' && name !== '503')
+    .map(([status, count]) => ({ kind: 'wrong' as const, text: `${count} requests were answered with ${status} and not with 503` }))
 
 const leftOver = (unsettled: Unsettled): Finding[] =>
   Object.entries(unsettled)

@@ -4,7 +4,7 @@ const count = (names: readonly string[]): string =>
   [...Map.groupBy(names, (name) => name)].map(([name, all]) => `${name} ${all.length}`).join(', ')
 
 /** What a run says at its end. */
-export function tableOf({ diary, told, findings, mails, again, sink, seconds }: Outcome): string {
+export function tableOf({ diary, told, failures, findings, mails, again, sink, seconds }: Outcome): string {
   const of = (kind: 'lost' | 'double' | 'wrong') => String(findings.filter((finding) => finding.kind === kind).length)
   const written = told.filter(({ status }) => status === 201 || status === 202)
   const rows: [string, string][] = [
@@ -13,6 +13,12 @@ export function tableOf({ diary, told, findings, mails, again, sink, seconds }: 
     ['writes acknowledged', `${written.length}: ${count(written.map(({ deed }) => deed.kind).toSorted())}`],
     ['held among them', String(written.filter(({ status }) => status === 202).length)],
     ['writes refused', String(told.length - written.length)],
+    [
+      'no answer, or 5xx',
+      Object.entries(failures)
+        .map(([name, times]) => `${name} ${times}`)
+        .join(', '),
+    ],
     ['asked more than once', String(told.filter(({ tries }) => tries > 1).length)],
     ['mails', String(mails)],
     ['sent again, their 250 lost', `${again}, under the same Message-ID`],

@@ -34,6 +34,8 @@ export function startWriter({ urls, chance, next, onTold, atOnce, pause_ms }: Wr
   const put_off: { deed: Deed; tries: number; at: number }[] = []
   let isStopping = false
   let isGivingUp = false
+  const failures: Record<string, number> = {}
+  const fail = (name: string) => (failures[name] = (failures[name] ?? 0) + 1)
 
   const write = async (deed: Deed, triesBefore: number) => {
     for (let tries = triesBefore + 1; !isGivingUp; tries++) {
@@ -42,6 +44,7 @@ export function startWriter({ urls, chance, next, onTold, atOnce, pause_ms }: Wr
         put_off.push({ deed, tries, at: Date.now() + IN_FLIGHT_AGAIN_MS })
         return
       }
+      if (!answer || answer.status >= 500) fail(answer ? String(answer.status) : 'no answer')
       if (answer && answer.status < 500 && answer.status !== 429) {
         onTold({ deed, ...answer, tries, answered_at: Date.now() })
         return
@@ -60,6 +63,8 @@ export function startWriter({ urls, chance, next, onTold, atOnce, pause_ms }: Wr
   }
   const loops = Promise.all(Array.from({ length: atOnce }, loop))
   return {
+    /** How often there was no answer, or one of 5xx, by status. */
+    failures,
     /** Resolves when all that was begun is answered. */
     finish(): Promise<unknown> {
       isStopping = true
