@@ -10,8 +10,10 @@ import { commandsIn, migratedFolder, root, sectionOf, shell, textOf, WALK } from
 
 const MINUTES_MS = 180_000
 
-/** Every command of a document but those of the walk, which has a test of its own. */
-const commandsOf = (document: string) => commandsIn(textOf(document).replace(sectionOf(document, WALK), ''))
+/** Every command of a document but those of the walk, which has a test of its own, and of the operators. */
+const commandsOf = (document: string) =>
+  commandsIn(textOf(document).replace(sectionOf(document, WALK), '').replace(sectionOf(document, OPS), ''))
+const OPS = 'For ops'
 
 const example = {
   place: {
@@ -49,6 +51,7 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
       PORT: '0',
       DATA_DIR: await migratedFolder(),
       LOG_LEVEL: 'silent',
+      OPS_TOKEN: 'a-long-random-text',
     })
     let printed = ''
     server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
@@ -62,8 +65,23 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
       const body = await shell(command.replace('http://127.0.0.1:3000', address).replace('curl', 'curl -sS --fail'))
       entries[command] = (JSON.parse(body) as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
     }
+    const forOps: Record<string, string> = {}
+    for (const command of commandsIn(sectionOf('README.md', OPS))) {
+      const status = `curl -sS -o ${join(temporaryFolder(), 'answer')} -w '%{http_code}'`
+      forOps[/127\.0\.0\.1:3000(\S+)/.exec(command)?.[1] ?? command] = await shell(
+        command.replace('http://127.0.0.1:3000', address).replace('curl', status),
+      )
+    }
     server.child.kill('SIGTERM')
 
+    expect(forOps).toEqual({
+      '/ops/health': '200',
+      '/metrics': '200',
+      '/ops/queues': '200',
+      '/ops/trace/1': '404',
+      '/ops/dead': '200',
+      '/ops/dead/1/send-mails/retry': '404',
+    })
     expect(shown).toHaveLength(3)
     expect(printed).toContain('Warning: others may reach this service, and anybody may log in to admin@example.org')
     expect(Object.entries(entries).filter(([, count]) => count === 0)).toEqual([])
