@@ -2,7 +2,7 @@ import type { OwedEffect } from '../src/events/queries.ts'
 import { Problem } from '../src/http/problems.ts'
 import { findItemToCheck } from '../src/moderation/check-queries.ts'
 import { approveItem } from '../src/moderation/decide.ts'
-import { writeNote } from '../src/moderation/decide-queries.ts'
+import { lockItem, writeNote } from '../src/moderation/decide-queries.ts'
 import { checkSlowly } from '../src/moderation/slower-checks.ts'
 import type { Effect } from './effects.ts'
 import { queueEffects } from './queue.ts'
@@ -15,6 +15,8 @@ export const moderate: Effect = async ({ type, subject_id }, { db, urls, clock, 
   let owed: readonly OwedEffect[] = []
   return {
     async write(tx) {
+      // As whoever decides does: the issue, then the item.
+      await lockItem(tx, item.id)
       await writeNote(tx, item.id, note)
       if (!released) return
       try {

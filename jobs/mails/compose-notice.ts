@@ -44,6 +44,7 @@ export function composeNotice(
   const say = words[language]
   const summary = inOneLine(facts.summary, SUMMARY_MAX)
   const quote = facts.comment === null ? undefined : shortened(facts.comment, QUOTE_MAX)
+  const reason = facts.reason === null ? undefined : shortened(facts.reason, QUOTE_MAX)
   const token = unsubscribeToken(key, { kind: 'issue', user_id, issue_id })
   const mail = composeMail(
     language,
@@ -51,7 +52,7 @@ export function composeNotice(
       subject: type in say.subjects ? say.subjects[type as keyof NoticeWords['subjects']](summary) : `${summary} (#${issue_id})`,
       heading: say.headings[type](facts.who === null ? say.anonymous : inOneLine(facts.who, NAME_MAX)),
       about: [summary, ...(facts.address ? [inOneLine(facts.address, SUMMARY_MAX)] : []), say.status(say.statuses[facts.status])],
-      before: say.explained[type] ?? [],
+      before: [...(say.explained[type] ?? []), ...(reason === undefined ? [] : [say.reason(reason.text)])],
       ...(quote === undefined ? {} : { quote: { text: quote.text, ...(quote.isCut ? { goesOn: say.goesOn } : {}) } }),
       ...(picture === null ? {} : { links: [{ text: `${say.hasPicture} ${say.picture}`, url: urls.at(`/files/${picture}`) }] }),
       button: say.button,

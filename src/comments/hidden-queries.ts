@@ -8,6 +8,8 @@ export interface HiddenComment {
   readonly state: 'held' | 'rejected'
   /** What lies before the moderators; null where they have decided. */
   readonly item_id: number | null
+  /** What the moderator wrote who rejected it. */
+  readonly reason: string | null
   /** What happens to the issue with it once a moderator lets it pass. */
   readonly move: Move | null
 }
@@ -21,7 +23,9 @@ export async function listHiddenComments(
 ): Promise<HiddenComment[]> {
   if (!viewer) return []
   const newest = await db.query<Omit<HiddenComment, 'row'> & { readonly id: number }>(sql`
-    SELECT c.id, c.moderation_state AS state, m.id AS item_id, m.requested_move AS move
+    SELECT c.id, c.moderation_state AS state, m.id AS item_id, m.requested_move AS move,
+      (SELECT d.rejection_reason FROM moderation_items d
+        WHERE d.subject_type = 'comment' AND d.subject_id = c.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
     FROM comments c
     LEFT JOIN moderation_items m ON m.subject_type = 'comment' AND m.subject_id = c.id AND m.state = 'held'
     WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND (${viewer.isModerator} OR c.commenter_id = ${viewer.id})

@@ -12,7 +12,8 @@ export interface Flagging {
   readonly subject: Subject
   readonly message: string
   readonly by: Viewer
-  readonly at: Date
+  /** Asked when the issue is locked: a flag that waited for a decision comes after it, and counts. */
+  readonly clock: () => Date
   readonly request_id: string
 }
 
@@ -21,11 +22,12 @@ export interface Flagging {
  * it lies once. Gives what is owed for it, for `wakeEffects` after the commit.
  * @throws Problem 404 where the caller must not know of it, 422 `{base}` where it is not public or is their own
  */
-export async function flag(tx: Transaction, { subject, message, by, at, request_id }: Flagging): Promise<OwedEffect[]> {
+export async function flag(tx: Transaction, { subject, message, by, clock, request_id }: Flagging): Promise<OwedEffect[]> {
   const issue_id = await lockSubject(tx, subject, by)
   const { author_id, text } = await publicText(tx, subject)
   if (author_id === by.id)
     throw problems.invalid({ base: 'You wrote this yourself, so you cannot flag it: say in a comment what is wrong with it.' })
+  const at = clock()
   const flag_id = await addFlag(tx, { subject, user_id: by.id, message: message.trim(), at })
   if (flag_id === undefined) return []
   if ((await countFlags(tx, subject)) >= FLAGS_TO_HOLD)

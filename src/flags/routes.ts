@@ -47,7 +47,7 @@ export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
   )
 
   async function flagOnce(request: FastifyRequest, subject: Subject, message: string): Promise<void> {
-    const flagging = { subject, message, by: requireViewer(request), at: clock(), request_id: request.id }
+    const flagging = { subject, message, by: requireViewer(request), clock, request_id: request.id }
     let owed: readonly OwedEffect[] = []
     await once(request, db, async (tx) => {
       owed = await flag(tx, flagging)

@@ -267,12 +267,16 @@ export interface ReportState {
   readonly is_own: boolean
   /** What lies before the moderators; null where nothing does. */
   readonly item_id: number | null
+  /** What the moderator wrote who rejected it. */
+  readonly reason: string | null
 }
 
 /** What only the reporter learns of their report, and moderators of one that others do not see; undefined where it is neither. */
 export async function findReportState(db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> {
   const [report] = await db.query<ReportState>(sql`
-    SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, m.id AS item_id
+    SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, m.id AS item_id,
+      (SELECT d.rejection_reason FROM moderation_items d
+        WHERE d.subject_type = 'issue' AND d.subject_id = i.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
     FROM issues i
     LEFT JOIN moderation_items m ON m.subject_type = 'issue' AND m.subject_id = i.id AND m.state = 'held'
     WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (${viewer.isModerator} AND i.moderation_state <> 'passed'))`)

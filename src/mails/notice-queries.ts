@@ -29,8 +29,10 @@ export interface NoticeFacts {
   readonly status: Status
   /** Null where there is none, or it does not show. */
   readonly comment: string | null
-  /** The name under which the public sees who did it; null for a reporter who is not named. */
+  /** The name under which the page shows who did it; null where it shows none, since what they wrote was hidden. */
   readonly who: string | null
+  /** What the moderator wrote who rejected it; null where nothing. */
+  readonly reason: string | null
   /** The file of the picture that came with the comment. */
   readonly picture: string | null
 }
@@ -92,7 +94,9 @@ export function listNoticeFacts(db: Queryable, eventIds: readonly number[]): Pro
   return db.query<NoticeFacts>(sql`
     SELECT n.event_id, n.type, n.issue_id, n.summary, n.address, n.status,
       CASE WHEN n.comment_state = 'passed' OR n.type = 'comment.rejected' THEN left(n.comment, ${COMMENT_MAX}::integer) END AS comment,
-      (SELECT p.name FROM users p WHERE p.id = coalesce(n.commenter_id, n.actor_id)) AS who,
+      (SELECT p.name FROM users p
+        WHERE p.id = coalesce(n.commenter_id, n.actor_id) AND n.comment_state IS DISTINCT FROM 'rejected') AS who,
+      (SELECT m.rejection_reason FROM moderation_items m WHERE m.id = n.item_id AND m.state = 'rejected') AS reason,
       (SELECT m.full_key FROM media m
         WHERE m.comment_id = n.comment_id AND n.comment_state = 'passed' AND NOT m.answer_kept_private
         ORDER BY m.id LIMIT 1) AS picture

@@ -16,6 +16,7 @@ const WITHIN_DAYS = 3
 export const noticesOf = (ids: Sql): Sql => sql`
   SELECT v.id AS event_id, v.type, v.actor_id, i.id AS issue_id, i.reporter_id, i.locale AS issue_locale, i.summary, i.address,
     i.status, c.id AS comment_id, c.commenter_id, c.comment, c.locale AS comment_locale, c.moderation_state AS comment_state,
+    (v.payload ->> 'moderation_item_id')::integer AS item_id,
     v.type IN ('comment.added', 'issue.closed', 'issue.opened', 'issue.acknowledged') AS to_followers,
     CASE v.type WHEN 'issue.assigned' THEN i.assignee_id WHEN 'issue.rejected' THEN i.reporter_id
       WHEN 'comment.rejected' THEN c.commenter_id WHEN 'comment.move_refused' THEN c.commenter_id END AS only_id
@@ -29,14 +30,20 @@ export const noticesOf = (ids: Sql): Sql => sql`
       WHEN 'comment.added' THEN c.moderation_state = 'passed' AND i.moderation_state = 'passed'
       WHEN 'comment.move_refused' THEN c.moderation_state = 'passed' AND i.moderation_state = 'passed'
       WHEN 'issue.assigned' THEN i.moderation_state = 'passed' AND i.assignee_id = (v.payload ->> 'assignee_id')::integer
+        -- Assigned, taken away and assigned again is told once.
+        AND NOT EXISTS (SELECT FROM events l
+          WHERE l.subject_type = 'issue' AND l.subject_id = i.id AND l.type = 'issue.assigned' AND l.id > v.id)
       ELSE i.moderation_state = 'passed' END`
 
-/** Whether a person wants this notice: nobody is told what they did themselves. */
+/**
+ * Whether a person wants this notice: nobody is told what they did themselves. What became of a text is told to its author, whoever the
+ * event says did it.
+ */
 export const wants: Sql = sql`
-  u.issue_mails AND u.id IS DISTINCT FROM n.actor_id AND CASE
-    WHEN n.to_followers THEN u.id IS DISTINCT FROM n.commenter_id
+  u.issue_mails AND CASE
+    WHEN n.to_followers THEN u.id IS DISTINCT FROM n.actor_id AND u.id IS DISTINCT FROM n.commenter_id
       AND EXISTS (SELECT FROM follows f WHERE f.issue_id = n.issue_id AND f.user_id = u.id)
-    ELSE u.id = n.only_id
+    ELSE u.id = n.only_id AND (n.type <> 'issue.assigned' OR u.id IS DISTINCT FROM n.actor_id)
       AND NOT EXISTS (SELECT FROM issue_mutes m WHERE m.issue_id = n.issue_id AND m.user_id = u.id) END`
 
 /** The one address of a person that gets their notices: the first that they confirmed. Null where they have none. */

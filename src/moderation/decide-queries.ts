@@ -141,8 +141,8 @@ export async function editComment(tx: Transaction, id: number, at: Date, { comme
 }
 
 /**
- * Hides an issue. Its points are taken back where it gave any, which the event of its publication tells: an imported one gave none, and
- * neither did one without a name.
+ * Hides an issue for good. Its points are taken back where it gave any, which the event of its publication tells: an imported one gave none,
+ * and neither did one without a name. So are those for what others wrote under it and for their votes, since these show nowhere any more.
  */
 export async function hideIssue(tx: Transaction, id: number): Promise<void> {
   await tx.query(sql`UPDATE issues i SET moderation_state = 'rejected' WHERE i.id = ${id} RETURNING i.id`)
@@ -151,7 +151,25 @@ export async function hideIssue(tx: Transaction, id: number): Promise<void> {
     WHERE u.id = (SELECT i.reporter_id FROM issues i WHERE i.id = ${id} AND NOT i.anonymous)
       AND EXISTS (SELECT FROM events v WHERE v.subject_type = 'issue' AND v.subject_id = ${id} AND v.type = 'issue.reported')
     RETURNING u.id`)
+  await tx.query(sql`
+    UPDATE users u SET civic_points = greatest(u.civic_points - p.points, least(u.civic_points, 0))
+    FROM (
+      SELECT g.user_id, sum(g.points)::integer AS points FROM (
+        SELECT c.commenter_id AS user_id, ${pointsFor.comment}::integer AS points FROM comments c
+        WHERE c.issue_id = ${id} AND c.moderation_state = 'passed' AND ${isPublished(sql`c.id`, id)}
+        UNION ALL
+        SELECT o.user_id, ${pointsFor.vote}::integer FROM votes o JOIN issues i ON i.id = o.issue_id
+        WHERE o.issue_id = ${id} AND (i.anonymous AND i.reporter_id = o.user_id) IS NOT TRUE AND EXISTS (
+          SELECT FROM events v WHERE v.subject_type = 'issue' AND v.subject_id = ${id} AND v.type = 'issue.voted' AND v.actor_id = o.user_id)) g
+      GROUP BY g.user_id) p
+    WHERE u.id = p.user_id RETURNING u.id`)
 }
+
+/** Whether a comment gave points, by itself or with a change of status, which an event tells. */
+const isPublished = (commentId: Sql, issueId: number) => sql`
+  (EXISTS (SELECT FROM events v WHERE v.subject_type = 'comment' AND v.subject_id = ${commentId} AND v.type = 'comment.added')
+    OR EXISTS (SELECT FROM events v WHERE v.subject_type = 'issue' AND v.subject_id = ${issueId}
+      AND v.type IN ('issue.opened', 'issue.closed', 'issue.acknowledged') AND v.payload -> 'comment_id' = to_jsonb(${commentId})))`
 
 /** The same of a comment, which was published by itself or with a change of status. What that changed stays: it is history. */
 export async function hideComment(tx: Transaction, id: number, issueId: number): Promise<void> {
@@ -159,8 +177,8 @@ export async function hideComment(tx: Transaction, id: number, issueId: number):
   await tx.query(sql`
     UPDATE users u SET civic_points = greatest(u.civic_points - ${pointsFor.comment}, least(u.civic_points, 0))
     WHERE u.id = (SELECT c.commenter_id FROM comments c WHERE c.id = ${id})
-      AND (EXISTS (SELECT FROM events v WHERE v.subject_type = 'comment' AND v.subject_id = ${id} AND v.type = 'comment.added')
-        OR EXISTS (SELECT FROM events v WHERE v.subject_type = 'issue' AND v.subject_id = ${issueId}
-          AND v.type IN ('issue.opened', 'issue.closed', 'issue.acknowledged') AND v.payload -> 'comment_id' = to_jsonb(${id}::integer)))
+      AND ${isPublished(sql`${id}::integer`, issueId)}
+      -- Under a report that was rejected before, its points are taken back already.
+      AND EXISTS (SELECT FROM issues i WHERE i.id = ${issueId} AND i.moderation_state = 'passed')
     RETURNING u.id`)
 }

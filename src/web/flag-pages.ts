@@ -61,7 +61,7 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
       if (faults) return show(services, request, reply.code(422), subject, faults)
       const { message } = request.body
       try {
-        const flagging = { subject, message, by, at: clock(), request_id: request.id }
+        const flagging = { subject, message, by, clock, request_id: request.id }
         wakeEffects(await db.transaction((tx) => flag(tx, flagging)))
       } catch (error) {
         return show(services, request, reply.code(422), subject, faultsOf(error))

@@ -65,9 +65,10 @@ const badge = (status: Status, text: string) => html`<span class="status ${statu
 
 const wanted: Readonly<Record<Move, string>> = { open: 'opened again', close: 'closed', acknowledge: 'acknowledged' }
 
-function whyHidden({ state, move, item_id }: Omit<HiddenComment, 'row'>, isOwn: boolean, { to }: Links): SafeHtml {
+function whyHidden({ state, move, item_id, reason }: Omit<HiddenComment, 'row'>, isOwn: boolean, { to }: Links): SafeHtml {
   const who = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
-  if (state === 'rejected') return html`<p class="waiting"><b>A moderator decided not to publish this:</b> ${who}.</p>`
+  if (state === 'rejected')
+    return html`<p class="waiting"><b>A moderator decided not to publish this:</b> ${who}.${reason ? html` They wrote: ${reason}` : ''}</p>`
   return html`<p class="waiting"><b>A moderator looks at this first.</b> Until then ${who}.
     ${move ? `Once it passes, the issue is ${wanted[move]} with it.` : ''}
     ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}</p>`

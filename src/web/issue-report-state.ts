@@ -5,7 +5,7 @@ import type { Links } from './links.ts'
 
 /** What only the reporter is told on the page of their report, and moderators on one that others do not see. */
 export function reportState(
-  { moderation_state: state, anonymous, is_own, item_id }: ReportState,
+  { moderation_state: state, anonymous, is_own, item_id, reason }: ReportState,
   isNew: boolean,
   { to }: Links,
 ): SafeHtml {
@@ -28,5 +28,6 @@ export function reportState(
     </div>`
   return html`<div class="waiting">
     <p><b>A moderator decided not to publish your report.</b> It stands on this page only, for you and the moderators.</p>
+    ${reason ? html`<p>They wrote: ${reason}</p>` : ''}
   </div>`
 }

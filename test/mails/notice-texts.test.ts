@@ -21,6 +21,7 @@ const plain: NoticeFacts = {
   status: 'Open',
   comment: 'It is still there, and deeper.\nMind your bicycle!',
   who: 'Ben Stone',
+  reason: null,
   picture: null,
 }
 const kinds: readonly NoticeFacts[] = [

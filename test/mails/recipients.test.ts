@@ -92,7 +92,8 @@ describe('a notice', () => {
   test('of what a moderator decided goes to the author alone', async () => {
     const { comment_id } = await comment(people.follower)
     const by = { actor_id: people.actor.id, payload: {} }
-    const refused = await tellAnd({ type: 'comment.move_refused', subject_id: comment_id, ...by })
+    // The author is whoever did it: the move was theirs.
+    const refused = await tellAnd({ type: 'comment.move_refused', subject_id: comment_id, ...by, actor_id: people.follower.id })
     const second = await comment(people.follower, 'rejected')
     const rejected = await tellAnd({ type: 'comment.rejected', subject_id: second.comment_id, ...by })
     await db.query(sql`UPDATE issues SET moderation_state = 'rejected' WHERE id = ${issue} RETURNING id`)

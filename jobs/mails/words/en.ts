@@ -29,6 +29,7 @@ export const en: NoticeWords = {
       'You wanted to change the status of the issue with it. By the time a moderator had looked at your comment, the issue had moved on, and that change was no longer possible.',
     ],
   },
+  reason: (text) => `The moderator says: ${text}`,
   hasPicture: 'There is a picture with it.',
   picture: 'See the picture',
   goesOn: 'The text goes on; all of it stands on the page of the issue.',

@@ -27,6 +27,7 @@ export const es: NoticeWords = {
       'Con él querías cambiar el estado del reporte. Cuando un moderador revisó tu comentario, el reporte ya había avanzado y ese cambio ya no era posible.',
     ],
   },
+  reason: (text) => `El moderador dice: ${text}`,
   hasPicture: 'Lleva una imagen.',
   picture: 'Ver la imagen',
   goesOn: 'El texto continúa; está entero en la página del reporte.',

@@ -29,6 +29,7 @@ export const fr: NoticeWords = {
       'Vous vouliez changer avec lui l’état du signalement. Quand un modérateur a examiné votre commentaire, le signalement avait avancé entre-temps et ce changement n’était plus possible.',
     ],
   },
+  reason: (text) => `Le modérateur dit : ${text}`,
   hasPicture: 'Une image l’accompagne.',
   picture: 'Voir l’image',
   goesOn: 'Le texte continue ; il se trouve en entier sur la page du signalement.',

@@ -18,6 +18,8 @@ export interface NoticeWords {
   >
   /** What has to be said besides. */
   readonly explained: Readonly<Partial<Record<NoticedEvent, readonly string[]>>>
+  /** What the moderator wrote who decided. */
+  readonly reason: (text: string) => string
   /** The comment has a picture. */
   readonly hasPicture: string
   readonly picture: string

@@ -90,7 +90,8 @@ CREATE TABLE comments (
   updated_at       timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP
 );
 CREATE INDEX comments_issue_id_created_at_id_idx ON comments (issue_id, created_at, id);
-CREATE INDEX comments_commenter_id_idx ON comments (commenter_id);
+-- With the time, because the policy asks what somebody wrote within the hour, of people who wrote for years.
+CREATE INDEX comments_commenter_id_created_at_idx ON comments (commenter_id, created_at);
 
 -- History is append-only: the state on the issue is the last row's `to_status`.
 CREATE TABLE status_changes (
