@@ -46,7 +46,10 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 
   app.post('/unsubscribe', { config: { bringsToken: true } }, async (request, reply) => {
     const opened = await open(request)
-    const wanted = deeds.find((deed) => deed === textIn(typedIn(request.body), 'do')) ?? oneClick(opened)
+    const asked = textIn(typedIn(request.body), 'do')
+    const wanted = asked === '' ? oneClick(opened) : deeds.find((deed) => deed === asked)
+    // A button that this page does not have: nothing is done, and the page shows those that it has.
+    if (!wanted) return show(request, reply.code(422), opened)
     wakeEffects(await db.transaction((tx) => carryOut(tx, wanted, opened, clock())))
     return show(request, reply, await open(request))
   })

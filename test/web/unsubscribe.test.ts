@@ -115,6 +115,11 @@ describe('the link that ends mails', () => {
     expect([status, await standing()]).toEqual([200, { issue_mails: false, following: true }])
   })
 
+  test('does nothing for a button that it does not have', async () => {
+    const { status } = await press(await ofIssue(), 'bogus')
+    expect([status, await standing()]).toEqual([422, { issue_mails: true, following: true }])
+  })
+
   test('ends and begins again by its buttons: one issue, or all', async () => {
     const token = await ofIssue()
     const seen = []
