@@ -19,7 +19,7 @@ import { logRequests } from './request-log.ts'
 import { guardForms } from './same-origin.ts'
 import { stopInTime } from './stop.ts'
 import { requireUserAgent } from './user-agent.ts'
-import { convertText, ignoreUnknownFields, refuseBadText } from './validation.ts'
+import { convertText, ignoreUnknownFields, refuseBadText, refuseUnknownPaths } from './validation.ts'
 
 /**
  * A loop that is a second late, on the mean of five, has more to do than it can. One long task, such as making the routes at start
@@ -49,6 +49,7 @@ export async function addConventions(app: FastifyInstance, services: LogInServic
   await readMultipart(app)
   refuseDeepBodies(app)
   convertText(app)
+  refuseUnknownPaths(app)
   refuseBadText(app)
   addConditionalRequests(app)
   // Not before the body is read, since what comes from the socket is outside of this again.

@@ -44,6 +44,13 @@ export function ignoreUnknownFields(api: FastifyInstance): void {
   })
 }
 
+/** A path that no thing can have is unknown, also where a route says itself what is wrong with its body (`attachValidation`). */
+export function refuseUnknownPaths(app: FastifyInstance): void {
+  app.addHook('preHandler', async ({ validationError }) => {
+    if (validationError?.validationContext === 'params') throw problems.notFound('What this address names')
+  })
+}
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** `config: { faults: 'nested' }` of a route whose faults the interface wants as `{errors: {<field>: [<text>]}}`, not as a flat map. */
@@ -135,14 +142,10 @@ export function problemOfValidation(
   return invalid(request, faults)
 }
 
-/**
- * For routes with `attachValidation`: what the schema of the body refused, in the shape of the route; undefined where it refused nothing.
- * @throws Problem 404 where it was a path that no thing can have
- */
+/** For routes with `attachValidation`: what the schema of the body refused, in the shape of the route; undefined where it refused nothing. */
 export function faultsOfSchema(request: FastifyRequest): Faults | undefined {
   const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
   if (!validation) return undefined
-  if (request.validationError?.validationContext === 'params') throw problems.notFound('What this address names')
   const { body } = problemOfValidation({ validation, validationContext: 'body' }, request)
   return body.kind === 'message' ? { base: [body.message] } : body.fields
 }

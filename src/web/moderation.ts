@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { Value } from 'typebox/value'
 
 import type { Transaction } from '../database/database.ts'
 import type { OwedEffect } from '../events/queries.ts'
@@ -69,9 +70,9 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   /** The form brings all texts; those that nobody changed are no edits. */
   async function keepChanges(request: FastifyRequest): Promise<void> {
     const typed = Object.entries(typedIn(request.body))
-    const { id } = request.params as { readonly id: unknown }
-    if (typed.length === 0 || !Number.isInteger(id)) return
-    const item = await read(request, Number(id))
+    const { params } = request
+    if (typed.length === 0 || !Value.Check(ModerationParams, params)) return
+    const item = await read(request, params.id)
     const plain = typed.map(([field, text]) => [field, typeof text === 'string' ? text.replaceAll('\r\n', '\n') : text] as const)
     request.body = Object.fromEntries(plain.filter(([field, text]) => text !== textOf(item, field).replaceAll('\r\n', '\n')))
   }
