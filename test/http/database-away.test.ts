@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
+import { sql, type Transaction } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { isUnreachable } from '../../src/database/unreachable.ts'
 import { engine } from '../helpers/database.ts'
@@ -79,28 +79,7 @@ test.runIf(engine === 'server')(
   },
 )
 
-test.runIf(testDatabaseUrl !== undefined)(
-  'a connection that breaks in the midst of a transaction counts as away, at the statement that meets it and at the next one (a server only: the embedded one is this process)',
-  async () => {
-    const database = openPostgres({ url: testDatabaseUrl ?? '' })
-    onTestFinished(() => database.close())
-    const errors: unknown[] = []
-    const note = (error: unknown) => void errors.push(error)
-
-    await database
-      .transaction(async (tx) => {
-        await tx.query(sql`SELECT pg_terminate_backend(pg_backend_pid())`).catch(note)
-        await tx.query(sql`SELECT 1`).catch(note)
-        throw new Error('nothing more to do')
-      })
-      .catch(() => undefined)
-
-    expect(errors).toHaveLength(2)
-    expect(errors.map(isUnreachable)).toEqual([true, true])
-  },
-)
-
-/** A way to the server that can fall silent: nothing arrives any more, and nobody is told. */
+/** A way to the server that can fall silent: nothing arrives any more, and nobody is told. Or it breaks, and both ends are. */
 async function silentWay(serverUrl: string) {
   const { port, hostname } = new URL(serverUrl)
   const sockets: Socket[] = []
@@ -119,8 +98,59 @@ async function silentWay(serverUrl: string) {
   })
   const url = new URL(serverUrl)
   url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  return { url: url.href, fallSilent: () => sockets.forEach((socket) => socket.unpipe().pause()) }
+  return {
+    url: url.href,
+    fallSilent: () => sockets.forEach((socket) => socket.unpipe().pause()),
+    reset: () => sockets.forEach((socket) => socket.resetAndDestroy()),
+  }
 }
+
+describe.runIf(testDatabaseUrl !== undefined)(
+  'a connection that breaks in the midst of a transaction (a server only: the embedded one is this process)',
+  () => {
+    const ways = [
+      { by: 'the server', cut: (tx: Transaction) => tx.query(sql`SELECT pg_terminate_backend(pg_backend_pid())`) },
+      { by: 'the network', cut: async (_tx: Transaction, reset: () => void) => reset() },
+    ]
+
+    test.each(ways)('by $by counts as away, at every statement that follows', async ({ cut }) => {
+      const { url, reset } = await silentWay(testDatabaseUrl ?? '')
+      const database = openPostgres({ url })
+      onTestFinished(() => database.close())
+      const met: unknown[] = []
+      const note = (error: unknown) => void met.push(error)
+
+      await database
+        .transaction(async (tx) => {
+          await tx.query(sql`SELECT 1`)
+          await cut(tx, reset).catch(note)
+          await tx.query(sql`SELECT 1`).catch(note)
+          await tx.query(sql`SELECT 1`).catch(note)
+          throw new Error('so that nothing is committed')
+        })
+        .catch(() => undefined)
+
+      expect(met.length).toBeGreaterThanOrEqual(2)
+      expect(met.map(isUnreachable)).toEqual(met.map(() => true))
+    })
+
+    test.each(ways)('by $by counts as away where the transaction ends', async ({ cut }) => {
+      const { url, reset } = await silentWay(testDatabaseUrl ?? '')
+      const database = openPostgres({ url })
+      onTestFinished(() => database.close())
+
+      const met: unknown = await database
+        .transaction(async (tx) => {
+          await tx.query(sql`SELECT 1`)
+          await cut(tx, reset).catch(() => undefined)
+        })
+        .catch((error: unknown) => error)
+
+      expect(met).toBeInstanceOf(Error)
+      expect(isUnreachable(met)).toBe(true)
+    })
+  },
+)
 
 test.runIf(testDatabaseUrl !== undefined)(
   'a database that falls silent in the midst of a connection counts as away as soon as its own limit is over (a server only: the embedded one is this process)',
