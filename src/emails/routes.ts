@@ -95,7 +95,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         description: `To an unconfirmed address of yours, at most ${MAILS_AN_HOUR.address} times an hour. Links of earlier mails keep working.`,
         tags,
         params: EmailParams,
-        response: { 202: Email, ...failsWith(404, 422) },
+        response: { 202: Email, ...failsWith(400, 404, 413, 415, 422) },
       },
     },
     async (request, reply) => {
