@@ -72,9 +72,9 @@ export function reachedBy(operation: AskedOperation): Set<number> {
 }
 
 /** What a persona gets of a convention: whoever may not ask learns that first. */
-export function expectedOf({ all, but = {} }: Row, { status, comesFirst }: Convention, persona: Persona): number {
+export function expectedOf({ all, but = {}, refusedFirst }: Row, { status, comesFirst }: Convention, persona: Persona): number {
   const own = but[persona] ?? all
-  const isShutOut = persona === 'nobody' && own >= 400
+  const isShutOut = (persona === 'nobody' || refusedFirst === true) && own >= 400
   return isShutOut && !comesFirst ? own : status
 }
 

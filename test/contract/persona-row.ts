@@ -19,6 +19,8 @@ export interface Row {
   /** Of everybody who is not named. */
   readonly all: number
   readonly but?: Readonly<Partial<Record<Persona, number>>>
+  /** Whoever is refused learns that before their body is looked at, and not only nobody does. */
+  readonly refusedFirst?: true
   /** What the answer holds or lacks, or what it left behind, where a status does not say it. */
   readonly check?: (answer: Answer, persona: Persona, world: World) => void | Promise<void>
 }

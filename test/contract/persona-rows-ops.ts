@@ -38,6 +38,7 @@ export const opsRows: readonly Row[] = [
     what: 'one more try of a dead effect',
     request: async (world) => ['POST', `/ops/dead/${await givenDeadEffect(world)}/send-mails/retry`],
     ...onlyAdmin,
+    refusedFirst: true,
   },
   {
     operation: 'retryDeadEffect',
