@@ -19,7 +19,7 @@ export async function lockCommenter(
     SELECT u.created_at, u.locale, (
       SELECT count(*)::integer FROM comments c
       WHERE c.commenter_id = u.id AND c.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${SAME_WITHIN_S})
-        AND lower(c.comment) = lower(${comment})) AS same_before
+        AND same_text(c.comment) = same_text(${comment})) AS same_before
     FROM users u WHERE u.id = ${id}`)
   return commenter
 }

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { nullable } from '../http/schema.ts'
 import { type Upload, UploadedFile } from '../http/uploads.ts'
+import { VISIBLE } from '../http/visible-text.ts'
 import { Comment, StandingOfIssue } from './schema.ts'
 
 export const COMMENT_MAX = 10_000
@@ -14,7 +15,7 @@ export const NewComment = Type.Object(
   {
     comment: Type.String({
       maxLength: COMMENT_MAX,
-      pattern: '\\S',
+      pattern: VISIBLE,
       'x-allowed': `text of 1 to ${COMMENT_MAX.toLocaleString('en')} characters`,
       examples: ['It is still there, and deeper.'],
     }),

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 
 import { Id } from '../http/schema.ts'
+import { VISIBLE } from '../http/visible-text.ts'
 
 export const MESSAGE_MAX = 1_000
 
@@ -8,7 +9,7 @@ export const NewFlag = Type.Object(
   {
     message: Type.String({
       maxLength: MESSAGE_MAX,
-      pattern: '\\S',
+      pattern: VISIBLE,
       'x-allowed': `text of 1 to ${MESSAGE_MAX.toLocaleString('en')} characters`,
       description: 'What is wrong with it. Moderators read it, and nobody else.',
       examples: ['This is an advertisement.'],

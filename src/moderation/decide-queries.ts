@@ -2,7 +2,7 @@ import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Move } from '../issues/rules.ts'
 import type { Status } from '../issues/status.ts'
 import { pointsFor } from '../users/rules.ts'
-import type { SubjectType } from './subject-texts.ts'
+import { authorOfItem, type SubjectType } from './subject-texts.ts'
 
 export type ModerationState = 'passed' | 'held' | 'rejected'
 
@@ -14,6 +14,7 @@ export interface LockedItem {
   readonly reasons: readonly string[]
   readonly requested_move: Move | null
   readonly decided_by: number | null
+  readonly author_id: number | null
 }
 
 /**
@@ -29,7 +30,7 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
       FROM moderation_items m WHERE m.id = ${id})
     FOR NO KEY UPDATE`)
   const [item] = await tx.query<LockedItem>(sql`
-    SELECT m.id, m.subject_type, m.subject_id, m.state, m.reasons, m.requested_move, m.decided_by
+    SELECT m.id, m.subject_type, m.subject_id, m.state, m.reasons, m.requested_move, m.decided_by, ${authorOfItem} AS author_id
     FROM moderation_items m WHERE m.id = ${id} AND m.subject_type IN ('issue', 'comment') FOR UPDATE`)
   return item
 }

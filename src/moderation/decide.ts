@@ -36,10 +36,10 @@ export interface Rejection {
 /**
  * Lets something pass, in the caller's transaction, with everything that follows when it does: this is the one place that does it, for
  * moderators and for the slower checks. What was flagged and is public stays as it is.
- * @throws Problem 404; 422 `{base}` where it was decided before or its issue is not public, and for a text that the subject does not have
+ * @throws Problem 404; 403 for what they wrote themselves; 422 `{base}` where it was decided before or its issue is not public, and for a text that the subject does not have
  */
 export async function approveItem(tx: Transaction, { item_id, by, edits = {}, at, request_id }: Approval): Promise<OwedEffect[]> {
-  const item = await lockOpenItem(tx, item_id)
+  const item = await lockOpenItem(tx, item_id, by)
   refuseOtherTexts(item, edits)
   const deciding = { item, at, by, edits, request_id }
   const owed = await (item.subject_type === 'issue' ? approveIssue(tx, deciding) : approveComment(tx, deciding))
@@ -50,10 +50,11 @@ export async function approveItem(tx: Transaction, { item_id, by, edits = {}, at
 }
 
 /**
- * Hides something for good, from all but its author and moderators. @throws Problem 404; 422 `{base}` where it was decided before
+ * Hides something for good, from all but its author and moderators.
+ * @throws Problem 404; 403 for what they wrote themselves; 422 `{base}` where it was decided before
  */
 export async function rejectItem(tx: Transaction, { item_id, by, reason, at, request_id }: Rejection): Promise<OwedEffect[]> {
-  const item = await lockOpenItem(tx, item_id)
+  const item = await lockOpenItem(tx, item_id, by)
   const texts = await publicTextsOf(tx, item)
   const isThere = await (item.subject_type === 'issue' ? rejectIssue(tx, item) : rejectComment(tx, item))
   await closeItem(tx, item.id, { state: 'rejected', decided_by: by, rejection_reason: reason, at })
@@ -69,9 +70,10 @@ export async function rejectItem(tx: Transaction, { item_id, by, reason, at, req
 }
 
 /** Of several who decide at once the first has the row, and the others are told what became of it. */
-async function lockOpenItem(tx: Transaction, id: number): Promise<LockedItem> {
+async function lockOpenItem(tx: Transaction, id: number, decider: number | null): Promise<LockedItem> {
   const item = await lockItem(tx, id)
   if (!item) throw problems.notFound('What was to be decided')
+  if (decider !== null && item.author_id === decider) throw problems.notPermitted(OWN)
   if (item.state === 'held') return item
   const name = item.decided_by === null ? undefined : await findDecider(tx, item)
   const by = name ?? 'the slower checks'
@@ -79,6 +81,9 @@ async function lockOpenItem(tx: Transaction, id: number): Promise<LockedItem> {
     base: item.state === 'approved' ? `This was already approved by ${by}.` : `This was already rejected by ${by}.`,
   })
 }
+
+/** Admins too: nobody judges their own words. */
+export const OWN = 'You wrote this yourself, so somebody else has to decide on it.'
 
 function refuseOtherTexts({ subject_type }: LockedItem, edits: Edits): void {
   const own: readonly string[] = editableFields[subject_type]

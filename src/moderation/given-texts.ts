@@ -1,3 +1,4 @@
+import { isBlankText } from '../http/visible-text.ts'
 import type { Edits } from './decide-queries.ts'
 import type { Approval, Rejection } from './schema.ts'
 
@@ -5,10 +6,12 @@ import type { Approval, Rejection } from './schema.ts'
 export function editsOf({ summary, description, address, comment }: Approval): Edits {
   return {
     summary: summary?.trim(),
-    description: description === undefined ? undefined : description?.trim() || null,
+    description: description === undefined ? undefined : textOrNull(description),
     address: address?.trim(),
     comment: comment?.trim(),
   }
 }
 
-export const reasonOf = ({ reason }: Rejection): string | null => reason?.trim() || null
+export const reasonOf = ({ reason }: Rejection): string | null => textOrNull(reason)
+
+const textOrNull = (text: string | null | undefined) => (typeof text !== 'string' || isBlankText(text) ? null : text.trim())

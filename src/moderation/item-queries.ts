@@ -5,7 +5,7 @@ import type { Move } from '../issues/rules.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import type { Reason } from './rules.ts'
-import { type SubjectType, subjectTypes } from './subject-texts.ts'
+import { authorOfItem, type SubjectType, subjectTypes } from './subject-texts.ts'
 
 export const itemStates = ['held', 'approved', 'rejected'] as const
 export type ItemState = (typeof itemStates)[number]
@@ -24,6 +24,8 @@ export interface ItemRow {
   readonly created_at: string
   readonly note: string | null
   readonly rejection_reason: string | null
+  /** Told to nobody: they may have reported without their name. */
+  readonly author_id: number | null
 }
 
 export interface ItemFilter {
@@ -33,7 +35,7 @@ export interface ItemFilter {
 
 const itemColumns = sql`
   m.id, m.subject_type, m.subject_id, m.state, m.reasons, m.original, m.requested_move, m.decided_at, m.created_at, m.note,
-  m.rejection_reason, ${userSummary(sql`u`)} AS decided_by`
+  m.rejection_reason, ${authorOfItem} AS author_id, ${userSummary(sql`u`)} AS decided_by`
 
 /** The states are literals: the partial indexes are for them. */
 const conditions = ({ state, subjectType }: ItemFilter): Sql => {
@@ -60,10 +62,7 @@ export async function listItems(db: Queryable, filter: ItemFilter, page: Page): 
  * Undefined for everybody else.
  */
 export async function findItem(db: Queryable, id: number, viewer: Viewer): Promise<ItemRow | undefined> {
-  const author = sql`CASE m.subject_type
-    WHEN 'issue' THEN (SELECT i.reporter_id FROM issues i WHERE i.id = m.subject_id)
-    WHEN 'comment' THEN (SELECT c.commenter_id FROM comments c WHERE c.id = m.subject_id) END`
-  const isOwn = sql`${author} = ${viewer.id} AND NOT (m.state = 'held' AND coalesce('flagged' = ANY(m.reasons), FALSE))`
+  const isOwn = sql`${authorOfItem} = ${viewer.id} AND NOT (m.state = 'held' AND coalesce('flagged' = ANY(m.reasons), FALSE))`
   const [item] = await db.query<ItemRow>(sql`
     SELECT ${itemColumns}
     FROM moderation_items m

@@ -1,9 +1,7 @@
 import { getDomain, getPublicSuffix } from 'tldts-icann'
 
-import { withoutWww } from './links.ts'
-
-/** As links are written; all belong to the one service that answers may name (src/comments/youtube.ts). */
-const youtube = new Set(['youtube.com', 'm.youtube.com', 'music.youtube.com', 'youtube-nocookie.com', 'youtu.be'])
+import { videoUrlOf } from '../comments/youtube.ts'
+import { type Destination, hasOtherAddress, withoutWww } from './links.ts'
 
 /**
  * Endings under which only public administrations get a name: `gov` and, of a country, `gov.uk`, `gob.mx`, `gouv.fr` and their like. Only what
@@ -13,9 +11,14 @@ const administration = /^(gov|(gov|gob|gouv|govt|gub|gv)\.[a-z]{2}|gc\.ca|go\.(j
 /** Of administrations that have one domain. */
 const administrations = new Set(['europa.eu', 'admin.ch', 'bund.de', 'canada.ca'])
 
-/** Whether a host is the service's own, one of YouTube or of a public administration. @param host from `hostsOf` @param root of the service */
-export function isKnownHost(host: string, root: string): boolean {
-  if (host === withoutWww(new URL(root).hostname) || youtube.has(host)) return true
+/**
+ * Whether a link leads to the service itself, to a public administration or to a video on YouTube. One that may send on to elsewhere does
+ * not, whose host it has. @param root of the service
+ */
+export function isKnown({ url, host }: Destination, root: string): boolean {
+  if (videoUrlOf(url.href) !== undefined) return true
+  if (hasOtherAddress(url)) return false
+  if (host === withoutWww(new URL(root).hostname)) return true
   const [suffix, domain] = [getPublicSuffix(host), getDomain(host)]
   return (suffix !== null && administration.test(suffix)) || (domain !== null && administrations.has(domain))
 }

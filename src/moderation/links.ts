@@ -45,17 +45,49 @@ export function countLinks(text: string): number {
   return linksIn(text).length
 }
 
+/** Where an address leads. */
+export interface Destination {
+  readonly url: URL
+  /** As browsers understand it, in lower case and ASCII, without a `www.` in front. */
+  readonly host: string
+}
+
 /**
- * Where each of these addresses leads: the host as browsers understand it, in lower case and ASCII. Undefined where one cannot be told, or is
- * made to be misread (`https://denver.gov@example.com`). A `www.` in front is left out.
+ * Where each of these addresses leads. Undefined where that cannot be told, or is made to be misread (`https://denver.gov@example.com`).
  * @param text from `plainText`
  */
-export function hostsOf(text: string): (string | undefined)[] {
+export function linksOf(text: string): (Destination | undefined)[] {
   return linksIn(text).map(({ url: link, goesOn }) => {
     const url = URL.parse(link)
     const isPlain = url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
-    return isPlain && !goesOn && url.hostname !== '' ? withoutWww(url.hostname.replace(/\.$/, '')) : undefined
+    return isPlain && !goesOn && url.hostname !== '' ? { url, host: withoutWww(url.hostname.replace(/\.$/, '')) } : undefined
   })
+}
+
+/**
+ * Whether behind its host an address has another one, to which the page may send on whoever follows it
+ * (`https://denver.gov/leave?to=https%3A%2F%2Fexample.com`), however often it is encoded.
+ */
+export function hasOtherAddress({ pathname, search, hash }: URL): boolean {
+  const rest = decoded(pathname.slice(1) + search + hash)
+  // More than once encoded than anybody does in earnest.
+  if (rest === undefined) return true
+  return (
+    /\/\/|\\|(^|[^a-z])(https?|ftp|javascript|data|intent):/i.test(rest) || countLinks(rest.replaceAll(/[/?&=#;,|@:]/g, ' ')) > 0
+  )
+}
+
+const DECODED_MAX = 4
+
+/** Undefined where it is encoded more than so often. What is no encoding stays. */
+function decoded(text: string): string | undefined {
+  let now = text
+  for (let count = 0; count <= DECODED_MAX; count++) {
+    const next = now.replaceAll(/%([0-7][0-9a-f])/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    if (next === now) return now
+    now = next
+  }
+  return undefined
 }
 
 /** People write it or leave it out, and mean the same page. */

@@ -10,7 +10,7 @@ import type { Subjects } from './subjects.ts'
 export function toModerationItem(row: ItemRow, subjects: Subjects, viewer: Viewer, urls: Urls): ModerationItem {
   const { isModerator } = viewer
   const { id, subject_id, state, decided_by } = row
-  const mayDecide = isModerator && state === 'held'
+  const mayDecide = isModerator && state === 'held' && row.author_id !== viewer.id
   const found = row.subject_type === 'issue' ? subjects.issues.get(subject_id) : subjects.comments.get(subject_id)
   return {
     id,

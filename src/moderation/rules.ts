@@ -22,7 +22,7 @@ export interface Submission {
 }
 
 /** Three and more are advertising. */
-const LINKS_MAX = 2
+export const LINKS_MAX = 2
 const NEW_ACCOUNT_MS = 24 * 60 * 60 * 1000
 const SAME_MAX = 2
 /** For how long an identical text counts, in seconds. */

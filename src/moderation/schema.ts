@@ -4,6 +4,7 @@ import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { Comment } from '../comments/schema.ts'
 import { listOf, PageQuery } from '../http/pagination.ts'
 import { Id, nullable, NullableTimestamp, oneOf, Timestamp, urlLike } from '../http/schema.ts'
+import { VISIBLE } from '../http/visible-text.ts'
 import { Issue } from '../issues/schema.ts'
 import { moves } from '../issues/rules.ts'
 import { IssueRating, IssueStatus } from '../issues/status.ts'
@@ -76,7 +77,9 @@ export const ModerationItem = Type.Object(
     created_at: Timestamp,
     note: nullable(Type.String(), { description: 'What the slower checks found; null for its author.', examples: [null] }),
     rejection_reason: nullable(Type.String(), { description: 'What the author is told.', examples: [null] }),
-    approve_url: nullable(urlLike('/api/v2/moderation/12/approve'), { description: 'Null where the caller cannot decide.' }),
+    approve_url: nullable(urlLike('/api/v2/moderation/12/approve'), {
+      description: 'Null where the caller cannot decide, as on what they wrote themselves.',
+    }),
     reject_url: nullable(urlLike('/api/v2/moderation/12/reject'), { description: 'Null where the caller cannot decide.' }),
   },
   { title: 'ModerationItem' },
@@ -97,7 +100,7 @@ const text = (max: number, description: string, example: string) =>
   Type.Optional(
     Type.String({
       maxLength: max,
-      pattern: '\\S',
+      pattern: VISIBLE,
       'x-allowed': `text of 1 to ${max.toLocaleString('en')} characters`,
       description,
       examples: [example],

@@ -1,11 +1,11 @@
 import type { Queryable } from '../database/database.ts'
 import { countRepetitions, isOfEmployee, type ItemToCheck, listNamesNear } from './check-queries.ts'
 import { hostsLetThrough } from './host-queries.ts'
-import { isKnownHost } from './known-hosts.ts'
-import { hostsOf } from './links.ts'
+import { isKnown } from './known-hosts.ts'
+import { hasOtherAddress, linksOf } from './links.ts'
 import { nameAround, namesIn } from './names.ts'
 import { plainText } from './plain-text.ts'
-import type { Reason } from './rules.ts'
+import { LINKS_MAX, type Reason } from './rules.ts'
 import { publicTextsOf } from './subject-texts.ts'
 import { findBlockedWords } from './words.ts'
 
@@ -25,6 +25,8 @@ export interface Checked {
 const APART_M = 50
 /** A street has so many lamps; beyond that somebody looks. */
 const SAME_RELEASED_MAX = 20
+/** Beyond that somebody looks, wherever they lead. */
+const LINKS_RELEASED_MAX = 10
 const NAMED_MAX = 10
 
 interface Checking {
@@ -76,18 +78,29 @@ async function checkWords({ db, item, texts, address }: Checking): Promise<Findi
   }
 }
 
+/**
+ * Many links pass only where each leads to what is known; a few of a new account also to where a person let others lead. Nothing passes that may
+ * send on to elsewhere.
+ */
 async function checkLinks({ db, texts, root }: Checking): Promise<Finding> {
-  const hosts = [...new Set(texts.flatMap(hostsOf))]
-  const others = hosts.filter((host) => host !== undefined).filter((host) => !isKnownHost(host, root))
-  const before = await hostsLetThrough(db, others)
-  const unknown = [
-    ...others.filter((host) => !before.includes(host)),
-    ...(hosts.includes(undefined) ? ['an address that hides where it leads'] : []),
-  ]
+  const links = texts.flatMap(linksOf)
+  if (links.length > LINKS_RELEASED_MAX)
+    return { cleared: false, note: `It has ${links.length} links, which is more than ${LINKS_RELEASED_MAX}.` }
+  const others = links.filter((link) => link === undefined || !isKnown(link, root))
+  const named = others.map((link) => link?.host ?? 'an address that hides where it leads')
+  if (others.length > 0 && links.length > LINKS_MAX)
+    return { cleared: false, note: `More than ${LINKS_MAX} links, not all to where anybody may lead: ${listed(named)}.` }
+  const plain = others.filter((link) => link !== undefined && !hasOtherAddress(link.url)).map((link) => link?.host ?? '')
+  const before = await hostsLetThrough(db, plain)
+  const unknown = others.flatMap((link) => {
+    if (!link) return ['an address that hides where it leads']
+    if (hasOtherAddress(link.url)) return [`${link.host}, which may send on to elsewhere`]
+    return before.includes(link.host) ? [] : [link.host]
+  })
   if (unknown.length > 0) return { cleared: false, note: `Links to where nobody let any lead yet: ${listed(unknown)}.` }
   return {
     cleared: true,
-    note: 'All links lead to public administrations, YouTube, this service or where moderators let some lead before.',
+    note: 'All links lead to public administrations, videos on YouTube, this service or where moderators let some lead before.',
   }
 }
 

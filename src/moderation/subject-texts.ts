@@ -7,6 +7,12 @@ export const editableFields = { issue: ['summary', 'description', 'address'], co
 export const subjectTypes = ['issue', 'comment'] as const
 export type SubjectType = (typeof subjectTypes)[number]
 
+/** Who wrote what a row `m` of moderation_items is about, without a name too; null where they or it are gone. */
+export const authorOfItem = sql`
+  CASE m.subject_type
+    WHEN 'issue' THEN (SELECT i.reporter_id FROM issues i WHERE i.id = m.subject_id)
+    WHEN 'comment' THEN (SELECT c.commenter_id FROM comments c WHERE c.id = m.subject_id) END`
+
 /** Every text of a subject that everybody could read, as it stands now. */
 export async function publicTextsOf(
   db: Queryable,

@@ -1,4 +1,5 @@
 import { readMoment } from '../http/moments.ts'
+import { isBlankText } from '../http/visible-text.ts'
 import type { RequestTypeQuestion } from './schema.ts'
 
 /** An answer as it is kept: `answer` is what people read, `value` what was submitted. */
@@ -68,7 +69,7 @@ function refuseNoFile({ response_required }: RequestTypeQuestion, value: unknown
 /** Forms send blank text for what nobody filled in, and an empty list may come as a list with a blank. */
 function isBlank(value: unknown): boolean {
   if (value === undefined || value === null) return true
-  if (typeof value === 'string') return value.trim() === ''
+  if (typeof value === 'string') return isBlankText(value)
   return Array.isArray(value) && value.every(isBlank)
 }
 

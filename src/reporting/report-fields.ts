@@ -1,5 +1,6 @@
 import type { Point } from '../geo/point.ts'
 import { idMax } from '../http/schema.ts'
+import { isBlankText } from '../http/visible-text.ts'
 import { ADDRESS_MAX, DEVICE_MAX } from './report-schema.ts'
 
 /** The fields of a report, each checked by itself. What is at fault is undefined. */
@@ -77,7 +78,7 @@ function requestTypeOf(raw: unknown, refuse: (text: string) => undefined): numbe
 
 export const NO_TYPE = 'must be the id of a request type, or other'
 
-const isBlank = (raw: unknown) => raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === '')
+const isBlank = (raw: unknown) => raw === undefined || raw === null || (typeof raw === 'string' && isBlankText(raw))
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

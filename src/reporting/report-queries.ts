@@ -43,7 +43,7 @@ export async function lockAuthor(
     SELECT u.created_at, u.locale, (
       SELECT count(*)::integer FROM issues i
       WHERE i.reporter_id = u.id AND i.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${SAME_WITHIN_S})
-        AND lower(i.summary) = lower(${summary}) AND lower(i.description) IS NOT DISTINCT FROM lower(${description}::text)) AS same_before
+        AND same_text(concat(i.summary, i.description)) = same_text(${summary + (description ?? '')})) AS same_before
     FROM users u WHERE u.id = ${id}`)
   return author
 }

@@ -3,6 +3,10 @@ import type { Texts } from './texts.ts'
 /** Of what moderators decide. */
 export const moderation = {
   'This is for moderators.': { es: 'Esto es para moderadores.', fr: 'Ceci est réservé aux modérateurs.' },
+  'You wrote this yourself, so somebody else has to decide on it.': {
+    es: 'Esto lo escribiste tú, así que tiene que decidirlo otra persona.',
+    fr: 'Vous avez écrit ceci : c’est à quelqu’un d’autre d’en décider.',
+  },
   'What this was about is gone: it can only be rejected.': {
     es: 'Aquello de lo que se trataba ya no existe: solo se puede rechazar.',
     fr: 'Ce dont il s’agissait n’existe plus : on ne peut que le refuser.',

@@ -2,12 +2,13 @@ import Type, { type Static } from 'typebox'
 
 import { EmailAddress } from '../emails/schema.ts'
 import { LOCALE } from '../http/locale.ts'
+import { HAS_VISIBLE } from '../http/visible-text.ts'
 import { UploadedAvatar } from './avatar.ts'
 
 const text = (allowed: string, options: Record<string, unknown>) => Type.String({ 'x-allowed': allowed, ...options })
 
-/** Blanks around it do not count, and it stands in one line. */
-const Name = text('a text of 3 to 40 characters', { pattern: '^\\s*\\S.{1,38}\\S\\s*$', examples: ['Ada Park'] })
+/** Blanks around it do not count, it stands in one line, and something of it can be seen. */
+const Name = text('a text of 3 to 40 characters', { pattern: `${HAS_VISIBLE}\\s*\\S.{1,38}\\S\\s*$`, examples: ['Ada Park'] })
 const Password = text('a text of 4 to 40 characters', { minLength: 4, maxLength: 40, examples: ['correct horse'] })
 const PlaceName = text('the url_name of a place', { minLength: 1, maxLength: 200, examples: ['denver'] })
 const Locale = text('a language tag such as en or pt-BR', {

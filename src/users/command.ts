@@ -6,6 +6,7 @@ import { readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
 import { Explained } from '../explained.ts'
 import { readMailbox } from '../http/mailbox.ts'
+import { isBlankText } from '../http/visible-text.ts'
 import { runOrExplain } from '../run.ts'
 import { addAccount, addToken, type NewAccount, setPassword } from './account-queries.ts'
 
@@ -93,7 +94,7 @@ async function accountOf(options: Options): Promise<NewAccount> {
   const name = options.name?.trim() ?? ''
   const known = roles.find((one) => one === role)
   const faults = [
-    length(name) < 3 || length(name) > 40 ? '--name must have 3 to 40 characters' : '',
+    length(name) < 3 || length(name) > 40 || isBlankText(name) ? '--name must have 3 to 40 characters' : '',
     isPassword(password) ? '' : PASSWORD_WRONG,
     known ? '' : `--role must be one of ${roles.join(', ')}`,
   ].filter((fault) => fault !== '')

@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 import { viewAround } from '../geo/box.ts'
+import { OWN } from '../moderation/decide.ts'
 import { REASON_MAX, type ModerationItem } from '../moderation/schema.ts'
 import { editableFields } from '../moderation/subject-texts.ts'
 import type { Outline } from '../places/outline-queries.ts'
@@ -48,7 +49,7 @@ export function moderationItemPage(links: Links, { item, outlines, typed, faults
         </div>
       </div>
       ${asItCame(item)}
-      ${state === 'held' ? forms(links.to(`/moderation/${id}`), item, typed, faults) : ''}`,
+      ${item.approve_url ? forms(links.to(`/moderation/${id}`), item, typed, faults) : state === 'held' ? html`<p class="empty">${OWN}</p>` : ''}`,
   }
 }
 

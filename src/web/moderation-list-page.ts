@@ -1,6 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 import type { Page as Slice } from '../http/pagination.ts'
+import { OWN } from '../moderation/decide.ts'
 import { type ItemState, itemStates } from '../moderation/item-queries.ts'
 import type { ModerationItem } from '../moderation/schema.ts'
 import type { Links } from './links.ts'
@@ -73,9 +74,9 @@ function card(item: ModerationItem, links: Links): SafeHtml {
       ${
         state === 'held'
           ? html`<div class="buttons">
-              ${standsHereWhole(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? 'Keep' : 'Approve'}</button></form>` : ''}
-              <a class="button" href="${href}">Look closer, edit or reject</a>
-            </div>`
+              ${item.approve_url && standsHereWhole(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? 'Keep' : 'Approve'}</button></form>` : ''}
+              <a class="button" href="${href}">${item.approve_url ? 'Look closer, edit or reject' : 'Look closer'}</a>
+            </div>${item.approve_url ? '' : html`<p class="quiet">${OWN}</p>`}`
           : html`<p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the slower checks'}${decided_at ? html`, ${momentOf(decided_at)}` : ''}</p>`
       }
     </div>

@@ -103,6 +103,29 @@ describe('POST /issues/:id/comments', () => {
     })
   })
 
+  test.each(['\u200b', '\u202e\u200b', '\u3164', '\u2800 \u00ad', '\u0301'])(
+    'a text that nobody can see is as blank as none: %j',
+    async (comment) => {
+      const [ada, id] = [await it.given.user(), await it.given.issue({})]
+
+      for (const move of ['comments', 'close']) {
+        const answer = await it.as.user(ada).send('POST', `/api/v2/issues/${id}/${move}`, { body: { comment } })
+        expect([answer.status, answer.body]).toEqual([422, { comment: 'must be text of 1 to 10,000 characters' }])
+      }
+      expect((await send(ada, id, { comment: '👍' })).status).toBe(201)
+    },
+  )
+
+  test('blanks, cases, compatibility forms and what nobody sees make no other text of one that was sent before', async () => {
+    const [ada, id] = [await it.given.user(), await it.given.issue({})]
+
+    const texts = ['Still there', 'STILL\u200b\u2003 the\u00adre', 'Ｓｔｉｌｌ\nthere\u{E0061}', 'Still where']
+    const statuses = []
+    for (const comment of texts) statuses.push((await send(ada, id, { comment })).status)
+
+    expect(statuses).toEqual([201, 201, 202, 201])
+  })
+
   test('the third identical comment within the hour waits for a moderator, whatever its case', async () => {
     const ada = await it.given.user()
     const ids = [await it.given.issue({}), await it.given.issue({}), await it.given.issue({})]

@@ -9,11 +9,15 @@ const moderators = new Set<Persona>(['moderator', 'admin'])
 /** Nobody else may; of everything the same, whether it exists or not. */
 const onlyModerators = (status: number) => ({ nobody: 401, moderator: status, admin: status })
 
-/** Another report of the owner that waits, without their name; the id of its item. */
-async function givenItem({ it, people, type }: World, reasons: ('words' | 'flagged')[] = ['words']): Promise<number> {
+/** Another report that waits, of the owner unless it is said, without their name; the id of its item. */
+async function givenItem(
+  { it, people, type }: World,
+  reasons: ('words' | 'flagged')[] = ['words'],
+  of: 'owner' | 'moderator' | 'admin' = 'owner',
+): Promise<number> {
   const summary = `Hole ${counted()}`
   const subject_id = await it.given.issue({
-    ...{ reporter: people.owner, anonymous: true, request_type: type, summary },
+    ...{ reporter: people[of], anonymous: true, request_type: type, summary },
     moderation_state: reasons.includes('flagged') ? 'passed' : 'held',
   })
   const item = { subject_type: 'issue', subject_id, reasons, original: { summary }, at: new Date() } as const
@@ -98,6 +102,13 @@ export const moderationRows: readonly Row[] = [
   },
   {
     operation: 'approveModerationItem',
+    what: 'a report that the moderator wrote themselves',
+    request: async (world) => ['POST', api(`/moderation/${await givenItem(world, ['words'], 'moderator')}/approve`)],
+    all: 403,
+    but: { nobody: 401, admin: 200 },
+  },
+  {
+    operation: 'approveModerationItem',
     what: 'what was rejected before',
     request: async (world) => ['POST', api(`/moderation/${await decided(world)}/approve`)],
     all: 403,
@@ -117,6 +128,13 @@ export const moderationRows: readonly Row[] = [
     all: 403,
     but: onlyModerators(200),
     check: isIn('rejected'),
+  },
+  {
+    operation: 'rejectModerationItem',
+    what: 'a flagged report that the Admin wrote themselves',
+    request: async (world) => ['POST', api(`/moderation/${await givenItem(world, ['flagged'], 'admin')}/reject`)],
+    all: 403,
+    but: { nobody: 401, moderator: 200 },
   },
   {
     operation: 'rejectModerationItem',

@@ -63,6 +63,7 @@ describe('a flag', () => {
   test.each([
     ['without a message', {}, 'is required: text of 1 to 1,000 characters'],
     ['with a blank one', { message: ' \n\t ' }, 'must be text of 1 to 1,000 characters'],
+    ['with one that nobody can see', { message: '\u200b \u202e' }, 'must be text of 1 to 1,000 characters'],
     ['with one that is too long', { message: 'x'.repeat(1_001) }, 'must be text of 1 to 1,000 characters'],
     ['with one that is no text', { message: 5 }, 'must be text of 1 to 1,000 characters'],
     ['with one that no database keeps', { message: 'a\0' }, 'must not contain the character U+0000'],

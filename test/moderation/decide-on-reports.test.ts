@@ -76,6 +76,7 @@ describe('approving a report', () => {
 
   test.each([
     ['an empty summary', { summary: '  ' }, { summary: 'must be text of 1 to 255 characters' }],
+    ['a summary that nobody can see', { summary: '\u200b\u202e' }, { summary: 'must be text of 1 to 255 characters' }],
     ['a summary that is too long', { summary: 'x'.repeat(256) }, { summary: 'must be text of 1 to 255 characters' }],
     [
       'a description that is too long',
@@ -156,6 +157,25 @@ describe('a decision that was made before', () => {
     expect([first.status, again.text]).toEqual([200, first.text])
     expect(await events()).toEqual(['issue.held', 'issue.reported'])
   })
+
+  test.each(['moderator', 'Admin'])(
+    'is made by nobody of their own: a %s neither approves nor rejects it, nor has the addresses',
+    async (who) => {
+      const own = who === 'Admin' ? await it.given.user({ role: 'Admin' }) : await moderator()
+      const [mia, issue] = [await moderator(), await heldReport(own, { anonymize_reporter: true })]
+      const item = await itemOf('issue', issue)
+
+      for (const answer of [await approve(own, item), await reject(own, item)])
+        expect(answer).toMatchObject({
+          status: 403,
+          body: { message: 'You wrote this yourself, so somebody else has to decide on it.' },
+        })
+
+      expect(await items(own)).toMatchObject([{ id: item, state: 'held', approve_url: null, reject_url: null }])
+      expect(await items(mia)).toMatchObject([{ id: item, approve_url: expect.stringContaining('/approve') as string }])
+      expect((await approve(mia, item)).status).toBe(200)
+    },
+  )
 
   test('is 404 of what never was', async () => {
     const mia = await moderator()

@@ -1,31 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
-import { doEffect } from '../../jobs/do-effect.ts'
-import type { JobServices } from '../../jobs/services.ts'
 import { sql } from '../../src/database/database.ts'
 import { GREEN, type Person, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { report, storyOn } from './story.ts'
 
 const it = useApp()
-const { moderator, heldReport, heldComment, itemOf, items, approve, reject, events, points } = storyOn(it)
-
-const never = new AbortController().signal
-const NOW = new Date('2031-02-03T04:05:06Z')
-
-/** Does what the moderation queue does with everything that was held, and gives what it queues then. */
-async function lookAtHeld(): Promise<unknown[]> {
-  const queued: unknown[] = []
-  const enqueue: JobServices['queue']['enqueue'] = (_name, payload) => {
-    queued.push(payload)
-    return Promise.resolve('')
-  }
-  const services = { ...it.services, clock: () => NOW, queue: { enqueue } }
-  const owed = await it.db.query<{ event_id: number }>(sql`
-    SELECT e.event_id FROM event_effects e WHERE e.handler = 'moderate' AND e.done_at IS NULL ORDER BY e.event_id`)
-  for (const { event_id } of owed) await doEffect({ event_id, handler: 'moderate' }, services, never)
-  return queued
-}
+const { moderator, heldReport, heldComment, lookAtHeld, itemOf, items, approve, reject, events, points } = storyOn(it)
 
 const notes = async (as: Person) => (await items(as)).map(({ note }) => note)
 const newOne = (summary: string, more: object = {}) => report({ answers: { summary }, ...more })
@@ -92,66 +73,6 @@ describe('a blocked word', () => {
     await lookAtHeld()
 
     expect([await items(mia), await events()]).toEqual([[], ['comment.held', 'comment.added']])
-  })
-})
-
-describe('links', () => {
-  test.each([
-    ['public administrations', 'https://www.denver.gov/a http://data.gouv.fr ciudad.gob.mx https://x.gov.uk/b europa.eu'],
-    [
-      'this service and YouTube',
-      'http://fixpoint.test/issues/1 https://youtu.be/dQw4w9WgXcQ https://www.youtube.com/watch?v=dQw4w9WgXcQ',
-    ],
-  ])('pass where they lead to %s', async (_, text) => {
-    const ada = await it.given.user()
-    await heldReport(ada, newOne('Look', { answers: { summary: 'Look', description: text } }))
-
-    await lookAtHeld()
-
-    expect(await entries()).toBe(1)
-  })
-
-  test.each([
-    ['gov.tk', 'https://city.gov.tk'],
-    ['gov.example.com', 'https://gov.example.com/denver.gov'],
-    ['go.it', 'https://casino.go.it'],
-    ['notyoutube.com', 'https://notyoutube.com/watch'],
-    ['an address that hides where it leads', 'https://denver.gov@example.com/'],
-    ['an address that hides where it leads', 'https://denver.gov:80@example.com/'],
-    ['an address that hides where it leads', 'ftp://denver.gov/a'],
-  ])('wait for a person where one leads to %s', async (named, text) => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
-    await heldReport(ada, newOne(`See https://denver.gov and ${text}`))
-
-    await lookAtHeld()
-
-    const [note] = await notes(mia)
-    expect(note).toContain('Links to where nobody let any lead yet: ')
-    expect(note).toContain(named)
-  })
-
-  test('pass to a host that a moderator let through, until one that leads there is rejected', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
-    const leading = (what: string) => newOne(`${what} https://www.example.org/${what}`)
-    await approve(mia, await itemOf('issue', await heldReport(ada, leading('first'))))
-    await heldReport(ada, leading('second'))
-    await lookAtHeld()
-    expect([await items(mia), await entries()]).toEqual([[], 2])
-
-    await reject(mia, await itemOf('issue', await heldReport(ada, leading('third'))))
-    await heldReport(ada, leading('fourth'))
-    await lookAtHeld()
-
-    expect(await notes(mia)).toEqual(['Links to where nobody let any lead yet: example.org.'])
-  })
-
-  test('that a moderator took out of the text, or that no person saw, let none like them pass', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
-    await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org'))), { summary: 'See there' })
-    await heldReport(ada, newOne('See https://denver.gov'))
-    await lookAtHeld()
-
-    expect(await it.db.query(sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
   })
 })
 

@@ -1,5 +1,7 @@
 import { expect } from 'vitest'
 
+import { doEffect } from '../../jobs/do-effect.ts'
+import type { JobServices } from '../../jobs/services.ts'
 import { sql } from '../../src/database/database.ts'
 import { holdItem, type NewItem } from '../../src/moderation/queries.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
@@ -20,6 +22,9 @@ export interface Item {
   readonly state: string
   readonly note: string | null
 }
+
+const never = new AbortController().signal
+const NOW = new Date('2031-02-03T04:05:06Z')
 
 /** Everybody who has to do with a decision, and what they bring about by the API alone. */
 export function storyOn(it: TestApp) {
@@ -65,6 +70,20 @@ export function storyOn(it: TestApp) {
       const [item] = await it.db.query<{ id: number }>(sql`
         SELECT m.id FROM moderation_items m WHERE m.subject_type = ${subject_type} AND m.subject_id = ${subject_id} AND m.state = 'held'`)
       return item?.id ?? 0
+    },
+
+    /** Does what the moderation queue does with everything that was held, and gives what it queues then. */
+    async lookAtHeld(): Promise<unknown[]> {
+      const queued: unknown[] = []
+      const enqueue: JobServices['queue']['enqueue'] = (_name, payload) => {
+        queued.push(payload)
+        return Promise.resolve('')
+      }
+      const services = { ...it.services, clock: () => NOW, queue: { enqueue } }
+      const owed = await it.db.query<{ event_id: number }>(sql`
+        SELECT e.event_id FROM event_effects e WHERE e.handler = 'moderate' AND e.done_at IS NULL ORDER BY e.event_id`)
+      for (const { event_id } of owed) await doEffect({ event_id, handler: 'moderate' }, services, never)
+      return queued
     },
 
     approve: (by: Person, item: number, edits: object = {}) => send(by, `/moderation/${item}/approve`, edits),

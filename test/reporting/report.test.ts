@@ -173,6 +173,10 @@ describe('POST /issues', () => {
       { answers: ['must hold the answers by the primary_key of their questions'], summary: ['must not be blank'] },
     ],
     [{ answers: { summary: '  ' } }, { summary: ['must not be blank'] }],
+    [
+      { answers: { summary: '\u200b\u202e' }, address: '\u2060' },
+      { address: ['must not be blank'], summary: ['must not be blank'] },
+    ],
     [{ answers: { summary: 'x'.repeat(256) } }, { summary: ['must not have more than 255 characters'] }],
     [{ answers: { summary: 'x', issue_image: 'a.jpg' } }, { issue_image: ['must be a file, sent as multipart/form-data'] }],
     [{ address: 'x'.repeat(501) }, { address: ['must not have more than 500 characters'] }],

@@ -102,6 +102,7 @@ describe('POST /users', () => {
     [{ password_confirmation: 'other' }, { password_confirmation: ['must equal password'] }],
     [{ place_url_name: 'nowhere' }, { place_url_name: ['must be the url_name of a place'] }],
     [{ name: 'x'.repeat(41) }, { name: ['must be a text of 3 to 40 characters'] }],
+    [{ name: '\u200b\u3164\u202e\u200b' }, { name: ['must be a text of 3 to 40 characters'] }],
     [{ password: 'x'.repeat(41) }, { password: ['must be a text of 4 to 40 characters'] }],
     [{ locale: 'klingonisch' }, { locale: ['must be a language tag such as en or pt-BR'] }],
   ])('is 422 for %j', async (wrong, errors) => {

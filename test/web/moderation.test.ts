@@ -132,4 +132,19 @@ describe('the pages of moderators', () => {
     expect((await browser.post(`/moderation/${kept}/approve`)).status).toBe(303)
     expect((await it.as.nobody.get(`/issues/${issue}`)).status).toBe(200)
   })
+
+  test('offer nobody to decide on what they wrote themselves, and say why', async () => {
+    const [mia, issue] = [await moderator(), await it.given.issue()]
+    const item = await itemOf('comment', await heldComment(mia, issue))
+    const browser = await browserOf(mia)
+
+    const pages = [await browser.get('/moderation'), await browser.get(`/moderation/${item}`)]
+    const sent = await browser.post(`/moderation/${item}/approve`)
+
+    for (const page of pages) {
+      expect(page.words).toContain('You wrote this yourself, so somebody else has to decide on it.')
+      for (const way of ['/approve"', '/reject"']) expect(page.text).not.toContain(way)
+    }
+    expect([sent.status, sent.words.includes('somebody else has to decide on it')]).toEqual([403, true])
+  })
 })

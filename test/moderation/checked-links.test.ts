@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { report, storyOn } from './story.ts'
+
+const it = useApp()
+const { moderator, heldReport, lookAtHeld, itemOf, items, approve, reject } = storyOn(it)
+
+const notes = async (as: Person) => (await items(as)).map(({ note }) => note)
+const newOne = (summary: string) => report({ answers: { summary } })
+const entries = async () =>
+  ((await it.as.nobody.get('/issues')).body as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
+
+describe('links, looked at once more,', () => {
+  test.each([
+    ['public administrations', 'https://www.denver.gov/a http://data.gouv.fr ciudad.gob.mx https://x.gov.uk/b europa.eu'],
+    [
+      'this service and YouTube',
+      'http://fixpoint.test/issues/1 https://youtu.be/dQw4w9WgXcQ https://www.youtube.com/watch?v=dQw4w9WgXcQ',
+    ],
+  ])('pass where they lead to %s', async (_, text) => {
+    const ada = await it.given.user()
+    await heldReport(ada, report({ answers: { summary: 'Look', description: text } }))
+
+    await lookAtHeld()
+
+    expect(await entries()).toBe(1)
+  })
+
+  test.each([
+    ['gov.tk', 'https://city.gov.tk'],
+    ['gov.example.com', 'https://gov.example.com/denver.gov'],
+    ['go.it', 'https://casino.go.it'],
+    ['notyoutube.com', 'https://notyoutube.com/watch'],
+    ['an address that hides where it leads', 'https://denver.gov@example.com/'],
+    ['an address that hides where it leads', 'https://denver.gov:80@example.com/'],
+    ['an address that hides where it leads', 'ftp://denver.gov/a'],
+    ['youtube.com, which may send on to elsewhere', 'https://www.youtube.com/redirect?q=https://evil.test'],
+    ['youtube.com, which may send on to elsewhere', 'https://m.youtube.com/attribution_link?u=%2F%2Fevil.com'],
+    ['youtube.com', 'https://youtube.com/redirect?id=1'],
+    ['denver.gov, which may send on to elsewhere', 'https://denver.gov/leave?to=https%3A%2F%2Fevil.test'],
+    ['denver.gov, which may send on to elsewhere', 'https://denver.gov/leave?to=%252F%252Fevil.test'],
+    ['denver.gov, which may send on to elsewhere', 'https://denver.gov/leave/evil.com'],
+    ['denver.gov, which may send on to elsewhere', 'https://denver.gov/%25252525252525252fa'],
+    ['fixpoint.test, which may send on to elsewhere', 'http://fixpoint.test/login?return_to=//evil.test'],
+  ])('wait for a person where one leads to %s', async (named, text) => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await heldReport(ada, newOne(`See https://denver.gov and ${text}`))
+
+    await lookAtHeld()
+
+    const [note] = await notes(mia)
+    expect(note).toContain('Links to where nobody let any lead yet: ')
+    expect(note).toContain(named)
+  })
+
+  test('many of them pass where all lead to what is known, ten at most, and not to where moderators let some lead', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    const known = (count: number) => Array.from({ length: count }, (_, n) => `https://denver.gov/${n}`).join(' ')
+    const saying = (text: string) => report({ answers: { summary: 'Look', description: text } })
+    await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org/a'))))
+    await heldReport(ada, saying(known(10)))
+    await heldReport(ada, saying(known(11)))
+    await heldReport(ada, saying(`${known(2)} https://example.org/b`))
+    await heldReport(ada, saying('https://denver.gov https://example.org/c'))
+
+    await lookAtHeld()
+
+    expect(await notes(mia)).toEqual([
+      'It has 11 links, which is more than 10.',
+      'More than 2 links, not all to where anybody may lead: example.org.',
+    ])
+    expect(await entries()).toBe(3)
+  })
+
+  test.each([
+    'https://bit.ly/3xyz',
+    'tinyurl.com/abc',
+    'https://sites.google.com/view/a',
+    'https://youtube.com/@city',
+    'https://T.co/a',
+  ])('to what serves everybody, as %s does, wait for a person each time', async (link) => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await approve(mia, await itemOf('issue', await heldReport(ada, newOne(`First ${link}`))))
+    await heldReport(ada, newOne(`Second ${link}`))
+
+    await lookAtHeld()
+
+    expect(await notes(mia)).toHaveLength(1)
+    expect(await it.db.query(sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
+  })
+
+  test('that may send on to elsewhere wait also where moderators let others lead to the host', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org/a'))))
+    await heldReport(ada, newOne('See https://example.org/out?url=https://evil.test'))
+
+    await lookAtHeld()
+
+    expect(await notes(mia)).toEqual(['Links to where nobody let any lead yet: example.org, which may send on to elsewhere.'])
+  })
+
+  test('pass to a host that a moderator let through, until one that leads there is rejected', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    const leading = (what: string) => newOne(`${what} https://www.example.org/${what}`)
+    await approve(mia, await itemOf('issue', await heldReport(ada, leading('first'))))
+    await heldReport(ada, leading('second'))
+    await lookAtHeld()
+    expect([await items(mia), await entries()]).toEqual([[], 2])
+
+    await reject(mia, await itemOf('issue', await heldReport(ada, leading('third'))))
+    await heldReport(ada, leading('fourth'))
+    await lookAtHeld()
+
+    expect(await notes(mia)).toEqual(['Links to where nobody let any lead yet: example.org.'])
+  })
+
+  test('that a moderator took out of the text, or that no person saw, let none like them pass', async () => {
+    const [ada, mia] = [await it.given.user(), await moderator()]
+    await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org'))), { summary: 'See there' })
+    await heldReport(ada, newOne('See https://denver.gov'))
+    await lookAtHeld()
+
+    expect(await it.db.query(sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
+  })
+})
