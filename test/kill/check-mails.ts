@@ -89,7 +89,7 @@ const FOLLOWED: ReadonlySet<string> = new Set(['comment.added', 'issue.closed', 
 const NOTED_WITHIN_MS = 2_000
 
 /** Whether something kept the sender from reading the 250 or from noting it: the sink, or its own death before it could note anything. */
-function wasCutOff({ acknowledged, from, at }: Arrival, { deaths, outages }: Diary): boolean {
+export function wasCutOff({ acknowledged, from, at }: Arrival, { deaths, outages }: Diary): boolean {
   const died = deaths.get(from)
   if (!acknowledged || died === undefined) return !acknowledged
   const away = outages.filter((outage) => outage.from < at + NOTED_WITHIN_MS && outage.to > at)

@@ -1,20 +1,59 @@
 import { describe, expect, test } from 'vitest'
 
 import { testDatabaseUrl } from '../helpers/servers.ts'
+import { wasCutOff } from './check-mails.ts'
 import { killTest } from './kill-test.ts'
 import { tableOf } from './outcome-table.ts'
+import { planOf } from './plan.ts'
 
-/** The short form of `npm run test:kill`. It has servers of its own, and runs where the others run on servers. */
-describe.each(testDatabaseUrl === undefined ? [] : ['redis' as const])('killed ten times with -9 while people write', (queue) => {
-  test('the service loses nothing that it acknowledged, does nothing twice and tells everybody once', async () => {
-    const outcome = await killTest({
-      ...{ seed: 4, kills: 10, queue, pace: { from_ms: 100, to_ms: 500 }, wait_max_ms: 5_000 },
-      ...{ writers: 6, people: 20, issues: 10, patient: false, settle_max_ms: 40_000, say: () => undefined },
-    })
+const PACE = { from_ms: 100, to_ms: 500 }
 
-    expect(outcome.findings, `${tableOf(outcome)}\nlogs: ${outcome.folder}`).toEqual([])
-    expect(outcome.told.filter(({ status }) => status === 201).length).toBeGreaterThan(20)
-    expect(outcome.mails).toBeGreaterThan(0)
-    expect(outcome.diary.kills).toHaveLength(10)
-  }, 150_000)
+/** The short form of `npm run test:kill`, on servers of its own. */
+describe.runIf(testDatabaseUrl !== undefined)(
+  'killed ten times with -9 while people write (where the others run on servers)',
+  () => {
+    test('the service loses nothing that it acknowledged, does nothing twice and tells everybody once', async () => {
+      const outcome = await killTest({
+        ...{ seed: 4, kills: 10, queue: 'redis', pace: PACE, wait_max_ms: 5_000 },
+        ...{ writers: 6, people: 20, issues: 10, patient: false, settle_max_ms: 40_000, say: () => undefined },
+      })
+
+      expect(outcome.findings, `${tableOf(outcome)}\nlogs: ${outcome.folder}`).toEqual([])
+      expect(outcome.told.filter(({ status }) => status === 201).length).toBeGreaterThan(20)
+      expect(outcome.mails).toBeGreaterThan(0)
+      expect(outcome.diary.kills).toHaveLength(10)
+    }, 150_000)
+  },
+)
+
+describe('the kill test', () => {
+  test('kills the same at the same times for the same seed, and everything at once at the end', () => {
+    const [plan, again, other] = [7, 7, 8].map((seed) => planOf(seed, 100, true, PACE))
+
+    expect(again).toEqual(plan)
+    expect(other).not.toEqual(plan)
+    expect(plan?.at(-1)?.kind).toBe('all')
+    expect(new Set(plan?.map(({ kind }) => kind))).toEqual(new Set(['web', 'worker', 'redis', 'postgres', 'all']))
+  })
+
+  const AT = 1_000_000
+  test.each([
+    { what: 'the mail server cut it off', acknowledged: false, died: undefined, outages: [], explained: true },
+    { what: 'its sender died at once', acknowledged: true, died: AT + 50, outages: [], explained: true },
+    { what: 'its sender died a minute later', acknowledged: true, died: AT + 60_000, outages: [], explained: false },
+    { what: 'its sender lives', acknowledged: true, died: undefined, outages: [], explained: false },
+    {
+      what: 'its sender died while the database was away',
+      ...{ acknowledged: true, died: AT + 9_000, outages: [{ from: AT + 100, to: AT + 8_000 }], explained: true },
+    },
+    {
+      what: 'the database was away, and its sender lives',
+      ...{ acknowledged: true, died: undefined, outages: [{ from: AT + 100, to: AT + 8_000 }], explained: false },
+    },
+  ])('where $what, a second copy of a mail is explained: $explained', ({ acknowledged, died, outages, explained }) => {
+    const deaths = new Map(died === undefined ? [] : [['worker-1.3', died]])
+    const copy = { messageId: 'one@example.org', to: 'ada@example.org', from: 'worker-1.3', at: AT, acknowledged }
+
+    expect(wasCutOff(copy, { kills: [], flushes: 0, deaths, outages })).toBe(explained)
+  })
 })
