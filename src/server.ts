@@ -31,10 +31,13 @@ async function start(): Promise<void> {
   const queue = await openQueue(queueOptions(config, database), log)
   const services = openServices({ config, db: database, log, servedAt: () => served, queue })
   const app = await buildApp(services)
-  const closers: (() => Promise<unknown>)[] = [() => app.close(), () => services.close(), () => queue.close()]
+  let stopWorker = (): Promise<void> => Promise.resolve()
   closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ err }) => {
     if (err) log.fatal({ err }, 'stopping after an error')
-    for (const close of closers) await close()
+    // At once: each of the two may need most of the time that there is.
+    await Promise.all([app.close(), stopWorker()])
+    await services.close()
+    await queue.close()
     await database.close()
   })
   if (await demoIsDue(database, config.demo)) await seedDemo(database, say)
@@ -46,8 +49,9 @@ async function start(): Promise<void> {
   say(await welcome(database, services.urls.root, (performance.now() - began) / 1000, hasDevMails(config)))
   if (isForOthers(config)) await warnOfOpenLogins(services, say)
   if (database.engine === 'embedded') {
-    const worker = await startWorker(services, queueOptions(config, database))
-    closers.splice(1, 0, () => worker.close())
+    const starting = startWorker(services, queueOptions(config, database))
+    stopWorker = () => starting.then((worker) => worker.close())
+    await starting
   }
 }
 

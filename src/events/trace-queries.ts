@@ -13,7 +13,10 @@ export interface TracedEvent {
   readonly id: number
   readonly type: string
   readonly subject_id: number
+  /** Null where nobody did it, or where nobody is named. */
   readonly actor_id: number | null
+  /** False where it is about an anonymous report and the reader may not know who reported. */
+  readonly named: boolean
   readonly request_id: string | null
   readonly created_at: string
 }
@@ -41,12 +44,28 @@ export interface TracedMail {
   readonly answer: string | null
 }
 
-/** The events of one mail or request, or one event. Those of a request are in the order in which they happened. */
-export function findTracedEvents(db: Queryable, key: TraceKey): Promise<TracedEvent[]> {
+/**
+ * The events of one mail or request, or one event. Those of a request are in the order in which they happened.
+ * @param seesReporters whether the reader may know who reported anonymously
+ */
+export function findTracedEvents(db: Queryable, key: TraceKey, seesReporters: boolean): Promise<TracedEvent[]> {
   return db.query<TracedEvent>(sql`
-    SELECT v.id, v.type, v.subject_id, v.actor_id, v.request_id, v.created_at FROM events v
+    SELECT v.id, v.type, v.subject_id, CASE WHEN s.named THEN v.actor_id END AS actor_id, s.named, v.request_id, v.created_at
+    FROM events v CROSS JOIN LATERAL (SELECT ${seesReporters}::boolean OR ${mayName} AS named) s
     WHERE ${isMeant(key)} ORDER BY v.id LIMIT ${EVENTS_MAX}`)
 }
+
+/**
+ * Whether an event may name people to those who may not know who reported anonymously. Where it is about such a report it names nobody at
+ * all, not only not the reporter: whose name alone is missing would be told by what the page shows of the others. What an event was about
+ * may be gone; then nobody knows any more.
+ */
+const mayName: Sql = sql`(v.subject_type IN ('user', 'email') OR coalesce((
+  SELECT NOT i.anonymous FROM issues i
+  WHERE i.id = CASE v.subject_type
+    WHEN 'issue' THEN v.subject_id
+    WHEN 'comment' THEN (SELECT c.issue_id FROM comments c WHERE c.id = v.subject_id)
+    WHEN 'medium' THEN (SELECT m.issue_id FROM media m WHERE m.id = v.subject_id) END), FALSE))`
 
 function isMeant(key: TraceKey): Sql {
   switch (key.kind) {

@@ -24,8 +24,15 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What nobody needs from a browser: making jobs up, changing what they say, and emptying the service of its work. */
-const REFUSED = /\/(add|obliterate|empty|update-data|job-schedulers\/[^/]+(\/remove)?)$/
+/**
+ * All that it may write, as routes and not as addresses, which have many spellings. Nobody needs a browser to make jobs up, to change what
+ * they say or when they run, or to empty the service of its work; and what a later version of the board can do is refused until it is here.
+ */
+const WRITES: ReadonlySet<string> = new Set([
+  `PUT ${BOARD_PATH}/api/queues/:queueName/:jobId/retry`,
+  `PUT ${BOARD_PATH}/api/queues/:queueName/retry/:queueStatus`,
+])
+const WRITING = ['POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
  * Bull Board: the queues and their jobs, with the buttons that try one again. Its routes stand behind the guard of whatever registers it;
@@ -47,10 +54,9 @@ export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) 
   })
   adapter.setBasePath(`${new URL(urls.root).pathname.replace(/\/$/, '')}${BOARD_PATH}`)
 
-  app.addHook('onRequest', async (request) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD' && REFUSED.test(request.url.split('?')[0] ?? '')) {
-      throw problems.notPermitted('The board may not do this: jobs come from what happens in the service.')
-    }
+  app.addHook('onRequest', async ({ method, routeOptions }) => {
+    const isRead = method === 'GET' || method === 'HEAD'
+    if (!isRead && !WRITES.has(`${method} ${routeOptions.url ?? ''}`)) throw refused()
     if (!queue.isUp()) throw problems.unavailable()
   })
   app.addHook('onSend', async (_request, reply, payload) => {
@@ -58,4 +64,15 @@ export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) 
     return payload
   })
   await app.register(adapter.registerPlugin(), { prefix: BOARD_PATH })
+  // Writes to addresses that the board does not know are refused in the same words.
+  app.route({
+    method: WRITING,
+    url: `${BOARD_PATH}/*`,
+    schema: { hide: true },
+    handler: () => {
+      throw refused()
+    },
+  })
 }
+
+const refused = () => problems.notPermitted('The board may not do this: jobs come from what happens in the service.')

@@ -51,11 +51,16 @@ export function tracePage({ kind, id, events }: ShownTrace, { to }: Links): Page
 function eventPart(event: ShownTrace['events'][number], to: Links['to']): SafeHtml {
   const more = event.mails_count - event.mails.length
   return html`<h2><a href="${to(`/ops/trace/${event.id}`)}">Event ${event.id}</a>: ${event.type} of ${event.subject_id}</h2>
-    <p class="quiet">${event.created_at} · ${event.actor_id === null ? 'nobody did it' : `by user ${event.actor_id}`} ·
+    <p class="quiet">${event.created_at} · ${doer(event)} ·
     ${event.request_id === null ? 'no request' : html`request <a href="${to(`/ops/trace/${event.request_id}`)}">${event.request_id}</a>`}</p>
     <ul>${event.effects.map(effectLine)}</ul>
     ${event.mails.length === 0 ? '' : html`<h3>Mails</h3><ul>${event.mails.map((mail) => mailLine(mail, to))}</ul>`}
     ${more > 0 ? html`<p class="quiet">and ${more} more</p>` : ''}`
+}
+
+function doer({ named, actor_id }: ShownTrace['events'][number]): string {
+  if (!named) return 'about an anonymous report: nobody is named'
+  return actor_id === null ? 'nobody did it' : `by user ${actor_id}`
 }
 
 function effectLine(effect: ShownTrace['events'][number]['effects'][number]): SafeHtml {
@@ -67,7 +72,7 @@ function effectLine(effect: ShownTrace['events'][number]['effects'][number]): Sa
 
 function mailLine(mail: ShownTrace['events'][number]['mails'][number], to: Links['to']): SafeHtml {
   const when = mail.sent_at ?? mail.failed_at ?? ''
-  return html`<li><a href="${to(`/ops/trace/${mail.message_id}`)}">${mail.message_id}</a> to ${mail.to}: ${mail.status} ${when}, tries: ${mail.tries}
+  return html`<li><a href="${to(`/ops/trace/${mail.message_id}`)}">${mail.message_id}</a> to ${mail.to ?? 'somebody'}: ${mail.status} ${when}, tries: ${mail.tries}
     ${mail.answer === null ? '' : html`<br><span class="quiet">${mail.answer}</span>`}</li>`
 }
 

@@ -103,7 +103,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
         description: 'With as many tries as a new one. 404 where it is not dead, so that nothing is queued twice.',
         tags,
         params: RetryParams,
-        response: { 200: Retried, ...failsWith(404) },
+        response: { 200: Retried, ...failsWith(400, 404, 413, 415) },
       },
     },
     async (request) => {
@@ -122,7 +122,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
         operationId: 'getTrace',
         summary: 'Trace an event, a mail or a request',
         description:
-          'The chain from the request to the mails: what happened, what followed from it and how often that was tried. As a page for `Accept: text/html`.',
+          'The chain from the request to the mails: what happened, what followed from it and how often that was tried. Whoever is no Admin is told of nobody who has to do with an anonymous report. As a page for `Accept: text/html`.',
         tags,
         params: TraceParams,
         response: {
@@ -139,7 +139,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     },
     async (request, reply) => {
       const key = traceKeyOf(request.params.id)
-      const trace = key && (await traceOf(services, key))
+      const trace = key && (await traceOf(services, key, request.viewer?.isAdmin === true))
       if (!trace) throw problems.notFound('An event, a mail or a request of this id')
       void reply.header('vary', 'Accept')
       if (request.accepts().type(['json', 'html']) === 'html') return sendForm(request, reply, urls, tracePage(trace, links))

@@ -128,7 +128,10 @@ const TracedEffect = Type.Object(
 const TracedMail = Type.Object(
   {
     message_id: Type.String({ examples: ['0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40'] }),
-    to: Type.String({ description: 'The address, all but hidden.', examples: ['a…@example.org'] }),
+    to: nullable(Type.String(), {
+      description: 'The address, all but hidden; null where nobody is named.',
+      examples: ['a…@e….org'],
+    }),
     status: oneOf(['sent', 'given up', 'open'], { examples: ['sent'] }),
     tries: Type.Integer({ examples: [1] }),
     due_at: NullableTimestamp,
@@ -150,7 +153,14 @@ export const Trace = Type.Object(
           id: Type.Integer(eventId),
           type: Type.String({ examples: ['comment.added'] }),
           subject_id: Type.Integer({ examples: [4711] }),
-          actor_id: nullable(Type.Integer(), { examples: [4711] }),
+          actor_id: nullable(Type.Integer(), {
+            description: 'Null where nobody did it, or where nobody is named.',
+            examples: [4711],
+          }),
+          named: Type.Boolean({
+            description: 'False where it is about an anonymous report and you are no Admin.',
+            examples: [true],
+          }),
           request_id: nullable(Type.String(), { examples: ['b7a1f0c2d9e84b66'] }),
           created_at: Timestamp,
           effects: Type.Array(TracedEffect),

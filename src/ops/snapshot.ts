@@ -23,7 +23,7 @@ export interface QueueSight {
 
 export interface WorkerSight {
   readonly workers: number
-  /** 0 while there is one. */
+  /** 0 while there is one. Counted at the earliest from the start of the database, and from that of this process where none was ever seen. */
   readonly without_worker_s: number
 }
 
@@ -47,9 +47,9 @@ export function snapshotsOf({ db, queue, clock }: Pick<Services, 'db' | 'queue' 
     const sights = await workersOf(db, queueNames)
     const open_s = (performance.now() - openedAt) / 1000
     return new Map(
-      sights.map(({ queue: name, workers: count, last_seen_s }) => [
+      sights.map(({ queue: name, workers: count, last_seen_s, database_up_s }) => [
         name,
-        { workers: count, without_worker_s: count > 0 ? 0 : (last_seen_s ?? open_s) },
+        { workers: count, without_worker_s: count > 0 ? 0 : Math.min(last_seen_s ?? open_s, database_up_s) },
       ]),
     )
   }

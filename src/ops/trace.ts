@@ -24,9 +24,12 @@ export function traceKeyOf(given: string): TraceKey | undefined {
   return /^[0-9a-f]{16}$/.test(text) ? { kind: 'request', id: text } : undefined
 }
 
-/** The whole chain from the request to the mails; undefined where nothing is known of it. */
-export async function traceOf({ db, queue }: Pick<Services, 'db' | 'queue'>, key: TraceKey) {
-  const events = await findTracedEvents(db, key)
+/**
+ * The whole chain from the request to the mails; undefined where nothing is known of it.
+ * @param seesReporters whether the reader may know who reported anonymously
+ */
+export async function traceOf({ db, queue }: Pick<Services, 'db' | 'queue'>, key: TraceKey, seesReporters: boolean) {
+  const events = await findTracedEvents(db, key, seesReporters)
   if (events.length === 0) return undefined
   const ids = events.map(({ id }) => id)
   const effects = await listTracedEffects(db, ids)
@@ -40,7 +43,7 @@ export async function traceOf({ db, queue }: Pick<Services, 'db' | 'queue'>, key
       ...event,
       created_at: toTimestamp(created_at),
       effects: shownEffects.flatMap((shown, n) => (effects[n]?.event_id === id ? shown : [])),
-      mails: mails.flatMap((mail) => (mail.event_id === id ? showMail(mail) : [])),
+      mails: mails.flatMap((mail) => (mail.event_id === id ? showMail(mail, event.named) : [])),
       mails_count: counts.get(id) ?? 0,
     })),
   }
@@ -62,10 +65,10 @@ function showEffect({ event_id: _, due_at, done_at, dead_at, ...effect }: Traced
   }
 }
 
-function showMail({ event_id: _, address, due_at, leased_until, sent_at, failed_at, ...mail }: TracedMail) {
+function showMail({ event_id: _, address, due_at, leased_until, sent_at, failed_at, ...mail }: TracedMail, named: boolean) {
   return {
     ...mail,
-    to: masked(address),
+    to: named ? masked(address) : null,
     status: sent_at !== null ? ('sent' as const) : failed_at !== null ? ('given up' as const) : ('open' as const),
     due_at: toNullableTimestamp(due_at),
     leased_until: toNullableTimestamp(leased_until),

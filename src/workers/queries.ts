@@ -39,13 +39,16 @@ export interface QueueWorkers {
   readonly workers: number
   /** Seconds since one was last seen; null where none ever was, or not for a week. */
   readonly last_seen_s: number | null
+  /** Seconds since the database was started; before that no worker could say anything. */
+  readonly database_up_s: number
 }
 
 /** How many processes do the jobs of each of these queues now. */
 export function workersOf(db: Queryable, queues: readonly QueueName[]): Promise<QueueWorkers[]> {
   return db.query<QueueWorkers>(sql`
     SELECT q.name AS queue, count(w.id) FILTER (WHERE ${isThere})::integer AS workers,
-      extract(epoch FROM now() - max(w.seen_at))::float8 AS last_seen_s
+      extract(epoch FROM now() - max(w.seen_at))::float8 AS last_seen_s,
+      greatest(0, extract(epoch FROM now() - pg_postmaster_start_time()))::float8 AS database_up_s
     FROM unnest(${queues}::text[]) WITH ORDINALITY AS q (name, n) LEFT JOIN workers w ON q.name = ANY (w.queues)
     GROUP BY q.name, q.n ORDER BY q.n`)
 }

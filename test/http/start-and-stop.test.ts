@@ -12,7 +12,12 @@ import { runNode, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 
 const MINUTES_MS = 120_000
+const OPS_TOKEN = 'a-token-of-the-operators'
 const SOON = { timeout: 30_000, interval: 20 }
+
+interface Health {
+  readonly checks: { readonly queues: Record<string, { readonly workers: number }> }
+}
 
 /** What the environment says of the one database that all tests here start the service on, one after the other. */
 let database: Record<string, string>
@@ -29,8 +34,8 @@ beforeAll(async () => {
 })
 
 /** Starts the service as `npm start` does and waits until it is ready. */
-async function startService() {
-  const { child, printed, ended } = startNode('src/server.ts', [], { ...database, PORT: '0' })
+async function startService(env: Record<string, string> = {}) {
+  const { child, printed, ended } = startNode('src/server.ts', [], { ...database, PORT: '0', ...env })
   await printed(/Stop with Ctrl\+C\./)
   // The log has a way of its own to the output, and may come after the lines for people.
   const [, port] = await printed(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
@@ -93,6 +98,31 @@ describe('the service', { timeout: MINUTES_MS }, () => {
     again.child.kill('SIGTERM')
     expect(await again.ended).toMatchObject({ code: 0 })
   })
+
+  test.runIf(engine === 'embedded')(
+    'begins no more jobs from the moment when it is told to stop, whatever it still answers',
+    async () => {
+      const { child, ended, port } = await startService({ OPS_TOKEN })
+      const asked = ['GET /ops/health HTTP/1.1', 'Host: x', 'User-Agent: test', `Authorization: Bearer ${OPS_TOKEN}`].join('\r\n')
+      const workers = (answer: string) =>
+        Object.values((JSON.parse(answer.slice(answer.indexOf('{'))) as Health).checks.queues).map((one) => one.workers)
+      await vi.waitFor(async () => {
+        const before = open(port)
+        before.socket.write(`${asked}\r\nConnection: close\r\n\r\n`)
+        expect(workers(await before.received)).toEqual([1, 1, 1, 1, 1, 1])
+      }, SOON)
+      const underWay = open(port)
+      underWay.socket.write(asked)
+      // What is told of the workers is up to two seconds old; a request has seven to come to its end.
+      await setTimeout(100)
+      child.kill('SIGTERM')
+      await setTimeout(2_500)
+      underWay.socket.write('\r\n\r\n')
+
+      expect(workers(await underWay.received)).toEqual([0, 0, 0, 0, 0, 0])
+      expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+    },
+  )
 
   test('answers in its own shape what is no request', async () => {
     const { port } = await startService()

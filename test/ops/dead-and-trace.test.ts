@@ -82,6 +82,7 @@ describe('a trace', () => {
       type: 'user.password_changed',
       subject_id: ada.id,
       actor_id: ada.id,
+      named: true,
       request_id: REQUEST,
       created_at: time,
       effects: [

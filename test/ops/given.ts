@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 
 import { openQueue, type JobQueue } from '../../jobs/queue.ts'
-import { sql, type Database } from '../../src/database/database.ts'
+import { sql, type Database, type Sql } from '../../src/database/database.ts'
 import { recordEvent } from '../../src/events/queries.ts'
 import type { Services } from '../../src/services.ts'
 import { appOn } from '../http/app-on.ts'
@@ -52,7 +52,16 @@ export async function givenDead(db: Database, subject_id: number): Promise<numbe
   return id
 }
 
-/** A worker of all queues but these that was last seen so many seconds ago. */
+/** The database, as if it had been started so many seconds ago. */
+export function upFor(db: TestApp['db'], seconds: number): TestApp['db'] {
+  const query = async <Row>(statement: Sql): Promise<Row[]> => {
+    const rows = await db.query<Row & object>(statement)
+    return rows.map((row) => ('database_up_s' in row ? { ...row, database_up_s: seconds } : row))
+  }
+  return { ...db, query }
+}
+
+/** A worker of these queues that was last seen so many seconds ago. */
 export async function givenWorker(db: Database, queues: readonly string[], seen_s: number): Promise<void> {
   await db.query(sql`
     INSERT INTO workers (id, queues, host, process_id, started_at, seen_at)

@@ -1,7 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
 
+import { sql } from '../../src/database/database.ts'
+import { healthOf } from '../../src/ops/health.ts'
+import { type Snapshot, snapshotsOf } from '../../src/ops/snapshot.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { givenDead, givenEvent, givenWorker, opsApp } from './given.ts'
+import { givenDead, givenEvent, givenWorker, opsApp, upFor } from './given.ts'
 import { readScrape } from './prometheus.ts'
 
 const it = useApp()
@@ -38,7 +41,7 @@ describe('the metrics', () => {
     await givenWorker(it.db, ['mails', 'media', 'archive'], 1)
     await givenWorker(it.db, ['events', 'moderation'], 40)
     await givenWorker(it.db, ['notifications'], 61)
-    const { ask } = await opsApp(it.db)
+    const { ask } = await opsApp(it.db, { db: upFor(it.db, 3_600) })
 
     const { samples } = readScrape((await ask('/metrics')).text)
     const told = (name: string) =>
@@ -46,6 +49,23 @@ describe('the metrics', () => {
 
     expect(told('workers')).toEqual([1, 0, 0])
     expect(told('without_worker')).toEqual([0, 0, 1])
+  })
+
+  test('count the time without a worker from the start of the database, which had no rows of workers or old ones', async () => {
+    await givenWorker(it.db, ['mails'], 5_000)
+    const started = snapshotsOf({ ...it.services, db: upFor(it.db, 10) })
+    const [really] = await it.db.query<{ s: number }>(sql`
+      SELECT extract(epoch FROM now() - pg_postmaster_start_time())::float8 AS s`)
+
+    const told = (seen: Snapshot) => seen.workers?.get('mails')?.without_worker_s
+    const soon = await started()
+    const now = told(await snapshotsOf(it.services)()) ?? 0
+
+    expect(told(soon)).toBe(10)
+    expect(soon.workers?.get('media')?.without_worker_s).toBeLessThan(10)
+    expect(healthOf(soon).alarms.filter((alarm) => alarm.includes('no worker'))).toEqual([])
+    expect(now).toBeGreaterThan(0)
+    expect(Math.abs(now - Math.min(5_000, really?.s ?? 0))).toBeLessThan(5)
   })
 
   test('answer while the database is away, and say so instead of an old number', async () => {

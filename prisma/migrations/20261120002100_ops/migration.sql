@@ -1,6 +1,7 @@
 -- Who does the jobs of which queue. Each process writes its row every few seconds, on every kind of queue alike, and a row that is no longer
--- written tells since when there is nobody. Unlogged: a crash of the database forgets what is written anew at once.
-CREATE UNLOGGED TABLE workers (
+-- written tells since when there is nobody. Logged, as few as its writes are: a crash of the database that emptied it would look as if there
+-- had never been anybody.
+CREATE TABLE workers (
   id         uuid CONSTRAINT workers_pkey PRIMARY KEY,
   queues     text[] NOT NULL,
   host       text NOT NULL,

@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest'
+
+import type { EventType } from '../../jobs/contracts.ts'
+import { sql } from '../../src/database/database.ts'
+import { recordEvent } from '../../src/events/queries.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { bearer } from '../http/app-on.ts'
+import { OPS_TOKEN, opsBearer } from './given.ts'
+
+const it = useApp({ env: { OPS_TOKEN } })
+const REQUEST = 'b7a1f0c2d9e84b66'
+
+interface Traced {
+  readonly events: readonly {
+    readonly type: string
+    readonly named: boolean
+    readonly actor_id: number | null
+    readonly mails: readonly { readonly to: string | null }[]
+  }[]
+}
+
+/** An event of one request, with a mail to each of these. */
+async function givenEvent(type: EventType, subject_id: number, actor: Person, to: readonly Person[] = []): Promise<void> {
+  await it.db.transaction((tx) => recordEvent(tx, { type, subject_id, actor_id: actor.id, request_id: REQUEST }))
+  await it.db.query(sql`
+    INSERT INTO mail_deliveries (event_id, email_id, tries, sent_at, answer)
+    SELECT (SELECT max(v.id) FROM events v), e.id, 1, now(), '250 OK' FROM emails e
+    WHERE e.user_id = ANY (${to.map(({ id }) => id)}::integer[]) RETURNING mail_deliveries.event_id`)
+}
+
+/** A report of Rita's, with all that happened to it, and what the trace tells of it to an Admin and to whoever has OPS_TOKEN. */
+async function givenReport({ anonymous }: { anonymous: boolean }) {
+  const [rita, omar] = [await it.given.user({ name: 'Rita' }), await it.given.user({ name: 'Omar' })]
+  const admin = await it.given.user({ name: 'Ada', role: 'Admin' })
+  const issue = await it.given.issue({ reporter: rita, anonymous })
+  const comments = [await it.given.comment({ on: issue, by: rita }), await it.given.comment({ on: issue, by: omar })]
+  const [medium] = await it.db.query<{ id: number }>(sql`
+    INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
+    VALUES (${issue}, 'a.jpg', 'image/jpeg', 1, 1, 1) RETURNING media.id`)
+  await givenEvent('issue.reported', issue, rita)
+  await givenEvent('medium.added', medium?.id ?? 0, rita)
+  await givenEvent('issue.voted', issue, rita)
+  await givenEvent('issue.voted', issue, omar)
+  await givenEvent('comment.added', comments[0] ?? 0, rita, [omar])
+  await givenEvent('comment.added', comments[1] ?? 0, omar, [rita])
+  await givenEvent('issue.closed', issue, omar, [rita, omar])
+  await givenEvent('issue.rejected', issue, admin, [rita])
+  await givenEvent('user.password_changed', rita.id, rita, [rita])
+
+  const ask = (headers: Record<string, string>) => it.as.nobody.send('GET', `/ops/trace/${REQUEST}`, { headers })
+  const told = async (headers: Record<string, string>) => {
+    const { events } = (await ask(headers)).body as Traced
+    return events.map(({ type, named, actor_id, mails }) => [type, named, actor_id, mails.map(({ to }) => to)])
+  }
+  return { rita, omar, admin, issue, ask, told }
+}
+
+/** What is told where everybody is named. */
+const all = ({ rita, omar, admin }: { rita: Person; omar: Person; admin: Person }) => [
+  ['issue.reported', true, rita.id, []],
+  ['medium.added', true, rita.id, []],
+  ['issue.voted', true, rita.id, []],
+  ['issue.voted', true, omar.id, []],
+  ['comment.added', true, rita.id, ['o…@e….org']],
+  ['comment.added', true, omar.id, ['r…@e….org']],
+  ['issue.closed', true, omar.id, ['r…@e….org', 'o…@e….org']],
+  ['issue.rejected', true, admin.id, ['r…@e….org']],
+  ['user.password_changed', true, rita.id, ['r…@e….org']],
+]
+
+test('whoever has OPS_TOKEN is told of nobody who has to do with an anonymous report, so that nobody stands out by not being named', async () => {
+  const given = await givenReport({ anonymous: true })
+
+  expect(await given.told(opsBearer)).toEqual([
+    ['issue.reported', false, null, []],
+    ['medium.added', false, null, []],
+    ['issue.voted', false, null, []],
+    ['issue.voted', false, null, []],
+    ['comment.added', false, null, [null]],
+    ['comment.added', false, null, [null]],
+    ['issue.closed', false, null, [null, null]],
+    ['issue.rejected', false, null, [null]],
+    ['user.password_changed', true, given.rita.id, ['r…@e….org']],
+  ])
+})
+
+test('the page of a trace names nobody either', async () => {
+  const { rita, issue, ask } = await givenReport({ anonymous: true })
+  await it.db.query(sql`DELETE FROM events v WHERE v.subject_type = 'user' RETURNING v.id`)
+
+  const { text } = await ask({ ...opsBearer, accept: 'text/html' })
+
+  expect(text).toContain(`issue.reported of ${issue}`)
+  expect(text).toContain('about an anonymous report: nobody is named')
+  expect(text).not.toMatch(new RegExp(`by user|user ${rita.id}\\b|…@|nobody did it`))
+})
+
+test('an Admin is told of everybody, and of a report that is not anonymous everybody here is', async () => {
+  const anonymous = await givenReport({ anonymous: true })
+  expect(await anonymous.told(bearer(anonymous.admin.token))).toEqual(all(anonymous))
+
+  await it.db.query(sql`DELETE FROM events v WHERE TRUE RETURNING v.id`)
+  const named = await givenReport({ anonymous: false })
+  expect(await named.told(opsBearer)).toEqual(all(named))
+})
+
+test('what an event was about may be gone, and with it whether it was anonymous: then nobody is named', async () => {
+  const { issue, told } = await givenReport({ anonymous: false })
+  await it.db.query(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
+
+  const events = await told(opsBearer)
+
+  expect(events.filter(([, , actor_id]) => actor_id !== null).map(([type]) => type)).toEqual(['user.password_changed'])
+})
