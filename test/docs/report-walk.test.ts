@@ -21,7 +21,7 @@ async function waitForMail(folder: string): Promise<void> {
 
 describe.runIf(engine === 'embedded')('The walk of the README', () => {
   test(
-    'registers, confirms, looks at the form and reports with a picture, copied as it stands',
+    'registers, confirms, looks at the form, reports with a picture, votes, comments and closes, copied as it stands',
     { timeout: MINUTES_MS },
     async () => {
       const [folder, home] = [await migratedFolder(), temporaryFolder()]
@@ -41,8 +41,11 @@ describe.runIf(engine === 'embedded')('The walk of the README', () => {
       const [confirm = '', ...rest] = others
       const confirmed = JSON.parse(await shell([findMail, findToken, confirm].join('\n'))) as unknown
       const answers: unknown[] = []
-      for (const command of [...rest, rest.at(-1) ?? '']) answers.push(JSON.parse(await shell(command, {}, home)))
+      const [askForm = '', askType = '', report = '', findIssue = '', ...talk] = rest
+      for (const command of [askForm, askType, report, report]) answers.push(JSON.parse(await shell(command, {}, home)))
       const [form, type, issue, again] = answers
+      const said: unknown[] = []
+      for (const command of talk) said.push(JSON.parse(await shell([findIssue, command].join('\n'), {}, home)))
       const full = (issue as { media: { image_full: string } }).media.image_full
       const stored = await fetch(full)
       server.child.kill('SIGTERM')
@@ -53,6 +56,11 @@ describe.runIf(engine === 'embedded')('The walk of the README', () => {
       expect(type).toMatchObject({ id: null, questions: [{ primary_key: 'summary' }, {}, {}] })
       expect(issue).toMatchObject({ id: 1, summary: 'The bench has lost a plank', reporter: { name: 'Ada Park' } })
       expect(again).toEqual(issue)
+      expect(said).toMatchObject([
+        { vote: 1 },
+        { comment: 'The plank lies in the grass behind it.', issue: { status: 'Open', rating: '2' } },
+        { comment: 'Screwed on again, thank you!', issue: { status: 'Closed' } },
+      ])
       expect([stored.status, stored.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
       expect((await server.ended).code).toBe(0)
     },
