@@ -13,7 +13,7 @@ import { PUBLIC_URL } from '../helpers/use-app.ts'
 const it = useApp({ keepRows: true })
 
 /** To each of them; `npm run test:long` sends 10,000. */
-const EACH = Number(process.env['RANDOM_BODIES'] ?? 250)
+const EACH = Number(process.env['RANDOM_BODIES'] ?? 200)
 const AT_ONCE = 50
 const MAX_MS = 3_600_000
 
