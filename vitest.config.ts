@@ -16,7 +16,7 @@ export default defineConfig({
     globalSetup: 'test/global-setup.ts',
     // One process for each file: what it holds (an embedded database takes about 1 GB), sets or listens to is gone when it ends.
     pool: 'forks',
-    maxWorkers: 3,
+    maxWorkers: 2,
     // The embedded database starts in seconds, not in milliseconds, when two files share two cores.
     testTimeout: 60_000,
     hookTimeout: 60_000,
