@@ -1,8 +1,8 @@
-import { giveBackNotices, type LeasedNotice, leaseNotices, listNoticeFacts, type NoticeFacts } from '../src/mails/notice-queries.ts'
+import { giveBackNotices, type LeasedNotice, leaseNotices } from '../src/mails/notice-queries.ts'
 import type { Mailer } from '../src/mails/mailer.ts'
 import { LEASE_S, NO_LONGER_WANTED } from '../src/mails/queries.ts'
 import { findUnsubscribeKey } from '../src/mails/unsubscribe-token.ts'
-import { composeNotice } from './mails/compose-notice.ts'
+import { type ComposedMail, composerOf } from './mails/notice-kinds.ts'
 import type { JobServices } from './services.ts'
 import { settlerOf } from './settle-notices.ts'
 
@@ -42,21 +42,18 @@ async function sendNextBatch(services: JobServices, stopping: AbortSignal): Prom
 /** @returns whether there is any use in going on: not where the mail server cannot be reached */
 async function sendBatch(leased: readonly LeasedNotice[], services: JobServices, mayBegin: () => boolean): Promise<boolean> {
   const { db, mailer, urls, log } = services
-  const facts = new Map(
-    (await listNoticeFacts(db, [...new Set(leased.map((one) => one.event_id))])).map((one) => [one.event_id, one]),
-  )
-  const key = await findUnsubscribeKey(db)
+  const compose = await composerOf(leased, { db, urls, key: await findUnsubscribeKey(db) })
   const settler = settlerOf(db)
   const unbegun: LeasedNotice[] = []
   const ends = { sent: 0, refused: 0, later: 0, unwanted: 0 }
   let isAway = false
 
-  const send = async (notice: LeasedNotice, told: NoticeFacts) => {
+  const send = async (notice: LeasedNotice, mail: ComposedMail) => {
     if (isAway || !mayBegin()) {
       unbegun.push(notice)
       return
     }
-    const sending = await mailer.send({ id: notice.message_id, to: notice.address, ...composeNotice(notice, told, urls, key) })
+    const sending = await mailer.send({ id: notice.message_id, to: notice.address, ...mail })
     isAway ||= sending.isAway === true
     ends[sending.end]++
     // The answer stands in the delivery: a log is no place for what a server says of an address.
@@ -65,8 +62,8 @@ async function sendBatch(leased: readonly LeasedNotice[], services: JobServices,
   }
   await Promise.all(
     leased.map(async (notice) => {
-      const told = notice.wanted ? facts.get(notice.event_id) : undefined
-      if (told) return mailer.inTurn(() => send(notice, told))
+      const mail = compose(notice)
+      if (mail) return mailer.inTurn(() => send(notice, mail))
       ends.unwanted++
       settler.settle({ ...keyOf(notice), end: 'refused', answer: NO_LONGER_WANTED })
     }),

@@ -1,11 +1,11 @@
 import { type Language, languageOf } from '../../src/texts/languages.ts'
 import type { Urls } from '../../src/http/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../src/mails/list-headers.ts'
-import type { OutgoingMail } from '../../src/mails/mailer.ts'
-import type { LeasedNotice, NoticeFacts } from '../../src/mails/notice-queries.ts'
+import type { NoticeFacts } from '../../src/mails/notice-queries.ts'
 import { unsubscribeToken } from '../../src/mails/unsubscribe-token.ts'
 import type { NoticedEvent } from '../contracts.ts'
 import { composeMail } from './layout.ts'
+import type { ComposedMail } from './notice-kinds.ts'
 import { inOneLine, shortened } from './shortened.ts'
 import { en } from './words/en.ts'
 import { es } from './words/es.ts'
@@ -34,11 +34,11 @@ const readers: Readonly<Record<NoticedEvent, Reader>> = {
  * @param key of `findUnsubscribeKey`
  */
 export function composeNotice(
-  { locale, user_id }: Pick<LeasedNotice, 'locale' | 'user_id'>,
+  { locale, user_id }: { readonly locale: string; readonly user_id: number },
   facts: NoticeFacts,
   urls: Urls,
   key: string,
-): Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'headers'> {
+): ComposedMail {
   const { type, issue_id, picture } = facts
   const language = languageOf(locale)
   const say = words[language]

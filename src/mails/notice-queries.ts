@@ -1,4 +1,4 @@
-import type { NoticedEvent } from '../../jobs/contracts.ts'
+import type { EventType, NoticedEvent } from '../../jobs/contracts.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import type { Status } from '../issues/status.ts'
 import type { Sending } from './mailer.ts'
@@ -10,13 +10,20 @@ const COMMENT_MAX = 2_000
 const PAUSE_MAX_S = 3_600
 
 export interface LeasedNotice extends DeliveryKey {
+  readonly type: EventType
   readonly message_id: string
   readonly tries: number
   readonly address: string
   readonly user_id: number
+  /** Of whoever has the address. */
+  readonly user_locale: string
+  /** The watch area that it is sent for; null where the event itself names whoever gets it. */
+  readonly watch_area_id: number | null
+}
+
+/** How it stands with a notice about an issue now. */
+export interface WantedNotice extends DeliveryKey {
   readonly locale: string
-  /** False where they do not want it any more, or there is nothing to tell any more. */
-  readonly wanted: boolean
 }
 
 /** What a notice tells. */
@@ -75,16 +82,28 @@ export function leaseNotices(db: Database, count: number): Promise<LeasedNotice[
           leased_until = now() + make_interval(secs => ${LEASE_S}), due_at = now() + make_interval(secs => ${LEASE_S})
         FROM due
         WHERE d.event_id = due.event_id AND d.email_id = due.email_id
-        RETURNING d.event_id, d.email_id, d.message_id, d.tries
+        RETURNING d.event_id, d.email_id, d.message_id, d.tries, d.watch_area_id
       )
-      SELECT l.event_id, l.email_id, l.message_id, l.tries, e.email AS address, u.id AS user_id,
-        coalesce(${noticeLocale}, u.locale) AS locale, coalesce(e.id = ${noticeAddress} AND ${wants}, FALSE) AS wanted
+      SELECT l.event_id, v.type, l.email_id, l.message_id, l.tries, l.watch_area_id, e.email AS address, u.id AS user_id,
+        u.locale AS user_locale
       FROM leased l
+      JOIN events v ON v.id = l.event_id
       JOIN emails e ON e.id = l.email_id
       JOIN users u ON u.id = e.user_id
-      LEFT JOIN (${noticesOf(sql`SELECT x.event_id FROM leased x`)}) n ON n.event_id = l.event_id
       ORDER BY l.event_id, l.email_id`),
   )
+}
+
+/** Which of these notices about an issue are still wanted, and in which language: not those that are missing here. */
+export function listWantedNotices(db: Queryable, notices: readonly DeliveryKey[]): Promise<WantedNotice[]> {
+  return db.query<WantedNotice>(sql`
+    SELECT l.event_id, l.email_id, coalesce(${noticeLocale}, u.locale) AS locale
+    FROM unnest(${notices.map((one) => one.event_id)}::bigint[], ${notices.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
+    JOIN emails e ON e.id = l.email_id
+    JOIN users u ON u.id = e.user_id
+    JOIN (${noticesOf(sql`SELECT unnest(${[...new Set(notices.map((one) => one.event_id))]}::bigint[])`)}) n ON n.event_id = l.event_id
+    WHERE e.id = ${noticeAddress} AND ${wants}
+    ORDER BY l.event_id, l.email_id`)
 }
 
 /** What there is to tell of these events, now; those of which there is nothing any more are left out. */

@@ -1,0 +1,49 @@
+import type { Database } from '../../src/database/database.ts'
+import type { Urls } from '../../src/http/urls.ts'
+import type { OutgoingMail } from '../../src/mails/mailer.ts'
+import { type LeasedNotice, listNoticeFacts, listWantedNotices } from '../../src/mails/notice-queries.ts'
+import type { DeliveryKey } from '../../src/mails/queries.ts'
+import { composeNotice } from './compose-notice.ts'
+
+/** The mail of a notice, whole but for its id and address. */
+export type ComposedMail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'headers'>
+
+/** Composes one notice; undefined where it is not wanted any more, or there is nothing to tell any more. */
+export type Composer = (notice: LeasedNotice) => ComposedMail | undefined
+
+export interface Composing {
+  readonly db: Database
+  readonly urls: Urls
+  /** Of `findUnsubscribeKey`. */
+  readonly key: string
+}
+
+/** Reads at once what all of these notices tell, whoever wants them still. */
+export type NoticeKind = (notices: readonly LeasedNotice[], composing: Composing) => Promise<Composer>
+
+/** What notices are about, each with the way to read and say it. */
+const kinds = { issue: issueNotices } as const satisfies Record<string, NoticeKind>
+type KindName = keyof typeof kinds
+
+const kindOf = (_notice: LeasedNotice): KindName => 'issue'
+
+/** The mails of one batch, read with a few statements for each kind that is in it. */
+export async function composerOf(notices: readonly LeasedNotice[], composing: Composing): Promise<Composer> {
+  const composers = new Map<KindName, Composer>()
+  for (const [kind, those] of Map.groupBy(notices, kindOf)) composers.set(kind, await kinds[kind](those, composing))
+  return (notice) => composers.get(kindOf(notice))?.(notice)
+}
+
+async function issueNotices(notices: readonly LeasedNotice[], { db, urls, key }: Composing): Promise<Composer> {
+  const [facts, wanted] = [await listNoticeFacts(db, eventsOf(notices)), await listWantedNotices(db, notices)]
+  const factsOf = new Map(facts.map((one) => [one.event_id, one]))
+  const localeOf = new Map(wanted.map((one) => [keyOf(one), one.locale]))
+  return (notice) => {
+    const [told, locale] = [factsOf.get(notice.event_id), localeOf.get(keyOf(notice))]
+    return told && locale !== undefined ? composeNotice({ locale, user_id: notice.user_id }, told, urls, key) : undefined
+  }
+}
+
+export const eventsOf = (notices: readonly LeasedNotice[]) => [...new Set(notices.map(({ event_id }) => event_id))]
+
+export const keyOf = ({ event_id, email_id }: DeliveryKey) => `${event_id} ${email_id}`
