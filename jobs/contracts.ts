@@ -68,6 +68,8 @@ export interface EffectContract {
 /** Every effect that an event may have; `effects.ts` has the handler of each. */
 export const effectContracts = {
   moderate: { queue: 'moderation' },
+  /** Of questions and answers, whose news goes to one person. */
+  'notify-authors': { queue: 'notifications' },
   'notify-followers': { queue: 'notifications' },
   'send-mails': { queue: 'mails' },
   'shrink-avatar': { queue: 'media' },
@@ -115,14 +117,14 @@ export const events = {
   'question.asked': [],
   'question.flagged': [],
   'question.held': ['moderate'],
-  'question.rejected': [],
-  'answer.given': [],
-  'answer.accepted': [],
+  'question.rejected': ['notify-authors'],
+  'answer.given': ['notify-authors'],
+  'answer.accepted': ['notify-authors'],
   /** Taken back, or another one was accepted instead. */
   'answer.unaccepted': [],
   'answer.flagged': [],
   'answer.held': ['moderate'],
-  'answer.rejected': [],
+  'answer.rejected': ['notify-authors'],
   'answer.voted': [],
   'answer.unvoted': [],
   'medium.added': ['shrink-picture'],
@@ -142,6 +144,11 @@ export type MailedEvent = {
 /** Events that people are told of by mail; src/mails/notice-recipients.ts says who. */
 export type NoticedEvent = {
   [Type in EventType]: 'notify-followers' extends (typeof events)[Type][number] ? Type : never
+}[EventType]
+
+/** News of a question and its answers; src/mails/question-notice-queries.ts says who is told. */
+export type QuestionNews = {
+  [Type in EventType]: 'notify-authors' extends (typeof events)[Type][number] ? Type : never
 }[EventType]
 
 export function handlersOf(type: EventType): readonly EffectName[] {

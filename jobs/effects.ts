@@ -2,6 +2,7 @@ import type { Transaction } from '../src/database/database.ts'
 import type { StoredEvent } from '../src/events/queries.ts'
 import type { EffectName } from './contracts.ts'
 import { moderate } from './moderate.ts'
+import { notifyAuthors } from './notify-authors.ts'
 import { notifyFollowers } from './notify-followers.ts'
 import type { JobServices } from './services.ts'
 import { sendMails } from './send-mails.ts'
@@ -28,6 +29,7 @@ export type Effect = (
 /** Every effect that an event may have; the compiler refuses a gap. */
 export const effects: { readonly [Name in EffectName]: Effect } = {
   moderate,
+  'notify-authors': notifyAuthors,
   'notify-followers': notifyFollowers,
   'send-mails': sendMails,
   'shrink-avatar': shrinkAvatarOf,

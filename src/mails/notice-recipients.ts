@@ -6,7 +6,7 @@ import { type Sql, sql } from '../database/database.ts'
  */
 
 /** Later they would be no news to anybody. */
-const WITHIN_DAYS = 3
+export const NOTICES_WITHIN_DAYS = 3
 
 /**
  * These events with what they are about, as long as there is something to tell: not of what was hidden, taken back or assigned to somebody
@@ -23,7 +23,7 @@ export const noticesOf = (ids: Sql): Sql => sql`
   FROM events v
   LEFT JOIN comments c ON c.id = CASE v.subject_type WHEN 'comment' THEN v.subject_id ELSE (v.payload ->> 'comment_id')::integer END
   JOIN issues i ON i.id = CASE v.subject_type WHEN 'issue' THEN v.subject_id ELSE c.issue_id END
-  WHERE v.id IN (${ids}) AND v.created_at > now() - make_interval(days => ${WITHIN_DAYS}::integer)
+  WHERE v.id IN (${ids}) AND v.created_at > now() - make_interval(days => ${NOTICES_WITHIN_DAYS}::integer)
     AND CASE v.type
       WHEN 'issue.rejected' THEN i.moderation_state = 'rejected'
       WHEN 'comment.rejected' THEN c.moderation_state = 'rejected'
