@@ -55,7 +55,10 @@ export type AreaQuery = Static<typeof AreaQuery>
 /** How names become areas; the features and the geocoder give these, so that this room needs neither. */
 export interface AreaLookup {
   placeByUrl(urlName: string): Promise<{ id: number; centre: Point } | undefined>
-  watchAreaByToken(token: string): Promise<{ id: number; centre: Point } | undefined>
+  /** The very area that was asked for when the token was made. */
+  watchAreaByToken(token: string): Promise<Area | undefined>
+  /** A point on a polygon (GeoJSON) that is not stored, and what PostGIS has against it, in its own words; null where nothing. */
+  judgePolygon(geojson: string): Promise<{ centre: Point; reason: string | null }>
   /** @throws Problem 422 where no geocoder is set or the address is unknown */
   geocode(address: string): Promise<Point>
 }
@@ -130,7 +133,7 @@ const fromWatcher: Reader = async (query, lookup) => {
   if (query.watcher_token === undefined) return undefined
   const found = await lookup.watchAreaByToken(query.watcher_token)
   if (!found) throw problems.invalid({ watcher_token: 'is not the token of a watch area' })
-  return { kind: 'watched', watchAreaId: found.id, centre: found.centre }
+  return found
 }
 
 /** The order is the contract: the first form that is complete decides, and later ones are not looked at. */

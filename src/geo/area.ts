@@ -1,6 +1,6 @@
 import { join, type Sql, sql } from '../database/database.ts'
 import { type Box, centreOf, longitudesOf } from './box.ts'
-import type { Point } from './point.ts'
+import { geographyOf, type Point } from './point.ts'
 
 /*
  * One area, every answer: the list, its count and whatever comes later take the same `Area`, so that they can never disagree. How a
@@ -11,6 +11,10 @@ export type Area =
   | { readonly kind: 'everywhere' }
   | { readonly kind: 'box'; readonly box: Box }
   | { readonly kind: 'place'; readonly placeId: number; readonly centre: Point }
+  | { readonly kind: 'circle'; readonly centre: Point; readonly radius_m: number }
+  /** A polygon that is not stored, as GeoJSON. */
+  | { readonly kind: 'polygon'; readonly geojson: string; readonly centre: Point }
+  /** That of a watch area. */
   | { readonly kind: 'watched'; readonly watchAreaId: number; readonly centre: Point }
 
 /** Where a table keeps its points: the geometry with the index, and the plain columns that it is made from. */
@@ -36,9 +40,18 @@ export function within({ point, lng, lat }: LocatedColumns, area: Area): Sql {
     case 'place':
       // One geometry value from a scalar subquery keeps the index usable; a join or EXISTS would test every row.
       return sql`ST_Covers((SELECT p.boundary FROM places p WHERE p.id = ${area.placeId}), ${point})`
+    case 'circle':
+      return isNear(sql`${point}::geography`, geographyOf(area.centre), sql`${area.radius_m}::double precision`)
+    case 'polygon':
+      return sql`ST_Covers((SELECT ST_SetSRID(ST_GeomFromGeoJSON(${area.geojson}), 4326)), ${point})`
     case 'watched':
       return sql`ST_Covers((SELECT w.area FROM watch_areas w WHERE w.id = ${area.watchAreaId}), ${point})`
   }
+}
+
+/** Whether a point is within a circle, in metres on the sphere of mean radius. Both are geography; an index on that of points serves it. */
+export function isNear(point: Sql, centre: Sql, radius_m: Sql): Sql {
+  return sql`ST_DWithin(${point}, ${centre}, ${radius_m}, false)`
 }
 
 /** The origin of a distance sort where no point is given; null for the whole world, which has none. */
@@ -48,6 +61,8 @@ export function centre(area: Area): Point | null {
       return null
     case 'box':
       return centreOf(area.box)
+    case 'circle':
+    case 'polygon':
     case 'place':
     case 'watched':
       return area.centre
