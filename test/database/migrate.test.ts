@@ -62,6 +62,8 @@ describe('migrating', () => {
       'rating',
       'point',
       'search',
+      'popularity',
+      'search',
       'location',
     ])
   })
