@@ -1,9 +1,11 @@
 import type { Database } from '../../src/database/database.ts'
 import type { Urls } from '../../src/http/urls.ts'
 import type { OutgoingMail } from '../../src/mails/mailer.ts'
-import { type LeasedNotice, listNoticeFacts, listWantedNotices } from '../../src/mails/notice-queries.ts'
+import { type LeasedNotice, listNoticeFacts, listWantedNotices, type WantedNotice } from '../../src/mails/notice-queries.ts'
 import type { DeliveryKey } from '../../src/mails/queries.ts'
+import { listQuestionNotices, listWantedQuestionNotices } from '../../src/mails/question-notice-queries.ts'
 import { composeNotice } from './compose-notice.ts'
+import { composeQuestionNotice } from './compose-question-notice.ts'
 
 /** The mail of a notice, whole but for its id and address. */
 export type ComposedMail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'headers'>
@@ -22,10 +24,13 @@ export interface Composing {
 export type NoticeKind = (notices: readonly LeasedNotice[], composing: Composing) => Promise<Composer>
 
 /** What notices are about, each with the way to read and say it. */
-const kinds = { issue: issueNotices } as const satisfies Record<string, NoticeKind>
+const kinds = {
+  issue: noticesOf((db, notices) => listNoticeFacts(db, eventsOf(notices)), listWantedNotices, composeNotice),
+  question: noticesOf(listQuestionNotices, listWantedQuestionNotices, composeQuestionNotice),
+} as const satisfies Record<string, NoticeKind>
 type KindName = keyof typeof kinds
 
-const kindOf = (_notice: LeasedNotice): KindName => 'issue'
+const kindOf = ({ type }: LeasedNotice): KindName => (/^(question|answer)\./.test(type) ? 'question' : 'issue')
 
 /** The mails of one batch, read with a few statements for each kind that is in it. */
 export async function composerOf(notices: readonly LeasedNotice[], composing: Composing): Promise<Composer> {
@@ -34,13 +39,20 @@ export async function composerOf(notices: readonly LeasedNotice[], composing: Co
   return (notice) => composers.get(kindOf(notice))?.(notice)
 }
 
-async function issueNotices(notices: readonly LeasedNotice[], { db, urls, key }: Composing): Promise<Composer> {
-  const [facts, wanted] = [await listNoticeFacts(db, eventsOf(notices)), await listWantedNotices(db, notices)]
-  const factsOf = new Map(facts.map((one) => [one.event_id, one]))
-  const localeOf = new Map(wanted.map((one) => [keyOf(one), one.locale]))
-  return (notice) => {
-    const [told, locale] = [factsOf.get(notice.event_id), localeOf.get(keyOf(notice))]
-    return told && locale !== undefined ? composeNotice({ locale, user_id: notice.user_id }, told, urls, key) : undefined
+/** A kind whose mails are made of what is to be told of their events. */
+function noticesOf<Facts extends { readonly event_id: number }>(
+  listFacts: (db: Database, notices: readonly LeasedNotice[]) => Promise<Facts[]>,
+  listWanted: (db: Database, notices: readonly LeasedNotice[]) => Promise<WantedNotice[]>,
+  compose: (to: { readonly locale: string; readonly user_id: number }, facts: Facts, urls: Urls, key: string) => ComposedMail,
+): NoticeKind {
+  return async (notices, { db, urls, key }) => {
+    const [facts, wanted] = [await listFacts(db, notices), await listWanted(db, notices)]
+    const factsOf = new Map(facts.map((one) => [one.event_id, one]))
+    const localeOf = new Map(wanted.map((one) => [keyOf(one), one.locale]))
+    return (notice) => {
+      const [told, locale] = [factsOf.get(notice.event_id), localeOf.get(keyOf(notice))]
+      return told && locale !== undefined ? compose({ locale, user_id: notice.user_id }, told, urls, key) : undefined
+    }
   }
 }
 

@@ -12,9 +12,9 @@ export function listHeaders(urls: Urls, list: { readonly label: string; readonly
   }
 }
 
-/** Mail programs show what answers the same mail as one conversation: a mail that nobody ever got stands for the issue. */
-export function threadHeaders(urls: Urls, issueId: number) {
-  const root = `<issue-${issueId}@${new URL(urls.root).hostname}>`
+/** Mail programs show what answers the same mail as one conversation: a mail that nobody ever got stands for the issue, or the question. */
+export function threadHeaders(urls: Urls, id: number, of: 'issue' | 'question' = 'issue') {
+  const root = `<${of}-${id}@${new URL(urls.root).hostname}>`
   return { 'In-Reply-To': root, References: root }
 }
 

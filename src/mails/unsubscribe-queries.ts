@@ -1,4 +1,4 @@
-import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
 import { addFollow, removeFollow } from '../follows/queries.ts'
 import type { Subscription } from './unsubscribe-token.ts'
@@ -8,13 +8,15 @@ export interface SubscriptionState {
   /** Of whoever got the mail; null where it went to an address that nobody had confirmed. */
   readonly user_id: number | null
   readonly locale: string | null
-  /** Mails about issues in general. */
+  /** Mails about issues and questions in general. */
   readonly issue_mails: boolean | null
   /** Null where the link is not of one issue, or that is gone. */
   readonly issue_id: number | null
-  /** Null where it does not show. */
+  /** The same of one question. */
+  readonly question_id: number | null
+  /** Of the issue, or the text of the question; null where it does not show. */
   readonly summary: string | null
-  /** Mails about this issue were ended by such a link, and nothing has changed that. */
+  /** Mails about this issue or question were ended by such a link, and nothing has changed that. */
   readonly is_muted: boolean
   /** The address wants no mails from strangers. */
   readonly is_unwanted: boolean
@@ -22,21 +24,33 @@ export interface SubscriptionState {
 
 /** Changes nothing. Undefined where whoever the link was for is gone. */
 export async function findSubscription(db: Queryable, of: Subscription): Promise<SubscriptionState | undefined> {
-  const [state] = await db.query<SubscriptionState>(of.kind === 'address' ? addressState(of) : userState(of))
+  const [state] = await db.query<SubscriptionState>(statementOf(of))
   return state
+}
+
+function statementOf(of: Subscription): Sql {
+  if (of.kind === 'address') return addressState(of)
+  return of.kind === 'question' ? questionState(of) : userState(of)
 }
 
 const userState = (of: Subscription & { readonly user_id: number }) => sql`
   SELECT u.id AS user_id, CASE WHEN i.reporter_id = u.id THEN i.locale ELSE u.locale END AS locale, u.issue_mails, i.id AS issue_id,
-    CASE WHEN i.moderation_state = 'passed' THEN i.summary END AS summary, FALSE AS is_unwanted,
+    NULL::integer AS question_id, CASE WHEN i.moderation_state = 'passed' THEN i.summary END AS summary, FALSE AS is_unwanted,
     EXISTS (SELECT FROM issue_mutes m WHERE m.user_id = u.id AND m.issue_id = i.id)
       AND NOT EXISTS (SELECT FROM follows f WHERE f.user_id = u.id AND f.issue_id = i.id) AS is_muted
   FROM users u LEFT JOIN issues i ON i.id = ${of.kind === 'issue' ? of.issue_id : null}::integer
   WHERE u.id = ${of.user_id}`
 
+const questionState = ({ user_id, question_id }: Subscription & { readonly kind: 'question' }) => sql`
+  SELECT u.id AS user_id, CASE WHEN q.asker_id = u.id THEN q.locale ELSE u.locale END AS locale, u.issue_mails, NULL::integer AS issue_id,
+    q.id AS question_id, CASE WHEN q.moderation_state = 'passed' THEN q.question END AS summary, FALSE AS is_unwanted,
+    EXISTS (SELECT FROM question_mutes m WHERE m.user_id = u.id AND m.question_id = q.id) AS is_muted
+  FROM users u LEFT JOIN questions q ON q.id = ${question_id}
+  WHERE u.id = ${user_id}`
+
 /** Where somebody has confirmed the address since, it is about the mails to them. */
 const addressState = ({ email_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
-  SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::text AS summary, FALSE AS is_muted,
+  SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id, NULL::text AS summary, FALSE AS is_muted,
     EXISTS (SELECT FROM unwanted_addresses w WHERE w.address_hash = ${address_hash}) AS is_unwanted
   FROM (SELECT 1) always
   LEFT JOIN emails e ON e.id = ${email_id} AND e.confirmed_at IS NOT NULL
@@ -68,7 +82,21 @@ export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: OfIssu
   return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: user_id })
 }
 
-/** Whether mails about issues go to a user at all. */
+/** No more mails about a question and its answers, or such mails again. Doing it again is the same. */
+export async function setQuestionMute(
+  tx: Transaction,
+  { user_id, question_id }: { readonly user_id: number; readonly question_id: number },
+  isMuted: boolean,
+): Promise<void> {
+  await tx.query(
+    isMuted
+      ? sql`INSERT INTO question_mutes (user_id, question_id) SELECT ${user_id}::integer, q.id FROM questions q WHERE q.id = ${question_id}
+          ON CONFLICT DO NOTHING RETURNING question_mutes.user_id`
+      : sql`DELETE FROM question_mutes m WHERE m.user_id = ${user_id} AND m.question_id = ${question_id} RETURNING m.user_id`,
+  )
+}
+
+/** Whether mails about issues and questions go to a user at all. */
 export async function setIssueMails(tx: Transaction, userId: number, issue_mails: boolean): Promise<void> {
   await tx.query(sql`
     UPDATE users u SET issue_mails = ${issue_mails} WHERE u.id = ${userId} AND u.issue_mails <> ${issue_mails} RETURNING u.id`)

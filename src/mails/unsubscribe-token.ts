@@ -2,15 +2,16 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 import { type Database, type Sql, sql } from '../database/database.ts'
 
-/** What the link of a mail may end: mails about one issue, all mails about issues, or every mail to an address of nobody here. */
+/** What the link of a mail may end: mails about one issue or one question, all such mails, or every mail to an address of nobody here. */
 export type Subscription =
   | { readonly kind: 'issue'; readonly user_id: number; readonly issue_id: number }
+  | { readonly kind: 'question'; readonly user_id: number; readonly question_id: number }
   | { readonly kind: 'all'; readonly user_id: number }
   | { readonly kind: 'address'; readonly email_id: number; readonly address_hash: string }
 
 const ID = '([1-9]\\d{0,9})'
 const HASH = '([\\w-]{16})'
-const TOKEN = new RegExp(`^(?:i\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HASH})\\.${HASH}$`)
+const TOKEN = new RegExp(`^(?:([iq])\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HASH})\\.${HASH}$`)
 
 /**
  * The token of a link that ends a subscription; the same whenever it is made, and good for as long as the key is. It opens nothing else, so
@@ -23,18 +24,23 @@ export function unsubscribeToken(key: string, of: Subscription): string {
 
 /** What a token ends; undefined where it is none of ours. */
 export function readUnsubscribeToken(key: string, token: string): Subscription | undefined {
-  const [, user, issue, all, email, address_hash, signature = ''] = TOKEN.exec(token) ?? []
+  const [, what, user, subject, all, email, address_hash, signature = ''] = TOKEN.exec(token) ?? []
   const named = token.slice(0, -signature.length - 1)
   if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(key, named)))) return undefined
   if (address_hash !== undefined) return { kind: 'address', email_id: Number(email), address_hash }
-  if (issue === undefined) return { kind: 'all', user_id: Number(all) }
-  return { kind: 'issue', user_id: Number(user), issue_id: Number(issue) }
+  if (all !== undefined) return { kind: 'all', user_id: Number(all) }
+  const user_id = Number(user)
+  return what === 'q'
+    ? { kind: 'question', user_id, question_id: Number(subject) }
+    : { kind: 'issue', user_id, issue_id: Number(subject) }
 }
 
 function nameOf(of: Subscription): string {
   switch (of.kind) {
     case 'issue':
       return `i.${of.user_id}.${of.issue_id}`
+    case 'question':
+      return `q.${of.user_id}.${of.question_id}`
     case 'all':
       return `a.${of.user_id}`
     case 'address':

@@ -156,7 +156,7 @@ function emailSection({ to }: Links, emails: readonly Email[], typed: Typed, fau
   )
   return html`<section>
     <h2>E-mail addresses</h2>
-    <p class="quiet">All of them log in; only confirmed ones get mails, the first of them those about issues.</p>
+    <p class="quiet">All of them log in; only confirmed ones get mails, the first of them those about issues and questions.</p>
     <ul class="rows">${rows}</ul>
     <form method="post" action="${to('/account/emails')}">
       ${inputField({
@@ -176,11 +176,11 @@ function emailSection({ to }: Links, emails: readonly Email[], typed: Typed, fau
 /** What the links of mails end is begun again here. */
 function mailSection({ to }: Links, { issue_mails }: Settings): SafeHtml {
   return html`<section>
-    <h2>Mails about issues</h2>
+    <h2>Mails about issues and questions</h2>
     <p class="quiet">${
       issue_mails
-        ? 'News of what you report and follow comes by mail, and so does what is assigned to you.'
-        : 'They are off: no news of any issue comes by mail.'
+        ? 'News of what you report, follow and ask comes by mail, and so does what is assigned to you.'
+        : 'They are off: no news of any issue or question comes by mail.'
     }</p>
     <form method="post" action="${to('/account/mails')}">
       ${hiddenField('issue_mails', String(!issue_mails))}

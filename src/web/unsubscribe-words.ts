@@ -6,10 +6,13 @@ export interface UnsubscribeWords {
   readonly description: string
   /** Null where the issue does not show. */
   readonly about: (summary: string | null) => string
+  readonly aboutQuestion: (question: string | null) => string
   readonly stopIssue: string
+  readonly stopQuestion: string
   readonly stopAll: string
   readonly stopAddress: string
   readonly stoppedIssue: string
+  readonly stoppedQuestion: string
   readonly stoppedAll: string
   readonly stoppedAddress: string
   readonly undo: string
@@ -23,11 +26,14 @@ export const unsubscribeWords: Readonly<Record<Language, UnsubscribeWords>> = {
     title: 'Mails from Fixpoint',
     description: 'Which mails you get, and how they end.',
     about: (summary) => (summary === null ? 'You got a mail about an issue.' : `You got a mail about: ${summary}`),
+    aboutQuestion: (question) => (question === null ? 'You got a mail about a question.' : `You got a mail about: ${question}`),
     stopIssue: 'No more mails about this issue',
-    stopAll: 'No more mails about any issue',
+    stopQuestion: 'No more mails about this question',
+    stopAll: 'No more mails about any issue or question',
     stopAddress: 'Never write to this address again',
     stoppedIssue: 'No more mails about this issue: you follow it no more.',
-    stoppedAll: 'No more mails about any issue.',
+    stoppedQuestion: 'No more mails about this question and its answers.',
+    stoppedAll: 'No more mails about any issue or question.',
     stoppedAddress: 'We never write to this address again.',
     undo: 'Undo this',
     account: 'Mails that your account asks for, such as the link for a forgotten password, still come.',
@@ -38,11 +44,15 @@ export const unsubscribeWords: Readonly<Record<Language, UnsubscribeWords>> = {
     title: 'Correos de Fixpoint',
     description: 'Qué correos recibes y cómo terminan.',
     about: (summary) => (summary === null ? 'Recibiste un correo sobre un reporte.' : `Recibiste un correo sobre: ${summary}`),
+    aboutQuestion: (question) =>
+      question === null ? 'Recibiste un correo sobre una pregunta.' : `Recibiste un correo sobre: ${question}`,
     stopIssue: 'No más correos sobre este reporte',
-    stopAll: 'No más correos sobre ningún reporte',
+    stopQuestion: 'No más correos sobre esta pregunta',
+    stopAll: 'No más correos sobre ningún reporte ni pregunta',
     stopAddress: 'No volver a escribir nunca a esta dirección',
     stoppedIssue: 'No más correos sobre este reporte: ya no lo sigues.',
-    stoppedAll: 'No más correos sobre ningún reporte.',
+    stoppedQuestion: 'No más correos sobre esta pregunta y sus respuestas.',
+    stoppedAll: 'No más correos sobre ningún reporte ni pregunta.',
     stoppedAddress: 'No volveremos a escribir nunca a esta dirección.',
     undo: 'Deshacer',
     account: 'Los correos que pide tu cuenta, como el enlace para una contraseña olvidada, siguen llegando.',
@@ -54,11 +64,15 @@ export const unsubscribeWords: Readonly<Record<Language, UnsubscribeWords>> = {
     description: 'Quels courriels vous recevez, et comment ils prennent fin.',
     about: (summary) =>
       summary === null ? 'Vous avez reçu un courriel sur un signalement.' : `Vous avez reçu un courriel sur : ${summary}`,
+    aboutQuestion: (question) =>
+      question === null ? 'Vous avez reçu un courriel sur une question.' : `Vous avez reçu un courriel sur : ${question}`,
     stopIssue: 'Plus de courriels sur ce signalement',
-    stopAll: 'Plus de courriels sur aucun signalement',
+    stopQuestion: 'Plus de courriels sur cette question',
+    stopAll: 'Plus de courriels sur aucun signalement ni aucune question',
     stopAddress: 'Ne plus jamais écrire à cette adresse',
     stoppedIssue: 'Plus de courriels sur ce signalement : vous ne le suivez plus.',
-    stoppedAll: 'Plus de courriels sur aucun signalement.',
+    stoppedQuestion: 'Plus de courriels sur cette question et ses réponses.',
+    stoppedAll: 'Plus de courriels sur aucun signalement ni aucune question.',
     stoppedAddress: 'Nous n’écrirons plus jamais à cette adresse.',
     undo: 'Annuler',
     account: 'Les courriels que votre compte demande, comme le lien pour un mot de passe oublié, arrivent toujours.',

@@ -11,6 +11,7 @@ import {
   findSubscription,
   muteIssue,
   setIssueMails,
+  setQuestionMute,
   setUnwanted,
   type SubscriptionState,
   unmuteIssue,
@@ -31,7 +32,9 @@ interface Opened {
 }
 
 /** What the buttons of the page say, in the field `do`. */
-const deeds = ['stop-issue', 'stop-all', 'stop-address', 'undo-issue', 'undo-all', 'undo-address'] as const
+const whats = ['issue', 'question', 'all', 'address'] as const
+type What = (typeof whats)[number]
+const deeds = whats.flatMap((what) => [`stop-${what}`, `undo-${what}`] as const)
 type Deed = (typeof deeds)[number]
 
 /**
@@ -73,13 +76,17 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 const oneClick = ({ of }: Opened): Deed => `stop-${of.kind}`
 
 async function carryOut(tx: Transaction, deed: Deed, { of, state }: Opened, now: Date): Promise<OwedEffect[]> {
-  const { user_id, issue_id } = state
+  const { user_id, issue_id, question_id } = state
   const stops = deed.startsWith('stop')
   switch (deed) {
     case 'stop-issue':
     case 'undo-issue':
       if (user_id === null || issue_id === null) return []
       return stops ? muteIssue(tx, { user_id, issue_id }) : unmuteIssue(tx, { user_id, issue_id }, now)
+    case 'stop-question':
+    case 'undo-question':
+      if (user_id !== null && question_id !== null) await setQuestionMute(tx, { user_id, question_id }, stops)
+      return []
     case 'stop-all':
     case 'undo-all':
       if (user_id !== null) await setIssueMails(tx, user_id, !stops)
@@ -100,9 +107,9 @@ function pageOf({ token, of, state }: Opened, language: keyof typeof unsubscribe
     <p><button>${text}</button></p>
   </form>`
   /** One thing that is ended, or may be. */
-  const choice = (what: 'issue' | 'all' | 'address', isStopped: boolean, stop: string, stopped: string): SafeHtml =>
+  const choice = (what: What, isStopped: boolean, stop: string, stopped: string): SafeHtml =>
     isStopped ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, say.undo)}` : button(`stop-${what}`, stop)
-  const { issue_id, summary, is_muted, is_unwanted, issue_mails } = state
+  const { issue_id, question_id, summary, is_muted, is_unwanted, issue_mails } = state
   return {
     title: say.title,
     description: say.description,
@@ -110,6 +117,7 @@ function pageOf({ token, of, state }: Opened, language: keyof typeof unsubscribe
     body: html`<div class="narrow">
       <h1>${say.title}</h1>
       ${issue_id === null ? '' : html`<p>${say.about(summary)}</p>${choice('issue', is_muted, say.stopIssue, say.stoppedIssue)}`}
+      ${question_id === null ? '' : html`<p>${say.aboutQuestion(summary)}</p>${choice('question', is_muted, say.stopQuestion, say.stoppedQuestion)}`}
       ${
         of.kind === 'address'
           ? html`<p>${say.address}</p>${choice('address', is_unwanted, say.stopAddress, say.stoppedAddress)}`
