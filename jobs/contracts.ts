@@ -47,8 +47,12 @@ export const jobs = {
    * whoever sends, and its beat is the sweep that finds what nobody woke anybody for.
    */
   'send-notices': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  /** Mails of watch areas that come daily or weekly, batch by batch; what one beat does not reach the next one does. */
+  'send-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
   /** Every hour: what is no longer given again stays a little longer, and nobody notices. */
   'sweep-idempotency-keys': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '25 * * * *' } },
+  /** Every day: what was told, or never can be, is of no more use after a month. */
+  'sweep-watch-matches': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '55 4 * * *' } },
   /** Twice a day, so that no file that nothing names lives for longer than one. */
   'sweep-orphans': { queue: 'media', payload: Type.Object({}), attempts: 3, schedule: { cron: '40 3,15 * * *' } },
 } as const satisfies Record<string, Contract>
@@ -71,6 +75,7 @@ export const effectContracts = {
   /** Of questions and answers, whose news goes to one person. */
   'notify-authors': { queue: 'notifications' },
   'notify-followers': { queue: 'notifications' },
+  'notify-watchers': { queue: 'notifications' },
   'send-mails': { queue: 'mails' },
   'shrink-avatar': { queue: 'media' },
   'shrink-picture': { queue: 'media' },
@@ -93,11 +98,11 @@ export function queueOf<Name extends JobName>(name: Name, payload: Payload<Name>
 /** Every kind of event, named `subject.what_happened`, and the effects that it has, each done once by its handler in `effects.ts`. */
 export const events = {
   'issue.held': ['moderate'],
-  'issue.reported': [],
+  'issue.reported': ['notify-watchers'],
   /** A change of status comes with its comment and is one event; the subject is the issue. */
-  'issue.acknowledged': ['notify-followers'],
-  'issue.closed': ['notify-followers'],
-  'issue.opened': ['notify-followers'],
+  'issue.acknowledged': ['notify-followers', 'notify-watchers'],
+  'issue.closed': ['notify-followers', 'notify-watchers'],
+  'issue.opened': ['notify-followers', 'notify-watchers'],
   /** Nobody did it, so nobody is told. */
   'issue.archived': [],
   'issue.assigned': ['notify-followers'],
@@ -108,7 +113,7 @@ export const events = {
   'issue.unvoted': [],
   /** A moderator looked at it. */
   'issue.rejected': ['notify-followers'],
-  'comment.added': ['notify-followers'],
+  'comment.added': ['notify-followers', 'notify-watchers'],
   'comment.flagged': [],
   'comment.held': ['moderate'],
   /** Approved, but its move was no longer allowed: it stands as a comment. */
@@ -133,6 +138,8 @@ export const events = {
   'email.reset_requested': ['send-mails'],
   'user.avatar_changed': ['shrink-avatar'],
   'user.password_changed': ['send-mails'],
+  /** The time has come to mail what happened in an area; its `watch_matches` say what did. */
+  'watch_area.digest_due': [],
 } as const satisfies Record<string, readonly EffectName[]>
 
 export type EventType = keyof typeof events
@@ -144,6 +151,11 @@ export type MailedEvent = {
 /** Events that people are told of by mail; src/mails/notice-recipients.ts says who. */
 export type NoticedEvent = {
   [Type in EventType]: 'notify-followers' extends (typeof events)[Type][number] ? Type : never
+}[EventType]
+
+/** Events that watch areas are searched for; src/watchers/news.ts says who is told. */
+export type WatchedEvent = {
+  [Type in EventType]: 'notify-watchers' extends (typeof events)[Type][number] ? Type : never
 }[EventType]
 
 /** News of a question and its answers; src/mails/question-notice-queries.ts says who is told. */

@@ -4,6 +4,7 @@ import type { EffectName } from './contracts.ts'
 import { moderate } from './moderate.ts'
 import { notifyAuthors } from './notify-authors.ts'
 import { notifyFollowers } from './notify-followers.ts'
+import { notifyWatchers } from './notify-watchers.ts'
 import type { JobServices } from './services.ts'
 import { sendMails } from './send-mails.ts'
 import { shrinkAvatarOf, shrinkPictureOf } from './shrink-picture.ts'
@@ -31,6 +32,7 @@ export const effects: { readonly [Name in EffectName]: Effect } = {
   moderate,
   'notify-authors': notifyAuthors,
   'notify-followers': notifyFollowers,
+  'notify-watchers': notifyWatchers,
   'send-mails': sendMails,
   'shrink-avatar': shrinkAvatarOf,
   'shrink-picture': shrinkPictureOf,

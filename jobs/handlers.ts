@@ -2,10 +2,12 @@ import { archiveClosedIssues } from './archive-closed-issues.ts'
 import type { JobName, Payload } from './contracts.ts'
 import { doEffect } from './do-effect.ts'
 import { queueOwedEffects } from './queue-owed-effects.ts'
+import { sendDigests } from './send-digests.ts'
 import { sendNotices } from './send-notices.ts'
 import type { JobServices } from './services.ts'
 import { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
+import { sweepWatchMatches } from './sweep-watch-matches.ts'
 
 /**
  * Does one job. It may run twice, or be cut off anywhere by the end of its process, so its effect must be the same then; a
@@ -18,7 +20,9 @@ export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
   'do-effect': doEffect,
   'queue-owed-effects': queueOwedEffects,
+  'send-digests': sendDigests,
   'send-notices': sendNotices,
   'sweep-idempotency-keys': sweepIdempotencyKeys,
   'sweep-orphans': sweepOrphans,
+  'sweep-watch-matches': sweepWatchMatches,
 }

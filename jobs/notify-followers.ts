@@ -1,9 +1,6 @@
 import { addNotices } from '../src/mails/notice-queries.ts'
 import type { Effect } from './effects.ts'
-import { NOTICES_BATCH } from './send-notices.ts'
-
-/** More would only wait for the connections to the mail server, which a process has a number of. */
-const JOBS_MAX = 4
+import { wakeSenders } from './send-notices.ts'
 
 /**
  * Writes who is to be told of an event, in one statement, in the transaction that pays the effect: from then on every one of them is a row
@@ -16,8 +13,7 @@ export const notifyFollowers: Effect = (event, { queue, log }) => {
       count = await addNotices(tx, event.id)
     },
     wake: async () => {
-      const jobs = Math.min(JOBS_MAX, Math.ceil(count / NOTICES_BATCH))
-      for (let job = 1; job <= jobs; job++) await queue.enqueue('send-notices', {}, { id: `notices-${event.id}-${job}` })
+      await wakeSenders(queue, String(event.id), count)
       log.debug({ event_id: event.id, notices: count }, 'notices are owed')
     },
   })

@@ -8,6 +8,8 @@ import { settlerOf } from './settle-notices.ts'
 
 /** As many are leased at a time: few enough to be sent long before their leases end, many enough that the leasing costs next to nothing. */
 export const NOTICES_BATCH = 100
+/** More would only wait for the connections to the mail server, which a process has a number of. */
+const JOBS_MAX = 4
 /** So long before the end of a lease nothing is begun any more: a mail may take a minute, and then has to be noted. */
 const LAST_START_MS = (LEASE_S - 80) * 1_000
 
@@ -30,6 +32,15 @@ export async function sendNotices(_payload: object, services: JobServices, stopp
   } finally {
     running.set(mailer, (running.get(mailer) ?? 1) - 1)
   }
+}
+
+/**
+ * Wakes those who send, after the commit that made notices due. Where the queue is away, the beat finds them within seconds.
+ * @param of what they are about, for the ids of the jobs
+ */
+export async function wakeSenders(queue: JobServices['queue'], of: string, count: number): Promise<void> {
+  const jobs = Math.min(JOBS_MAX, Math.ceil(count / NOTICES_BATCH))
+  for (let job = 1; job <= jobs; job++) await queue.enqueue('send-notices', {}, { id: `notices-${of}-${job}` })
 }
 
 async function sendNextBatch(services: JobServices, stopping: AbortSignal): Promise<boolean> {
