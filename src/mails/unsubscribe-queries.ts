@@ -14,9 +14,11 @@ export interface SubscriptionState {
   readonly issue_id: number | null
   /** The same of one question. */
   readonly question_id: number | null
-  /** Of the issue, or the text of the question; null where it does not show. */
+  /** The same of one watch area. */
+  readonly watch_area_id: number | null
+  /** Of the issue, the text of the question or the name of the area; null where it does not show, or has none. */
   readonly summary: string | null
-  /** Mails about this issue or question were ended by such a link, and nothing has changed that. */
+  /** Mails about this issue, question or area were ended, and nothing has changed that. */
   readonly is_muted: boolean
   /** The address wants no mails from strangers. */
   readonly is_unwanted: boolean
@@ -30,12 +32,13 @@ export async function findSubscription(db: Queryable, of: Subscription): Promise
 
 function statementOf(of: Subscription): Sql {
   if (of.kind === 'address') return addressState(of)
+  if (of.kind === 'watch') return watchState(of)
   return of.kind === 'question' ? questionState(of) : userState(of)
 }
 
 const userState = (of: Subscription & { readonly user_id: number }) => sql`
   SELECT u.id AS user_id, CASE WHEN i.reporter_id = u.id THEN i.locale ELSE u.locale END AS locale, u.issue_mails, i.id AS issue_id,
-    NULL::integer AS question_id, CASE WHEN i.moderation_state = 'passed' THEN i.summary END AS summary, FALSE AS is_unwanted,
+    NULL::integer AS question_id, NULL::integer AS watch_area_id, CASE WHEN i.moderation_state = 'passed' THEN i.summary END AS summary, FALSE AS is_unwanted,
     EXISTS (SELECT FROM issue_mutes m WHERE m.user_id = u.id AND m.issue_id = i.id)
       AND NOT EXISTS (SELECT FROM follows f WHERE f.user_id = u.id AND f.issue_id = i.id) AS is_muted
   FROM users u LEFT JOIN issues i ON i.id = ${of.kind === 'issue' ? of.issue_id : null}::integer
@@ -43,14 +46,23 @@ const userState = (of: Subscription & { readonly user_id: number }) => sql`
 
 const questionState = ({ user_id, question_id }: Subscription & { readonly kind: 'question' }) => sql`
   SELECT u.id AS user_id, CASE WHEN q.asker_id = u.id THEN q.locale ELSE u.locale END AS locale, u.issue_mails, NULL::integer AS issue_id,
-    q.id AS question_id, CASE WHEN q.moderation_state = 'passed' THEN q.question END AS summary, FALSE AS is_unwanted,
+    q.id AS question_id, NULL::integer AS watch_area_id, CASE WHEN q.moderation_state = 'passed' THEN q.question END AS summary, FALSE AS is_unwanted,
     EXISTS (SELECT FROM question_mutes m WHERE m.user_id = u.id AND m.question_id = q.id) AS is_muted
   FROM users u LEFT JOIN questions q ON q.id = ${question_id}
   WHERE u.id = ${user_id}`
 
+const watchState = ({ user_id, watch_area_id }: Subscription & { readonly kind: 'watch' }) => sql`
+  SELECT u.id AS user_id, coalesce(w.locale, u.locale) AS locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
+    w.id AS watch_area_id, coalesce(w.name, p.name) AS summary, FALSE AS is_unwanted, coalesce(w.frequency = 'never', FALSE) AS is_muted
+  FROM users u
+  LEFT JOIN watch_areas w ON w.id = ${watch_area_id} AND w.user_id = u.id
+  LEFT JOIN places p ON p.id = w.place_id
+  WHERE u.id = ${user_id}`
+
 /** Where somebody has confirmed the address since, it is about the mails to them. */
 const addressState = ({ email_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
-  SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id, NULL::text AS summary, FALSE AS is_muted,
+  SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
+    NULL::integer AS watch_area_id, NULL::text AS summary, FALSE AS is_muted,
     EXISTS (SELECT FROM unwanted_addresses w WHERE w.address_hash = ${address_hash}) AS is_unwanted
   FROM (SELECT 1) always
   LEFT JOIN emails e ON e.id = ${email_id} AND e.confirmed_at IS NOT NULL

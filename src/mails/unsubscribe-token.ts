@@ -2,16 +2,17 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
 import { type Database, type Sql, sql } from '../database/database.ts'
 
-/** What the link of a mail may end: mails about one issue or one question, all such mails, or every mail to an address of nobody here. */
+/** What the link of a mail may end: mails about one issue, one question or one watch area, all such mails, or every mail to an address of nobody here. */
 export type Subscription =
   | { readonly kind: 'issue'; readonly user_id: number; readonly issue_id: number }
   | { readonly kind: 'question'; readonly user_id: number; readonly question_id: number }
+  | { readonly kind: 'watch'; readonly user_id: number; readonly watch_area_id: number }
   | { readonly kind: 'all'; readonly user_id: number }
   | { readonly kind: 'address'; readonly email_id: number; readonly address_hash: string }
 
 const ID = '([1-9]\\d{0,9})'
 const HASH = '([\\w-]{16})'
-const TOKEN = new RegExp(`^(?:([iq])\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HASH})\\.${HASH}$`)
+const TOKEN = new RegExp(`^(?:([iqw])\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HASH})\\.${HASH}$`)
 
 /**
  * The token of a link that ends a subscription; the same whenever it is made, and good for as long as the key is. It opens nothing else, so
@@ -30,9 +31,9 @@ export function readUnsubscribeToken(key: string, token: string): Subscription |
   if (address_hash !== undefined) return { kind: 'address', email_id: Number(email), address_hash }
   if (all !== undefined) return { kind: 'all', user_id: Number(all) }
   const user_id = Number(user)
-  return what === 'q'
-    ? { kind: 'question', user_id, question_id: Number(subject) }
-    : { kind: 'issue', user_id, issue_id: Number(subject) }
+  const id = Number(subject)
+  if (what === 'w') return { kind: 'watch', user_id, watch_area_id: id }
+  return what === 'q' ? { kind: 'question', user_id, question_id: id } : { kind: 'issue', user_id, issue_id: id }
 }
 
 function nameOf(of: Subscription): string {
@@ -41,6 +42,8 @@ function nameOf(of: Subscription): string {
       return `i.${of.user_id}.${of.issue_id}`
     case 'question':
       return `q.${of.user_id}.${of.question_id}`
+    case 'watch':
+      return `w.${of.user_id}.${of.watch_area_id}`
     case 'all':
       return `a.${of.user_id}`
     case 'address':

@@ -7,12 +7,16 @@ export interface UnsubscribeWords {
   /** Null where the issue does not show. */
   readonly about: (summary: string | null) => string
   readonly aboutQuestion: (question: string | null) => string
+  /** Null where the area has no name. */
+  readonly aboutArea: (name: string | null) => string
   readonly stopIssue: string
   readonly stopQuestion: string
+  readonly stopArea: string
   readonly stopAll: string
   readonly stopAddress: string
   readonly stoppedIssue: string
   readonly stoppedQuestion: string
+  readonly stoppedArea: string
   readonly stoppedAll: string
   readonly stoppedAddress: string
   readonly undo: string
@@ -27,12 +31,16 @@ export const unsubscribeWords: Readonly<Record<Language, UnsubscribeWords>> = {
     description: 'Which mails you get, and how they end.',
     about: (summary) => (summary === null ? 'You got a mail about an issue.' : `You got a mail about: ${summary}`),
     aboutQuestion: (question) => (question === null ? 'You got a mail about a question.' : `You got a mail about: ${question}`),
+    aboutArea: (name) =>
+      name === null ? 'You got a mail about an area that you watch.' : `You got a mail about what happens in: ${name}`,
     stopIssue: 'No more mails about this issue',
     stopQuestion: 'No more mails about this question',
+    stopArea: 'No more mails about this area',
     stopAll: 'No more mails about any issue or question',
     stopAddress: 'Never write to this address again',
     stoppedIssue: 'No more mails about this issue: you follow it no more.',
     stoppedQuestion: 'No more mails about this question and its answers.',
+    stoppedArea: 'No more mails about this area. You still watch it, and can look whenever you like.',
     stoppedAll: 'No more mails about any issue or question.',
     stoppedAddress: 'We never write to this address again.',
     undo: 'Undo this',
@@ -46,12 +54,16 @@ export const unsubscribeWords: Readonly<Record<Language, UnsubscribeWords>> = {
     about: (summary) => (summary === null ? 'Recibiste un correo sobre un reporte.' : `Recibiste un correo sobre: ${summary}`),
     aboutQuestion: (question) =>
       question === null ? 'Recibiste un correo sobre una pregunta.' : `Recibiste un correo sobre: ${question}`,
+    aboutArea: (name) =>
+      name === null ? 'Recibiste un correo sobre una zona que vigilas.' : `Recibiste un correo sobre lo que pasa en: ${name}`,
     stopIssue: 'No más correos sobre este reporte',
     stopQuestion: 'No más correos sobre esta pregunta',
+    stopArea: 'No más correos sobre esta zona',
     stopAll: 'No más correos sobre ningún reporte ni pregunta',
     stopAddress: 'No volver a escribir nunca a esta dirección',
     stoppedIssue: 'No más correos sobre este reporte: ya no lo sigues.',
     stoppedQuestion: 'No más correos sobre esta pregunta y sus respuestas.',
+    stoppedArea: 'No más correos sobre esta zona. La sigues vigilando, y puedes mirar cuando quieras.',
     stoppedAll: 'No más correos sobre ningún reporte ni pregunta.',
     stoppedAddress: 'No volveremos a escribir nunca a esta dirección.',
     undo: 'Deshacer',
@@ -66,12 +78,18 @@ export const unsubscribeWords: Readonly<Record<Language, UnsubscribeWords>> = {
       summary === null ? 'Vous avez reçu un courriel sur un signalement.' : `Vous avez reçu un courriel sur : ${summary}`,
     aboutQuestion: (question) =>
       question === null ? 'Vous avez reçu un courriel sur une question.' : `Vous avez reçu un courriel sur : ${question}`,
+    aboutArea: (name) =>
+      name === null
+        ? 'Vous avez reçu un courriel sur une zone que vous surveillez.'
+        : `Vous avez reçu un courriel sur ce qui se passe dans : ${name}`,
     stopIssue: 'Plus de courriels sur ce signalement',
     stopQuestion: 'Plus de courriels sur cette question',
+    stopArea: 'Plus de courriels sur cette zone',
     stopAll: 'Plus de courriels sur aucun signalement ni aucune question',
     stopAddress: 'Ne plus jamais écrire à cette adresse',
     stoppedIssue: 'Plus de courriels sur ce signalement : vous ne le suivez plus.',
     stoppedQuestion: 'Plus de courriels sur cette question et ses réponses.',
+    stoppedArea: 'Plus de courriels sur cette zone. Vous la surveillez toujours, et pouvez regarder quand vous voulez.',
     stoppedAll: 'Plus de courriels sur aucun signalement ni aucune question.',
     stoppedAddress: 'Nous n’écrirons plus jamais à cette adresse.',
     undo: 'Annuler',

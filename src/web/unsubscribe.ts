@@ -18,6 +18,7 @@ import {
 } from '../mails/unsubscribe-queries.ts'
 import { findUnsubscribeKey, readUnsubscribeToken, type Subscription } from '../mails/unsubscribe-token.ts'
 import type { Services } from '../services.ts'
+import { resumeWatchMails, stopWatchMails } from '../watchers/unsubscribe-queries.ts'
 import { hiddenField } from './fields.ts'
 import { textIn, typedIn } from './form-input.ts'
 import { type Links, linksOf } from './links.ts'
@@ -32,7 +33,7 @@ interface Opened {
 }
 
 /** What the buttons of the page say, in the field `do`. */
-const whats = ['issue', 'question', 'all', 'address'] as const
+const whats = ['issue', 'question', 'watch', 'all', 'address'] as const
 type What = (typeof whats)[number]
 const deeds = whats.flatMap((what) => [`stop-${what}`, `undo-${what}`] as const)
 type Deed = (typeof deeds)[number]
@@ -76,7 +77,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 const oneClick = ({ of }: Opened): Deed => `stop-${of.kind}`
 
 async function carryOut(tx: Transaction, deed: Deed, { of, state }: Opened, now: Date): Promise<OwedEffect[]> {
-  const { user_id, issue_id, question_id } = state
+  const { user_id, issue_id, question_id, watch_area_id } = state
   const stops = deed.startsWith('stop')
   switch (deed) {
     case 'stop-issue':
@@ -86,6 +87,11 @@ async function carryOut(tx: Transaction, deed: Deed, { of, state }: Opened, now:
     case 'stop-question':
     case 'undo-question':
       if (user_id !== null && question_id !== null) await setQuestionMute(tx, { user_id, question_id }, stops)
+      return []
+    case 'stop-watch':
+    case 'undo-watch':
+      if (user_id === null || watch_area_id === null) return []
+      await (stops ? stopWatchMails(tx, { user_id, watch_area_id }) : resumeWatchMails(tx, { user_id, watch_area_id }, now))
       return []
     case 'stop-all':
     case 'undo-all':
@@ -109,7 +115,7 @@ function pageOf({ token, of, state }: Opened, language: keyof typeof unsubscribe
   /** One thing that is ended, or may be. */
   const choice = (what: What, isStopped: boolean, stop: string, stopped: string): SafeHtml =>
     isStopped ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, say.undo)}` : button(`stop-${what}`, stop)
-  const { issue_id, question_id, summary, is_muted, is_unwanted, issue_mails } = state
+  const { issue_id, question_id, watch_area_id, summary, is_muted, is_unwanted, issue_mails } = state
   return {
     title: say.title,
     description: say.description,
@@ -118,6 +124,7 @@ function pageOf({ token, of, state }: Opened, language: keyof typeof unsubscribe
       <h1>${say.title}</h1>
       ${issue_id === null ? '' : html`<p>${say.about(summary)}</p>${choice('issue', is_muted, say.stopIssue, say.stoppedIssue)}`}
       ${question_id === null ? '' : html`<p>${say.aboutQuestion(summary)}</p>${choice('question', is_muted, say.stopQuestion, say.stoppedQuestion)}`}
+      ${watch_area_id === null ? '' : html`<p>${say.aboutArea(summary)}</p>${choice('watch', is_muted, say.stopArea, say.stoppedArea)}`}
       ${
         of.kind === 'address'
           ? html`<p>${say.address}</p>${choice('address', is_unwanted, say.stopAddress, say.stoppedAddress)}`
