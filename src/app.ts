@@ -6,6 +6,7 @@ import { commentRoutes } from './comments/routes.ts'
 import { commentWritingRoutes } from './comments/write-routes.ts'
 import { duplicateRoutes } from './duplicates/routes.ts'
 import { emailRoutes } from './emails/routes.ts'
+import { feedRoutes } from './feeds/routes.ts'
 import { flagRoutes } from './flags/routes.ts'
 import { followRoutes } from './follows/routes.ts'
 import { healthRoutes } from './health.ts'
@@ -68,6 +69,7 @@ export async function buildApp(services: Services) {
   await app.register(healthRoutes, services)
   await app.register(opsRoutes, { ...services, metrics })
   await app.register(webRoutes, services)
+  await app.register(feedRoutes, services)
   await app.register(pictureRoutes, services)
   await app.register(
     async (api) => {

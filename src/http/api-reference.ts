@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import packageJson from '../../package.json' with { type: 'json' }
 import { weakTag } from './conditional.ts'
 import { describeConventions } from './describe-conventions.ts'
-import { describeOperations, OPERATIONS } from './describe-operations.ts'
+import { describeOperations, FEEDS, OPERATIONS } from './describe-operations.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
 const description = `
@@ -33,6 +33,11 @@ const tags = [
   { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
   { name: 'Moderation', description: 'What is held before others see it, and what was flagged.' },
+  {
+    name: FEEDS,
+    description:
+      'The list of issues for readers of news and for map programs: the same parameters as `GET /issues`, no account, no rate limit.',
+  },
   {
     name: OPERATIONS,
     description:
@@ -91,9 +96,9 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
   })
 }
 
-/** The API, and outside of it what programs of the operators ask for. */
+/** The API, and outside of it the feeds and what programs of the operators ask for. */
 const isShown = (url: string, schema: FastifySchema | undefined) =>
-  url.startsWith(apiPrefix) || schema?.tags?.includes(OPERATIONS) === true
+  url.startsWith(apiPrefix) || schema?.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS) === true
 
 const A_DAY_S = 86_400
 

@@ -34,6 +34,8 @@ interface Document {
 
 /** The tag of what stands outside of the API: it has neither limits nor validators. */
 export const OPERATIONS = 'Operations'
+/** The tag of feeds: they have validators like the lists, and no limits. */
+export const FEEDS = 'Feeds'
 
 /** Addresses in examples are written for a service on this machine, and shown as those of the service that is asked. */
 const EXAMPLE_ROOT = 'http://127.0.0.1:3000'
@@ -67,10 +69,10 @@ export function describeOperations<Given extends Document>(document: Given, urls
 function describeOperation(method: string, operation: Operation): Operation {
   const parameters = operation.parameters ?? []
   const isKept = parameters.some(isIdempotencyKey)
-  const isApi = !operation.tags?.includes(OPERATIONS)
-  const isRead = method === 'get' && isApi
+  const isCounted = !operation.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS)
+  const isRead = method === 'get' && !operation.tags?.includes(OPERATIONS)
   const more = [
-    ...(isApi ? everyHeader : ['X-Request-Id']),
+    ...(isCounted ? everyHeader : ['X-Request-Id']),
     ...(isRead ? ['ETag', 'Last-Modified'] : []),
     ...(isKept ? ['Idempotency-Replayed'] : []),
   ]

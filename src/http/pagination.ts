@@ -88,24 +88,26 @@ const credentialParameters = new Set(['access_token'])
  * @throws Problem 422 where the addresses of the neighbouring pages would be longer than we accept
  * @param given the raw parameters of the request, all kept in the addresses of the neighbouring pages, sorted by name
  */
-export function metadataOf(urls: Urls, path: string, given: URLSearchParams, { page, perPage }: Page, entries: number) {
+export function metadataOf(urls: Urls, path: string, given: URLSearchParams, page: Page, entries: number) {
+  return { pagination: paginationOf(urls, `${apiPrefix}${path}`, given, page, entries) }
+}
+
+/** The same at any address of ours. */
+export function paginationOf(urls: Urls, path: string, given: URLSearchParams, { page, perPage }: Page, entries: number) {
   const pages = Math.ceil(entries / perPage)
   const next = page < pages ? page + 1 : null
   const previous = page > 1 && pages > 0 ? Math.min(page - 1, pages) : null
-  const urlOf = (number: number | null) =>
-    number === null ? null : `${urls.root}${apiPrefix}${path}?${pageParameters(given, number)}`
+  const urlOf = (number: number | null) => (number === null ? null : `${urls.root}${path}?${pageParameters(given, number)}`)
   refuseTooLong(urls, urlOf(pages) ?? '')
   return {
-    pagination: {
-      entries,
-      page,
-      per_page: perPage,
-      pages,
-      next_page: next,
-      next_page_url: urlOf(next),
-      previous_page: previous,
-      previous_page_url: urlOf(previous),
-    },
+    entries,
+    page,
+    per_page: perPage,
+    pages,
+    next_page: next,
+    next_page_url: urlOf(next),
+    previous_page: previous,
+    previous_page_url: urlOf(previous),
   }
 }
 
@@ -117,9 +119,13 @@ function refuseTooLong(urls: Urls, url: string): void {
   })
 }
 
-function pageParameters(given: URLSearchParams, page: number): string {
-  const kept = [...given].filter(([name]) => name !== 'page' && !credentialParameters.has(name))
-  return [...kept, ['page', String(page)] as const]
+const pageParameters = (given: URLSearchParams, page: number) =>
+  writtenParameters([...[...given].filter(([name]) => name !== 'page'), ['page', String(page)]])
+
+/** Parameters as we write them into addresses: without credentials, sorted by name, percent-encoded. */
+export function writtenParameters(given: Iterable<readonly [string, string]>): string {
+  return [...given]
+    .filter(([name]) => !credentialParameters.has(name))
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`)
     .join('&')

@@ -98,7 +98,12 @@ export type FailureStatus = keyof typeof failures
  * documentation: failures are thrown as Problems, so they are no part of a handler's type and the compiler checks the success alone.
  */
 export function failsWith(...statuses: FailureStatus[]): Record<never, TSchema> {
-  const all = [...new Set<FailureStatus>([...statuses, 401, 403, 429, 500, 503])].sort()
+  return failsOutsideOfApi(...statuses, 401, 403, 429)
+}
+
+/** The same where nobody says who they are and nobody is counted. */
+export function failsOutsideOfApi(...statuses: FailureStatus[]): Record<never, TSchema> {
+  const all = [...new Set<FailureStatus>([...statuses, 500, 503])].sort()
   return Object.fromEntries(
     all.map((status) => [
       status,

@@ -3,19 +3,18 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import packageJson from '../../package.json' with { type: 'json' }
 import { listNewestComments } from '../comments/queries.ts'
 import type { Queryable } from '../database/database.ts'
-import { originOf, resolveArea, withoutLaterForms } from '../geo/area-query.ts'
+import { withoutLaterForms } from '../geo/area-query.ts'
 import { isFresh } from '../http/conditional.ts'
 import { metadataOf, pageOf, parametersOf, perPageMax } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
 import { listDetails } from './details-queries.ts'
-import { filterOf } from './filter.ts'
 import { lastChangeOfLists } from './freshness.ts'
 import { fieldsOf, ListIssuesQuery } from './list-query.ts'
-import type { Order } from './order.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
-import { findIssue, findIssueVersion, type IssueRow, listIssues } from './queries.ts'
+import { findIssue, findIssueVersion, type IssueRow } from './queries.ts'
+import { readList } from './read-list.ts'
 import { DETAILS_MAX, ExtendedIssue, type Issue, IssueList, IssueParams, IssueQuery } from './schema.ts'
 
 const perPageWithDetailsMax = 20
@@ -45,12 +44,8 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const { query, viewer } = request
       const fields = fieldsOf(query)
       const lastModified = await lastChangeOf(query, viewer)
-      const area = await resolveArea(query, areas)
-      const order = await orderOf(query, () => originOf(query, area, areas))
-      const filter = await filterOf(reader, query, area, viewer)
       const page = pageOf(query, query.details ? perPageWithDetailsMax : perPageMax)
-
-      const { entries, issues: rows } = await listIssues(reader, filter, order, page, viewer)
+      const { entries, issues: rows } = await readList({ reader, areas }, query, page, viewer)
       isFresh(request, reply, { lastModified })
       const metadata = metadataOf(urls, '/issues', parametersOf(request), page, entries)
       const ids = rows.map(({ id }) => id)
@@ -107,16 +102,6 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
 async function readDetails(from: Queryable, ids: readonly number[], viewer: Parameters<typeof listDetails>[2]) {
   const [details, comments] = await Promise.all([listDetails(from, ids, viewer), listNewestComments(from, ids, DETAILS_MAX)])
   return { details, comments }
-}
-
-async function orderOf(
-  { sort = 'created_at', sort_direction }: Pick<ListIssuesQuery, 'sort' | 'sort_direction'>,
-  origin: () => ReturnType<typeof originOf>,
-): Promise<Order> {
-  if (sort !== 'distance') return { by: sort, direction: sort_direction ?? 'DESC' }
-  const from = await origin()
-  if (!from) throw problems.invalid({ sort: 'by distance needs a point: give lat and lng, or an area' })
-  return { by: sort, direction: sort_direction ?? 'ASC', origin: from }
 }
 
 function only<Field extends string>(issue: Readonly<Partial<Record<Field, unknown>>>, fields: readonly Field[]) {

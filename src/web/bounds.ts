@@ -1,19 +1,26 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 
-import { atMost } from '../http/at-most.ts'
+import { atMost, type Bounds } from '../http/at-most.ts'
 import type { Services } from '../services.ts'
 
-/** A page takes some ten milliseconds, so that the fifty who wait in a crowd are served within the second. */
-const PAGES = { atOnce: 10, waitingMax: 50, waitMaxMs: 5_000 }
-/** Half of the connections for reads, whatever ten pages ask at a moment; the API has the rest. */
-const QUERIES = { atOnce: 5, waitingMax: 1_000, waitMaxMs: 10_000 }
+interface BoundsOfPages {
+  readonly pages: Bounds
+  readonly queries: Bounds
+}
+
+const boundsOfPages: BoundsOfPages = {
+  // A page takes some ten milliseconds, so that the fifty who wait in a crowd are served within the second.
+  pages: { atOnce: 10, waitingMax: 50, waitMaxMs: 5_000 },
+  // Half of the connections for reads, whatever ten pages ask at a moment; the API has the rest.
+  queries: { atOnce: 5, waitingMax: 1_000, waitMaxMs: 10_000 },
+}
 
 /**
  * The rate limit is for the API alone, so it is all pages together that are bounded: a crowd on them waits its turn, and is refused with
  * 503 where too many wait. Call it before the routes of the pages are added to `pages`; they take the services that it gives.
  */
-export function boundPages(pages: FastifyInstance, services: Services): Services {
-  const [onePage, oneQuery] = [atMost(PAGES), atMost(QUERIES)]
+export function boundPages(pages: FastifyInstance, services: Services, bounds: BoundsOfPages = boundsOfPages): Services {
+  const [onePage, oneQuery] = [atMost(bounds.pages), atMost(bounds.queries)]
   const bounded = new WeakSet<RouteHandlerMethod>()
   pages.addHook('onRoute', (route) => {
     // HEAD is made of GET, and would wait for a second turn inside of its first.

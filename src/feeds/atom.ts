@@ -1,0 +1,75 @@
+import { html as xml, type SafeHtml } from '@remix-run/html-template'
+
+import type { Issue } from '../issues/schema.ts'
+
+/*
+ * Atom (RFC 4287), cut into pages by RFC 5005, each entry with its point as GeoRSS-Simple. The template escapes what stands in it: the same
+ * five characters in XML as in HTML.
+ */
+
+export interface AtomDocument {
+  readonly title: string
+  /** The address of the feed as a whole, whatever page of it this is. */
+  readonly id: string
+  readonly self: string
+  /** The same as a page, and as GeoJSON. */
+  readonly page: string
+  readonly geojson: string
+  readonly next: string | null
+  readonly previous: string | null
+  readonly icon: string
+  readonly issues: readonly Issue[]
+}
+
+const LICENCE = 'CC BY-NC-SA 3.0 US, https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
+/** Of a feed without entries, which must say when it changed all the same, and not another moment each time it is asked. */
+const NEVER = '1970-01-01T00:00:00Z'
+
+export function atomOf({ title, id, self, page, geojson, next, previous, icon, issues }: AtomDocument): string {
+  const updated = issues.reduce((latest, { updated_at }) => (updated_at > latest ? updated_at : latest), NEVER)
+  return String(xml`<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss" xml:lang="en">
+<id>${id}</id>
+<title>${legal(title)}</title>
+<updated>${updated}</updated>
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<link rel="alternate" type="text/html" href="${page}"/>
+<link rel="alternate" type="application/geo+json" href="${geojson}"/>
+${neighbour('next', next)}${neighbour('previous', previous)}<generator>Fixpoint</generator>
+<rights>${LICENCE}</rights>
+<icon>${icon}</icon>
+${issues.map(entryOf)}</feed>
+`)
+}
+
+const neighbour = (rel: string, href: string | null): SafeHtml | '' =>
+  href === null ? '' : xml`<link rel="${rel}" type="application/atom+xml" href="${href}"/>\n`
+
+function entryOf(issue: Issue): SafeHtml {
+  const { status, summary, description, address, lat, lng, html_url, reporter, request_type, media } = issue
+  const facts = [status, request_type.title, address].filter((fact) => fact !== null && fact !== undefined && fact !== '')
+  const type = request_type.id === undefined ? '' : categoryOf(`request-type-${request_type.id}`, request_type.title ?? '')
+  return xml`<entry>
+<id>${html_url}</id>
+<title>${legal(summary)}</title>
+<updated>${issue.updated_at}</updated>
+<published>${issue.created_at}</published>
+<author><name>${legal(reporter.name)}</name></author>
+<link rel="alternate" type="text/html" href="${html_url}"/>
+${media.image_full === null ? '' : xml`<link rel="enclosure" type="${pictureType(media.image_full)}" href="${media.image_full}"/>\n`}${categoryOf(status, status)}${type}<summary type="text">${legal(facts.join(' · '))}</summary>
+<content type="text">${legal([description, address].filter(Boolean).join('\n\n') || summary)}</content>
+<georss:point>${lat} ${lng}</georss:point>
+</entry>
+`
+}
+
+const categoryOf = (term: string, label: string): SafeHtml => xml`<category term="${term}" label="${legal(label)}"/>\n`
+
+const pictureTypes: Readonly<Record<string, string>> = { png: 'image/png', gif: 'image/gif' }
+const pictureType = (url: string): string => pictureTypes[url.slice(-3)] ?? 'image/jpeg'
+
+/** What XML 1.0 forbids, escaped or not, though JSON and the database keep it: control characters, and two that are none. */
+function legal(text: string): string {
+  return text.toWellFormed().replaceAll(FORBIDDEN, '\u{FFFD}')
+}
+const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu

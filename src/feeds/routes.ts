@@ -1,0 +1,127 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+
+import { withoutLaterForms } from '../geo/area-query.ts'
+import { forbidPages } from '../http/browsers.ts'
+import { isFresh } from '../http/conditional.ts'
+import { shedLoad } from '../http/conventions.ts'
+import { FEEDS } from '../http/describe-operations.ts'
+import { pageOf, paginationOf, parametersOf, writtenParameters } from '../http/pagination.ts'
+import { failsOutsideOfApi } from '../http/schema.ts'
+import { lastChangeOfLists } from '../issues/freshness.ts'
+import { toIssue } from '../issues/present.ts'
+import { readList } from '../issues/read-list.ts'
+import { findPlaceByUrlName } from '../places/queries.ts'
+import type { Services } from '../services.ts'
+import { boundPages } from '../web/bounds.ts'
+import { atomOf } from './atom.ts'
+import { toFeature } from './geojson.ts'
+import { AtomFeed, FeedQuery, IssueFeatures } from './schema.ts'
+import { titleOf } from './words.ts'
+
+/** Beside the pages, which have half of the connections for reads: whoever follows a street can wait a moment. */
+const BOUNDS = {
+  pages: { atOnce: 5, waitingMax: 50, waitMaxMs: 5_000 },
+  queries: { atOnce: 2, waitingMax: 1_000, waitMaxMs: 10_000 },
+}
+
+const ATOM = '/feeds/issues.atom'
+const GEOJSON = '/feeds/issues.geojson'
+const what =
+  'The very issues that `GET /issues` lists for the same parameters, as everybody may see them, whoever asks: no account is needed, and no credentials are looked at. It stands at the root and takes nothing of the rate limit.'
+
+/** The list of issues for programs that know nothing of us: readers of news, and programs of maps. */
+export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  await shedLoad(app, services.db)
+  forbidPages(app)
+  const { db, areas, urls } = boundPages(app, services, BOUNDS)
+  const reader = { query: db.read }
+  const lastChangeOf = lastChangeOfLists(db)
+
+  app.addHook('preValidation', async (request) => {
+    request.query = withoutLaterForms(request.query as Record<string, unknown>)
+  })
+
+  app.get(
+    ATOM,
+    {
+      schema: {
+        operationId: 'getIssuesAsAtom',
+        summary: 'Follow issues as an Atom feed',
+        description: `${what} Atom (RFC 4287) with the point of each issue as GeoRSS-Simple; \`next\` and \`previous\` lead to the other pages (RFC 5005).`,
+        tags: [FEEDS],
+        querystring: FeedQuery,
+        response: {
+          200: { description: 'The feed.', content: { 'application/atom+xml': { schema: AtomFeed } } },
+          ...failsOutsideOfApi(422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { title, lastModified, issues, pagination } = await read(request, request.query, ATOM)
+      const given = [...parametersOf(request)]
+      const text = atomOf({
+        title,
+        id: addressOf(
+          ATOM,
+          given.filter(([name]) => name !== 'page' && name !== 'per_page'),
+        ),
+        self: addressOf(ATOM, given),
+        page: urls.at(request.query.place_url === undefined ? '/' : `/places/${encodeURIComponent(request.query.place_url)}`),
+        geojson: addressOf(GEOJSON, given),
+        next: pagination.next_page_url,
+        previous: pagination.previous_page_url,
+        icon: urls.at('/files/favicon.svg'),
+        issues,
+      })
+      if (isFresh(request, reply, { etag: [text], lastModified })) return reply.notModified() as never
+      return reply.type('application/atom+xml; charset=utf-8').send(text)
+    },
+  )
+
+  app.get(
+    GEOJSON,
+    {
+      schema: {
+        operationId: 'getIssuesAsGeoJson',
+        summary: 'Get issues as GeoJSON for a map',
+        description: `${what} A FeatureCollection of points (RFC 7946), which QGIS and its like open by this address.`,
+        tags: [FEEDS],
+        querystring: FeedQuery,
+        response: {
+          200: { description: 'The issues.', content: { 'application/geo+json': { schema: IssueFeatures } } },
+          ...failsOutsideOfApi(422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { title, lastModified, issues, pagination } = await read(request, request.query, GEOJSON)
+      const collection: IssueFeatures = {
+        type: 'FeatureCollection',
+        title,
+        metadata: { pagination },
+        features: issues.map(toFeature),
+      }
+      if (isFresh(request, reply, { etag: [JSON.stringify(collection)], lastModified })) return reply.notModified() as never
+      return reply.type('application/geo+json; charset=utf-8').send(collection)
+    },
+  )
+
+  async function read(request: FastifyRequest, query: FeedQuery, path: string) {
+    const lastModified = await lastChangeOf(query, null)
+    const page = pageOf(query)
+    const { area, entries, issues } = await readList({ reader, areas }, query, page, null)
+    const place = area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
+    return {
+      title: titleOf(query, place?.name),
+      lastModified,
+      issues: issues.map((row) => toIssue(row, urls)),
+      pagination: paginationOf(urls, path, parametersOf(request), page, entries),
+    }
+  }
+
+  function addressOf(path: string, given: Iterable<readonly [string, string]>): string {
+    const written = writtenParameters(given)
+    return urls.at(written === '' ? path : `${path}?${written}`)
+  }
+}

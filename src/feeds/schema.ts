@@ -1,0 +1,69 @@
+import Type, { type Static } from 'typebox'
+
+import { PageMetadata } from '../http/pagination.ts'
+import { GeoJsonPoint, nullable } from '../http/schema.ts'
+import { ListIssuesQuery } from '../issues/list-query.ts'
+import { Issue } from '../issues/schema.ts'
+
+const { details: _details, 'fields[issue]': _fields, ...listed } = ListIssuesQuery.properties
+
+/** All that narrows, sorts and cuts the list of issues; what shapes its answer has no meaning here. */
+export const FeedQuery = Type.Object(listed)
+export type FeedQuery = Static<typeof FeedQuery>
+
+const { id, status, summary, description, rating, address, created_at, updated_at, acknowledged_at, closed_at, reopened_at } =
+  Issue.properties
+const { html_url, url } = Issue.properties
+
+/** An issue as a map program shows it in a table: one level, a column for each. */
+const IssueProperties = Type.Object(
+  {
+    id,
+    status,
+    summary,
+    description,
+    rating,
+    address,
+    request_type: nullable(Type.String({ examples: ['Pothole'] })),
+    reporter: Type.String({ examples: ['Ada Park'] }),
+    created_at,
+    updated_at,
+    acknowledged_at,
+    closed_at,
+    reopened_at,
+    html_url,
+    url,
+    image_full: Issue.properties.media.properties.image_full,
+    representative_image_url: Issue.properties.media.properties.representative_image_url,
+  },
+  { title: 'IssueProperties' },
+)
+
+const IssueFeature = Type.Object(
+  {
+    type: Type.Unsafe<'Feature'>({ type: 'string', const: 'Feature' }),
+    id,
+    geometry: GeoJsonPoint,
+    properties: IssueProperties,
+  },
+  { title: 'IssueFeature' },
+)
+export type IssueFeature = Static<typeof IssueFeature>
+
+export const IssueFeatures = Type.Object(
+  {
+    type: Type.Unsafe<'FeatureCollection'>({ type: 'string', const: 'FeatureCollection' }),
+    title: Type.String({ examples: ['Issues in Denver'] }),
+    metadata: PageMetadata,
+    features: Type.Array(IssueFeature),
+  },
+  { title: 'IssueFeatures' },
+)
+export type IssueFeatures = Static<typeof IssueFeatures>
+
+/** No schema says what is in an Atom document; the reference shows one. */
+export const AtomFeed = Type.String({
+  examples: [
+    '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss">…</feed>',
+  ],
+})

@@ -1,0 +1,39 @@
+import type { FeedQuery } from './schema.ts'
+
+/** 'Issues in Denver: open, with “pothole”': what a feed has, for the list of feeds of whoever follows it. */
+export function titleOf(query: FeedQuery, placeName: string | undefined): string {
+  const narrowed = narrowedBy(query)
+  return `Issues ${areaIn(query, placeName)}${narrowed.length === 0 ? '' : `: ${narrowed.join(', ')}`}`
+}
+
+/** The query has no form of an area after the first that is complete. */
+function areaIn(query: FeedQuery, placeName: string | undefined): string {
+  const { lat, lng, zoom, address, min_lat, min_lng, max_lat, max_lng } = query
+  if (zoom !== undefined) return address === undefined ? `around ${lat}, ${lng}` : `around ${address}`
+  if (placeName !== undefined) return `in ${placeName}`
+  if (min_lat !== undefined) return `between ${min_lat}, ${min_lng} and ${max_lat}, ${max_lng}`
+  return query.watcher_token === undefined ? 'everywhere' : 'in a watch area'
+}
+
+function narrowedBy(query: FeedQuery): string[] {
+  const { status, search, request_types, assigned, after, before, updated_at_after, updated_at_before } = query
+  const states = [...new Set(status?.map((one) => one.toLowerCase()))]
+  const isDefault = states.length === 3 && !states.includes('archived')
+  return [
+    ...(isDefault ? [] : [states.join(' or ')]),
+    ...(search?.trim() ? [`with “${search.trim()}”`] : []),
+    ...(request_types ? [`of request type ${request_types.join(' or ')}`] : []),
+    ...(assigned ? [`assigned to ${assigned.map((one) => (one === 'unassigned' ? 'nobody' : one)).join(' or ')}`] : []),
+    ...(after ? [`from ${after}`] : []),
+    ...(before ? [`before ${before}`] : []),
+    ...(updated_at_after ? [`changed from ${updated_at_after}`] : []),
+    ...(updated_at_before ? [`changed before ${updated_at_before}`] : []),
+    ...sortedBy(query),
+  ]
+}
+
+function sortedBy({ sort, sort_direction }: FeedQuery): string[] {
+  const names = { created_at: 'creation', updated_at: 'last change', rating: 'rating', distance: 'distance' }
+  const isDefault = (sort ?? 'created_at') === 'created_at' && sort_direction !== 'ASC'
+  return isDefault ? [] : [`by ${names[sort ?? 'created_at']}${sort_direction ? ` ${sort_direction.toLowerCase()}ending` : ''}`]
+}

@@ -1,0 +1,40 @@
+import type { Queryable } from '../database/database.ts'
+import type { Area } from '../geo/area.ts'
+import { type AreaLookup, originOf, resolveArea } from '../geo/area-query.ts'
+import type { Viewer } from '../http/access.ts'
+import type { Page } from '../http/pagination.ts'
+import { problems } from '../http/problems.ts'
+import { filterOf } from './filter.ts'
+import type { ListIssuesQuery } from './list-query.ts'
+import type { Order } from './order.ts'
+import { type IssuePage, listIssues } from './queries.ts'
+
+export interface ReadList extends IssuePage {
+  readonly area: Area
+}
+
+/**
+ * What a query asks for, whichever face it came in by: the list of the API and the feeds are this very list.
+ * @throws Problem 422 naming what the query has that is not there
+ */
+export async function readList(
+  { reader, areas }: { readonly reader: Queryable; readonly areas: AreaLookup },
+  query: Omit<ListIssuesQuery, 'details' | 'fields[issue]'>,
+  page: Page,
+  viewer: Viewer | null,
+): Promise<ReadList> {
+  const area = await resolveArea(query, areas)
+  const order = await orderOf(query, () => originOf(query, area, areas))
+  const filter = await filterOf(reader, query, area, viewer)
+  return { area, ...(await listIssues(reader, filter, order, page, viewer)) }
+}
+
+async function orderOf(
+  { sort = 'created_at', sort_direction }: Pick<ListIssuesQuery, 'sort' | 'sort_direction'>,
+  origin: () => ReturnType<typeof originOf>,
+): Promise<Order> {
+  if (sort !== 'distance') return { by: sort, direction: sort_direction ?? 'DESC' }
+  const from = await origin()
+  if (!from) throw problems.invalid({ sort: 'by distance needs a point: give lat and lng, or an area' })
+  return { by: sort, direction: sort_direction ?? 'ASC', origin: from }
+}
