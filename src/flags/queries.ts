@@ -1,36 +1,85 @@
+import { findIssueOfComment } from '../comments/queries.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/access.ts'
+import { readableBy } from '../questions/queries.ts'
 import { ACCOUNT_AGE_S } from './rules.ts'
+
+export const flaggedTypes = ['issue', 'comment', 'question', 'answer'] as const
 
 /** What is flagged. */
 export interface Subject {
-  readonly type: 'issue' | 'comment'
+  readonly type: (typeof flaggedTypes)[number]
   readonly id: number
 }
 
 export interface FlaggedText {
   readonly author_id: number | null
+  /** Of an answer to a question that is not public, that of the question. */
   readonly moderation_state: 'passed' | 'held' | 'rejected'
   /** As it stands now, by its fields. */
   readonly text: Readonly<Record<string, string | null>>
 }
 
+const texts: Readonly<Record<Subject['type'], (id: number) => Sql>> = {
+  issue: (id) => sql`
+    SELECT i.reporter_id AS author_id, i.moderation_state,
+      json_build_object('summary', i.summary, 'description', i.description, 'address', i.address) AS text
+    FROM issues i WHERE i.id = ${id}`,
+  comment: (id) => sql`
+    SELECT c.commenter_id AS author_id, c.moderation_state, json_build_object('comment', c.comment) AS text
+    FROM comments c WHERE c.id = ${id}`,
+  question: (id) => sql`
+    SELECT q.asker_id AS author_id, q.moderation_state, json_build_object('question', q.question) AS text
+    FROM questions q WHERE q.id = ${id}`,
+  answer: (id) => sql`
+    SELECT a.answerer_id AS author_id, json_build_object('answer', a.answer) AS text,
+      CASE WHEN q.moderation_state = 'passed' THEN a.moderation_state ELSE q.moderation_state END AS moderation_state
+    FROM answers a JOIN questions q ON q.id = a.question_id WHERE a.id = ${id}`,
+}
+
 /** Who wrote it and what it says; for whoever may read it, which the caller has asked. */
 export async function findFlaggedText(db: Queryable, { type, id }: Subject): Promise<FlaggedText | undefined> {
-  const statement =
-    type === 'issue'
-      ? sql`
-        SELECT i.reporter_id AS author_id, i.moderation_state,
-          json_build_object('summary', i.summary, 'description', i.description, 'address', i.address) AS text
-        FROM issues i WHERE i.id = ${id}`
-      : sql`
-        SELECT c.commenter_id AS author_id, c.moderation_state, json_build_object('comment', c.comment) AS text
-        FROM comments c WHERE c.id = ${id}`
-  const [found] = await db.query<FlaggedText>(statement)
+  const [found] = await db.query<FlaggedText>(texts[type](id))
   return found
 }
 
-const flagged = ({ type, id }: Subject): Sql => (type === 'issue' ? sql`f.issue_id = ${id}` : sql`f.comment_id = ${id}`)
+/** What a flag is about in the end: what is locked before it is counted, and whose page is gone back to. */
+export interface Whole {
+  readonly type: 'issue' | 'question'
+  readonly id: number
+}
+
+/** The issue or question that it is, or stands under; undefined where the reader must not know of a comment, a question or an answer. */
+export async function findWhole(db: Queryable, { type, id }: Subject, viewer: Viewer | null): Promise<Whole | undefined> {
+  if (type === 'issue') return { type, id }
+  if (type === 'comment') {
+    const issue = await findIssueOfComment(db, id, viewer)
+    return issue === undefined ? undefined : { type: 'issue', id: issue }
+  }
+  const [question] = await db.query<{ id: number }>(
+    type === 'question'
+      ? sql`SELECT q.id FROM questions q WHERE q.id = ${id} AND ${readableBy(viewer)}`
+      : sql`
+        SELECT q.id FROM answers a JOIN questions q ON q.id = a.question_id
+        WHERE a.id = ${id} AND ${readableBy(viewer)}
+          AND (a.moderation_state = 'passed' OR ${viewer?.isModerator ?? false} OR a.answerer_id = ${viewer?.id ?? null}::integer)`,
+  )
+  return question && { type: 'question', id: question.id }
+}
+
+/** So that one flag after the other is counted. A question is never gone while its answers are there. */
+export async function lockQuestionRow(tx: Transaction, id: number): Promise<void> {
+  await tx.query(sql`SELECT q.id FROM questions q WHERE q.id = ${id} FOR NO KEY UPDATE`)
+}
+
+const columns = {
+  issue: sql`issue_id`,
+  comment: sql`comment_id`,
+  question: sql`question_id`,
+  answer: sql`answer_id`,
+} as const satisfies Record<Subject['type'], Sql>
+
+const flagged = ({ type, id }: Subject): Sql => sql`f.${columns[type]} = ${id}`
 
 export async function hasFlagged(db: Queryable, subject: Subject, { id }: Viewer): Promise<boolean> {
   const found = await db.query(sql`SELECT f.id FROM flags f WHERE ${flagged(subject)} AND f.user_id = ${id}`)
@@ -46,10 +95,9 @@ export interface NewFlagRow {
 
 /** The id of the flag; undefined where the user has flagged it before: nothing changes then. */
 export async function addFlag(tx: Transaction, { subject, user_id, message, at }: NewFlagRow): Promise<number | undefined> {
-  const { type, id } = subject
   const [added] = await tx.query<{ id: number }>(sql`
-    INSERT INTO flags (issue_id, comment_id, user_id, message, created_at)
-    VALUES (${type === 'issue' ? id : null}, ${type === 'comment' ? id : null}, ${user_id}, ${message}, ${at.toISOString()}::timestamptz)
+    INSERT INTO flags (${columns[subject.type]}, user_id, message, created_at)
+    VALUES (${subject.id}, ${user_id}, ${message}, ${at.toISOString()}::timestamptz)
     ON CONFLICT DO NOTHING
     RETURNING flags.id`)
   return added?.id
@@ -57,7 +105,8 @@ export async function addFlag(tx: Transaction, { subject, user_id, message, at }
 
 /**
  * How many flags count: of accounts that were old enough when they flagged, since a moderator last decided on it. What they looked at and
- * let stand needs as many new flags, of people who have not flagged it yet. The issue is locked, so nobody is counted twice or missed.
+ * let stand needs as many new flags, of people who have not flagged it yet. The issue or question is locked, so nobody is counted twice or
+ * missed.
  */
 export async function countFlags(tx: Transaction, subject: Subject): Promise<number> {
   const [counted] = await tx.query<{ flags: number }>(sql`

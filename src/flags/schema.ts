@@ -2,6 +2,7 @@ import Type from 'typebox'
 
 import { Id } from '../http/schema.ts'
 import { VISIBLE } from '../http/visible-text.ts'
+import type { Subject } from './queries.ts'
 
 export const MESSAGE_MAX = 1_000
 
@@ -20,4 +21,4 @@ export const NewFlag = Type.Object(
 
 export const FlagAnswer = Type.Object({ flagged: Type.Unsafe<1>({ type: 'integer', const: 1, examples: [1] }) }, { title: 'Flag' })
 
-export const flagParamsOf = (what: 'issue' | 'comment') => Type.Object({ id: { ...Id, description: `The id of the ${what}.` } })
+export const flagParamsOf = (what: Subject['type']) => Type.Object({ id: { ...Id, description: `The id of the ${what}.` } })

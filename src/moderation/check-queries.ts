@@ -1,5 +1,5 @@
-import { type Queryable, sql } from '../database/database.ts'
-import { geographyOf, type Point } from '../geo/point.ts'
+import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { geographyOf } from '../geo/point.ts'
 import { findViewer } from '../http/access-queries.ts'
 import { standingOf } from '../issues/queries.ts'
 import type { Reason } from './rules.ts'
@@ -14,22 +14,37 @@ export interface ItemToCheck {
   readonly reasons: readonly Reason[]
   readonly author_id: number | null
   readonly locale: string
+  /** Where it is about; of a city the middle. */
   readonly lng: number
   readonly lat: number
-  /** Of the report; null of a comment. */
+  /** The city of a question or an answer; null of the others. */
+  readonly place_id: number | null
+  /** Of the report; null of everything else. */
   readonly address: string | null
+}
+
+const subjects: Readonly<Record<SubjectType, (id: number) => Sql>> = {
+  issue: (id) => sql`
+    SELECT i.reporter_id AS author_id, i.locale, i.lng, i.lat, NULL::integer AS place_id, i.address FROM issues i WHERE i.id = ${id}`,
+  comment: (id) => sql`
+    SELECT c.commenter_id AS author_id, c.locale, i.lng, i.lat, NULL::integer AS place_id, NULL AS address
+    FROM comments c JOIN issues i ON i.id = c.issue_id WHERE c.id = ${id}`,
+  question: (id) => sql`
+    SELECT q.asker_id AS author_id, q.locale, p.center_lng AS lng, p.center_lat AS lat, p.id AS place_id, NULL AS address
+    FROM questions q JOIN places p ON p.id = q.place_id WHERE q.id = ${id}`,
+  // Who gives no language writes in their own.
+  answer: (id) => sql`
+    SELECT a.answerer_id AS author_id, coalesce(a.locale, u.locale, q.locale) AS locale, p.center_lng AS lng, p.center_lat AS lat,
+      p.id AS place_id, NULL AS address
+    FROM answers a JOIN questions q ON q.id = a.question_id JOIN places p ON p.id = q.place_id LEFT JOIN users u ON u.id = a.answerer_id
+    WHERE a.id = ${id}`,
 }
 
 /** Undefined where it was decided meanwhile, or is gone. */
 export async function findItemToCheck(db: Queryable, type: SubjectType, subjectId: number): Promise<ItemToCheck | undefined> {
-  const subject =
-    type === 'issue'
-      ? sql`SELECT i.reporter_id AS author_id, i.locale, i.lng, i.lat, i.address FROM issues i WHERE i.id = ${subjectId}`
-      : sql`SELECT c.commenter_id AS author_id, c.locale, i.lng, i.lat, NULL AS address
-          FROM comments c JOIN issues i ON i.id = c.issue_id WHERE c.id = ${subjectId}`
   const [item] = await db.query<ItemToCheck>(sql`
-    SELECT m.id, m.subject_type, m.subject_id, m.reasons, s.author_id, s.locale, s.lng, s.lat, s.address
-    FROM moderation_items m CROSS JOIN (${subject}) s
+    SELECT m.id, m.subject_type, m.subject_id, m.reasons, s.author_id, s.locale, s.lng, s.lat, s.place_id, s.address
+    FROM moderation_items m CROSS JOIN (${subjects[type](subjectId)}) s
     WHERE m.subject_type = ${type} AND m.subject_id = ${subjectId} AND m.state = 'held'`)
   return item
 }
@@ -40,29 +55,35 @@ const NAMES_WITHIN_M = 2_000
 const NAMES_MAX = 500
 
 /**
- * Addresses of public issues around a point that have one of these words in them, and names of places there. What the author themselves
- * wrote into an address counts for nothing.
+ * Addresses of public issues around what is looked at, or within its city, that have one of these words in them, and names of places there.
+ * What the author themselves wrote into an address counts for nothing.
  */
-export async function listNamesNear(
-  db: Queryable,
-  point: Point,
-  words: readonly string[],
-  authorId: number | null,
-): Promise<string[]> {
+export async function listNamesNear(db: Queryable, item: ItemToCheck, words: readonly string[]): Promise<string[]> {
+  const { near, overlapping } = surroundingsOf(item)
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
   const rows = await db.query<{ name: string }>(sql`
     SELECT DISTINCT n.name FROM (
       (SELECT i.address AS name
       FROM issues i
-      WHERE i.moderation_state = 'passed' AND ST_DWithin(i.point::geography, ${geographyOf(point)}, ${NAMES_WITHIN_M}::float8, false)
-        AND (i.reporter_id = ${authorId}::integer) IS NOT TRUE AND i.address ILIKE ANY(${patterns}::text[])
+      WHERE i.moderation_state = 'passed' AND ${near}
+        AND (i.reporter_id = ${item.author_id}::integer) IS NOT TRUE AND i.address ILIKE ANY(${patterns}::text[])
       LIMIT ${NAMES_MAX})
       UNION ALL
       SELECT p.name FROM places p
-      WHERE ST_DWithin(ST_Segmentize(p.boundary, 0.05)::geography, ${geographyOf(point)}, ${NAMES_WITHIN_M}::float8, false)
+      WHERE ${overlapping}
         AND p.name ILIKE ANY(${patterns}::text[])) n
     ORDER BY n.name`)
   return rows.map(({ name }) => name)
+}
+
+/** For an issue `i` and for a place `p`. */
+function surroundingsOf(item: ItemToCheck): { readonly near: Sql; readonly overlapping: Sql } {
+  if (item.place_id !== null) {
+    const city = sql`(SELECT c.boundary FROM places c WHERE c.id = ${item.place_id})`
+    return { near: sql`ST_Intersects(i.point, ${city})`, overlapping: sql`ST_Intersects(p.boundary, ${city})` }
+  }
+  const within = (shape: Sql) => sql`ST_DWithin(${shape}::geography, ${geographyOf(item)}, ${NAMES_WITHIN_M}::float8, false)`
+  return { near: within(sql`i.point`), overlapping: within(sql`ST_Segmentize(p.boundary, 0.05)`) }
 }
 
 /** Whether the author of a comment acts for its issue as an employee, now. */

@@ -18,8 +18,8 @@ export interface LockedItem {
 }
 
 /**
- * Locks an item for a decision: first the row of the issue that it is about, as everybody who acts on an issue does (a flag that comes in
- * this moment holds the issue and waits for the item), then the item. Undefined where there is none.
+ * Locks an item for a decision: first the row of the issue or the question that it is about, as everybody who acts on one does (a flag that
+ * comes in this moment holds that row and waits for the item), then the item. Undefined where there is none.
  */
 export async function lockItem(tx: Transaction, id: number): Promise<LockedItem | undefined> {
   await tx.query(sql`
@@ -29,9 +29,16 @@ export async function lockItem(tx: Transaction, id: number): Promise<LockedItem 
         WHEN 'comment' THEN (SELECT c.issue_id FROM comments c WHERE c.id = m.subject_id) END
       FROM moderation_items m WHERE m.id = ${id})
     FOR NO KEY UPDATE`)
+  await tx.query(sql`
+    SELECT q.id FROM questions q
+    WHERE q.id = (
+      SELECT CASE m.subject_type WHEN 'question' THEN m.subject_id
+        WHEN 'answer' THEN (SELECT a.question_id FROM answers a WHERE a.id = m.subject_id) END
+      FROM moderation_items m WHERE m.id = ${id})
+    FOR NO KEY UPDATE`)
   const [item] = await tx.query<LockedItem>(sql`
     SELECT m.id, m.subject_type, m.subject_id, m.state, m.reasons, m.requested_move, m.decided_by, ${authorOfItem} AS author_id
-    FROM moderation_items m WHERE m.id = ${id} AND m.subject_type IN ('issue', 'comment') FOR UPDATE`)
+    FROM moderation_items m WHERE m.id = ${id} FOR UPDATE`)
   return item
 }
 
@@ -93,6 +100,8 @@ export interface Edits {
   readonly description?: string | null | undefined
   readonly address?: string | undefined
   readonly comment?: string | undefined
+  readonly question?: string | undefined
+  readonly answer?: string | undefined
 }
 
 const written = (column: Sql, text: string | null | undefined) => (text === undefined ? empty : sql`, ${column} = ${text}`)

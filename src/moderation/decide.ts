@@ -3,9 +3,11 @@ import { type OwedEffect, recordEvent } from '../events/queries.ts'
 import { problems } from '../http/problems.ts'
 import { keepHosts } from './host-queries.ts'
 import { closeItem, type Edits, findDecider, type LockedItem, lockItem } from './decide-queries.ts'
+import { approveAnswer, rejectAnswer } from './decide-on-answer.ts'
 import { approveComment, rejectComment } from './decide-on-comment.ts'
 import { approveIssue, rejectIssue } from './decide-on-issue.ts'
-import { editableFields, publicTextsOf } from './subject-texts.ts'
+import { approveQuestion, rejectQuestion } from './decide-on-question.ts'
+import { editableFields, publicTextsOf, type SubjectType } from './subject-texts.ts'
 
 export interface Deciding {
   readonly item: LockedItem
@@ -33,16 +35,31 @@ export interface Rejection {
   readonly request_id?: string | undefined
 }
 
+interface Decider {
+  readonly approve: (tx: Transaction, deciding: Deciding) => Promise<OwedEffect[]>
+  /** False where it is gone. */
+  readonly reject: (tx: Transaction, item: LockedItem) => Promise<boolean>
+  /** In the words of who is told that it has no such text. */
+  readonly name: string
+}
+
+const deciders: Readonly<Record<SubjectType, Decider>> = {
+  issue: { approve: approveIssue, reject: rejectIssue, name: 'a report' },
+  comment: { approve: approveComment, reject: rejectComment, name: 'a comment' },
+  question: { approve: approveQuestion, reject: rejectQuestion, name: 'a question' },
+  answer: { approve: approveAnswer, reject: rejectAnswer, name: 'an answer' },
+}
+
 /**
  * Lets something pass, in the caller's transaction, with everything that follows when it does: this is the one place that does it, for
  * moderators and for the slower checks. What was flagged and is public stays as it is.
- * @throws Problem 404; 403 for what they wrote themselves; 422 `{base}` where it was decided before or its issue is not public, and for a text that the subject does not have
+ * @throws Problem 404; 403 for what they wrote themselves; 422 `{base}` where it was decided before or its issue or question is not public, and for a text that the subject does not have
  */
 export async function approveItem(tx: Transaction, { item_id, by, edits = {}, at, request_id }: Approval): Promise<OwedEffect[]> {
   const item = await lockOpenItem(tx, item_id, by)
   refuseOtherTexts(item, edits)
   const deciding = { item, at, by, edits, request_id }
-  const owed = await (item.subject_type === 'issue' ? approveIssue(tx, deciding) : approveComment(tx, deciding))
+  const owed = await deciders[item.subject_type].approve(tx, deciding)
   await closeItem(tx, item.id, { state: 'approved', decided_by: by, rejection_reason: null, at })
   // Only what a person has seen lets others like it pass.
   if (by !== null) await keepHosts(tx, await publicTextsOf(tx, item), 'let through')
@@ -56,7 +73,7 @@ export async function approveItem(tx: Transaction, { item_id, by, edits = {}, at
 export async function rejectItem(tx: Transaction, { item_id, by, reason, at, request_id }: Rejection): Promise<OwedEffect[]> {
   const item = await lockOpenItem(tx, item_id, by)
   const texts = await publicTextsOf(tx, item)
-  const isThere = await (item.subject_type === 'issue' ? rejectIssue(tx, item) : rejectComment(tx, item))
+  const isThere = await deciders[item.subject_type].reject(tx, item)
   await closeItem(tx, item.id, { state: 'rejected', decided_by: by, rejection_reason: reason, at })
   await keepHosts(tx, texts, 'no longer')
   if (!isThere) return []
@@ -89,6 +106,6 @@ function refuseOtherTexts({ subject_type }: LockedItem, edits: Edits): void {
   const own: readonly string[] = editableFields[subject_type]
   const others = Object.entries(edits).filter(([field, text]) => text !== undefined && !own.includes(field))
   if (others.length === 0) return
-  const what = subject_type === 'issue' ? 'a report' : 'a comment'
+  const what = deciders[subject_type].name
   throw problems.invalid(Object.fromEntries(others.map(([field]) => [field, `is no text of ${what}, which has ${own.join(', ')}`])))
 }

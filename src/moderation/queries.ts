@@ -1,9 +1,10 @@
 import { sql, type Transaction } from '../database/database.ts'
 import type { Move } from '../issues/rules.ts'
 import type { Reason } from './rules.ts'
+import type { SubjectType } from './subject-texts.ts'
 
 export interface NewItem {
-  readonly subject_type: 'issue' | 'comment' | 'question' | 'answer'
+  readonly subject_type: SubjectType
   readonly subject_id: number
   readonly reasons: readonly Reason[]
   /** The texts as they came, by their fields. */

@@ -68,7 +68,7 @@ async function checkWords({ db, item, texts, address }: Checking): Promise<Findi
   // The lists may have changed since it was held.
   if (found.length === 0) return { cleared: true, note: 'No word of it is blocked any more.' }
   const words = [...new Set(found.map(({ word }) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').toLowerCase()))]
-  const names = namesIn(await listNamesNear(db, item, words, item.author_id))
+  const names = namesIn(await listNamesNear(db, item, words))
   const around = found.map(({ text, span }) => nameAround(text, span, names, text === address))
   const unnamed = found.filter((_, index) => around[index] === undefined).map(({ word }) => word)
   if (unnamed.length > 0) return { cleared: false, note: `Blocked words that stand in no name at this place: ${listed(unnamed)}.` }
@@ -109,7 +109,9 @@ async function checkLinks({ db, texts, root }: Checking): Promise<Finding> {
  * who says the same of one place again, or in comments elsewhere, does not.
  */
 async function checkRepeated({ db, item }: Checking): Promise<Finding> {
-  if (item.subject_type !== 'issue') {
+  if (item.subject_type === 'question' || item.subject_type === 'answer')
+    return { cleared: false, note: `The same ${item.subject_type} was sent several times within an hour.` }
+  if (item.subject_type === 'comment') {
     if (await isOfEmployee(db, item))
       return { cleared: true, note: 'An employee says the same of several issues that they look after.' }
     return { cleared: false, note: 'The same comment was sent several times within an hour.' }

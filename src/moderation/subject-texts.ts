@@ -1,33 +1,43 @@
-import { type Queryable, sql } from '../database/database.ts'
+import { type Queryable, type Sql, sql } from '../database/database.ts'
 
 /** What a moderator may write anew, by what it is about. */
-export const editableFields = { issue: ['summary', 'description', 'address'], comment: ['comment'] } as const
+export const editableFields = {
+  issue: ['summary', 'description', 'address'],
+  comment: ['comment'],
+  question: ['question'],
+  answer: ['answer'],
+} as const
 
 /** What moderators decide on. */
-export const subjectTypes = ['issue', 'comment'] as const
+export const subjectTypes = ['issue', 'comment', 'question', 'answer'] as const
 export type SubjectType = (typeof subjectTypes)[number]
 
 /** Who wrote what a row `m` of moderation_items is about, without a name too; null where they or it are gone. */
 export const authorOfItem = sql`
   CASE m.subject_type
     WHEN 'issue' THEN (SELECT i.reporter_id FROM issues i WHERE i.id = m.subject_id)
-    WHEN 'comment' THEN (SELECT c.commenter_id FROM comments c WHERE c.id = m.subject_id) END`
+    WHEN 'comment' THEN (SELECT c.commenter_id FROM comments c WHERE c.id = m.subject_id)
+    WHEN 'question' THEN (SELECT q.asker_id FROM questions q WHERE q.id = m.subject_id)
+    WHEN 'answer' THEN (SELECT a.answerer_id FROM answers a WHERE a.id = m.subject_id) END`
+
+const textsOf: Readonly<Record<SubjectType, (id: number) => Sql>> = {
+  issue: (id) => sql`
+    SELECT t.text FROM (
+      SELECT unnest(ARRAY[i.summary, i.description, i.address]) AS text, 0 AS position FROM issues i WHERE i.id = ${id}
+      UNION ALL
+      SELECT a.answer, a.position + 1 FROM issue_answers a WHERE a.issue_id = ${id} AND NOT a.answer_kept_private) t
+    WHERE t.text IS NOT NULL
+    ORDER BY t.position`,
+  comment: (id) => sql`SELECT c.comment AS text FROM comments c WHERE c.id = ${id}`,
+  question: (id) => sql`SELECT q.question AS text FROM questions q WHERE q.id = ${id}`,
+  answer: (id) => sql`SELECT a.answer AS text FROM answers a WHERE a.id = ${id}`,
+}
 
 /** Every text of a subject that everybody could read, as it stands now. */
 export async function publicTextsOf(
   db: Queryable,
   { subject_type, subject_id }: { readonly subject_type: SubjectType; readonly subject_id: number },
 ): Promise<string[]> {
-  const rows = await db.query<{ text: string }>(
-    subject_type === 'comment'
-      ? sql`SELECT c.comment AS text FROM comments c WHERE c.id = ${subject_id}`
-      : sql`
-        SELECT t.text FROM (
-          SELECT unnest(ARRAY[i.summary, i.description, i.address]) AS text, 0 AS position FROM issues i WHERE i.id = ${subject_id}
-          UNION ALL
-          SELECT a.answer, a.position + 1 FROM issue_answers a WHERE a.issue_id = ${subject_id} AND NOT a.answer_kept_private) t
-        WHERE t.text IS NOT NULL
-        ORDER BY t.position`,
-  )
+  const rows = await db.query<{ text: string }>(textsOf[subject_type](subject_id))
   return rows.map(({ text }) => text)
 }

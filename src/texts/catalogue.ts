@@ -2,6 +2,7 @@ import { accounts } from './accounts.ts'
 import { allowed } from './allowed.ts'
 import { attention } from './attention.ts'
 import { bodies } from './bodies.ts'
+import { communityModeration } from './community-moderation.ts'
 import { lists } from './lists.ts'
 import { moderation } from './moderation.ts'
 import { ofSchemas } from './of-schemas.ts'
@@ -10,6 +11,7 @@ import { reports } from './reports.ts'
 import { requests } from './requests.ts'
 import type { Texts } from './texts.ts'
 import { things } from './things.ts'
+import { watchAreas } from './watch-areas.ts'
 
 /** By what they are about; a test holds that none stands twice. */
 export const parts: Readonly<Record<string, Texts>> = {
@@ -23,7 +25,9 @@ export const parts: Readonly<Record<string, Texts>> = {
   reports,
   attention,
   moderation,
+  communityModeration,
   operations,
+  watchAreas,
 }
 
 /** Every error text of the service. */

@@ -12,7 +12,7 @@ export type Standing = 'nobody' | 'author' | 'has flagged' | 'not public' | 'may
 export interface FlagPage {
   readonly subject: Subject
   readonly standing: Standing
-  /** The page of the issue, with the place of the comment on it. */
+  /** The page of the issue or the question, with the place of the comment or the answer on it. */
   readonly back: string
   readonly message?: string
   readonly faults?: FieldFaults
@@ -29,8 +29,8 @@ export function flagPage(page: FlagPage, { to }: Links): Page {
     body: html`<div class="narrow">
       <h1>Flag this ${what}</h1>
       <p>
-        A flag tells the moderators that something should not stand here: an insult, somebody's private data, advertising, or a
-        report that was made up.
+        A flag tells the moderators that something should not stand here: an insult, somebody's private data, advertising, or
+        something that was made up.
       </p>
       ${whatHappens(what)}
       ${whatToDo(page, to)}
@@ -46,7 +46,7 @@ const whatHappens = (what: string): SafeHtml =>
       moderator, who decides.
     </li>
     <li>Flagging twice counts once, and the author is not told who flagged.</li>
-    <li>That something is wrong, solved or a duplicate is no reason for a flag: a comment says it better.</li>
+    <li>That something is wrong, solved or a duplicate is no reason for a flag: ${what === 'question' || what === 'answer' ? 'an answer' : 'a comment'} says it better.</li>
   </ul>`
 
 function whatToDo({ subject, standing, message, faults = {} }: FlagPage, to: Links['to']): SafeHtml {

@@ -2,9 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
-import { findIssueOfComment } from '../comments/queries.ts'
-import { flag } from '../flags/flag.ts'
-import { findFlaggedText, hasFlagged, type Subject } from '../flags/queries.ts'
+import { flag, thingOf } from '../flags/flag.ts'
+import { findFlaggedText, findWhole, flaggedTypes, hasFlagged, type Subject, type Whole } from '../flags/queries.ts'
 import { flagParamsOf, NewFlag } from '../flags/schema.ts'
 import { requireViewer } from '../http/access.ts'
 import { type Faults, problems } from '../http/problems.ts'
@@ -18,11 +17,11 @@ import { linksOf } from './links.ts'
 import { sendForm, sendPage } from './page.ts'
 import { logInFirst, seeOther } from './return-to.ts'
 
-const SUBJECTS = ['issue', 'comment'] as const
-
 const operations = {
   issue: { operationId: 'getIssueFlagPage', summary: 'Read what flagging an issue means', tags: ['Issues'] },
   comment: { operationId: 'getCommentFlagPage', summary: 'Read what flagging a comment means', tags: ['Comments'] },
+  question: { operationId: 'getQuestionFlagPage', summary: 'Read what flagging a question means', tags: ['Questions'] },
+  answer: { operationId: 'getAnswerFlagPage', summary: 'Read what flagging an answer means', tags: ['Answers'] },
 } as const
 const description = 'A page for people, with a form for whoever is logged in; programs send POST to the same address.'
 const response = {
@@ -32,7 +31,7 @@ const response = {
 
 /** What stands behind `flag_url`. Register it under /api/v2, where its access and limits hold; its form is sent to `flagForms`. */
 export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  for (const type of SUBJECTS) {
+  for (const type of flaggedTypes) {
     const schema = { ...operations[type], description, params: flagParamsOf(type), response }
     app.get(`/${type}s/:id/flag`, { schema }, async (request, reply) =>
       show(services, request, reply, { type, id: (request.params as { readonly id: number }).id }),
@@ -49,7 +48,7 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
     await rateLimit.count(reply, `user:${request.viewer.id}`)
   }
 
-  for (const type of SUBJECTS) {
+  for (const type of flaggedTypes) {
     const params = flagParamsOf(type)
     const path = `/${type}s/:id/flag`
     app.get(path, { schema: { params } }, async (request, reply) => show(services, request, reply, { type, id: request.params.id }))
@@ -78,10 +77,10 @@ async function show(
   subject: Subject,
   faults: Faults = {},
 ) {
-  const issue = await issueOf(db, request, subject)
+  const whole = await wholeOf(db, request, subject)
   const standing = await standingOf(db, request, subject)
   const links = linksOf(urls)
-  const back = links.to(`/issues/${issue}`) + (subject.type === 'comment' ? `#comment-${subject.id}` : '')
+  const back = links.to(`/${whole.type}s/${whole.id}`) + (subject.type === whole.type ? '' : `#${subject.type}-${subject.id}`)
   const page = flagPage(
     { subject, standing, back, message: textIn(typedIn(request.body), 'message'), faults: toldTo(request, faults) },
     links,
@@ -90,10 +89,11 @@ async function show(
 }
 
 /** @throws Problem 404 where the reader must not know of it */
-async function issueOf(db: Services['db'], { viewer }: FastifyRequest, { type, id }: Subject): Promise<number> {
-  const issue = type === 'issue' ? id : await findIssueOfComment(db, id, viewer)
-  if (issue === undefined || !(await isReadableIssue(db, issue, viewer))) throw problems.notFound(`The ${type}`)
-  return issue
+async function wholeOf(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<Whole> {
+  const whole = await findWhole(db, subject, viewer)
+  if (!whole || (whole.type === 'issue' && !(await isReadableIssue(db, whole.id, viewer))))
+    throw problems.notFound(thingOf[subject.type])
+  return whole
 }
 
 async function standingOf(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<Standing> {

@@ -1,0 +1,31 @@
+import type { Transaction } from '../database/database.ts'
+import type { OwedEffect } from '../events/queries.ts'
+import { problems } from '../http/problems.ts'
+import { publishQuestion } from '../questions/publish-question.ts'
+import { hideQuestion } from '../questions/write-queries.ts'
+import type { Deciding } from './decide.ts'
+import { GONE } from './decide-on-issue.ts'
+import type { LockedItem } from './decide-queries.ts'
+import { editQuestion, findQuestionToDecideOn, showQuestion } from './decide-question-queries.ts'
+
+/** @throws Problem 422 `{base}` where the question is gone or was rejected otherwise */
+export async function approveQuestion(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<OwedEffect[]> {
+  const question_id = item.subject_id
+  const question = await findQuestionToDecideOn(tx, question_id)
+  if (!question) throw problems.invalid({ base: GONE })
+  if (question.moderation_state === 'rejected') throw problems.invalid({ base: 'This question was rejected before.' })
+  if (question.moderation_state === 'passed') {
+    if (edits.question !== undefined) await editQuestion(tx, question_id, at, edits)
+    return []
+  }
+  await showQuestion(tx, question_id, at, edits)
+  const { asker_id } = question
+  return publishQuestion(tx, { question_id, asker_id, at, ...(request_id === undefined ? {} : { request_id }) })
+}
+
+/** False where it is gone. Its answers go out of sight with it. */
+export async function rejectQuestion(tx: Transaction, item: LockedItem): Promise<boolean> {
+  const question = await findQuestionToDecideOn(tx, item.subject_id)
+  if (question) await hideQuestion(tx, item.subject_id)
+  return question !== undefined
+}
