@@ -1,6 +1,8 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { fastify, LogController } from 'fastify'
 
+import { answerAttentionRoutes } from './answers/attention-routes.ts'
+import { answerRoutes } from './answers/routes.ts'
 import { assignmentRoutes } from './assignments/routes.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { commentWritingRoutes } from './comments/write-routes.ts'
@@ -21,6 +23,7 @@ import { issueRoutes } from './issues/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { placeRoutes } from './places/routes.ts'
+import { questionRoutes } from './questions/routes.ts'
 import { reportRoutes } from './reporting/report-routes.ts'
 import { reportingRoutes } from './reporting/routes.ts'
 import { opsRoutes } from './ops/routes.ts'
@@ -30,6 +33,7 @@ import { tokenRoutes } from './tokens/routes.ts'
 import { accountRoutes } from './users/account-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { voteRoutes } from './votes/routes.ts'
+import { watcherRoutes } from './watchers/routes.ts'
 import { confirmPageOfApi } from './web/confirm-email.ts'
 import { flagPages } from './web/flag-pages.ts'
 import { problemPage } from './web/problem-page.ts'
@@ -90,7 +94,11 @@ export async function buildApp(services: Services) {
       await api.register(passwordRoutes, services)
       await api.register(tokenRoutes, services)
       await api.register(placeRoutes, services)
+      await api.register(questionRoutes, services)
+      await api.register(answerRoutes, services)
+      await api.register(answerAttentionRoutes, services)
       await api.register(moderationRoutes, services)
+      await api.register(watcherRoutes, services)
       await api.register(flagPages, services)
       await api.register(confirmPageOfApi, services)
     },

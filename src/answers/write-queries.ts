@@ -1,5 +1,48 @@
 import { sql, type Transaction } from '../database/database.ts'
+import { SAME_WITHIN_S } from '../moderation/rules.ts'
 import { pointsFor } from '../users/rules.ts'
+
+export interface Answerer {
+  readonly created_at: string
+  readonly locale: string
+  /** How often they gave the identical answer within the last hour, held and rejected ones too. */
+  readonly same_before: number
+}
+
+/** The row of the answerer is locked: of several identical answers at one moment each counts the ones before it. */
+export async function lockAnswerer(
+  tx: Transaction,
+  { id, answer, now }: { id: number; answer: string; now: Date },
+): Promise<Answerer | undefined> {
+  await tx.query(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
+  const [answerer] = await tx.query<Answerer>(sql`
+    SELECT u.created_at, u.locale, (
+      SELECT count(*)::integer FROM answers a
+      WHERE a.answerer_id = u.id AND a.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${SAME_WITHIN_S})
+        AND same_text(a.answer) = same_text(${answer})) AS same_before
+    FROM users u WHERE u.id = ${id}`)
+  return answerer
+}
+
+export interface NewAnswerRow {
+  readonly question_id: number
+  readonly answerer_id: number
+  readonly answer: string
+  readonly locale: string
+  readonly moderation_state: 'passed' | 'held'
+  readonly at: Date
+}
+
+export async function insertAnswer(tx: Transaction, row: NewAnswerRow): Promise<number> {
+  const at = row.at.toISOString()
+  const [written] = await tx.query<{ id: number }>(sql`
+    INSERT INTO answers (question_id, answerer_id, answer, locale, moderation_state, created_at, updated_at)
+    VALUES (${row.question_id}, ${row.answerer_id}, ${row.answer}, ${row.locale}, ${row.moderation_state}, ${at}::timestamptz,
+      ${at}::timestamptz)
+    RETURNING answers.id`)
+  if (!written) throw new Error('no answer was written')
+  return written.id
+}
 
 /**
  * Takes an answer out of sight for good: it counts no more for its question, neither do its votes, and it is accepted by nobody (all by

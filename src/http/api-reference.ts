@@ -32,6 +32,8 @@ const tags = [
   { name: 'E-mails', description: 'Your addresses, and how they are confirmed.' },
   { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
+  { name: 'Watch areas', description: 'Areas of yours that mails, lists and feeds tell of.' },
+  { name: 'Questions', description: 'What people ask about their city, and what others answer.' },
   { name: 'Moderation', description: 'What is held before others see it, and what was flagged.' },
   {
     name: FEEDS,

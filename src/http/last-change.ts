@@ -18,7 +18,7 @@ export const isViewerCurrent = (viewer: Viewer): Sql =>
   sql`EXISTS (SELECT FROM users u WHERE u.id = ${viewer.id} AND u.inner_changed_at = ${viewer.changedAt}::timestamptz)`
 
 /** When the last of these went away, as one of the moments of `findLastChange`. */
-export const lastRemoval = (kind: 'issues' | 'users' | 'places' | 'request_types'): Sql =>
+export const lastRemoval = (kind: 'issues' | 'users' | 'places' | 'questions' | 'request_types'): Sql =>
   sql`(SELECT max(r.removed_at) FROM removals r WHERE r.kind = ${kind})`
 
 /**

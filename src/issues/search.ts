@@ -8,7 +8,7 @@ const DICTIONARY_FROM = 3
 /** Of the words that share trigrams with the typed one, so many of the most similar are compared letter by letter. */
 const BY_TRIGRAMS_MAX = 30
 
-interface SearchTerm {
+export interface SearchTerm {
   readonly word: string
   /** Words of reports that were probably meant by this one. */
   readonly alike: readonly string[]
@@ -109,8 +109,9 @@ function cutsOf(word: string): [first: string, second: string][] {
 /**
  * Every word must be there: as it was typed, as one that it is like, in two halves, or joined with its neighbour. All of it is one
  * tsquery, which the index on `search` answers.
+ * @param search the column of words and stems, of issues or of something else that is searched alike
  */
-export function matches(terms: readonly SearchTerm[]): Sql {
+export function matches(terms: readonly SearchTerm[], search = sql`i.search`): Sql {
   if (terms.length === 0) return sql`FALSE`
   const joined = terms.slice(1).map(({ word }, position) => joinedWith(terms[position]?.word ?? '', word))
   const queries = terms.map(({ word, alike, halves }, position) => {
@@ -132,7 +133,7 @@ export function matches(terms: readonly SearchTerm[]): Sql {
     ])
     return sql`(${join([...readings, ...likely, ...apart], ' || ')})`
   })
-  return sql`i.search @@ (${join(queries, ' && ')})`
+  return sql`${search} @@ (${join(queries, ' && ')})`
 }
 
 /** Numbers, and words too short to be half of another, are not joined: "12" and "th", "a" and "long". */

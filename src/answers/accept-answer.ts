@@ -1,0 +1,73 @@
+import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import type { Viewer } from '../http/access.ts'
+import { problems } from '../http/problems.ts'
+import { lockAnswer, type LockedAnswer } from './lock-answer.ts'
+
+export interface Accepting {
+  readonly answer_id: number
+  readonly viewer: Viewer
+  readonly at: Date
+  readonly request_id: string
+}
+
+/**
+ * Accepts an answer for its question. The one that was accepted before is no more; accepting the same one again changes nothing. Gives what is
+ * owed for it, for `wakeEffects` after the commit.
+ * @throws Problem 404 where the caller must not know of it, 403 where it is not theirs to accept, 422 `{base}` where it is not public
+ */
+export async function acceptAnswer(tx: Transaction, { answer_id, viewer, at, request_id }: Accepting): Promise<OwedEffect[]> {
+  const answer = await lockAcceptable(tx, answer_id, viewer)
+  if (answer.accepted_at !== null) return []
+  const now = at.toISOString()
+  const [before] = await tx.query<{ id: number }>(sql`
+    UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${now}::timestamptz)
+    WHERE a.question_id = ${answer.question_id} AND a.accepted_at IS NOT NULL RETURNING a.id`)
+  await tx.query(sql`
+    UPDATE answers a SET accepted_at = ${now}::timestamptz, updated_at = greatest(a.updated_at, ${now}::timestamptz)
+    WHERE a.id = ${answer_id} RETURNING a.id`)
+  const by = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
+  const owed = before ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: before.id, ...by }) : []
+  return [...owed, ...(await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...by }))]
+}
+
+/**
+ * Takes that back; where it is not accepted nothing changes.
+ * @throws Problem as above
+ */
+export async function unacceptAnswer(tx: Transaction, { answer_id, viewer, at, request_id }: Accepting): Promise<OwedEffect[]> {
+  const answer = await lockAcceptable(tx, answer_id, viewer)
+  if (answer.accepted_at === null) return []
+  await tx.query(sql`
+    UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${at.toISOString()}::timestamptz)
+    WHERE a.id = ${answer_id} RETURNING a.id`)
+  const payload = { question_id: answer.question_id }
+  return recordEvent(tx, { type: 'answer.unaccepted', subject_id: answer_id, actor_id: viewer.id, payload, request_id })
+}
+
+async function lockAcceptable(tx: Transaction, id: number, viewer: Viewer): Promise<LockedAnswer> {
+  const answer = await lockAnswer(tx, id, viewer)
+  if (!(await mayAccept(tx, answer, viewer))) throw problems.notPermitted(NOT_YOURS)
+  return answer
+}
+
+const NOT_YOURS = 'Only whoever asked, and employees of the organisations of this city, accept an answer.'
+
+/**
+ * Whether answers of this question are the caller's to accept: of whoever asked, of the members of an organisation whose area has a part of the
+ * city (its edge alone is none, which every neighbour has), and of an Admin.
+ */
+export async function mayAccept(
+  db: Queryable,
+  question: { readonly place_id: number; readonly asker_id: number | null },
+  viewer: Viewer,
+): Promise<boolean> {
+  if (viewer.isAdmin || question.asker_id === viewer.id) return true
+  if (viewer.organizationIds.length === 0) return false
+  const acting = await db.query(sql`
+    SELECT o.id FROM organizations o
+    JOIN places p ON p.id = ${question.place_id}
+    WHERE o.id = ANY(${viewer.organizationIds}::integer[]) AND o.area && p.boundary AND ST_Relate(o.area, p.boundary, 'T********')
+    LIMIT 1`)
+  return acting.length > 0
+}

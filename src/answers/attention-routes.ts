@@ -1,0 +1,120 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import type { OwedEffect } from '../events/queries.ts'
+import { needsLogin, requireViewer } from '../http/access.ts'
+import { once } from '../http/once.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import type { Services } from '../services.ts'
+import { VoteAnswer } from '../votes/schema.ts'
+import { acceptAnswer, unacceptAnswer } from './accept-answer.ts'
+import { toAnswer } from './present.ts'
+import { findAnswer } from './queries.ts'
+import { Answer, AnswerParams } from './schema.ts'
+import { castAnswerVote, withdrawAnswerVote } from './vote.ts'
+
+const tags = ['Questions']
+
+/** What people think of an answer. */
+export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, wakeEffects }) => {
+  app.put(
+    '/answers/:id/accept',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'acceptAnswer',
+        summary: 'Accept an answer',
+        description:
+          'For whoever asked, and for employees of the organisations of the city. A question has one accepted answer: another one that was accepted before is no more. Without a body.',
+        tags,
+        params: AnswerParams,
+        response: { 200: Answer, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request) => {
+      const viewer = requireViewer(request)
+      const accepting = { answer_id: request.params.id, viewer, at: clock(), request_id: request.id }
+      wakeEffects(await db.transaction((tx) => acceptAnswer(tx, accepting)))
+      return answerFor(accepting)
+    },
+  )
+
+  app.delete(
+    '/answers/:id/accept',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'unacceptAnswer',
+        summary: 'Take the acceptance of an answer back',
+        description: 'For the same people. Where it is not accepted nothing changes.',
+        tags,
+        params: AnswerParams,
+        response: { 204: { type: 'null', description: 'The answer is not accepted.' }, ...failsWith(404, 422) },
+      },
+    },
+    async (request, reply) => {
+      const viewer = requireViewer(request)
+      const accepting = { answer_id: request.params.id, viewer, at: clock(), request_id: request.id }
+      wakeEffects(await db.transaction((tx) => unacceptAnswer(tx, accepting)))
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/answers/:id/vote',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'voteForAnswer',
+        summary: 'Vote for an answer',
+        description: 'Without a body. Each vote raises `total_votes` by one; a second one of yours changes nothing.',
+        tags,
+        params: AnswerParams,
+        response: { 201: VoteAnswer, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const voting = { answer_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
+      let owed: readonly OwedEffect[] = []
+      const { vote } = await once(request, db, async (tx) => {
+        owed = await castAnswerVote(tx, voting)
+        return { vote: 1 } as const
+      })
+      wakeEffects(owed)
+      return reply.code(201).send({ vote })
+    },
+  )
+
+  app.delete(
+    '/answers/:id/vote',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'withdrawAnswerVote',
+        summary: 'Take your vote for an answer back',
+        description: 'Only where you have voted.',
+        tags,
+        params: AnswerParams,
+        response: { 204: { type: 'null', description: 'The vote is gone.' }, ...failsWith(404, 422) },
+      },
+    },
+    async (request, reply) => {
+      const voting = { answer_id: request.params.id, voter: requireViewer(request), request_id: request.id }
+      wakeEffects(await db.transaction((tx) => withdrawAnswerVote(tx, voting)))
+      return reply.code(204).send(null)
+    },
+  )
+
+  async function answerFor({
+    answer_id,
+    viewer,
+  }: {
+    readonly answer_id: number
+    readonly viewer: ReturnType<typeof requireViewer>
+  }) {
+    const answer = await findAnswer(db, answer_id, viewer)
+    // Only a moderator who was faster than this answer can have taken it away.
+    if (!answer) throw problems.notFound('The answer')
+    return toAnswer(answer, urls)
+  }
+}

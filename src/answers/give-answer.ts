@@ -1,0 +1,73 @@
+import type { Transaction } from '../database/database.ts'
+import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import type { Viewer } from '../http/access.ts'
+import { type Faults, problems } from '../http/problems.ts'
+import { holdItem } from '../moderation/queries.ts'
+import { reasonsToHold } from '../moderation/rules.ts'
+import { findQuestionToActOn, lockQuestion } from '../questions/write-queries.ts'
+import type { Services } from '../services.ts'
+import { publishAnswer } from './publish-answer.ts'
+import { insertAnswer, lockAnswerer } from './write-queries.ts'
+
+export interface AnswerToGive {
+  readonly questionId: number
+  /** Fields as JSON or a form gave them. */
+  readonly body: unknown
+  /** What is already known to be wrong with them. */
+  readonly faults: Faults
+  readonly answerer: Viewer
+  /** The language that the client asks for; undefined takes the answerer's own. */
+  readonly locale: string | undefined
+  readonly requestId: string
+  /** The transaction in which it is written: `db.transaction`, or `once` of an Idempotency-Key. */
+  readonly inTransaction: (work: (tx: Transaction) => Promise<Given>) => Promise<Given>
+}
+
+/** `held`: a moderator looks at it first. */
+export type Given = { readonly id: number; readonly held: boolean }
+
+/**
+ * Answers a question. One transaction: the answer, or what waits for a moderator, what it counts for, and its event.
+ * @throws Problem 404 where the answerer must not know of the question, 422 `{errors}` with all faults at once, `base` where it is not public
+ */
+export async function giveAnswer(
+  { db, clock, wakeEffects }: Pick<Services, 'db' | 'clock' | 'wakeEffects'>,
+  { questionId, body, faults, answerer, locale, requestId, inTransaction }: AnswerToGive,
+): Promise<Given> {
+  await findQuestionToActOn(db, questionId, answerer)
+  const fields = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>
+  if (Object.keys(faults).length > 0 || typeof fields['answer'] !== 'string') throw problems.invalidErrors(faults)
+  const answer = fields['answer'].trim()
+  const wanted = typeof fields['locale'] === 'string' ? fields['locale'] : locale
+  const at = clock()
+  let owed: readonly OwedEffect[] = []
+  const given = await inTransaction(async (tx) => {
+    await lockQuestion(tx, questionId, answerer)
+    const author = await lockAnswerer(tx, { id: answerer.id, answer, now: at })
+    // The account went away while the body was on its way.
+    if (!author) throw problems.loginNeeded()
+    const language = wanted ?? author.locale
+    const reasons = reasonsToHold({
+      texts: [answer],
+      locale: language,
+      authorSince: new Date(author.created_at),
+      now: at,
+      sameBefore: author.same_before,
+      organizationHolds: false,
+    })
+    const held = reasons.length > 0
+    const row = { question_id: questionId, answerer_id: answerer.id, answer, locale: language, at }
+    const id = await insertAnswer(tx, { ...row, moderation_state: held ? 'held' : 'passed' })
+    if (held) {
+      const by = { actor_id: answerer.id, payload: { question_id: questionId }, request_id: requestId }
+      await holdItem(tx, { subject_type: 'answer', subject_id: id, reasons, original: { answer }, at })
+      owed = await recordEvent(tx, { type: 'answer.held', subject_id: id, ...by })
+    } else {
+      const by = { question_id: questionId, answerer_id: answerer.id, at, request_id: requestId }
+      owed = await publishAnswer(tx, { answer_id: id, ...by })
+    }
+    return { id, held }
+  })
+  wakeEffects(owed)
+  return given
+}

@@ -1,0 +1,119 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { needsLoginAsFault, requireViewer } from '../http/access.ts'
+import { isFresh } from '../http/conditional.ts'
+import { findLastChange } from '../http/last-change.ts'
+import { languageOf } from '../http/locale.ts'
+import { earlier, once } from '../http/once.ts'
+import { pageOf, perPageMax } from '../http/pagination.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import { faultsOfSchema } from '../http/validation.ts'
+import { findQuestion, lastChangeOfQuestion } from '../questions/queries.ts'
+import { QuestionParams } from '../questions/schema.ts'
+import { HeldAnswer } from '../reporting/report-schema.ts'
+import type { Services } from '../services.ts'
+import { type Given, giveAnswer } from './give-answer.ts'
+import { toAnswer } from './present.ts'
+import { findAnswer, listAnswers } from './queries.ts'
+import { Answer, AnswerList, AnswerParams, ListAnswersQuery, NewAnswer } from './schema.ts'
+
+const tags = ['Questions']
+
+/** As many as comments: what no question of people reaches. */
+const WHOLE_MAX = 5_000
+
+export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls } = services
+  const reader = { query: db.read }
+
+  app.get(
+    '/questions/:id/answers',
+    {
+      schema: {
+        operationId: 'listAnswers',
+        summary: 'List the answers of a question',
+        description: `The accepted one first, then those with the most votes, of equals the oldest; all of them unless page or per_page is given. Of more than ${WHOLE_MAX.toLocaleString('en')} answers it gives the first ${WHOLE_MAX.toLocaleString('en')}, and a Link header (rel="next") to the page where they go on.`,
+        tags,
+        params: QuestionParams,
+        querystring: ListAnswersQuery,
+        response: { 200: AnswerList, ...failsWith(404, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const { page, per_page } = request.query
+      const lastModified = await findLastChange(db, lastChangeOfQuestion(id))
+      const question = await findQuestion(reader, id, request.viewer)
+      if (!question) throw problems.notFound('The question')
+      const isWhole = page === undefined && per_page === undefined
+      // One more than it gives, to know whether there are more.
+      const found = await listAnswers(reader, id, isWhole ? { page: 1, perPage: WHOLE_MAX + 1 } : pageOf(request.query))
+      const answers = found.slice(0, WHOLE_MAX)
+      isFresh(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
+      if (answers.length < found.length) {
+        const rest = `/questions/${id}/answers?page=${WHOLE_MAX / perPageMax + 1}&per_page=${perPageMax}`
+        void reply.header('link', `<${urls.api(rest)}>; rel="next"`)
+      }
+      return { metadata: {}, answers: answers.map((answer) => toAnswer(answer, urls)), errors: {} }
+    },
+  )
+
+  app.get(
+    '/answers/:id',
+    {
+      schema: {
+        operationId: 'getAnswer',
+        summary: 'Get an answer',
+        description: 'Held answers are unknown to all but their authors and moderators.',
+        tags,
+        params: AnswerParams,
+        response: { 200: Answer, ...failsWith(404) },
+      },
+    },
+    async (request) => {
+      const answer = await findAnswer(reader, request.params.id, request.viewer)
+      if (!answer) throw problems.notFound('The answer')
+      return toAnswer(answer, urls)
+    },
+  )
+
+  app.post(
+    '/questions/:id/answers',
+    {
+      config: { faults: 'nested', namesBadText: true },
+      onRequest: needsLoginAsFault,
+      // `giveAnswer` names what the schema would refuse after what is not there at all.
+      attachValidation: true,
+      schema: {
+        operationId: 'createAnswer',
+        summary: 'Answer a question',
+        description: 'As JSON, as a form, or as multipart/form-data.',
+        tags,
+        params: QuestionParams,
+        body: NewAnswer,
+        response: { 201: Answer, 202: HeldAnswer, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const answerer = requireViewer(request)
+      const given =
+        earlier<Given>(request) ??
+        (await giveAnswer(services, {
+          questionId: request.params.id,
+          body: request.body,
+          faults: { ...faultsOfSchema(request), ...request.badText },
+          answerer,
+          locale: languageOf(request),
+          requestId: request.id,
+          inTransaction: (work) => once(request, db, work),
+        }))
+      if (given.held) return reply.code(202).send({ metadata: { moderated: true } })
+      const answer = await findAnswer(db, given.id, answerer)
+      // Only a moderator who was faster than this answer can have taken it away.
+      if (!answer) throw problems.notFound('The answer')
+      void reply.code(201).header('location', urls.at(`/questions/${answer.question_id}#answer-${answer.id}`))
+      return toAnswer(answer, urls)
+    },
+  )
+}

@@ -1,0 +1,71 @@
+import Type, { type Static } from 'typebox'
+
+import { pageMax } from '../http/pagination.ts'
+import { Id, nullable, NullableTimestamp, Timestamp, urlLike } from '../http/schema.ts'
+import { VISIBLE } from '../http/visible-text.ts'
+import { LocaleOfText } from '../questions/schema.ts'
+import { UserSummary } from '../users/schema.ts'
+
+export const ANSWER_MAX = 10_000
+
+export const Answer = Type.Object(
+  {
+    id: { ...Id, examples: [245] },
+    answer: Type.String({ examples: ['The recycling centre on Cherry Creek takes it on Saturdays.'] }),
+    answerer: UserSummary,
+    question_id: { ...Id, examples: [117] },
+    locale: nullable(Type.String({ examples: ['en'] })),
+    accepted_at: NullableTimestamp,
+    total_votes: Type.Integer({ examples: [7] }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    url: urlLike('/api/v2/answers/245'),
+    html_url: urlLike('/questions/117#answer-245'),
+    question_url: urlLike('/api/v2/questions/117'),
+  },
+  { title: 'Answer' },
+)
+export type Answer = Static<typeof Answer>
+
+export const AnswerParams = Type.Object({ id: { ...Id, description: 'The id of the answer.', examples: [245] } })
+
+export const ListAnswersQuery = Type.Object({
+  page: Type.Optional(
+    Type.Integer({
+      maximum: pageMax,
+      description: 'Page; below 1 counts as 1. Without page and per_page all answers are given.',
+      examples: [1],
+      'x-allowed': `an integer up to ${pageMax}`,
+    }),
+  ),
+  per_page: Type.Optional(
+    Type.Integer({
+      description: 'Rows of a page, at most 100, or 20 where only page is given. Without page and per_page all answers are given.',
+      examples: [20],
+      'x-allowed': 'an integer',
+    }),
+  ),
+})
+
+export const AnswerList = Type.Object(
+  {
+    metadata: Type.Object({}, { description: 'Empty.' }),
+    answers: Type.Array(Answer),
+    errors: Type.Object({}, { description: 'Empty on success.' }),
+  },
+  { title: 'AnswerList' },
+)
+
+/** As JSON, as a form, or as multipart/form-data. */
+export const NewAnswer = Type.Object(
+  {
+    answer: Type.String({
+      maxLength: ANSWER_MAX,
+      pattern: VISIBLE,
+      'x-allowed': `text of 1 to ${ANSWER_MAX.toLocaleString('en')} characters`,
+      examples: ['The recycling centre on Cherry Creek takes it on Saturdays.'],
+    }),
+    locale: LocaleOfText,
+  },
+  { title: 'NewAnswer' },
+)

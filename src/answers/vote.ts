@@ -1,0 +1,43 @@
+import type { Transaction } from '../database/database.ts'
+import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import type { Viewer } from '../http/access.ts'
+import { problems } from '../http/problems.ts'
+import { lockAnswer } from './lock-answer.ts'
+import { addAnswerVote, removeAnswerVote } from './vote-queries.ts'
+
+export interface AnswerVoting {
+  readonly answer_id: number
+  readonly voter: Viewer
+  readonly at: Date
+  readonly request_id: string
+}
+
+/**
+ * Votes for an answer, also for one's own; a second vote changes nothing. Gives what is owed for it, for `wakeEffects` after the commit.
+ * @throws Problem 404 where the voter must not know of the answer, 422 `{base}` where it is not public
+ */
+export async function castAnswerVote(tx: Transaction, { answer_id, voter, at, request_id }: AnswerVoting): Promise<OwedEffect[]> {
+  const { question_id } = await lockAnswer(tx, answer_id, voter)
+  if (!(await addAnswerVote(tx, { answer_id, user_id: voter.id, at }))) return []
+  return recordEvent(tx, { type: 'answer.voted', subject_id: answer_id, actor_id: voter.id, payload: { question_id }, request_id })
+}
+
+/**
+ * Takes the vote back.
+ * @throws Problem 404 as above, 422 `{base}` where the answer is not public or there is no vote
+ */
+export async function withdrawAnswerVote(
+  tx: Transaction,
+  { answer_id, voter, request_id }: Omit<AnswerVoting, 'at'>,
+): Promise<OwedEffect[]> {
+  const { question_id } = await lockAnswer(tx, answer_id, voter)
+  if (!(await removeAnswerVote(tx, { answer_id, user_id: voter.id })))
+    throw problems.invalid({ base: 'You have not voted for this answer.' })
+  return recordEvent(tx, {
+    type: 'answer.unvoted',
+    subject_id: answer_id,
+    actor_id: voter.id,
+    payload: { question_id },
+    request_id,
+  })
+}

@@ -1,0 +1,117 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { needsLoginAsFault, requireViewer } from '../http/access.ts'
+import { isFresh } from '../http/conditional.ts'
+import { findLastChange } from '../http/last-change.ts'
+import { languageOf } from '../http/locale.ts'
+import { earlier, once } from '../http/once.ts'
+import { metadataOf, pageOf, parametersOf } from '../http/pagination.ts'
+import { problems } from '../http/problems.ts'
+import { failsWith } from '../http/schema.ts'
+import { faultsOfSchema } from '../http/validation.ts'
+import { readSearch } from '../issues/search.ts'
+import { HeldAnswer } from '../reporting/report-schema.ts'
+import type { Services } from '../services.ts'
+import { type Asked, askQuestion } from './ask-question.ts'
+import { toQuestion } from './present.ts'
+import { findCity, findQuestion, lastChangeOfQuestion, lastChangeOfQuestions, listQuestions } from './queries.ts'
+import { ListQuestionsQuery, NewQuestion, PlaceOfQuestionsParams, Question, QuestionList, QuestionParams } from './schema.ts'
+
+const tags = ['Questions']
+
+export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls } = services
+  const reader = { query: db.read }
+
+  app.get(
+    '/:place_url_name/questions',
+    {
+      schema: {
+        operationId: 'listQuestions',
+        summary: 'List the questions of a city',
+        description:
+          'The popular ones first: by the number of their answers and of the votes for these, of equals the newer one. Only places of the kind City have questions.',
+        tags,
+        params: PlaceOfQuestionsParams,
+        querystring: ListQuestionsQuery,
+        response: { 200: QuestionList, ...failsWith(404, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { place_url_name } = request.params
+      const { search, subset } = request.query
+      // What a search finds changes with the dictionary of words, of which nobody knows when it does.
+      const isSearch = search !== undefined && search.trim() !== ''
+      const lastModified = isSearch ? null : await findLastChange(db, lastChangeOfQuestions(place_url_name))
+      const city = await findCity(reader, place_url_name)
+      if (!city) throw problems.notFound('The place')
+      const page = pageOf(request.query)
+      const terms = await readSearch(reader, search)
+      const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset, terms }, page)
+      isFresh(request, reply, { lastModified })
+      const metadata = metadataOf(urls, `/${place_url_name}/questions`, parametersOf(request), page, entries)
+      return { metadata, questions: questions.map((question) => toQuestion(question, urls)), errors: {} }
+    },
+  )
+
+  app.get(
+    '/questions/:id',
+    {
+      schema: {
+        operationId: 'getQuestion',
+        summary: 'Get a question',
+        description: 'Held questions are unknown to all but their askers and moderators.',
+        tags,
+        params: QuestionParams,
+        response: { 200: Question, ...failsWith(404) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const lastModified = await findLastChange(db, lastChangeOfQuestion(id))
+      const question = await findQuestion(reader, id, request.viewer)
+      if (!question) throw problems.notFound('The question')
+      isFresh(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
+      return toQuestion(question, urls)
+    },
+  )
+
+  app.post(
+    '/:place_url_name/questions',
+    {
+      config: { faults: 'nested', namesBadText: true },
+      onRequest: needsLoginAsFault,
+      // `askQuestion` names what the schema would refuse after what is not there at all.
+      attachValidation: true,
+      schema: {
+        operationId: 'createQuestion',
+        summary: 'Ask the people of a city',
+        description: 'As JSON, as a form, or as multipart/form-data. Only places of the kind City have questions.',
+        tags,
+        params: PlaceOfQuestionsParams,
+        body: NewQuestion,
+        response: { 201: Question, 202: HeldAnswer, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const asker = requireViewer(request)
+      const asked =
+        earlier<Asked>(request) ??
+        (await askQuestion(services, {
+          place: request.params.place_url_name,
+          body: request.body,
+          faults: { ...faultsOfSchema(request), ...request.badText },
+          asker,
+          locale: languageOf(request),
+          requestId: request.id,
+          inTransaction: (work) => once(request, db, work),
+        }))
+      if (asked.held) return reply.code(202).send({ metadata: { moderated: true } })
+      const question = await findQuestion(db, asked.id, asker)
+      // Only a moderator who was faster than this answer can have taken it away.
+      if (!question) throw problems.notFound('The question')
+      void reply.code(201).header('location', urls.at(`/questions/${question.id}`))
+      return toQuestion(question, urls)
+    },
+  )
+}

@@ -1,0 +1,92 @@
+import Type, { type Static } from 'typebox'
+
+import { LOCALE } from '../http/locale.ts'
+import { listOf, PageQuery } from '../http/pagination.ts'
+import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema.ts'
+import { VISIBLE } from '../http/visible-text.ts'
+import { UserSummary } from '../users/schema.ts'
+
+export const QUESTION_MAX = 1_000
+
+export const Question = Type.Object(
+  {
+    id: { ...Id, examples: [117] },
+    question: Type.String({ examples: ['Where can I drop off old paint?'] }),
+    asker: UserSummary,
+    locale: Type.String({ examples: ['en'] }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    answer_count: Type.Integer({ description: 'Answers that everybody may see.', examples: [2] }),
+    popularity: Type.Integer({ description: 'These answers and the votes for them: what lists are sorted by.', examples: [9] }),
+    accepted_answer_id: nullable(Id, { examples: [245] }),
+    place: Type.Object({
+      id: { ...Id, examples: [8031] },
+      name: Type.String({ examples: ['Denver'] }),
+      url_name: Type.String({ examples: ['denver'] }),
+      url: urlLike('/api/v2/places/8031'),
+    }),
+    url: urlLike('/api/v2/questions/117'),
+    html_url: urlLike('/questions/117'),
+    answers_url: urlLike('/api/v2/questions/117/answers'),
+  },
+  { title: 'Question' },
+)
+export type Question = Static<typeof Question>
+
+export const QuestionParams = Type.Object({ id: { ...Id, description: 'The id of the question.', examples: [117] } })
+
+export const PlaceOfQuestionsParams = Type.Object({
+  place_url_name: Type.String({
+    minLength: 1,
+    maxLength: 100,
+    description: 'The `url_name` of a place of the kind City.',
+    examples: ['denver'],
+  }),
+})
+
+export const SUBSETS = ['answered', 'unanswered', ''] as const
+
+export const ListQuestionsQuery = Type.Object({
+  ...PageQuery.properties,
+  search: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Words of the question, all of which must be there; beginnings of words count.',
+      examples: ['paint'],
+      'x-allowed': 'a text of at most 200 characters',
+    }),
+  ),
+  subset: Type.Optional(
+    oneOf(SUBSETS, {
+      description: 'Those with at least one answer, or with none; blank is both.',
+      examples: ['unanswered'],
+      'x-allowed': 'answered, unanswered, or blank for both',
+    }),
+  ),
+})
+export type ListQuestionsQuery = Static<typeof ListQuestionsQuery>
+
+export const QuestionList = listOf('questions', Question)
+
+/** Of a question or an answer: what is written next is in this language. */
+export const LocaleOfText = Type.Optional(
+  nullable(Type.String({ pattern: LOCALE, maxLength: 11 }), {
+    'x-allowed': 'a language tag of BCP 47, such as en or pt-BR',
+    description: 'Without it: what `Accept-Language` asks for, else your own language.',
+    examples: ['en'],
+  }),
+)
+
+/** As JSON, as a form, or as multipart/form-data. */
+export const NewQuestion = Type.Object(
+  {
+    question: Type.String({
+      maxLength: QUESTION_MAX,
+      pattern: VISIBLE,
+      'x-allowed': `text of 1 to ${QUESTION_MAX.toLocaleString('en')} characters`,
+      examples: ['Where can I drop off old paint?'],
+    }),
+    locale: LocaleOfText,
+  },
+  { title: 'NewQuestion' },
+)
