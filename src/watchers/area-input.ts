@@ -67,7 +67,8 @@ export const watchedAreaProperties = {
   max_lng: numberFrom(-180, 180, 'East edge of a box.', -104.96),
 }
 
-const WatchedAreaInput = Type.Object(watchedAreaProperties)
+/** For queries: `Type.Object({ ...WatchedAreaInput.properties, … })`. */
+export const WatchedAreaInput = Type.Object(watchedAreaProperties)
 export type WatchedAreaInput = Static<typeof WatchedAreaInput>
 
 /** What is watched, as it was asked for: so it is kept, and so lists of it find what lies in it. */

@@ -1,0 +1,48 @@
+import { type Box, longitudesOf } from '../geo/box.ts'
+import { toTimestamp } from '../http/schema.ts'
+import type { Urls } from '../http/urls.ts'
+import type { Shape, WatchArea } from './schema.ts'
+import type { OwnRow } from './own-queries.ts'
+
+/** As its owner sees it: nobody else is told of a token or an area. */
+export function toWatchArea(row: OwnRow, urls: Urls): WatchArea {
+  const { id, watcher_token, name, kind, frequency, about, locale } = row
+  const box = boxOf(row)
+  return {
+    ...{ id, watcher_token, name, kind },
+    area: row.shape ?? shapeOfBox(box as Box),
+    area_simplified: row.is_simplified,
+    circle: kind === 'circle' ? { lat: row.lat as number, lng: row.lng as number, radius: row.radius_m as number } : null,
+    box: box && { min_lat: box.south, min_lng: box.west, max_lat: box.north, max_lng: box.east },
+    place_url: row.place_url,
+    ...{ frequency, about, locale },
+    created_at: toTimestamp(row.created_at),
+    updated_at: toTimestamp(row.updated_at),
+    url: urls.api(`/watchers/${id}`),
+    issues_url: urls.api(`/issues?watcher_token=${watcher_token}`),
+    atom_url: urls.at(`/feeds/issues.atom?watcher_token=${watcher_token}`),
+    geojson_url: urls.at(`/feeds/issues.geojson?watcher_token=${watcher_token}`),
+  }
+}
+
+/** The corners that it was asked for with; null where it is no box. */
+export function boxOf({ kind, west, south, east, north }: OwnRow): Box | null {
+  return kind === 'box' ? ({ west, south, east, north } as Box) : null
+}
+
+/** A box as GeoJSON, in two parts where it crosses the antimeridian. */
+export function shapeOfBox(box: Box): Shape {
+  const parts = longitudesOf(box)
+    .filter(([west, east]) => west < east)
+    .map(([west, east]) => [ring(west, box.south, east, box.north)])
+  const [first] = parts
+  return parts.length === 1 && first ? { type: 'Polygon', coordinates: first } : { type: 'MultiPolygon', coordinates: parts }
+}
+
+const ring = (west: number, south: number, east: number, north: number) => [
+  [west, south],
+  [east, south],
+  [east, north],
+  [west, north],
+  [west, south],
+]

@@ -1,0 +1,123 @@
+import Type, { type Static } from 'typebox'
+
+import { LOCALE } from '../http/locale.ts'
+import { listOf } from '../http/pagination.ts'
+import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema.ts'
+import { PageQuery } from '../http/pagination.ts'
+import { watchedAreaProperties } from './area-input.ts'
+
+export const frequencies = ['instant', 'daily', 'weekly', 'never'] as const
+export const abouts = ['new', 'updates', 'all'] as const
+export type About = (typeof abouts)[number]
+
+export const NAME_MAX = 100
+
+const settings = {
+  name: Type.Optional(
+    nullable(
+      Type.String({
+        maxLength: NAME_MAX,
+        description: 'What you call it; mails are named for it.',
+        examples: ['Around the school'],
+        'x-allowed': `a text of at most ${NAME_MAX} characters`,
+      }),
+    ),
+  ),
+  frequency: Type.Optional(
+    oneOf(frequencies, {
+      description: 'How often mails come: of every event at once, one a day or a week, or none at all.',
+      examples: ['daily'],
+    }),
+  ),
+  about: Type.Optional(
+    oneOf(abouts, { description: 'What they are about: new issues, what happens to issues, or both.', examples: ['new'] }),
+  ),
+  locale: Type.Optional(
+    Type.String({
+      pattern: LOCALE,
+      description: 'The language of the mails.',
+      examples: ['en'],
+      'x-allowed': 'a language tag such as en or pt-BR',
+    }),
+  ),
+}
+
+export const NewWatchArea = Type.Object({ ...watchedAreaProperties, ...settings }, { title: 'NewWatchArea' })
+export type NewWatchArea = Static<typeof NewWatchArea>
+export const WatchAreaChange = Type.Object({ ...watchedAreaProperties, ...settings }, { title: 'WatchAreaChange' })
+
+const coordinates = Type.Unsafe<unknown[]>({
+  type: 'array',
+  items: {},
+  examples: [
+    [
+      [
+        [-105.007, 39.737],
+        [-104.98, 39.737],
+        [-104.98, 39.76],
+        [-105.007, 39.737],
+      ],
+    ],
+  ],
+})
+
+/** As GeoJSON has them; what stands in `coordinates` is written as it is. */
+const Shape = Type.Object(
+  { type: oneOf(['Polygon', 'MultiPolygon'], { examples: ['Polygon'] }), coordinates },
+  { title: 'Shape', description: 'A GeoJSON Polygon or MultiPolygon.' },
+)
+export type Shape = Static<typeof Shape>
+
+const Circle = Type.Object(
+  {
+    lat: Type.Number({ examples: [39.7392] }),
+    lng: Type.Number({ examples: [-104.9903] }),
+    radius: Type.Number({ description: 'Metres.', examples: [500] }),
+  },
+  { title: 'Circle' },
+)
+const Corners = Type.Object(
+  {
+    min_lat: Type.Number({ examples: [39.72] }),
+    min_lng: Type.Number({ examples: [-105.02] }),
+    max_lat: Type.Number({ examples: [39.76] }),
+    max_lng: Type.Number({ examples: [-104.96] }),
+  },
+  { title: 'Corners' },
+)
+
+export const WatchArea = Type.Object(
+  {
+    id: { ...Id, examples: [12] },
+    watcher_token: Type.String({
+      description: 'Opens this area for whoever has it, in every list and feed, until it is renewed or the area is deleted.',
+      examples: ['3sT0Yy0f7CwqJ1m8'],
+    }),
+    name: nullable(Type.String({ examples: ['Around the school'] })),
+    kind: oneOf(['polygon', 'circle', 'box', 'place'], { description: 'How it was asked for.', examples: ['polygon'] }),
+    area: Shape,
+    area_simplified: Type.Boolean({
+      description:
+        'Whether `area` is coarser than what is watched, since it has very many corners; lists give coarser ones sooner.',
+      examples: [false],
+    }),
+    circle: Type.Unsafe<Static<typeof Circle> | null>({ ...Circle, type: ['object', 'null'] }),
+    box: Type.Unsafe<Static<typeof Corners> | null>({ ...Corners, type: ['object', 'null'] }),
+    place_url: nullable(Type.String({ examples: ['denver'] })),
+    frequency: oneOf(frequencies, { examples: ['daily'] }),
+    about: oneOf(abouts, { examples: ['new'] }),
+    locale: Type.String({ examples: ['en'] }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    url: urlLike('/api/v2/watchers/12'),
+    issues_url: urlLike('/api/v2/issues?watcher_token=3sT0Yy0f7CwqJ1m8'),
+    atom_url: urlLike('/feeds/issues.atom?watcher_token=3sT0Yy0f7CwqJ1m8'),
+    geojson_url: urlLike('/feeds/issues.geojson?watcher_token=3sT0Yy0f7CwqJ1m8'),
+  },
+  { title: 'WatchArea' },
+)
+export type WatchArea = Static<typeof WatchArea>
+
+export const WatchAreaList = listOf('watchers', WatchArea)
+export const ListWatchAreasQuery = PageQuery
+export const WatchAreaParams = Type.Object({ id: { ...Id, examples: [12], description: 'The id of a watch area of yours.' } })
