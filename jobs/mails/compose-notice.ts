@@ -12,7 +12,7 @@ import { es } from './words/es.ts'
 import { fr } from './words/fr.ts'
 import type { NoticeWords, Reader } from './words/notice-words.ts'
 
-const words: Readonly<Record<Language, NoticeWords>> = { en, es, fr }
+export const noticeWords: Readonly<Record<Language, NoticeWords>> = { en, es, fr }
 const SUMMARY_MAX = 100
 const NAME_MAX = 60
 const QUOTE_MAX = 1_000
@@ -41,7 +41,7 @@ export function composeNotice(
 ): ComposedMail {
   const { type, issue_id, picture } = facts
   const language = languageOf(locale)
-  const say = words[language]
+  const say = noticeWords[language]
   const summary = inOneLine(facts.summary, SUMMARY_MAX)
   const quote = facts.comment === null ? undefined : shortened(facts.comment, QUOTE_MAX)
   const reason = facts.reason === null ? undefined : shortened(facts.reason, QUOTE_MAX)

@@ -14,12 +14,21 @@ export interface MailText {
   /** Further links beside the button. */
   readonly links?: readonly Link[]
   readonly before: readonly string[]
+  /** Lists of things, each with a link and lines of its own. */
+  readonly sections?: readonly Section[]
   readonly button: string
   /** Where the button leads, absolute. */
   readonly url: string
   readonly after: readonly string[]
+  /** Where it is said which mails come. */
+  readonly manage?: Link
   /** Where mails like this one are ended. */
   readonly leave?: Link
+}
+
+export interface Section {
+  readonly title: string
+  readonly rows: readonly (Link & { readonly lines: readonly string[] })[]
 }
 
 export interface Link {
@@ -36,17 +45,22 @@ const footers: Readonly<Record<Language, string>> = {
 
 /** The same words as text and as HTML. @param root PUBLIC_URL, the only place that links lead to */
 export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
-  const { heading, about = [], before, quote, links = [], button, url, after, leave } = mail
+  const { heading, about = [], before, sections = [], quote, links = [], button, url, after, manage, leave } = mail
   const paragraphs = [
     ...(heading === undefined ? [] : [heading]),
     ...(about.length === 0 ? [] : [about.map(wrapped).join('\n')]),
     ...before,
+    ...sections.flatMap(({ title, rows }) => [title, ...rows.map(listed)]),
     ...(quote === undefined ? [] : [quoted(quote.text)]),
     ...(quote?.goesOn === undefined ? [] : [quote.goesOn]),
     ...[...links, { text: button, url }].map(asLines),
     ...after,
   ]
-  const footer = [`Fixpoint: ${root}`, wrapped(footers[language]), ...(leave === undefined ? [] : [asLines(leave)])].join('\n')
+  const footer = [
+    `Fixpoint: ${root}`,
+    wrapped(footers[language]),
+    ...[manage, leave].flatMap((link) => (link ? asLines(link) : [])),
+  ].join('\n')
   return {
     subject: mail.subject,
     text: `${[...paragraphs.map(wrapped), `-- \n${footer}`].join('\n\n')}\n`,
@@ -59,6 +73,8 @@ const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,76}$)([^\n]{1,76})
 
 const asLines = ({ text, url }: Link) => `${text}:\n${url}`
 
+const listed = ({ text, lines, url }: Section['rows'][number]) => [`* ${text}`, ...lines].map(wrapped).concat(url).join('\n')
+
 /** Every line of it marked, so that nothing in it passes for a word of ours. */
 const quoted = (text: string) =>
   text
@@ -69,7 +85,20 @@ const quoted = (text: string) =>
 
 /** Styles stand in the head and once more on the elements, since some programs drop the head. */
 function page(language: Language, mail: MailText, root: string): SafeHtml {
-  const { subject, heading = subject, about = [], before, quote, links = [], button, url, after, leave } = mail
+  const {
+    subject,
+    heading = subject,
+    about = [],
+    before,
+    sections = [],
+    quote,
+    links = [],
+    button,
+    url,
+    after,
+    manage,
+    leave,
+  } = mail
   const lines = (texts: readonly string[]) => texts.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)
   return html`<!doctype html>
 <html lang="${language}">
@@ -94,6 +123,7 @@ function page(language: Language, mail: MailText, root: string): SafeHtml {
 <h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${heading}</h1>
 ${about.length === 0 ? '' : html`<p style="margin:0 0 16px">${about.map((line, index) => (index === 0 ? html`<b>${line}</b>` : html`<br>${line}`))}</p>`}
 ${lines(before)}
+${sections.map(table)}
 ${quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${quote.text}</blockquote>`}
 ${quote?.goesOn === undefined ? '' : lines([quote.goesOn])}
 ${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
@@ -101,8 +131,19 @@ ${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" styl
 ${lines(after)}
 <p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
 </div>
-<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint: ${root}<br>${footers[language]}${leave === undefined ? '' : html`<br><a class="quiet" href="${leave.url}" style="color:#53606d">${leave.text}</a>`}</p>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint: ${root}<br>${footers[language]}${[manage, leave].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
 </body>
 </html>
 `
 }
+
+const table = ({ title, rows }: Section): SafeHtml => html`<h2 style="margin:24px 0 8px;font-size:17px">${title}</h2>
+<table style="width:100%;border-collapse:collapse">
+${rows.map(
+  ({
+    text,
+    lines,
+    url,
+  }) => html`<tr><td style="padding:8px 0;border-top:1px solid #d9dfe0"><a href="${url}" style="color:#0b6176">${text}</a>${lines.map((line) => html`<br><span class="quiet" style="color:#53606d">${line}</span>`)}</td></tr>
+`,
+)}</table>`

@@ -4,8 +4,12 @@ import type { OutgoingMail } from '../../src/mails/mailer.ts'
 import { type LeasedNotice, listNoticeFacts, listWantedNotices, type WantedNotice } from '../../src/mails/notice-queries.ts'
 import type { DeliveryKey } from '../../src/mails/queries.ts'
 import { listQuestionNotices, listWantedQuestionNotices } from '../../src/mails/question-notice-queries.ts'
+import { listDigestIssues, listWantedDigests } from '../../src/watchers/digest-notice-queries.ts'
+import { listWantedWatchNotices, listWatchNews } from '../../src/watchers/notice-queries.ts'
+import { composeDigest } from './compose-digest.ts'
 import { composeNotice } from './compose-notice.ts'
 import { composeQuestionNotice } from './compose-question-notice.ts'
+import { composeWatchNotice } from './compose-watch-notice.ts'
 
 /** The mail of a notice, whole but for its id and address. */
 export type ComposedMail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'headers'>
@@ -27,10 +31,16 @@ export type NoticeKind = (notices: readonly LeasedNotice[], composing: Composing
 const kinds = {
   issue: noticesOf((db, notices) => listNoticeFacts(db, eventsOf(notices)), listWantedNotices, composeNotice),
   question: noticesOf(listQuestionNotices, listWantedQuestionNotices, composeQuestionNotice),
+  watch: noticesOf(listWatchNews, listWantedWatchNotices, composeWatchNotice),
+  digest: digestNotices,
 } as const satisfies Record<string, NoticeKind>
 type KindName = keyof typeof kinds
 
-const kindOf = ({ type }: LeasedNotice): KindName => (/^(question|answer)\./.test(type) ? 'question' : 'issue')
+function kindOf({ type, watch_area_id }: LeasedNotice): KindName {
+  if (type === 'watch_area.digest_due') return 'digest'
+  if (watch_area_id !== null) return 'watch'
+  return /^(question|answer)\./.test(type) ? 'question' : 'issue'
+}
 
 /** The mails of one batch, read with a few statements for each kind that is in it. */
 export async function composerOf(notices: readonly LeasedNotice[], composing: Composing): Promise<Composer> {
@@ -40,22 +50,33 @@ export async function composerOf(notices: readonly LeasedNotice[], composing: Co
 }
 
 /** A kind whose mails are made of what is to be told of their events. */
-function noticesOf<Facts extends { readonly event_id: number }>(
+function noticesOf<Facts extends { readonly event_id: number }, Wanted extends WantedNotice>(
   listFacts: (db: Database, notices: readonly LeasedNotice[]) => Promise<Facts[]>,
-  listWanted: (db: Database, notices: readonly LeasedNotice[]) => Promise<WantedNotice[]>,
-  compose: (to: { readonly locale: string; readonly user_id: number }, facts: Facts, urls: Urls, key: string) => ComposedMail,
+  listWanted: (db: Database, notices: readonly LeasedNotice[]) => Promise<Wanted[]>,
+  compose: (to: Wanted & { readonly user_id: number }, facts: Facts, urls: Urls, key: string) => ComposedMail,
 ): NoticeKind {
   return async (notices, { db, urls, key }) => {
     const [facts, wanted] = [await listFacts(db, notices), await listWanted(db, notices)]
     const factsOf = new Map(facts.map((one) => [one.event_id, one]))
-    const localeOf = new Map(wanted.map((one) => [keyOf(one), one.locale]))
+    const wantedOf = new Map(wanted.map((one) => [keyOf(one), one]))
     return (notice) => {
-      const [told, locale] = [factsOf.get(notice.event_id), localeOf.get(keyOf(notice))]
-      return told && locale !== undefined ? compose({ locale, user_id: notice.user_id }, told, urls, key) : undefined
+      const [told, to] = [factsOf.get(notice.event_id), wantedOf.get(keyOf(notice))]
+      return told && to ? compose({ ...to, user_id: notice.user_id }, told, urls, key) : undefined
     }
   }
 }
 
-export const eventsOf = (notices: readonly LeasedNotice[]) => [...new Set(notices.map(({ event_id }) => event_id))]
+/** Read for those that are wanted alone: a digest tells of many issues. */
+async function digestNotices(notices: readonly LeasedNotice[], { db, urls, key }: Composing): Promise<Composer> {
+  const wanted = await listWantedDigests(db, notices)
+  const issues = Map.groupBy(await listDigestIssues(db, eventsOf(wanted)), ({ digest_id }) => digest_id)
+  const wantedOf = new Map(wanted.map((one) => [keyOf(one), one]))
+  return (notice) => {
+    const to = wantedOf.get(keyOf(notice))
+    return to && composeDigest({ ...to, user_id: notice.user_id }, issues.get(notice.event_id) ?? [], urls, key)
+  }
+}
+
+export const eventsOf = (notices: readonly DeliveryKey[]) => [...new Set(notices.map(({ event_id }) => event_id))]
 
 export const keyOf = ({ event_id, email_id }: DeliveryKey) => `${event_id} ${email_id}`
