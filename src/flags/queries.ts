@@ -1,3 +1,4 @@
+import { readableBy as isAnswerReadableBy } from '../answers/queries.ts'
 import { findIssueOfComment } from '../comments/queries.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/access.ts'
@@ -59,10 +60,7 @@ export async function findWhole(db: Queryable, { type, id }: Subject, viewer: Vi
   const [question] = await db.query<{ id: number }>(
     type === 'question'
       ? sql`SELECT q.id FROM questions q WHERE q.id = ${id} AND ${readableBy(viewer)}`
-      : sql`
-        SELECT q.id FROM answers a JOIN questions q ON q.id = a.question_id
-        WHERE a.id = ${id} AND ${readableBy(viewer)}
-          AND (a.moderation_state = 'passed' OR ${viewer?.isModerator ?? false} OR a.answerer_id = ${viewer?.id ?? null}::integer)`,
+      : sql`SELECT a.question_id AS id FROM answers a WHERE a.id = ${id} AND ${isAnswerReadableBy(viewer)}`,
   )
   return question && { type: 'question', id: question.id }
 }

@@ -1,3 +1,4 @@
+import { mayAccept } from '../answers/accept-answer.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { geographyOf } from '../geo/point.ts'
 import { findViewer } from '../http/access-queries.ts'
@@ -86,10 +87,14 @@ function surroundingsOf(item: ItemToCheck): { readonly near: Sql; readonly overl
   return { near: within(sql`i.point`), overlapping: within(sql`ST_Segmentize(p.boundary, 0.05)`) }
 }
 
-/** Whether the author of a comment acts for its issue as an employee, now. */
-export async function isOfEmployee(db: Queryable, { subject_id, author_id }: ItemToCheck): Promise<boolean> {
+/** Whether the author of a comment acts for its issue as an employee, or that of an answer for its city, now. */
+export async function isOfEmployee(
+  db: Queryable,
+  { subject_type, subject_id, author_id, place_id }: ItemToCheck,
+): Promise<boolean> {
   const author = author_id === null ? undefined : await findViewer(db, author_id)
   if (!author) return false
+  if (subject_type === 'answer') return place_id !== null && mayAccept(db, { place_id, asker_id: null }, author)
   const rows = await db.query(sql`
     SELECT c.id FROM comments c JOIN issues i ON i.id = c.issue_id
     WHERE c.id = ${subject_id} AND ${standingOf(author)} = 'employee'`)

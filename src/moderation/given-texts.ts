@@ -3,12 +3,14 @@ import type { Edits } from './decide-queries.ts'
 import type { Approval, Rejection } from './schema.ts'
 
 /** What a moderator wrote instead, as it is kept: without blanks around it. */
-export function editsOf({ summary, description, address, comment }: Approval): Edits {
+export function editsOf({ summary, description, address, comment, question, answer }: Approval): Edits {
   return {
     summary: summary?.trim(),
     description: description === undefined ? undefined : textOrNull(description),
     address: address?.trim(),
     comment: comment?.trim(),
+    question: question?.trim(),
+    answer: answer?.trim(),
   }
 }
 

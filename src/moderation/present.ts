@@ -11,11 +11,10 @@ export function toModerationItem(row: ItemRow, subjects: Subjects, viewer: Viewe
   const { isModerator } = viewer
   const { id, subject_id, state, decided_by } = row
   const mayDecide = isModerator && state === 'held' && row.author_id !== viewer.id
-  const found = row.subject_type === 'issue' ? subjects.issues.get(subject_id) : subjects.comments.get(subject_id)
   return {
     id,
     subject_type: row.subject_type,
-    subject: found ?? null,
+    subject: subjects[row.subject_type].get(subject_id) ?? null,
     reasons: isModerator ? [...row.reasons] : null,
     original: { ...row.original },
     requested_move: row.requested_move,

@@ -31,7 +31,8 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       schema: {
         operationId: 'listModerationItems',
         summary: 'List what waits for a moderator',
-        description: 'Reports and comments that are held or flagged, oldest first; for moderators of any organisation and Admins.',
+        description:
+          'Reports, comments, questions and answers that are held or flagged, oldest first; for moderators of any organisation and Admins.',
         tags,
         querystring: ListModerationQuery,
         response: { 200: ModerationList, ...failsWith(422) },

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 
+import { Answer, ANSWER_MAX } from '../answers/schema.ts'
 import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { Comment } from '../comments/schema.ts'
 import { listOf, PageQuery } from '../http/pagination.ts'
@@ -8,6 +9,7 @@ import { VISIBLE } from '../http/visible-text.ts'
 import { Issue } from '../issues/schema.ts'
 import { moves } from '../issues/rules.ts'
 import { IssueRating, IssueStatus } from '../issues/status.ts'
+import { Question, QUESTION_MAX } from '../questions/schema.ts'
 import { DESCRIPTION_MAX, SUMMARY_MAX } from '../reporting/answers.ts'
 import { ADDRESS_MAX } from '../reporting/report-schema.ts'
 import { NullableUserSummary } from '../users/schema.ts'
@@ -48,12 +50,34 @@ const ModeratedComment = Type.Object(
 )
 export type ModeratedComment = Static<typeof ModeratedComment>
 
+const ModeratedQuestion = Type.Object({ ...Question.properties }, { title: 'ModeratedQuestion' })
+export type ModeratedQuestion = Static<typeof ModeratedQuestion>
+
+const AnsweredQuestion = Type.Object(
+  {
+    id: { ...Id, examples: [117] },
+    question: Question.properties.question,
+    html_url: Question.properties.html_url,
+    place: Question.properties.place,
+  },
+  { title: 'AnsweredQuestion' },
+)
+
+const ModeratedAnswer = Type.Object(
+  {
+    ...Answer.properties,
+    question: nullable(AnsweredQuestion, { description: 'Null where it is not for the caller.' }),
+  },
+  { title: 'ModeratedAnswer' },
+)
+export type ModeratedAnswer = Static<typeof ModeratedAnswer>
+
 export const ModerationItem = Type.Object(
   {
     id: { ...Id, examples: [12] },
     subject_type: oneOf(subjectTypes, { examples: ['issue'] }),
-    subject: Type.Unsafe<ModeratedIssue | ModeratedComment | null>({
-      anyOf: [ModeratedIssue, ModeratedComment, { type: 'null' }],
+    subject: Type.Unsafe<ModeratedIssue | ModeratedComment | ModeratedQuestion | ModeratedAnswer | null>({
+      anyOf: [ModeratedIssue, ModeratedComment, ModeratedQuestion, ModeratedAnswer, { type: 'null' }],
       description: 'As it stands now, as the caller may see it; null where it is gone.',
     }),
     reasons: Type.Unsafe<string[] | null>({
@@ -120,6 +144,8 @@ export const Approval = Type.Object(
     ),
     address: text(ADDRESS_MAX, 'Of a report: stands instead of the address.', '1437 Bannock St, Denver, CO'),
     comment: text(COMMENT_MAX, 'Of a comment: stands instead of its text.', 'It is still there, and deeper.'),
+    question: text(QUESTION_MAX, 'Of a question: stands instead of its text.', 'Where can I bring old paint?'),
+    answer: text(ANSWER_MAX, 'Of an answer: stands instead of its text.', 'To the yard on Middletown Avenue, on Saturdays.'),
   },
   { title: 'Approval' },
 )

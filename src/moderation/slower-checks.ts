@@ -106,15 +106,13 @@ async function checkLinks({ db, texts, root }: Checking): Promise<Finding> {
 
 /**
  * Whoever reports each broken lamp of a street writes the same of each, and who closes a day's work for the city says "Repaired." each time;
- * who says the same of one place again, or in comments elsewhere, does not.
+ * who says the same of one place again, or in comments elsewhere, does not. A question is asked once.
  */
 async function checkRepeated({ db, item }: Checking): Promise<Finding> {
-  if (item.subject_type === 'question' || item.subject_type === 'answer')
+  if (item.subject_type !== 'issue') {
+    if (item.subject_type !== 'question' && (await isOfEmployee(db, item)))
+      return { cleared: true, note: byEmployee[item.subject_type] }
     return { cleared: false, note: `The same ${item.subject_type} was sent several times within an hour.` }
-  if (item.subject_type === 'comment') {
-    if (await isOfEmployee(db, item))
-      return { cleared: true, note: 'An employee says the same of several issues that they look after.' }
-    return { cleared: false, note: 'The same comment was sent several times within an hour.' }
   }
   const { count, rejected, close } = await countRepetitions(db, item.subject_id, APART_M)
   const said = `The author sent ${count} reports with this text within an hour`
@@ -123,6 +121,11 @@ async function checkRepeated({ db, item }: Checking): Promise<Finding> {
   if (count > SAME_RELEASED_MAX) return { cleared: false, note: `${said}, which is more than ${SAME_RELEASED_MAX}.` }
   return { cleared: true, note: `${said}, each more than ${APART_M} metres from all others.` }
 }
+
+const byEmployee = {
+  comment: 'An employee says the same of several issues that they look after.',
+  answer: 'An employee answers several questions of their city alike.',
+} as const
 
 const listed = (names: readonly string[]) => {
   const all = [...new Set(names)]

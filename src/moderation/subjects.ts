@@ -1,3 +1,5 @@
+import { toAnswer } from '../answers/present.ts'
+import { listAnswersByIds } from '../answers/queries.ts'
 import { toComment } from '../comments/present.ts'
 import { listCommentsByIds } from '../comments/queries.ts'
 import type { Queryable } from '../database/database.ts'
@@ -6,12 +8,17 @@ import type { Urls } from '../http/urls.ts'
 import { listDetails } from '../issues/details-queries.ts'
 import { toIssue } from '../issues/present.ts'
 import { listIssuesByIds } from '../issues/queries.ts'
+import { toQuestion } from '../questions/present.ts'
+import { listQuestionsByIds } from '../questions/queries.ts'
 import type { ItemRow } from './item-queries.ts'
-import type { ModeratedComment, ModeratedIssue } from './schema.ts'
+import type { ModeratedAnswer, ModeratedComment, ModeratedIssue, ModeratedQuestion } from './schema.ts'
 
+/** By the types of subjects. */
 export interface Subjects {
-  readonly issues: ReadonlyMap<number, ModeratedIssue>
-  readonly comments: ReadonlyMap<number, ModeratedComment>
+  readonly issue: ReadonlyMap<number, ModeratedIssue>
+  readonly comment: ReadonlyMap<number, ModeratedComment>
+  readonly question: ReadonlyMap<number, ModeratedQuestion>
+  readonly answer: ReadonlyMap<number, ModeratedAnswer>
 }
 
 /**
@@ -20,10 +27,20 @@ export interface Subjects {
  */
 export async function readSubjects(db: Queryable, items: readonly ItemRow[], viewer: Viewer, urls: Urls): Promise<Subjects> {
   const idsOf = (type: ItemRow['subject_type']) => items.flatMap((item) => (item.subject_type === type ? [item.subject_id] : []))
-  const issueIds = idsOf('issue')
-  const comments = await listCommentsByIds(db, idsOf('comment'))
-  const ids = [...new Set([...issueIds, ...comments.map(({ issue_id }) => issue_id)])]
-  const [rows, details] = await Promise.all([listIssuesByIds(db, ids, viewer, 'readable'), listDetails(db, issueIds, viewer)])
+  const ofIssues = await readOfIssues(db, { issues: idsOf('issue'), comments: idsOf('comment') }, viewer, urls)
+  const ofQuestions = await readOfQuestions(db, { questions: idsOf('question'), answers: idsOf('answer') }, viewer, urls)
+  return { ...ofIssues, ...ofQuestions }
+}
+
+async function readOfIssues(
+  db: Queryable,
+  of: { readonly issues: number[]; readonly comments: number[] },
+  viewer: Viewer,
+  urls: Urls,
+): Promise<Pick<Subjects, 'issue' | 'comment'>> {
+  const comments = await listCommentsByIds(db, of.comments)
+  const ids = [...new Set([...of.issues, ...comments.map(({ issue_id }) => issue_id)])]
+  const [rows, details] = await Promise.all([listIssuesByIds(db, ids, viewer, 'readable'), listDetails(db, of.issues, viewer)])
   const issues = rows.map((row) => {
     const questions = details.find(({ id }) => id === row.id)?.questions ?? []
     const answers = questions.map(({ question, answer, file }) => ({ question, answer: file ? urls.at(`/files/${file}`) : answer }))
@@ -35,7 +52,29 @@ export async function readSubjects(db: Queryable, items: readonly ItemRow[], vie
     return issue ? { id, summary: issue.summary, status: issue.status, rating: issue.rating, html_url: issue.html_url } : null
   }
   return {
-    issues: byId,
-    comments: new Map(comments.map((row) => [row.id, { ...toComment(row, urls), issue: commented(row.issue_id) }])),
+    issue: byId,
+    comment: new Map(comments.map((row) => [row.id, { ...toComment(row, urls), issue: commented(row.issue_id) }])),
+  }
+}
+
+async function readOfQuestions(
+  db: Queryable,
+  of: { readonly questions: number[]; readonly answers: number[] },
+  viewer: Viewer,
+  urls: Urls,
+): Promise<Pick<Subjects, 'question' | 'answer'>> {
+  const answers = await listAnswersByIds(db, of.answers)
+  const ids = [...new Set([...of.questions, ...answers.map(({ question_id }) => question_id)])]
+  const questions = await listQuestionsByIds(db, ids)
+  const byId = new Map(questions.map((row) => [row.id, toQuestion(row, urls)]))
+  const answered = (id: number): ModeratedAnswer['question'] => {
+    const [question, row] = [byId.get(id), questions.find((one) => one.id === id)]
+    // Whoever answers what was hidden meanwhile need not know what that was.
+    const mayKnow = row && (row.moderation_state === 'passed' || viewer.isModerator || row.asker?.id === viewer.id)
+    return question && mayKnow ? { id, question: question.question, html_url: question.html_url, place: question.place } : null
+  }
+  return {
+    question: byId,
+    answer: new Map(answers.map((row) => [row.id, { ...toAnswer(row, urls), question: answered(row.question_id) }])),
   }
 }

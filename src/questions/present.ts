@@ -14,5 +14,7 @@ export function toQuestion({ moderation_state: _, place, ...row }: QuestionRow, 
     url: urls.api(`/questions/${row.id}`),
     html_url: urls.at(`/questions/${row.id}`),
     answers_url: urls.api(`/questions/${row.id}/answers`),
+    flag_url: urls.api(`/questions/${row.id}/flag`),
+    flag_url: urls.api(`/questions/${row.id}/flag`),
   }
 }

@@ -28,6 +28,8 @@ export const Question = Type.Object(
     url: urlLike('/api/v2/questions/117'),
     html_url: urlLike('/questions/117'),
     answers_url: urlLike('/api/v2/questions/117/answers'),
+    flag_url: urlLike('/api/v2/questions/117/flag'),
+    flag_url: urlLike('/api/v2/questions/117/flag'),
   },
   { title: 'Question' },
 )

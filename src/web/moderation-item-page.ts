@@ -11,7 +11,19 @@ import { textIn, type Typed } from './form-input.ts'
 import { type Links, webLink } from './links.ts'
 import { mapSvg } from './map-svg.ts'
 import { reasonText } from './moderation-list-page.ts'
-import { authorOf, commentOf, issueOf, pictureOf, textOf, titleOf } from './moderation-subject.ts'
+import {
+  answerOf,
+  authorOf,
+  commentOf,
+  issueOf,
+  mediaOf,
+  pictureOf,
+  placeOf,
+  questionOf,
+  subjectNames,
+  textOf,
+  titleOf,
+} from './moderation-subject.ts'
 import { fieldTexts, moveTexts, stateTexts } from './moderation-words.ts'
 import type { Page } from './page.ts'
 import { momentOf } from './words.ts'
@@ -30,7 +42,7 @@ const RINGS_M = [500, 1_000]
 
 export function moderationItemPage(links: Links, { item, outlines, typed, faults }: ItemPage): Page {
   const { id, subject_type, state, created_at } = item
-  const what = subject_type === 'issue' ? 'Report' : 'Comment'
+  const what = subjectNames[subject_type]
   const shown = [...editableFields[subject_type], 'reason']
   return {
     title: `${what} before the moderators`,
@@ -66,11 +78,14 @@ function why({ reasons, note, requested_move }: ModerationItem): SafeHtml {
     ${requested_move ? html`<p>With it the author wants to <b>${moveTexts[requested_move]}</b>. Whether that is allowed is looked at when you approve it.</p>` : ''}`
 }
 
-/** The issue that a comment is for. */
-function whatItIsAbout(item: ModerationItem, { here }: Links): SafeHtml | string {
+/** The issue that a comment is for, the question of an answer, the city of both. */
+function whatItIsAbout(item: ModerationItem, { here, to }: Links): SafeHtml | string {
   const issue = commentOf(item)?.issue
-  if (!issue) return ''
-  return html`<p>On <a href="${here(issue.html_url)}">${issue.summary}</a> ${statusBadge(issue.status)}</p>`
+  if (issue) return html`<p>On <a href="${here(issue.html_url)}">${issue.summary}</a> ${statusBadge(issue.status)}</p>`
+  const [question, place] = [answerOf(item)?.question, placeOf(item)]
+  if (!place) return ''
+  return html`${question ? html`<p>To <a href="${here(question.html_url)}">${question.question}</a></p>` : ''}
+    <p>In <a href="${to(`/places/${place.id}`)}">${place.name}</a></p>`
 }
 
 function asItStands(item: ModerationItem, { here }: Links): SafeHtml {
@@ -82,12 +97,13 @@ function asItStands(item: ModerationItem, { here }: Links): SafeHtml {
   })
   const answers = (issue?.questions ?? []).map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
   const picture = pictureOf(item)
-  const video = webLink(item.subject.media.video_url)
+  const video = webLink(mediaOf(item)?.video_url ?? null)
+  const page = issue ?? questionOf(item)
   return html`<h2>As it stands</h2>
     <dl class="answers">${rows}${answers}</dl>
     ${picture ? html`<img class="photo" src="${here(picture.full)}" alt="Picture of ${titleOf(item)}">` : ''}
     ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>` : ''}
-    ${issue ? html`<p><a href="${here(issue.html_url)}">Its page</a></p>` : ''}`
+    ${page ? html`<p><a href="${here(page.html_url)}">Its page</a></p>` : ''}`
 }
 
 function whereItIs(item: ModerationItem, outlines: readonly Outline[]): SafeHtml | string {
@@ -133,11 +149,13 @@ function forms(path: string, item: ModerationItem, typed: Typed, faults: FieldFa
       </form></section>`
 }
 
+const isLong = (field: string) => ['description', 'comment', 'question', 'answer'].includes(field)
+
 function approvalForm(path: string, item: ModerationItem, typed: Typed, faults: FieldFaults, isFlagged: boolean): SafeHtml {
   const value = (field: string) => (field in typed ? textIn(typed, field) : textOf(item, field))
   const fields = editableFields[item.subject_type].map((field) => {
     const common = { name: field, label: fieldTexts[field] ?? field, value: value(field), fault: faults[field] }
-    if (field === 'description' || field === 'comment') return textareaField({ ...common, required: field === 'comment' })
+    if (isLong(field)) return textareaField({ ...common, required: field !== 'description' })
     // Imported reports may have no address.
     return inputField({ ...common, required: field === 'summary' || textOf(item, field) !== '' })
   })

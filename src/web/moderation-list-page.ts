@@ -9,7 +9,7 @@ import { reasonTexts, stateTexts } from './moderation-words.ts'
 import type { Page } from './page.ts'
 import { pager } from './pager.ts'
 import { beginningOf, countText, momentOf } from './words.ts'
-import { authorOf, issueOf, pictureOf, textsOf, titleOf } from './moderation-subject.ts'
+import { authorOf, issueOf, mediaOf, pictureOf, placeOf, subjectNames, textsOf, titleOf } from './moderation-subject.ts'
 
 export interface ListPage {
   readonly state: ItemState
@@ -60,13 +60,13 @@ function nothing(state: ItemState, entries: number, { to }: Links): SafeHtml {
 
 function card(item: ModerationItem, links: Links): SafeHtml {
   const { id, state, reasons, decided_by, decided_at, created_at } = item
-  const picture = pictureOf(item)
+  const [picture, place] = [pictureOf(item), placeOf(item)]
   const [first, ...others] = textsOf(item)
   const href = links.to(`/moderation/${id}`)
   return html`<li class="card">
     ${picture ? html`<img src="${links.here(picture.small)}" width="96" height="96" alt="Picture of ${titleOf(item)}">` : ''}
     <div>
-      <p class="quiet">${item.subject_type === 'issue' ? 'Report' : 'Comment'} by ${authorOf(item)} · ${momentOf(created_at)}</p>
+      <p class="quiet">${subjectNames[item.subject_type]} by ${authorOf(item)}${place ? html` in ${place.name}` : ''} · ${momentOf(created_at)}</p>
       <h3><a href="${href}">${first ? beginningOf(first.text, TEXT_MAX) : titleOf(item)}</a></h3>
       ${others.map(({ text }) => html`<p>${beginningOf(text, TEXT_MAX)}</p>`)}
       <p class="quiet">${(reasons ?? []).map((reason) => html`${reasonText(reason)}. `)}</p>
@@ -87,7 +87,7 @@ function card(item: ModerationItem, links: Links): SafeHtml {
 function standsHereWhole(item: ModerationItem): boolean {
   const answers = issueOf(item)?.questions ?? []
   const isShort = textsOf(item).every(({ text }) => text.length <= TEXT_MAX)
-  return isShort && answers.length === 0 && !pictureOf(item) && item.subject !== null && !item.subject.media.video_url
+  return isShort && answers.length === 0 && !pictureOf(item) && item.subject !== null && !mediaOf(item)?.video_url
 }
 
 export const reasonText = (reason: string) => (reasonTexts as Readonly<Record<string, string>>)[reason] ?? reason

@@ -26,4 +26,6 @@ export const fieldTexts: Readonly<Record<string, string>> = {
   description: 'Description',
   address: 'Address',
   comment: 'Comment',
+  question: 'Question',
+  answer: 'Answer',
 }
