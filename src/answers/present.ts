@@ -16,6 +16,5 @@ export function toAnswer({ moderation_state: _, vote_count, ...row }: AnswerRow,
     html_url: urls.at(`/questions/${row.question_id}#answer-${row.id}`),
     question_url: urls.api(`/questions/${row.question_id}`),
     flag_url: urls.api(`/answers/${row.id}/flag`),
-    flag_url: urls.api(`/answers/${row.id}/flag`),
   }
 }

@@ -23,7 +23,6 @@ export const Answer = Type.Object(
     html_url: urlLike('/questions/117#answer-245'),
     question_url: urlLike('/api/v2/questions/117'),
     flag_url: urlLike('/api/v2/answers/245/flag'),
-    flag_url: urlLike('/api/v2/answers/245/flag'),
   },
   { title: 'Answer' },
 )

@@ -15,6 +15,5 @@ export function toQuestion({ moderation_state: _, place, ...row }: QuestionRow, 
     html_url: urls.at(`/questions/${row.id}`),
     answers_url: urls.api(`/questions/${row.id}/answers`),
     flag_url: urls.api(`/questions/${row.id}/flag`),
-    flag_url: urls.api(`/questions/${row.id}/flag`),
   }
 }

@@ -29,7 +29,6 @@ export const Question = Type.Object(
     html_url: urlLike('/questions/117'),
     answers_url: urlLike('/api/v2/questions/117/answers'),
     flag_url: urlLike('/api/v2/questions/117/flag'),
-    flag_url: urlLike('/api/v2/questions/117/flag'),
   },
   { title: 'Question' },
 )
