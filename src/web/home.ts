@@ -22,6 +22,7 @@ export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, u
       title: 'Fixpoint',
       description: 'See what is broken in your city, and what is being done about it.',
       canonical: '/',
+      feed: { title: 'Issues everywhere', href: links.to('/feeds/issues.atom') },
       body: html`<section class="hero">
           <h1>See what is broken in your city, and what is being done about it</h1>
           <p>

@@ -22,6 +22,8 @@ export interface Page {
   readonly description: string
   /** Path and query of the address that search engines keep; a page without is kept by none. */
   readonly canonical?: string
+  /** What readers of news find by the address of this page. */
+  readonly feed?: { readonly title: string; readonly href: string }
   /** An absolute URL. */
   readonly image?: string | null
   /** The name of a script under /files that makes the page more comfortable; it must work without. */
@@ -52,7 +54,7 @@ ${canonical === undefined ? unlisted : listed(canonical)}
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description}">
 ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
-<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
+${page.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.href}">\n`}<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
 <link rel="stylesheet" href="${to('/files/style.css', { v: versionOf('style.css') })}">
 ${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: versionOf(page.script) })}"></script>`}
 </head>

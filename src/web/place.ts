@@ -65,6 +65,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       {
         title: place.name,
         description: `${countText(entries, 'issue')} in ${place.name}: potholes, street lights, waste and what else residents report.`,
+        feed: { title: `Issues in ${place.name}`, href: feedOf(place, query, links, 'atom') },
         ...(page.page === 1 && Object.keys(givenOf(query)).length === 0 ? { canonical: path } : {}),
         body: html`<p class="trail"><a href="${links.to('/places')}">Places</a></p>
           <h1>${place.name}</h1>
@@ -82,7 +83,9 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
             ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : nothing(place, query, entries, links)}
             ${pager(page, entries, (number) => hrefOf({ page: number }))}
           </section>
-          <p class="quiet"><a href="${jsonOf(place, query, links)}">These issues as JSON</a> ·
+          <p class="quiet"><a href="${feedOf(place, query, links, 'atom')}">Follow ${place.name} in a feed reader</a>, without an account ·
+            <a href="${feedOf(place, query, links, 'geojson')}">as GeoJSON for a map</a> ·
+            <a href="${jsonOf(place, query, links)}">These issues as JSON</a> ·
             <a href="${links.to(`/api/v2/places/${place.id}`)}">The place as JSON</a></p>`,
       },
       lastModified,
@@ -108,6 +111,10 @@ function givenOf(query: PlacePageQuery): { status?: string; search?: string } {
 
 function jsonOf(place: PlaceRow, query: PlacePageQuery, { to }: Links): string {
   return to('/api/v2/issues', { place_url: place.url_name, ...givenOf(query) })
+}
+
+function feedOf(place: PlaceRow, query: PlacePageQuery, { to }: Links, kind: 'atom' | 'geojson'): string {
+  return to(`/feeds/issues.${kind}`, { place_url: place.url_name, ...givenOf(query) })
 }
 
 /** The numbers of what is drawn and listed: statuses that are left out have none. */

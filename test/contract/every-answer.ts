@@ -47,7 +47,7 @@ const checks = new WeakMap<object, Check>()
 export function checkAnswer(app: Awaited<ReturnType<typeof buildApp>>, asked: Asked, answered: Answered): void {
   checkTexts(asked, answered)
   const path = asked.url.split('?')[0] ?? ''
-  if (asked.method === 'OPTIONS' || !(isOfApi(path) || isOfOperators(path))) return
+  if (asked.method === 'OPTIONS' || !(isOfApi(path) || isFeed(path) || isOfOperators(path))) return
   let check = checks.get(app)
   if (!check) {
     check = checkAgainst(app.swagger() as unknown as Reference)
@@ -57,6 +57,7 @@ export function checkAnswer(app: Awaited<ReturnType<typeof buildApp>>, asked: As
 }
 
 const isOfApi = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
+const isFeed = (path: string) => path.startsWith('/feeds/')
 /** What programs of the operators ask for; the pages beside it are not in the reference. */
 const isOfOperators = (path: string) => path === '/metrics' || /^\/ops\/(health|dead|trace\/.)/.test(path)
 
@@ -95,7 +96,7 @@ function checkAgainst(reference: Reference): Check {
     if (!isOfApi(asked.url) && status >= 400 && type === 'text/html') return
     const schema = response.content[type]?.schema
     if (!schema) return fail(`its content type ${type} is not documented`)
-    if (type !== 'application/json') return
+    if (type !== 'application/json' && type !== 'application/geo+json') return
     const isSparse = new URL(asked.url, 'http://relative.invalid').searchParams.has('fields[issue]')
     const key = `${operation?.operationId} ${status} ${isSparse}`
     const validate = validatorOf(key, isSparse && status === 200 ? withoutRequiredOfItems(schema, reference) : schema)

@@ -61,6 +61,8 @@ beforeAll(async () => {
     getEmailConfirmationPage: ['/emails/confirm?token=unknown'],
     listPlaces: [`/places?${at}&per_page=1`],
     getPlace: [`/places/${place.id}`, '/places/some-county'],
+    getIssuesAsAtom: ['/feeds/issues.atom?place_url=new-haven&per_page=1', '/feeds/issues.atom?sort=beauty'],
+    getIssuesAsGeoJson: ['/feeds/issues.geojson?per_page=1&page=2', '/feeds/issues.geojson?sort=beauty'],
     getMetrics: [],
     getOpsHealth: [],
     listDeadEffects: [],
@@ -94,6 +96,10 @@ function urlsIn(body: unknown): string[] {
   return typeof body === 'object' && body !== null ? Object.values(body).flatMap(urlsIn) : []
 }
 
+/** Names of namespaces are addresses as well, and lead nowhere by design. */
+const urlsOfAtom = (text: string) =>
+  [...text.matchAll(/ href="([^"]*)"|<(?:id|icon)>([^<]*)</g)].map(([, href, id]) => (href ?? id ?? '').replaceAll('&amp;', '&'))
+
 describe('every URL that stands in an answer', () => {
   test('is looked for in the answers of all operations that read', async () => {
     const { paths } = (await ask('/docs/json')).body as Reference
@@ -103,12 +109,16 @@ describe('every URL that stands in an answer', () => {
   })
 
   test('answers, and is on this service', async () => {
-    const bodies = await Promise.all(
+    const answers = await Promise.all(
       Object.values(asked)
         .flat()
-        .map(async (path) => (await ask(`/api/v2${path}`)).body),
+        .map((path) => ask(path.startsWith('/feeds/') ? path : `/api/v2${path}`)),
     )
-    const urls = bodies.flatMap(urlsIn)
+    const urls = answers.flatMap(({ headers, body, text }) =>
+      String(headers['content-type']).startsWith('application/atom+xml')
+        ? urlsOfAtom(text)
+        : urlsIn(body ?? JSON.parse(text || 'null')),
+    )
 
     const statuses = await statusesOf(urls)
 

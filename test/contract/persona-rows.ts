@@ -23,6 +23,8 @@ export const rows = [
 export const askedElsewhere: Readonly<Record<string, string>> = {
   getOpsHealth: 'like getMetrics; here there is no queue to be well: test/ops',
   listIssues: 'public; what is held is in no list: test/issues',
+  getIssuesAsAtom: 'the same for everybody, whoever asks: test/feeds',
+  getIssuesAsGeoJson: 'the same for everybody, whoever asks: test/feeds',
   listComments: 'public, of issues that getIssue shows: test/comments',
   listPlaces: 'public, the same for everybody: test/places',
   getPlace: 'public, the same for everybody: test/places',

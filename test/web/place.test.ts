@@ -38,6 +38,9 @@ describe('GET /places/:url_name', () => {
     expect(summaries(text)).toEqual(['Archived one'])
     expect(text).toContain('<a href="/places/new-haven?status=archived" aria-current="true">Archived</a>')
     expect(text).toContain('href="/api/v2/issues?place_url=new-haven&amp;status=archived"')
+    const feed = 'href="/feeds/issues.atom?place_url=new-haven&amp;status=archived"'
+    expect(text).toContain(`<link rel="alternate" type="application/atom+xml" title="Issues in new-haven" ${feed}>`)
+    expect(text).toContain(`<a ${feed}>Follow new-haven in a feed reader</a>`)
   })
 
   test('searches among the issues and keeps the words', async () => {

@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { GREEN, square } from '../helpers/given.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { ATOM, childrenOf, type Element, GEORSS, linkOf, parseXml, textOf } from './xml.ts'
+
+const it = useApp()
+
+const FEED = '/feeds/issues.atom'
+const at = (path: string) => `${PUBLIC_URL}${path}`
+async function feedAt(query = ''): Promise<Element> {
+  const answer = await it.as.nobody.send('GET', `${FEED}${query}`)
+  expect(answer.status, answer.text).toBe(200)
+  return parseXml(answer.text)
+}
+const entriesOf = (feed: Element) => childrenOf(feed, 'entry')
+const titlesOf = (feed: Element) => entriesOf(feed).map((entry) => textOf(entry, 'title'))
+
+describe('GET /feeds/issues.atom', () => {
+  test('gives an issue with all that a reader of news shows, and its point', async () => {
+    const ada = await it.given.user({ name: 'Ada Park' })
+    const pothole = await it.given.requestType({ title: 'Pothole' })
+    const issue = await it.given.issue({
+      reporter: ada,
+      request_type: pothole,
+      summary: 'Hole <deep> & "wide"',
+      description: 'Cars swerve.',
+      address: '250 Church St',
+      created_at: '2026-03-01T10:00:00Z',
+      updated_at: '2026-03-02T11:00:00Z',
+    })
+    await it.db.prisma.medium.create({
+      data: { issue_id: issue, full_key: 'pictures/a.png', content_type: 'image/png', bytes: 1, width: 1, height: 1 },
+    })
+
+    const feed = await feedAt()
+
+    const [entry, ...more] = entriesOf(feed)
+    expect([feed.name, feed.uri, more]).toEqual(['feed', ATOM, []])
+    const shown = entry?.children.map(({ name, attributes, children, text }) => [name, children[0]?.text ?? text, attributes])
+    expect(shown).toEqual([
+      ['id', at(`/issues/${issue}`), {}],
+      ['title', 'Hole <deep> & "wide"', {}],
+      ['updated', '2026-03-02T11:00:00Z', {}],
+      ['published', '2026-03-01T10:00:00Z', {}],
+      ['author', 'Ada Park', {}],
+      ['link', '', { rel: 'alternate', type: 'text/html', href: at(`/issues/${issue}`) }],
+      ['link', '', { rel: 'enclosure', type: 'image/png', href: at('/files/pictures/a.png') }],
+      ['category', '', { term: 'Open', label: 'Open' }],
+      ['category', '', { term: `request-type-${pothole}`, label: 'Pothole' }],
+      ['summary', 'Open · Pothole · 250 Church St', { type: 'text' }],
+      ['content', 'Cars swerve.\n\n250 Church St', { type: 'text' }],
+      ['point', `${GREEN.lat} ${GREEN.lng}`, {}],
+    ])
+    expect(childrenOf(entry as Element, 'point', GEORSS)).toHaveLength(1)
+  })
+
+  test('says what it is of, when it changed, and where its pages are', async () => {
+    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+    const days = ['01', '02', '03', '04', '05']
+    for (const day of days) await it.given.issue({ summary: day, created_at: `2026-03-${day}T00:00:00Z` })
+
+    const feed = await feedAt('?place_url=new-haven&status=open&search=0&per_page=2&page=2&access_token=nobodys&x=y')
+
+    const parameters = 'per_page=2&place_url=new-haven&search=0&status=open&x=y'
+    const page = (number: number) => at(`${FEED}?page=${number}&${parameters}`)
+    expect(textOf(feed, 'title')).toBe('Issues in New Haven: open, with “0”')
+    expect(textOf(feed, 'id')).toBe(at(`${FEED}?place_url=new-haven&search=0&status=open&x=y`))
+    expect(textOf(feed, 'updated')).toBe('2026-03-03T00:00:00Z')
+    expect(titlesOf(feed)).toEqual(['03', '02'])
+    expect([linkOf(feed, 'self'), linkOf(feed, 'next'), linkOf(feed, 'previous')]).toEqual([page(2), page(3), page(1)])
+    expect(linkOf(feed, 'alternate', 'text/html')).toBe(at('/places/new-haven'))
+    expect(linkOf(feed, 'alternate', 'application/geo+json')).toBe(at(`/feeds/issues.geojson?page=2&${parameters}`))
+  })
+
+  test('leads by its pages to every issue once', async () => {
+    for (let n = 0; n < 7; n++) await it.given.issue()
+    const titles: string[] = []
+
+    let next: string | undefined = `${PUBLIC_URL}${FEED}?per_page=3`
+    while (next !== undefined) {
+      const feed: Element = await feedAt(next.replace(`${PUBLIC_URL}${FEED}`, ''))
+      titles.push(...titlesOf(feed))
+      next = linkOf(feed, 'next')
+    }
+
+    expect(titles).toHaveLength(7)
+    expect(new Set(titles).size).toBe(7)
+  })
+
+  test('is a feed also where there is nothing', async () => {
+    const feed = await feedAt('?min_lat=1&min_lng=2&max_lat=3&max_lng=4')
+
+    expect(textOf(feed, 'title')).toBe('Issues between 1, 2 and 3, 4')
+    expect(textOf(feed, 'updated')).toBe('1970-01-01T00:00:00Z')
+    expect(entriesOf(feed)).toEqual([])
+    expect([linkOf(feed, 'next'), linkOf(feed, 'previous')]).toEqual([undefined, undefined])
+  })
+
+  test.each([
+    ['?lat=41.3&lng=-72.9&zoom=14', 'Issues around 41.3, -72.9'],
+    ['?watcher_token=the-token', 'Issues in a watch area'],
+    ['?sort=rating&status=open,closed', 'Issues everywhere: open or closed, by rating'],
+    [
+      '?sort_direction=ASC&after=2026-01-01&request_types=other',
+      'Issues everywhere: of request type other, from 2026-01-01, by creation ascending',
+    ],
+    ['?assigned=unassigned&before=2026-02-01', 'Issues everywhere: assigned to nobody, before 2026-02-01'],
+  ])('says in words what %s asks for', async (query, title) => {
+    await it.given.watchArea({ of: await it.given.user(), area: square(GREEN), token: 'the-token' })
+
+    expect(textOf(await feedAt(query), 'title')).toBe(title)
+  })
+
+  test('names nobody who wants to stay unnamed, and tells nothing of what is held or rejected', async () => {
+    const ben = await it.given.user({ name: 'Ben Stone' })
+    await it.given.issue({ summary: 'Unnamed', reporter: ben, anonymous: true })
+    await it.given.issue({ summary: 'Held', reporter: ben, moderation_state: 'held' })
+    await it.given.issue({ summary: 'Rejected', reporter: ben, moderation_state: 'rejected' })
+
+    const answer = await it.as.user(ben).send('GET', FEED)
+
+    const [entry, ...more] = entriesOf(parseXml(answer.text))
+    expect(more).toEqual([])
+    expect(childrenOf(entry as Element, 'author').map((author) => textOf(author, 'name'))).toEqual(['An anonymous user'])
+    expect(answer.text).not.toContain('Ben Stone')
+  })
+
+  test('is well-formed whatever people write', async () => {
+    const written = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom(...'\u0001\u0008\u000b\u001b\u007f\u0085\ufffe\uffff<>&"\']]>\n\t'),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+      ),
+      minLength: 1,
+      maxLength: 80,
+    })
+    const issue = await it.given.issue()
+    await fc.assert(
+      fc.asyncProperty(written, written, async (summary, description) => {
+        fc.pre(!`${summary}${description}`.includes('\0') && summary.trim() !== '')
+        await it.db.prisma.issue.update({ where: { id: issue }, data: { summary, description } })
+
+        const [entry] = entriesOf(await feedAt())
+
+        const kept = summary.replaceAll(/[^\P{Cc}\t\n\r\u{7f}-\u{9f}]|[\ufffe\uffff]/gu, '\ufffd').replaceAll(/\r\n?/g, '\n')
+        expect(textOf(entry as Element, 'title')).toBe(kept)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})

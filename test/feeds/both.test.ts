@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { growOld } from '../helpers/grow-old.ts'
+import { GREEN, type Person, square } from '../helpers/given.ts'
+import { addressOf, listIn } from '../helpers/issue-list.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { childrenOf, parseXml, textOf } from './xml.ts'
+
+const feeds = ['/feeds/issues.atom', '/feeds/issues.geojson'] as const
+const statuses = ['Open', 'Acknowledged', 'Closed', 'Archived'] as const
+
+describe('both feeds', () => {
+  const it = useApp({ keepRows: true })
+  let people: Readonly<Record<'resident' | 'moderator' | 'admin', Person>>
+
+  beforeAll(async () => {
+    const resident = await it.given.user()
+    const organization = await it.given.organization()
+    const moderator = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
+    people = { resident, moderator, admin: await it.given.user({ role: 'Admin' }) }
+    await it.given.place({ url_name: 'new-haven', size: 0.02 })
+    await it.given.watchArea({ of: resident, area: square(GREEN, 0.03), token: 'the-token' })
+    const type = await it.given.requestType()
+    const random = fc.sample(fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: -50, max: 50 }), fc.nat(300)), {
+      numRuns: 120,
+      seed: 5,
+    })
+    for (const [n, [east, north, day]] of random.entries()) {
+      const created_at = new Date(Date.UTC(2026, 0, 1 + day)).toISOString()
+      await it.given.issue({
+        at: { lng: GREEN.lng + east / 1_000, lat: GREEN.lat + north / 1_000 },
+        summary: n % 3 === 0 ? `Pothole ${n}` : `Lamp ${n}`,
+        status: statuses[n % 4] ?? 'Open',
+        ...(n % 5 === 0 ? { request_type: type } : {}),
+        ...(n % 7 === 0 ? { assignee: resident } : {}),
+        base_rating: n % 6,
+        moderation_state: n % 11 === 0 ? 'held' : 'passed',
+        reporter: resident,
+        created_at,
+      })
+    }
+    await growOld(it.db)
+  })
+
+  const idsOf = async (path: string) => {
+    const { status, text } = await it.as.nobody.send('GET', path)
+    expect(status, text).toBe(200)
+    if (path.startsWith('/feeds/issues.geojson')) {
+      return (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
+    }
+    const entries = childrenOf(parseXml(text), 'entry')
+    return entries.map((entry) => Number(textOf(entry, 'id').replace(`${PUBLIC_URL}/issues/`, '')))
+  }
+
+  test('have the very issues of the list, in its order, whatever is asked', async () => {
+    const near = fc.integer({ min: -40, max: 40 }).map((step) => step / 1_000)
+    const areas = fc.oneof(
+      fc.constant({}),
+      fc.constant({ place_url: 'new-haven' }),
+      fc.constant({ watcher_token: 'the-token' }),
+      fc
+        .tuple(near, near, fc.integer({ min: 11, max: 17 }))
+        .map(([x, y, zoom]) => ({ lat: GREEN.lat + y, lng: GREEN.lng + x, zoom })),
+      fc.tuple(near, near).map(([x, y]) => ({
+        min_lat: GREEN.lat - Math.abs(y),
+        min_lng: GREEN.lng - Math.abs(x),
+        max_lat: GREEN.lat + Math.abs(y),
+        max_lng: GREEN.lng + Math.abs(x),
+      })),
+    )
+    const filters = fc.record(
+      {
+        status: fc.subarray(['open', 'acknowledged', 'closed', 'archived'], { minLength: 1 }).map((some) => some.join(',')),
+        search: fc.constantFrom('pothole', 'lamp 1', 'lmap'),
+        request_types: fc.constantFrom('1', 'other', '1,other'),
+        assigned: fc.constantFrom('unassigned', `1`),
+        assigned_to_me: fc.constant('true'),
+        after: fc.constant('2026-04-01'),
+        before: fc.constant('2026-09-01'),
+        updated_at_after: fc.constant('2026-02-01'),
+        sort: fc.constantFrom('created_at', 'updated_at', 'rating'),
+        sort_direction: fc.constantFrom('ASC', 'DESC'),
+        per_page: fc.constantFrom('7', '100', '1000', '0'),
+        page: fc.constantFrom('1', '2', '50'),
+        details: fc.constant('true'),
+      },
+      { requiredKeys: [] },
+    )
+    await fc.assert(
+      fc.asyncProperty(areas, filters, async (area, { details: _details, ...filter }) => {
+        const parameters = { ...area, ...filter }
+        const { issues, pagination } = listIn(await it.as.nobody.get(addressOf(parameters)))
+        const wanted = issues.map(({ id }) => id)
+
+        for (const feed of feeds) expect(await idsOf(addressOf(parameters, feed))).toEqual(wanted)
+        const { text } = await it.as.nobody.send('GET', addressOf(parameters, '/feeds/issues.geojson'))
+        const told = (JSON.parse(text) as { metadata: { pagination: { entries: number } } }).metadata.pagination
+        expect(told.entries).toBe(pagination.entries)
+      }),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+
+  test('refuse what the list refuses, in the same words', async () => {
+    const wrong = [
+      'sort=beauty',
+      'min_lat=1',
+      'place_url=nowhere',
+      'watcher_token=nothing',
+      'zoom=5',
+      'status=OPEN',
+      'request_types=999',
+      'page=first',
+      'after=yesterday',
+      'sort=distance',
+      `search=${'x'.repeat(201)}`,
+    ]
+    for (const query of wrong) {
+      const { status, body } = await it.as.nobody.get(`/issues?${query}`)
+      expect(status).toBe(422)
+      for (const feed of feeds) {
+        const answer = await it.as.nobody.send('GET', `${feed}?${query}`)
+        expect([answer.status, answer.body]).toEqual([422, body])
+      }
+    }
+  })
+
+  test.each(feeds)('%s are the same for everybody, whatever they say who they are', async (feed) => {
+    const { text } = await it.as.nobody.send('GET', feed)
+
+    for (const person of Object.values(people)) expect((await it.as.user(person).send('GET', feed)).text).toBe(text)
+    const wrong = { headers: { authorization: 'Bearer of-nobody', cookie: 'fixpoint_session=of-nobody' } }
+    expect((await it.as.nobody.send('GET', feed, wrong)).text).toBe(text)
+  })
+
+  test.each(feeds)('%s are asked for again cheaply, by any page of the world', async (feed) => {
+    const first = await it.as.nobody.send('GET', feed, { headers: { origin: 'https://elsewhere.example' } })
+    const { etag, 'last-modified': lastModified } = first.headers as Record<string, string>
+
+    const head = await it.as.nobody.send('HEAD', feed)
+    const byTag = await it.as.nobody.send('GET', feed, { headers: { 'if-none-match': etag ?? '' } })
+    const byDate = await it.as.nobody.send('GET', feed, { headers: { 'if-modified-since': lastModified ?? '' } })
+
+    expect(first.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'cache-control': 'public, no-cache',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      vary: expect.stringContaining('Accept') as string,
+    })
+    expect(first.headers).not.toHaveProperty('ratelimit')
+    expect([head.status, head.text, head.headers['etag']]).toEqual([200, '', etag])
+    expect([byTag.status, byTag.text, byDate.status, byDate.text]).toEqual([304, '', 304, ''])
+  })
+
+  test.each(feeds)('%s show a failure as a page to whoever reads pages', async (feed) => {
+    const asJson = await it.as.nobody.send('GET', `${feed}?sort=beauty`, { headers: { accept: 'application/atom+xml, */*' } })
+    const asPage = await it.as.nobody.send('GET', `${feed}?sort=beauty`, { headers: { accept: 'text/html' } })
+
+    expect(asJson.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(asPage.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect([asJson.status, asPage.status]).toEqual([422, 422])
+  })
+})

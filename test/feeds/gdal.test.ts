@@ -1,0 +1,36 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+
+import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const run = promisify(execFile)
+const isHere = spawnSync('ogrinfo', ['--version']).status === 0
+
+/** What QGIS reads by; where it is not installed, xml.ts and the reference say what the feeds are. */
+describe.skipIf(!isHere)(`GDAL${isHere ? '' : ' (skipped: ogrinfo is not installed)'}`, () => {
+  const it = useApp()
+
+  test.each(['atom', 'geojson'])('reads issues.%s as points with their attributes', async (kind) => {
+    await it.given.issue({ summary: 'Hole & more', at: GREEN })
+    await it.given.issue({ summary: 'Élan', at: FAR_AWAY })
+    const { text } = await it.as.nobody.send('GET', `/feeds/issues.${kind}?sort_direction=ASC`)
+    const folder = await mkdtemp(join(tmpdir(), 'fixpoint-gdal-'))
+    const file = join(folder, `issues.${kind}`)
+    await writeFile(file, text)
+
+    const { stdout } = await run('ogrinfo', ['-al', file])
+
+    await rm(folder, { recursive: true })
+    expect(stdout).toContain('Geometry: Point')
+    expect(stdout).toContain('Feature Count: 2')
+    const points = [...stdout.matchAll(/POINT \((\S+) (\S+)\)/g)].map(([, lng, lat]) => ({ lng: Number(lng), lat: Number(lat) }))
+    expect(points).toEqual([GREEN, FAR_AWAY])
+    expect(stdout).toMatch(/(title|summary) \(String\) = Hole & more/)
+    expect(stdout).toMatch(/(title|summary) \(String\) = Élan/)
+  })
+})

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+
+import { GREEN } from '../helpers/given.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+const FEED = '/feeds/issues.geojson'
+const at = (path: string) => `${PUBLIC_URL}${path}`
+
+describe('GET /feeds/issues.geojson', () => {
+  test('gives points with all that a table shows, in pages', async () => {
+    const ada = await it.given.user({ name: 'Ada Park' })
+    const pothole = await it.given.requestType({ title: 'Pothole' })
+    const exact = { lng: -72.92790000000001, lat: 41.308300000000003 }
+    const issue = await it.given.issue({
+      reporter: ada,
+      request_type: pothole,
+      summary: 'Hole',
+      address: '250 Church St',
+      at: exact,
+    })
+    await it.given.issue({ created_at: '2026-02-01T00:00:00Z' })
+
+    const answer = await it.as.nobody.send('GET', `${FEED}?per_page=1&page=2`)
+
+    expect(answer.headers['content-type']).toBe('application/geo+json; charset=utf-8')
+    expect(JSON.parse(answer.text)).toEqual({
+      type: 'FeatureCollection',
+      title: 'Issues everywhere',
+      metadata: {
+        pagination: {
+          entries: 2,
+          page: 2,
+          per_page: 1,
+          pages: 2,
+          next_page: null,
+          next_page_url: null,
+          previous_page: 1,
+          previous_page_url: at(`${FEED}?page=1&per_page=1`),
+        },
+      },
+      features: [
+        {
+          type: 'Feature',
+          id: issue,
+          geometry: { type: 'Point', coordinates: [exact.lng, exact.lat] },
+          properties: {
+            id: issue,
+            status: 'Open',
+            summary: 'Hole',
+            description: null,
+            rating: '1',
+            address: '250 Church St',
+            request_type: 'Pothole',
+            reporter: 'Ada Park',
+            created_at: '2026-01-01T00:00:00Z',
+            updated_at: '2026-01-01T00:00:00Z',
+            acknowledged_at: null,
+            closed_at: null,
+            reopened_at: null,
+            html_url: at(`/issues/${issue}`),
+            url: at(`/api/v2/issues/${issue}`),
+            image_full: null,
+            representative_image_url: at('/files/icons/other.svg'),
+          },
+        },
+      ],
+    })
+  })
+
+  test('names nobody who wants to stay unnamed, and tells nothing of what is held', async () => {
+    const ben = await it.given.user({ name: 'Ben Stone' })
+    await it.given.issue({ reporter: ben, anonymous: true, at: GREEN })
+    await it.given.issue({ reporter: ben, moderation_state: 'held' })
+
+    const { text } = await it.as.user(ben).send('GET', FEED)
+
+    const { features } = JSON.parse(text) as { features: { properties: { reporter: string } }[] }
+    expect(features.map(({ properties }) => properties.reporter)).toEqual(['An anonymous user'])
+    expect(text).not.toContain('Ben Stone')
+  })
+})
