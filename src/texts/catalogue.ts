@@ -7,6 +7,7 @@ import { lists } from './lists.ts'
 import { moderation } from './moderation.ts'
 import { ofSchemas } from './of-schemas.ts'
 import { operations } from './operations.ts'
+import { questions } from './questions.ts'
 import { reports } from './reports.ts'
 import { requests } from './requests.ts'
 import type { Texts } from './texts.ts'
@@ -28,6 +29,7 @@ export const parts: Readonly<Record<string, Texts>> = {
   communityModeration,
   operations,
   watchAreas,
+  questions,
 }
 
 /** Every error text of the service. */

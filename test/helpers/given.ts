@@ -176,6 +176,31 @@ export function givenIn(db: Database) {
       await db.prisma.issueAnswer.create({ data: { issue_id: on, question, answer, value: answer, answer_kept_private } })
     },
 
+    /** Of the city `of`; its numbers are counted from rows. */
+    async question({
+      of,
+      by,
+      question = 'Where can I drop off old paint?',
+      created_at,
+      moderation_state = 'passed',
+    }: GivenCityQuestion) {
+      const at = new Date(created_at ?? '2026-01-03T00:00:00Z')
+      const data = { place_id: of, asker_id: by?.id ?? null, question, moderation_state, created_at: at, updated_at: at }
+      return (await db.prisma.question.create({ data })).id
+    },
+
+    /** An answer to a question of a city; `answer` is one to a question of a form. */
+    async cityAnswer({ on, by, answer = 'At the depot.', created_at, accepted_at, moderation_state = 'passed' }: GivenCityAnswer) {
+      const at = new Date(created_at ?? '2026-01-04T00:00:00Z')
+      const when = { created_at: at, updated_at: at, accepted_at: accepted_at ? new Date(accepted_at) : null }
+      const data = { question_id: on, answerer_id: by?.id ?? null, answer, locale: 'en', moderation_state, ...when }
+      return (await db.prisma.answer.create({ data })).id
+    },
+
+    async answerVote({ on, by }: { on: number; by: Person }): Promise<void> {
+      await db.prisma.answerVote.create({ data: { answer_id: on, user_id: by.id } })
+    },
+
     async watchArea({
       of,
       token = `watch-${++count}`,
@@ -186,6 +211,7 @@ export function givenIn(db: Database) {
       area?: object
     }): Promise<string> {
       await db.query(sql`INSERT INTO watch_areas (user_id, watcher_token, area) VALUES (${of.id}, ${token}, ${multi(area)})`)
+      plantCanary({ kind: 'watcher', owner: of.id }, token)
       return token
     },
   }
@@ -216,5 +242,22 @@ interface GivenComment {
   readonly by?: Person
   readonly comment?: string
   readonly created_at?: string
+  readonly moderation_state?: 'passed' | 'held' | 'rejected'
+}
+
+interface GivenCityQuestion {
+  readonly of: number
+  readonly by?: Person
+  readonly question?: string
+  readonly created_at?: string
+  readonly moderation_state?: 'passed' | 'held' | 'rejected'
+}
+
+interface GivenCityAnswer {
+  readonly on: number
+  readonly by?: Person
+  readonly answer?: string
+  readonly created_at?: string
+  readonly accepted_at?: string
   readonly moderation_state?: 'passed' | 'held' | 'rejected'
 }

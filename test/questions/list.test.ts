@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest'
+
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+interface Listed {
+  readonly questions: readonly { readonly id: number; readonly question: string }[]
+  readonly metadata: { readonly pagination: Record<string, unknown> }
+  readonly errors: object
+}
+const list = async (query = '', city = 'springfield') => {
+  const { status, body } = await it.as.nobody.get(`/${city}/questions${query}`)
+  expect(status).toBe(200)
+  return body as Listed
+}
+const texts = async (query = '') => (await list(query)).questions.map(({ question }) => question)
+const givenCity = () => it.given.place({ url_name: 'springfield', name: 'Springfield' })
+
+describe('GET /:place_url_name/questions', () => {
+  test('gives each question whole, with the totals of the list', async () => {
+    const city = await givenCity()
+    const [ada, bob] = [await it.given.user({ name: 'Ada Park', civic_points: 120 }), await it.given.user()]
+    const id = await it.given.question({ of: city.id, by: ada })
+    const answer = await it.given.cityAnswer({ on: id, accepted_at: '2026-01-05T00:00:00Z' })
+    await it.given.answerVote({ on: answer, by: bob })
+
+    const avatar = 'http://fixpoint.test/files/icons/avatar.svg'
+    expect(await list()).toEqual({
+      metadata: {
+        pagination: {
+          ...{ entries: 1, page: 1, per_page: 20, pages: 1 },
+          ...{ next_page: null, next_page_url: null, previous_page: null, previous_page_url: null },
+        },
+      },
+      questions: [
+        {
+          id,
+          question: 'Where can I drop off old paint?',
+          asker: {
+            avatar: { full: avatar, square_100x100: avatar },
+            ...{ civic_points: 120, id: ada.id, name: 'Ada Park', role: 'Registered User', witty_title: 'Civic Pride' },
+          },
+          locale: 'en',
+          created_at: '2026-01-03T00:00:00Z',
+          updated_at: '2026-01-03T00:00:00Z',
+          answer_count: 1,
+          popularity: 2,
+          accepted_answer_id: answer,
+          place: {
+            id: city.id,
+            name: 'Springfield',
+            url_name: 'springfield',
+            url: `http://fixpoint.test/api/v2/places/${city.id}`,
+          },
+          url: `http://fixpoint.test/api/v2/questions/${id}`,
+          html_url: `http://fixpoint.test/questions/${id}`,
+          answers_url: `http://fixpoint.test/api/v2/questions/${id}/answers`,
+          flag_url: `http://fixpoint.test/api/v2/questions/${id}/flag`,
+        },
+      ],
+      errors: {},
+    })
+  })
+
+  test('puts what has more answers and votes first, of equals the newer one, of twins the one asked last', async () => {
+    const { id: of } = await givenCity()
+    const people = [await it.given.user(), await it.given.user()]
+    await it.given.question({ of, question: 'old', created_at: '2026-01-01T00:00:00Z' })
+    await it.given.question({ of, question: 'first twin', created_at: '2026-01-02T00:00:00Z' })
+    await it.given.question({ of, question: 'second twin', created_at: '2026-01-02T00:00:00Z' })
+    const answered = await it.given.question({ of, question: 'answered twice', created_at: '2025-01-01T00:00:00Z' })
+    const voted = await it.given.question({ of, question: 'voted twice', created_at: '2024-01-01T00:00:00Z' })
+    for (const on of [answered, answered, voted]) await it.given.cityAnswer({ on })
+    const answer = await it.given.cityAnswer({ on: voted })
+    for (const by of people) await it.given.answerVote({ on: answer, by })
+
+    expect(await texts()).toEqual(['voted twice', 'answered twice', 'second twin', 'first twin', 'old'])
+    expect(await texts('?per_page=2&page=2')).toEqual(['second twin', 'first twin'])
+  })
+
+  test('leaves out what is held or rejected, and counts no answer and no vote that does not show', async () => {
+    const { id: of } = await givenCity()
+    const ada = await it.given.user()
+    const shown = await it.given.question({ of, question: 'shown' })
+    for (const moderation_state of ['held', 'rejected'] as const) {
+      await it.given.question({ of, by: ada, question: moderation_state, moderation_state })
+      await it.given.answerVote({ on: await it.given.cityAnswer({ on: shown, by: ada, moderation_state }), by: ada })
+    }
+
+    const { body } = await it.as.user(ada).get('/springfield/questions')
+
+    expect(body).toMatchObject({
+      metadata: { pagination: { entries: 1 } },
+      questions: [{ question: 'shown', answer_count: 0, popularity: 0 }],
+    })
+    expect(await texts('?subset=answered')).toEqual([])
+  })
+
+  test.each([
+    ['answered', ['with an answer']],
+    ['unanswered', ['without']],
+    ['', ['with an answer', 'without']],
+  ])('gives of subset=%s %j', async (subset, expected) => {
+    const { id: of } = await givenCity()
+    await it.given.question({ of, question: 'without' })
+    await it.given.cityAnswer({ on: await it.given.question({ of, question: 'with an answer' }) })
+
+    const { questions, metadata } = await list(`?subset=${subset}`)
+
+    expect(questions.map(({ question }) => question)).toEqual(expected)
+    expect(metadata.pagination['entries']).toBe(expected.length)
+  })
+
+  test.each([
+    ['a word', 'paint', ['Wo färbt man Café-Stühle? Old paint!']],
+    ['the beginning of one', 'pai', ['Wo färbt man Café-Stühle? Old paint!']],
+    ['words in any order', 'paint old', ['Wo färbt man Café-Stühle? Old paint!']],
+    ['another case and no accents', 'FARBT cafe', ['Wo färbt man Café-Stühle? Old paint!']],
+    ['another form of the word', 'dogs', ['May my dog run free?']],
+    ['words that no question has all of', 'paint dog', []],
+    ['nothing but punctuation', '!?', []],
+    ['blanks', '%20', ['May my dog run free?', 'Wo färbt man Café-Stühle? Old paint!']],
+  ])('finds %s', async (_, search, expected) => {
+    const { id: of } = await givenCity()
+    await it.given.question({ of, question: 'Wo färbt man Café-Stühle? Old paint!', created_at: '2026-01-01T00:00:00Z' })
+    await it.given.question({ of, question: 'May my dog run free?' })
+    await it.given.question({ of: (await it.given.place()).id, question: 'The paint and the dog of another city' })
+
+    expect(await texts(`?search=${search}`)).toEqual(expected)
+  })
+
+  test('keeps every parameter in the addresses of the neighbouring pages', async () => {
+    const { id: of } = await givenCity()
+    for (const question of ['a dog', 'two dogs', 'three dogs']) await it.given.question({ of, question })
+
+    const { metadata } = await list('?subset=unanswered&search=dog&per_page=1&page=2&other=1')
+
+    expect(metadata.pagination).toMatchObject({
+      ...{ entries: 3, pages: 3, next_page: 3, previous_page: 1 },
+      next_page_url: 'http://fixpoint.test/api/v2/springfield/questions?other=1&page=3&per_page=1&search=dog&subset=unanswered',
+    })
+  })
+
+  test.each([
+    ['another subset', '?subset=popular', { subset: 'must be answered, unanswered, or blank for both' }],
+    ['a subset in other cases', '?subset=Answered', { subset: 'must be answered, unanswered, or blank for both' }],
+    ['a search of more than 200 characters', `?search=${'x'.repeat(201)}`, { search: 'must be a text of at most 200 characters' }],
+    ['a search of more than ten words', '?search=a+b+c+d+e+f+g+h+i+j+k', { search: 'must have at most 10 words' }],
+    ['a page that is no number', '?page=one', { page: 'must be an integer up to 9007199254740991' }],
+  ])('refuses %s', async (_, query, faults) => {
+    await givenCity()
+
+    expect(await it.as.nobody.get(`/springfield/questions${query}`)).toMatchObject({ status: 422, body: faults })
+  })
+
+  test('is 404 for a place that is no City, that there is not, and for what the API calls its own', async () => {
+    await it.given.place({ url_name: 'the-county', place_type: 'County' })
+
+    for (const name of ['the-county', 'nowhere', 'issues', 'places', 'answers', 'questions', 'SPRINGFIELD'])
+      expect(await it.as.nobody.get(`/${name}/questions`), name).toMatchObject({ status: 404 })
+  })
+
+  test('is an empty 304 until something of it changes, and says when that was', async () => {
+    const { id: of } = await givenCity()
+    const ada = await it.given.user()
+    const id = await it.given.question({ of, by: ada })
+    const answer = await it.given.cityAnswer({ on: id })
+    const etag = async () => String((await it.as.nobody.get('/springfield/questions')).headers['etag'])
+    const first = await etag()
+
+    const again = await it.as.nobody.get('/springfield/questions', { 'if-none-match': first })
+    await it.given.answerVote({ on: answer, by: ada })
+
+    expect(again).toMatchObject({ status: 304, text: '' })
+    expect(await etag()).not.toBe(first)
+  })
+})

@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp({ keepRows: true })
+
+let people: Person[]
+beforeAll(async () => {
+  people = []
+  for (let n = 0; n < 4; n++) people.push(await it.given.user())
+})
+
+const state = fc.constantFrom('passed', 'passed', 'passed', 'held', 'rejected')
+const questions = fc.array(
+  fc.record({
+    state,
+    /** Few days, so that there are equals. */
+    day: fc.integer({ min: 1, max: 3 }),
+    answers: fc.array(fc.record({ state, voters: fc.subarray([0, 1, 2, 3]) }), { maxLength: 4 }),
+  }),
+  { minLength: 1, maxLength: 8 },
+)
+/** What happens to them afterwards, one thing after the other: `q` and `a` say to which, counted round. */
+const changes = fc.array(
+  fc.record({
+    what: fc.constantFrom(
+      'vote',
+      'unvote',
+      'hide answer',
+      'show answer',
+      'hide question',
+      'show question',
+      'remove answer',
+      'forget',
+    ),
+    q: fc.nat(),
+    a: fc.nat(),
+    who: fc.integer({ min: 0, max: 3 }),
+  }),
+  { maxLength: 12 },
+)
+
+interface Asked {
+  readonly id: number
+  shows: boolean
+  readonly day: number
+  answers: { readonly id: number; shows: boolean; readonly voters: Set<number> }[]
+}
+
+/** The order as the interface tells it, from what happened and from no row. */
+const expected = (asked: readonly Asked[]) =>
+  asked
+    .filter(({ shows }) => shows)
+    .map(({ id, day, answers }) => {
+      const shown = answers.filter((answer) => answer.shows)
+      return { id, day, popularity: shown.length + shown.reduce((votes, { voters }) => votes + voters.size, 0) }
+    })
+    .toSorted((one, other) => other.popularity - one.popularity || other.day - one.day || other.id - one.id)
+    .map(({ id, popularity }) => ({ id, popularity }))
+
+const listed = async (city: string, subset: string) => {
+  const { status, body } = await it.as.nobody.get(`/${city}/questions?per_page=100&subset=${subset}`)
+  expect({ status, body }).toMatchObject({ status: 200 })
+  const { questions } = body as { questions: { id: number; popularity: number }[] }
+  return questions.map(({ id, popularity }) => ({ id, popularity }))
+}
+
+async function make(place: number, wanted: (typeof questions extends fc.Arbitrary<infer Q> ? Q : never)[number]): Promise<Asked> {
+  const created_at = `2026-02-0${wanted.day}T12:00:00Z`
+  const id = await it.given.question({ of: place, created_at, moderation_state: wanted.state })
+  const answers = []
+  for (const { state: moderation_state, voters } of wanted.answers) {
+    const answer = await it.given.cityAnswer({ on: id, moderation_state })
+    for (const who of voters) await it.given.answerVote({ on: answer, by: people[who] as Person })
+    answers.push({ id: answer, shows: moderation_state === 'passed', voters: new Set(voters) })
+  }
+  return { id, shows: wanted.state === 'passed', day: wanted.day, answers }
+}
+
+async function change(
+  asked: readonly Asked[],
+  { what, q, a, who }: (typeof changes extends fc.Arbitrary<infer C> ? C : never)[number],
+) {
+  const question = asked[q % asked.length] as Asked
+  const answer = question.answers[a % Math.max(question.answers.length, 1)]
+  const user = (people[who] as Person).id
+  if (what === 'hide question' || what === 'show question') {
+    question.shows = what === 'show question'
+    const to = question.shows ? 'passed' : 'rejected'
+    return it.db.query(sql`UPDATE questions q SET moderation_state = ${to} WHERE q.id = ${question.id} RETURNING q.id`)
+  }
+  if (what === 'forget') {
+    // As where an account goes away: many rows of several questions in one statement.
+    for (const { voters } of asked.flatMap(({ answers }) => answers)) voters.delete(who)
+    return it.db.query(sql`DELETE FROM answer_votes v WHERE v.user_id = ${user} RETURNING v.answer_id`)
+  }
+  if (!answer) return undefined
+  switch (what) {
+    case 'vote':
+      answer.voters.add(who)
+      return it.db.query(sql`INSERT INTO answer_votes (answer_id, user_id) VALUES (${answer.id}, ${user}) ON CONFLICT DO NOTHING`)
+    case 'unvote':
+      answer.voters.delete(who)
+      return it.db.query(
+        sql`DELETE FROM answer_votes v WHERE v.answer_id = ${answer.id} AND v.user_id = ${user} RETURNING v.answer_id`,
+      )
+    case 'remove answer':
+      question.answers = question.answers.filter((other) => other !== answer)
+      return it.db.query(sql`DELETE FROM answers a WHERE a.id = ${answer.id} RETURNING a.id`)
+    default: {
+      answer.shows = what === 'show answer'
+      const to = answer.shows ? 'passed' : 'held'
+      return it.db.query(sql`UPDATE answers a SET moderation_state = ${to} WHERE a.id = ${answer.id} RETURNING a.id`)
+    }
+  }
+}
+
+test('lists are in the order of visible answers and their votes, newer first, whatever happened to whatever was asked', async () => {
+  await fc.assert(
+    fc.asyncProperty(questions, changes, async (wanted, happened) => {
+      const city = await it.given.place()
+      const asked: Asked[] = []
+      for (const question of wanted) asked.push(await make(city.id, question))
+      for (const one of happened) await change(asked, one)
+
+      const all = expected(asked)
+      expect(await listed(city.url_name, '')).toEqual(all)
+      expect(await listed(city.url_name, 'answered')).toEqual(all.filter(({ popularity }) => popularity > 0))
+      expect(await listed(city.url_name, 'unanswered')).toEqual(all.filter(({ popularity }) => popularity === 0))
+    }),
+    { numRuns: 25 },
+  )
+})
