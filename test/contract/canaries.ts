@@ -14,6 +14,8 @@ export type Secret =
   | { readonly kind: 'token' }
   /** For its owner. */
   | { readonly kind: 'address'; readonly owner: number }
+  /** The token of a watch area, for its owner. */
+  | { readonly kind: 'watcher'; readonly owner: number }
   /** Kept private: for staff of the issue's organisation, and so not even for the reporter. */
   | { readonly kind: 'answer'; readonly issue: number }
   /** The name of somebody who reported without one: for staff, and wherever the person is known for something else. */
@@ -51,7 +53,7 @@ interface Answered {
   readonly payload: string
 }
 
-const PLANTING = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account)\b/
+const PLANTING = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account|watchers|watch)\b/
 
 /** @throws Error naming the secret that an answer tells */
 export async function checkCanaries(app: object, asked: Asked, answered: Answered): Promise<void> {
@@ -85,6 +87,7 @@ async function mayBeTold(secret: Secret, text: string, answer: string, ask: Ask)
     case 'token':
       return sent
     case 'address':
+    case 'watcher':
       return sent || mayKnowAddress(secret.owner, ask)
     case 'answer':
       return (sent && !(ask.method === 'POST' && ask.succeeded)) || staffMay(secret.issue, ask)
@@ -131,13 +134,15 @@ async function plantNew(db: Database): Promise<void> {
   const rows = await db.query<{ kind: Secret['kind']; id: number; person: number; text: string }>(sql`
     (SELECT 'address' AS kind, e.user_id AS id, 0 AS person, e.email AS text FROM emails e ORDER BY e.id DESC LIMIT 50)
     UNION ALL
+    (SELECT 'watcher', w.user_id, 0, w.watcher_token FROM watch_areas w ORDER BY w.updated_at DESC, w.id LIMIT 50)
+    UNION ALL
     (SELECT 'answer', a.issue_id, 0, a.answer FROM issue_answers a WHERE a.answer_kept_private ORDER BY a.id DESC LIMIT 50)
     UNION ALL
     (SELECT 'answer', m.issue_id, 0, m.full_key FROM media m WHERE m.answer_kept_private ORDER BY m.id DESC LIMIT 50)
     UNION ALL
     (SELECT 'reporter', i.id, u.id, u.name FROM issues i JOIN users u ON u.id = i.reporter_id WHERE i.anonymous ORDER BY i.id DESC LIMIT 50)`)
   for (const { kind, id, person, text } of rows) {
-    if (kind === 'address') plantCanary({ kind, owner: id }, text)
+    if (kind === 'address' || kind === 'watcher') plantCanary({ kind, owner: id }, text)
     if (kind === 'answer') plantCanary({ kind, issue: id }, text)
     if (kind === 'reporter') plantCanary({ kind, issue: id, person }, text)
   }

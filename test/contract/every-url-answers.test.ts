@@ -58,6 +58,8 @@ beforeAll(async () => {
     listModerationItems: ['/moderation'],
     getModerationItem: ['/moderation/1'],
     listEmails: ['/emails'],
+    listWatchAreas: ['/watchers'],
+    getWatchArea: ['/watchers/1'],
     getEmailConfirmationPage: ['/emails/confirm?token=unknown'],
     listPlaces: [`/places?${at}&per_page=1`],
     getPlace: [`/places/${place.id}`, '/places/some-county'],

@@ -6,6 +6,7 @@ import { moderationRows } from './persona-rows-moderation.ts'
 import { opsRows } from './persona-rows-ops.ts'
 import { reportRows } from './persona-rows-reports.ts'
 import { tokenRows } from './persona-rows-tokens.ts'
+import { watcherRows } from './persona-rows-watchers.ts'
 
 /** Of each operation the first row is a request that is in order. */
 export const rows = [
@@ -13,6 +14,7 @@ export const rows = [
   ...conversationRows,
   ...attentionRows,
   ...moderationRows,
+  ...watcherRows,
   ...accountRows,
   ...emailRows,
   ...tokenRows,

@@ -73,6 +73,7 @@ const keyed = [
   ...['createUser', 'createEmail', 'requestEmailConfirmation'],
   ...['voteForIssue', 'followIssue', 'flagIssue', 'flagComment'],
   ...['approveModerationItem', 'rejectModerationItem'],
+  ...['createWatchArea', 'renewWatcherToken'],
 ]
 
 describe('an Idempotency-Key', () => {
