@@ -4,6 +4,7 @@ import { doEffect } from '../../jobs/do-effect.ts'
 import type { JobServices } from '../../jobs/services.ts'
 import { sql } from '../../src/database/database.ts'
 import { holdItem, type NewItem } from '../../src/moderation/queries.ts'
+import type { SubjectType } from '../../src/moderation/subject-texts.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 
@@ -53,8 +54,24 @@ export function storyOn(it: TestApp) {
       return last?.id ?? 0
     },
 
+    /** Asks a question that is held. @returns its id */
+    async heldQuestion(by: Person, place: string, question = 'Where do assholes park?'): Promise<number> {
+      const answer = await send(by, `/${place}/questions`, { question })
+      expect(answer.status).toBe(202)
+      const [last] = await it.db.query<{ id: number }>(sql`SELECT max(q.id) AS id FROM questions q`)
+      return last?.id ?? 0
+    },
+
+    /** Gives an answer that is held. @returns its id */
+    async heldAnswer(by: Person, question: number, answer = 'Ask the assholes'): Promise<number> {
+      const given = await send(by, `/questions/${question}/answers`, { answer })
+      expect(given.status).toBe(202)
+      const [last] = await it.db.query<{ id: number }>(sql`SELECT max(a.id) AS id FROM answers a`)
+      return last?.id ?? 0
+    },
+
     /** As three flags do. */
-    flagged: (subject_type: 'issue' | 'comment', subject_id: number, original: NewItem['original'] = {}) =>
+    flagged: (subject_type: SubjectType, subject_id: number, original: NewItem['original'] = {}) =>
       it.db.transaction((tx) =>
         holdItem(tx, { subject_type, subject_id, reasons: ['flagged'], original, at: new Date('2026-01-03T00:00:00Z') }),
       ),
@@ -66,7 +83,7 @@ export function storyOn(it: TestApp) {
     },
 
     /** The open item of a subject. */
-    async itemOf(subject_type: 'issue' | 'comment', subject_id: number): Promise<number> {
+    async itemOf(subject_type: SubjectType, subject_id: number): Promise<number> {
       const [item] = await it.db.query<{ id: number }>(sql`
         SELECT m.id FROM moderation_items m WHERE m.subject_type = ${subject_type} AND m.subject_id = ${subject_id} AND m.state = 'held'`)
       return item?.id ?? 0

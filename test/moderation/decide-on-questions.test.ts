@@ -1,0 +1,230 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { storyOn } from './story.ts'
+
+const it = useApp()
+const { moderator, heldQuestion, heldAnswer, flagged, itemOf, items, approve, reject, events, points } = storyOn(it)
+
+const CITY = 'new-haven'
+let [ada, ben, mia]: Person[] = []
+const people = () => ({ ada: ada as Person, ben: ben as Person, mia: mia as Person })
+
+beforeEach(async () => {
+  await it.given.place({ url_name: CITY, name: 'New Haven' })
+  ada = await it.given.user({ name: 'Ada' })
+  ben = await it.given.user({ name: 'Ben' })
+  mia = await moderator('Mia')
+})
+
+const act = (by: Person, method: 'POST' | 'PUT', path: string, body: object = {}) =>
+  it.as.user(by).send(method, `/api/v2${path}`, { body })
+const ask = async (by: Person) => ((await act(by, 'POST', `/${CITY}/questions`, { question: 'Where?' })).body as { id: number }).id
+const reply = async (by: Person, question: number, answer = 'There.') =>
+  ((await act(by, 'POST', `/questions/${question}/answers`, { answer })).body as { id: number }).id
+
+const questions = async (as = it.as.nobody) =>
+  ((await as.get(`/${CITY}/questions`)).body as { questions: { question: string }[] }).questions.map(({ question }) => question)
+const answersOf = async (question: number) =>
+  ((await it.as.nobody.get(`/questions/${question}/answers`)).body as { answers: { answer: string }[] }).answers.map(
+    ({ answer }) => answer,
+  )
+const standing = async (question: number) => {
+  const { answer_count, popularity, accepted_answer_id } = (await it.as.nobody.get(`/questions/${question}`)).body as Record<
+    string,
+    number | null
+  >
+  return { answer_count, popularity, accepted_answer_id }
+}
+
+describe('a held question', () => {
+  test('is listed for moderators with its city and a link, and by its type', async () => {
+    const { ada, mia } = people()
+    const question = await heldQuestion(ada, CITY)
+    await heldAnswer(people().ben, await ask(ada))
+
+    expect(await items(mia, '?subject_type=question')).toMatchObject([
+      {
+        subject_type: 'question',
+        reasons: ['words'],
+        original: { question: 'Where do assholes park?' },
+        requested_move: null,
+        subject: {
+          id: question,
+          question: 'Where do assholes park?',
+          asker: { name: 'Ada' },
+          place: { name: 'New Haven', url_name: CITY },
+          html_url: expect.stringMatching(new RegExp(`/questions/${question}$`)) as string,
+        },
+      },
+    ])
+    expect(await items(mia, '?subject_type=answer')).toMatchObject([
+      {
+        subject_type: 'answer',
+        subject: { answerer: { name: 'Ben' }, question: { question: 'Where?', place: { name: 'New Haven' } } },
+      },
+    ])
+  })
+
+  test('appears when it is approved, as of now, once, with its event', async () => {
+    const { ada, mia } = people()
+    const question = await heldQuestion(ada, CITY)
+    const item = await itemOf('question', question)
+    expect(await questions()).toEqual([])
+
+    const answers = [await approve(mia, item), await approve(mia, item)]
+
+    expect(answers).toMatchObject([
+      { status: 200, body: { state: 'approved', subject: { id: question } } },
+      { status: 422, body: { base: 'This was already approved by Mia.' } },
+    ])
+    expect(await questions()).toEqual(['Where do assholes park?'])
+    expect(await events()).toEqual(['question.held', 'question.asked'])
+    const row = await it.db.prisma.question.findUnique({ where: { id: question } })
+    const decided = await it.db.prisma.moderationItem.findUnique({ where: { id: item } })
+    expect([row?.created_at, row?.updated_at]).toEqual(Array(2).fill(decided?.decided_at))
+  })
+
+  test('appears with the words of the moderator, and its author still reads their own', async () => {
+    const { ada, mia } = people()
+    const item = await itemOf('question', await heldQuestion(ada, CITY))
+
+    expect(await approve(mia, item, { answer: 'x' })).toMatchObject({
+      status: 422,
+      body: { answer: 'is no text of a question, which has question' },
+    })
+    expect((await approve(mia, item, { question: ' Where does one park? ' })).status).toBe(200)
+
+    expect(await questions()).toEqual(['Where does one park?'])
+    expect((await it.as.user(ada).get(`/moderation/${item}`)).body).toMatchObject({
+      original: { question: 'Where do assholes park?' },
+      subject: { question: 'Where does one park?' },
+      reasons: null,
+    })
+  })
+
+  test('that is rejected is read by its author and moderators by its address, and by nobody else anywhere', async () => {
+    const { ada, ben, mia } = people()
+    const question = await heldQuestion(ada, CITY)
+    const before = (await it.as.nobody.get(`/${CITY}/questions`)).text
+
+    expect(await reject(mia, await itemOf('question', question), 'Be kind.')).toMatchObject({
+      status: 200,
+      body: { state: 'rejected' },
+    })
+
+    expect((await it.as.nobody.get(`/${CITY}/questions`)).text).toBe(before)
+    const statuses = [ada, mia, ben].map(async (person) => (await it.as.user(person).get(`/questions/${question}`)).status)
+    expect(await Promise.all(statuses)).toEqual([200, 200, 404])
+    expect(await questions(it.as.user(ada))).toEqual([])
+    expect(await events()).toEqual(['question.held', 'question.rejected'])
+  })
+
+  test('is nobody’s to decide who asked it, a moderator’s and an Admin’s neither', async () => {
+    const { mia } = people()
+    const admin = await it.given.user({ role: 'Admin' })
+    for (const author of [mia, admin]) {
+      const item = await itemOf('question', await heldQuestion(author, CITY))
+      expect([(await approve(author, item)).status, (await reject(author, item)).status]).toEqual([403, 403])
+    }
+  })
+})
+
+describe('a held answer', () => {
+  test('appears when it is approved, counts from then on, and is an event', async () => {
+    const { ada, ben, mia } = people()
+    const question = await ask(ada)
+    const answer = await heldAnswer(ben, question)
+    const before = await standing(question)
+
+    expect((await approve(mia, await itemOf('answer', answer), { answer: 'Ask them.' })).status).toBe(200)
+
+    expect([before, await standing(question)]).toEqual([
+      { answer_count: 0, popularity: 0, accepted_answer_id: null },
+      { answer_count: 1, popularity: 1, accepted_answer_id: null },
+    ])
+    expect(await answersOf(question)).toEqual(['Ask them.'])
+    expect(await events()).toEqual(['question.asked', 'answer.held', 'answer.given'])
+    const given = await it.db.query(sql`SELECT v.subject_id, v.actor_id, v.payload FROM events v WHERE v.type = 'answer.given'`)
+    expect(given).toEqual([{ subject_id: answer, actor_id: ben.id, payload: { question_id: question } }])
+  })
+
+  test.each([
+    ['held', 'Its question is held: decide on the question first.'],
+    ['rejected', 'Its question was rejected, so nobody could see it: the answer can only be rejected, too.'],
+  ] as const)('waits while its question is %s, and can be rejected', async (state, base) => {
+    const { ada, ben, mia } = people()
+    const question = await ask(ada)
+    const item = await itemOf('answer', await heldAnswer(ben, question))
+    await it.db.query(sql`UPDATE questions q SET moderation_state = ${state} WHERE q.id = ${question} RETURNING q.id`)
+
+    expect(await approve(mia, item)).toMatchObject({ status: 422, body: { base } })
+
+    expect(await items(mia)).toMatchObject([{ id: item, subject: { question: { question: 'Where?' } } }])
+    expect((await it.as.user(ben).get(`/moderation/${item}`)).body).toMatchObject({ subject: { question: null } })
+    expect((await reject(mia, item)).status).toBe(200)
+  })
+
+  test('can only be rejected where it is gone, and nobody is told', async () => {
+    const { ada, ben, mia } = people()
+    const question = await ask(ada)
+    const item = await itemOf('answer', await heldAnswer(ben, question))
+    await it.db.query(sql`DELETE FROM questions q WHERE q.id = ${question} RETURNING q.id`)
+
+    expect(await items(mia)).toMatchObject([{ id: item, subject: null }])
+    expect(await approve(mia, item)).toMatchObject({ status: 422 })
+    expect((await reject(mia, item)).status).toBe(200)
+    expect(await events()).toEqual(['question.asked', 'answer.held'])
+  })
+})
+
+describe('what was flagged', () => {
+  test('stays when it is approved, with other words if need be', async () => {
+    const { ada, ben, mia } = people()
+    const question = await ask(ada)
+    const answer = await reply(ben, question)
+    const open = [await flagged('question', question), await flagged('answer', answer)]
+
+    expect((await approve(mia, open[0] ?? 0, { question: 'Where to?' })).status).toBe(200)
+    expect((await approve(mia, open[1] ?? 0, { answer: 'Over there.' })).status).toBe(200)
+
+    expect([await questions(), await answersOf(question)]).toEqual([['Where to?'], ['Over there.']])
+    expect(await events()).toEqual(['question.asked', 'answer.given'])
+  })
+
+  test('goes with its votes, its acceptance and their points when an answer is rejected', async () => {
+    const { ada, ben, mia } = people()
+    const question = await ask(ada)
+    const answer = await reply(ben, question)
+    await act(ada, 'POST', `/answers/${answer}/vote`)
+    await act(ada, 'PUT', `/answers/${answer}/accept`)
+    const before = [await standing(question), await points(ada)]
+
+    expect((await reject(mia, (await flagged('answer', answer)) ?? 0)).status).toBe(200)
+
+    expect(before).toEqual([{ answer_count: 1, popularity: 2, accepted_answer_id: answer }, 5])
+    expect([await standing(question), await answersOf(question), await points(ada)]).toEqual([
+      { answer_count: 0, popularity: 0, accepted_answer_id: null },
+      [],
+      0,
+    ])
+  })
+
+  test('takes points back once where the question is rejected and then its answer', async () => {
+    const { ada, ben, mia } = people()
+    const question = await ask(ada)
+    const answer = await reply(ben, question)
+    await act(ada, 'POST', `/answers/${answer}/vote`)
+    await it.db.query(sql`UPDATE users u SET civic_points = u.civic_points + 20 WHERE u.id = ${ada.id} RETURNING u.id`)
+    const [first, second] = [await flagged('question', question), await flagged('answer', answer)]
+
+    expect((await reject(mia, first ?? 0)).status).toBe(200)
+    const between = await points(ada)
+    expect((await reject(mia, second ?? 0)).status).toBe(200)
+
+    expect([between, await points(ada)]).toEqual([20, 20])
+    expect((await it.as.nobody.get(`/questions/${question}`)).status).toBe(404)
+  })
+})
