@@ -72,7 +72,7 @@ export const QuestionList = listOf('questions', Question)
 /** Of a question or an answer: what is written next is in this language. */
 export const LocaleOfText = Type.Optional(
   nullable(Type.String({ pattern: LOCALE, maxLength: 11 }), {
-    'x-allowed': 'a language tag of BCP 47, such as en or pt-BR',
+    'x-allowed': 'a language tag such as en or pt-BR',
     description: 'Without it: what `Accept-Language` asks for, else your own language.',
     examples: ['en'],
   }),

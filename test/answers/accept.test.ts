@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const send = (who: Person, method: 'PUT' | 'DELETE', answer: number) =>
+  it.as.user(who).send(method, `/api/v2/answers/${answer}/accept`)
+const accept = (who: Person, answer: number) => send(who, 'PUT', answer)
+const events = () => it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const accepted = async (question: number) => {
+  const { answers } = (await it.as.nobody.get(`/questions/${question}/answers`)).body as {
+    answers: { id: number; accepted_at: string | null }[]
+  }
+  return answers.filter(({ accepted_at }) => accepted_at !== null).map(({ id }) => id)
+}
+
+async function givenAsked() {
+  const asker = await it.given.user()
+  const place = await it.given.place({ around: GREEN, size: 0.1 })
+  const question = await it.given.question({ of: place.id, by: asker })
+  const [first, second] = [await it.given.cityAnswer({ on: question }), await it.given.cityAnswer({ on: question })]
+  return { asker, place, question, first, second }
+}
+
+describe('PUT /answers/:id/accept', () => {
+  test('is 200 with the answer, which then stands first and on its question', async () => {
+    const { asker, question, second } = await givenAsked()
+
+    const answer = await accept(asker, second)
+
+    expect(answer).toMatchObject({ status: 200, body: { id: second, accepted_at: expect.stringMatching(/Z$/) as string } })
+    expect((await it.as.nobody.get(`/questions/${question}`)).body).toMatchObject({ accepted_answer_id: second })
+    expect((await it.as.nobody.get(`/questions/${question}/answers`)).body).toMatchObject({ answers: [answer.body, {}] })
+    expect(await events()).toEqual([
+      { type: 'answer.accepted', subject_id: second, actor_id: asker.id, payload: { question_id: question } },
+    ])
+  })
+
+  test('changes nothing a second time', async () => {
+    const { asker, first } = await givenAsked()
+    const once = await accept(asker, first)
+
+    expect(await accept(asker, first)).toMatchObject({ status: 200, body: once.body as object })
+    expect(await events()).toHaveLength(1)
+  })
+
+  test('of another answer moves the acceptance: a question has one', async () => {
+    const { asker, question, first, second } = await givenAsked()
+    await accept(asker, first)
+
+    await accept(asker, second)
+
+    expect(await accepted(question)).toEqual([second])
+    expect((await events()).slice(1)).toMatchObject([
+      { type: 'answer.unaccepted', subject_id: first },
+      { type: 'answer.accepted', subject_id: second },
+    ])
+  })
+
+  test.each([
+    ['an employee whose department has the city', 'Registered User', GREEN, 200],
+    ['one whose department has a part of it', 'Registered User', { lng: GREEN.lng + 0.15, lat: GREEN.lat }, 200],
+    ['one whose department is its neighbour', 'Registered User', { lng: GREEN.lng + 0.2, lat: GREEN.lat }, 403],
+    ['one of another part of the world', 'Registered User', FAR_AWAY, 403],
+    ['an Admin', 'Admin', FAR_AWAY, 200],
+  ] as const)('is for %s: %s %s %i', async (_, role, around, status) => {
+    const { first } = await givenAsked()
+    const organization = await it.given.organization({ around, size: 0.1 })
+    const employee = await it.given.user({ role, memberOf: [{ organization }] })
+
+    expect((await accept(employee, first)).status).toBe(status)
+  })
+
+  test('is 403 for everybody else, whoever gave the answer among them', async () => {
+    const { question } = await givenAsked()
+    const ada = await it.given.user()
+    const answer = await it.given.cityAnswer({ on: question, by: ada })
+
+    for (const method of ['PUT', 'DELETE'] as const)
+      expect(await send(ada, method, answer)).toMatchObject({
+        status: 403,
+        body: { message: 'Only whoever asked, and employees of the organisations of this city, accept an answer.' },
+      })
+    expect(await accepted(question)).toEqual([])
+  })
+
+  test('is 401 for nobody, and 404 where the answer is unknown, held or rejected', async () => {
+    const { asker, question, first } = await givenAsked()
+    const held = await it.given.cityAnswer({ on: question, moderation_state: 'held' })
+    const rejected = await it.given.cityAnswer({ on: question, moderation_state: 'rejected' })
+
+    expect((await it.as.nobody.send('PUT', `/api/v2/answers/${first}/accept`)).status).toBe(401)
+    for (const id of [held, rejected, 99_999, 0]) expect((await accept(asker, id)).status, String(id)).toBe(404)
+  })
+
+  test('ends where the answer is hidden', async () => {
+    const { asker, question, first } = await givenAsked()
+    await accept(asker, first)
+
+    await it.db.query(sql`UPDATE answers a SET moderation_state = 'rejected' WHERE a.id = ${first} RETURNING a.id`)
+
+    expect((await it.as.nobody.get(`/questions/${question}`)).body).toMatchObject({ accepted_answer_id: null, answer_count: 1 })
+  })
+})
+
+describe('DELETE /answers/:id/accept', () => {
+  test('takes it back, and changes nothing a second time', async () => {
+    const { asker, question, first } = await givenAsked()
+    await accept(asker, first)
+
+    expect([await send(asker, 'DELETE', first), await send(asker, 'DELETE', first)]).toMatchObject([
+      { status: 204 },
+      { status: 204 },
+    ])
+
+    expect(await accepted(question)).toEqual([])
+    expect((await events()).slice(1)).toMatchObject([{ type: 'answer.unaccepted', subject_id: first, actor_id: asker.id }])
+  })
+})

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { form } from '../contract/persona-row.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const answer = (who: Person, question: number, body: unknown, headers: Record<string, string> = {}) =>
+  it.as.user(who).send('POST', `/api/v2/questions/${question}/answers`, { body, headers })
+const givenQuestion = async (more: object = {}) => it.given.question({ of: (await it.given.place()).id, ...more })
+const LINKS = 'http://a.example http://b.example http://c.example'
+
+describe('POST /questions/:id/answers', () => {
+  test('is 201 with the answer, which everybody then finds and which counts for its question', async () => {
+    const question = await givenQuestion()
+    const ada = await it.given.user({ name: 'Ada Park' })
+
+    const given = await answer(ada, question, { answer: ' At the <depot>. ', locale: 'fr' })
+
+    const { id, created_at } = given.body as { id: number; created_at: string }
+    expect(given).toMatchObject({ status: 201, headers: { location: `http://fixpoint.test/questions/${question}#answer-${id}` } })
+    expect(given.body).toEqual({
+      ...{ id, answer: 'At the <depot>.', question_id: question, locale: 'fr', accepted_at: null, total_votes: 0 },
+      answerer: expect.objectContaining({ id: ada.id, name: 'Ada Park', civic_points: 0 }) as object,
+      ...{ created_at, updated_at: created_at },
+      url: `http://fixpoint.test/api/v2/answers/${id}`,
+      html_url: `http://fixpoint.test/questions/${question}#answer-${id}`,
+      question_url: `http://fixpoint.test/api/v2/questions/${question}`,
+      flag_url: `http://fixpoint.test/api/v2/answers/${id}/flag`,
+    })
+    expect((await it.as.nobody.get(`/answers/${id}`)).body).toEqual(given.body)
+    expect((await it.as.nobody.get(`/questions/${question}/answers`)).body).toEqual({
+      ...{ metadata: {}, answers: [given.body], errors: {} },
+    })
+    expect((await it.as.nobody.get(`/questions/${question}`)).body).toMatchObject({ answer_count: 1, updated_at: created_at })
+    expect(await it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e`)).toEqual([
+      { type: 'answer.given', subject_id: id, actor_id: ada.id, payload: { question_id: question } },
+    ])
+  })
+
+  test('takes a form, with or without parts, as well', async () => {
+    const [question, ada] = [await givenQuestion(), await it.given.user()]
+
+    const plain = await answer(ada, question, 'answer=As+a+form', { 'content-type': 'application/x-www-form-urlencoded' })
+    const parts = await answer(ada, question, form({ answer: 'In parts' }))
+
+    expect([plain, parts]).toMatchObject([
+      { status: 201, body: { answer: 'As a form', locale: 'en' } },
+      { status: 201, body: { answer: 'In parts' } },
+    ])
+  })
+
+  test.each([
+    ['nothing', {}, { answer: ['is required: text of 1 to 10,000 characters'] }],
+    ['blanks', { answer: '\u2800' }, { answer: ['must be text of 1 to 10,000 characters'] }],
+    ['too much', { answer: 'x'.repeat(10_001) }, { answer: ['must be text of 1 to 10,000 characters'] }],
+    ['a list', { answer: ['a'] }, { answer: ['must be given once only'] }],
+    ['half a character', { answer: 'a\ud800' }, { answer: [expect.stringContaining('unpaired surrogate')] }],
+    ['a locale that is none', { answer: 'a', locale: 'x' }, { locale: ['must be a language tag such as en or pt-BR'] }],
+  ])('refuses %s, and names the field', async (_, body, errors) => {
+    const question = await givenQuestion()
+
+    expect(await answer(await it.given.user(), question, body)).toMatchObject({ status: 422, body: { errors } })
+    expect(await it.db.query(sql`SELECT a.id FROM answers a`)).toEqual([])
+  })
+
+  test('tells nobody to log in, as a fault', async () => {
+    const path = `/api/v2/questions/${await givenQuestion()}/answers`
+
+    expect(await it.as.nobody.send('POST', path, { body: { answer: 'Here' } })).toMatchObject({
+      status: 422,
+      body: { errors: { login: expect.any(String) as string } },
+    })
+  })
+
+  test('is 404 where the question is unknown or held, and a fault to who reads it nevertheless', async () => {
+    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    const held = await givenQuestion({ by: ada, moderation_state: 'held' })
+
+    expect((await answer(bob, held, { answer: 'a' })).status).toBe(404)
+    expect((await answer(bob, 99_999, {})).status).toBe(404)
+    expect(await answer(ada, held, { answer: 'a' })).toMatchObject({
+      status: 422,
+      body: { errors: { base: 'This question is not public, so nothing can be added to it or changed.' } },
+    })
+  })
+
+  test('holds what the policy holds: it is in no list and no number, and only its author and moderators read it', async () => {
+    const question = await givenQuestion()
+    const [ada, bob, admin] = [await it.given.user(), await it.given.user(), await it.given.user({ role: 'Admin' })]
+    const before = (await it.as.nobody.get(`/questions/${question}`)).text
+
+    expect(await answer(ada, question, { answer: LINKS })).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
+
+    const [held] = await it.db.query<{ id: number }>(sql`SELECT a.id FROM answers a`)
+    const statusTo = async (who: Person) => (await it.as.user(who).get(`/answers/${held?.id}`)).status
+    expect([await statusTo(ada), await statusTo(admin), await statusTo(bob)]).toEqual([200, 200, 404])
+    expect((await it.as.user(ada).get(`/questions/${question}/answers`)).body).toMatchObject({ answers: [] })
+    expect((await it.as.nobody.get(`/questions/${question}`)).text).toBe(before)
+    expect(await it.db.query(sql`SELECT e.type, e.subject_id, e.payload FROM events e`)).toEqual([
+      { type: 'answer.held', subject_id: held?.id, payload: { question_id: question } },
+    ])
+  })
+
+  test('holds the third identical answer within an hour, to whatever question', async () => {
+    const ada = await it.given.user()
+    const statuses = []
+    for (const text of ['Ask city hall.', 'ask city hall.', 'Ask  city hall.'])
+      statuses.push((await answer(ada, await givenQuestion(), { answer: text })).status)
+
+    expect(statuses).toEqual([201, 201, 202])
+  })
+})

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { allAtOnce, CROWD, deadlocks, givenCrowd, tally } from '../race/crowd.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+let before: number
+beforeEach(async () => {
+  before = await deadlocks(it)
+})
+afterEach(async () => expect(await deadlocks(it), 'deadlocks').toBe(before))
+
+/** Numbers on rows beside what the rows say that they count. */
+const wrong = () =>
+  it.db.query(sql`
+    SELECT 'answer' AS what, a.id FROM answers a
+    WHERE a.vote_count <> (SELECT count(*) FROM answer_votes v WHERE v.answer_id = a.id)
+    UNION ALL
+    SELECT 'question', q.id FROM questions q
+    WHERE q.answer_count <> (SELECT count(*) FROM answers a WHERE a.question_id = q.id AND a.moderation_state = 'passed')
+      OR q.vote_count <> (SELECT count(*) FROM answer_votes v JOIN answers a ON a.id = v.answer_id
+        WHERE a.question_id = q.id AND a.moderation_state = 'passed')
+    UNION ALL
+    SELECT 'user', u.id FROM users u WHERE u.civic_points <> 5 * (SELECT count(*) FROM answer_votes v WHERE v.user_id = u.id)`)
+const popularityOf = async (question: number) =>
+  ((await it.as.nobody.get(`/questions/${question}`)).body as { popularity: number }).popularity
+
+const givenQuestion = async () => it.given.question({ of: (await it.given.place()).id })
+
+describe('many who do something about one question at the same time', () => {
+  test('vote for one answer: each counts once', async () => {
+    const question = await givenQuestion()
+    const answer = await it.given.cityAnswer({ on: question })
+    const people = await givenCrowd(it)
+
+    const answers = await allAtOnce(it, [...people, ...people], `/answers/${answer}/vote`)
+
+    expect(tally(answers)).toEqual({ '201': 2 * CROWD })
+    expect(await popularityOf(question)).toBe(1 + CROWD)
+    expect(await wrong()).toEqual([])
+  })
+
+  test('answer, vote, take votes back and accept: every number is right, and one answer is accepted', async () => {
+    const question = await givenQuestion()
+    const [first, second] = [await it.given.cityAnswer({ on: question }), await it.given.cityAnswer({ on: question })]
+    const people = await givenCrowd(it, 'employee')
+
+    const answers = await Promise.all(
+      people.flatMap((person, n) => {
+        const mine = n % 2 ? first : second
+        const send = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
+          it.as.user(person).send(method, `/api/v2${path}`, body ? { body } : {})
+        return [
+          send('POST', `/questions/${question}/answers`, { answer: `This is what ${n} knows.` }),
+          send('POST', `/answers/${mine}/vote`),
+          send('DELETE', `/answers/${mine}/vote`),
+          send('PUT', `/answers/${mine}/accept`),
+        ]
+      }),
+    )
+
+    expect(Object.keys(tally(answers)).filter((status) => !['200', '201', '204', '422 base'].includes(status))).toEqual([])
+    expect(await wrong()).toEqual([])
+    const accepted = await it.db.query(sql`SELECT a.id FROM answers a WHERE a.accepted_at IS NOT NULL`)
+    expect(accepted).toHaveLength(1)
+    const told = await it.db.query(sql`
+      SELECT count(*) FILTER (WHERE e.type = 'answer.accepted')::integer - count(*) FILTER (WHERE e.type = 'answer.unaccepted')::integer AS open
+      FROM events e`)
+    expect(told).toEqual([{ open: 1 }])
+  })
+})

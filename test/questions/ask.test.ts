@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { form } from '../contract/persona-row.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const ask = (who: Person, body: unknown, headers: Record<string, string> = {}, city = 'springfield') =>
+  it.as.user(who).send('POST', `/api/v2/${city}/questions`, { body, headers })
+const givenCity = () => it.given.place({ url_name: 'springfield' })
+const events = () =>
+  it.db.query(sql`SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload, e.request_id FROM events e ORDER BY e.id`)
+
+describe('POST /:place_url_name/questions', () => {
+  test('is 201 with the question, which everybody then finds at its address and in the list', async () => {
+    await givenCity()
+    const ada = await it.given.user({ name: 'Ada Park' })
+
+    const answer = await ask(ada, { question: '  Who plants\n<trees> here?  ', locale: 'pt-BR', unknown: 1 })
+
+    const { id } = answer.body as { id: number }
+    expect(answer).toMatchObject({
+      status: 201,
+      headers: { location: `http://fixpoint.test/questions/${id}` },
+      body: {
+        question: 'Who plants\n<trees> here?',
+        locale: 'pt-BR',
+        asker: { id: ada.id, name: 'Ada Park', civic_points: 0 },
+        ...{ answer_count: 0, popularity: 0, accepted_answer_id: null },
+      },
+    })
+    expect((await it.as.nobody.get(`/questions/${id}`)).body).toEqual(answer.body)
+    expect((await it.as.nobody.get('/springfield/questions')).body).toMatchObject({ questions: [answer.body] })
+    expect(await events()).toEqual([
+      {
+        ...{ type: 'question.asked', subject_type: 'question', subject_id: id, actor_id: ada.id },
+        ...{ payload: { question_id: id }, request_id: answer.headers['x-request-id'] },
+      },
+    ])
+  })
+
+  test('takes a form, with or without parts, as well', async () => {
+    await givenCity()
+    const ada = await it.given.user()
+
+    const plain = await ask(ada, 'question=As+a+form%3F&locale=fr', { 'content-type': 'application/x-www-form-urlencoded' })
+    const parts = await ask(ada, form({ question: 'In parts?' }))
+
+    expect(plain).toMatchObject({ status: 201, body: { question: 'As a form?', locale: 'fr' } })
+    expect(parts).toMatchObject({ status: 201, body: { question: 'In parts?' } })
+  })
+
+  test.each([
+    ['the one that the body names', { locale: 'es' }, { 'accept-language': 'fr' }, 'es'],
+    ['else the one that the client asks for', {}, { 'accept-language': 'fr' }, 'fr'],
+    ['else that of the account', { locale: null }, {}, 'de'],
+  ])('is in the language %s', async (_, more, headers: Record<string, string>, locale) => {
+    await givenCity()
+    const ada = await it.given.user({ locale: 'de' })
+
+    expect((await ask(ada, { question: 'What?', ...more }, headers)).body).toMatchObject({ locale })
+  })
+
+  test.each([
+    ['nothing', {}, { question: ['is required: text of 1 to 1,000 characters'] }],
+    ['blanks', { question: ' \u200b ' }, { question: ['must be text of 1 to 1,000 characters'] }],
+    ['too much', { question: 'x'.repeat(1_001) }, { question: ['must be text of 1 to 1,000 characters'] }],
+    ['no text', { question: 7 }, { question: ['must be text of 1 to 1,000 characters'] }],
+    ['a zero byte', { question: 'a\0b' }, { question: ['must not contain the character U+0000'] }],
+    [
+      'a locale that is none, too',
+      { question: '', locale: 'english' },
+      {
+        question: ['must be text of 1 to 1,000 characters'],
+        locale: ['must be a language tag such as en or pt-BR'],
+      },
+    ],
+  ])('refuses %s, names each fault, and writes nothing', async (_, body, errors) => {
+    await givenCity()
+
+    expect(await ask(await it.given.user(), body)).toMatchObject({ status: 422, body: { errors } })
+    expect(await it.db.query(sql`SELECT q.id FROM questions q`)).toEqual([])
+  })
+
+  test('tells nobody to log in, as a fault', async () => {
+    await givenCity()
+
+    expect(await it.as.nobody.send('POST', '/api/v2/springfield/questions', { body: { question: 'Who?' } })).toMatchObject({
+      status: 422,
+      body: { errors: { login: 'You must be logged in: send HTTP Basic or a Bearer token.' } },
+    })
+  })
+
+  test('is 404 where no questions are asked: in a county, and nowhere', async () => {
+    await it.given.place({ url_name: 'the-county', place_type: 'County' })
+    const ada = await it.given.user()
+
+    for (const city of ['the-county', 'nowhere']) expect(await ask(ada, { question: '' }, {}, city)).toMatchObject({ status: 404 })
+  })
+
+  test('holds what the policy holds: it is in no list and no number, and only its asker and moderators read it', async () => {
+    const city = await givenCity()
+    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    const moderator = await it.given.user({ role: 'Admin' })
+    const before = (await it.as.nobody.get('/springfield/questions')).text
+
+    const answer = await ask(ada, { question: 'Buy at http://a.example http://b.example http://c.example ?' })
+
+    expect(answer).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
+    const [held] = await it.db.query<{ id: number }>(sql`SELECT q.id FROM questions q WHERE q.place_id = ${city.id}`)
+    const statusTo = async (who: Person) => (await it.as.user(who).get(`/questions/${held?.id}`)).status
+    expect([await statusTo(ada), await statusTo(moderator), await statusTo(bob)]).toEqual([200, 200, 404])
+    expect((await it.as.nobody.get(`/questions/${held?.id}`)).status).toBe(404)
+    expect((await it.as.nobody.get('/springfield/questions')).text).toBe(before)
+    expect(await events()).toMatchObject([{ type: 'question.held', subject_id: held?.id, actor_id: ada.id }])
+    expect(await it.db.query(sql`SELECT m.subject_type, m.subject_id, m.state, m.original FROM moderation_items m`)).toEqual([
+      {
+        ...{ subject_type: 'question', subject_id: held?.id, state: 'held' },
+        original: { question: 'Buy at http://a.example http://b.example http://c.example ?' },
+      },
+    ])
+  })
+
+  test('holds the third identical question within an hour, in whatever city', async () => {
+    await givenCity()
+    await it.given.place({ url_name: 'shelbyville' })
+    const ada = await it.given.user()
+
+    const statuses = []
+    for (const city of ['springfield', 'shelbyville', 'springfield']) {
+      statuses.push((await ask(ada, { question: city === 'springfield' ? 'Why here?' : ' WHY  here?' }, {}, city)).status)
+    }
+
+    expect(statuses).toEqual([201, 201, 202])
+  })
+
+  test('asks once for each Idempotency-Key', async () => {
+    await givenCity()
+    const ada = await it.given.user()
+    const key = { 'idempotency-key': 'a-question' }
+
+    const first = await ask(ada, { question: 'Once?' }, key)
+    const again = await ask(ada, { question: 'Once?' }, key)
+
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect(await it.db.query(sql`SELECT q.question FROM questions q`)).toEqual([{ question: 'Once?' }])
+  })
+})
