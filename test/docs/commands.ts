@@ -13,6 +13,9 @@ export const root = fileURLToPath(new URL('../../', import.meta.url))
 /** The section of the README whose commands are run one after the other, in one shell. */
 export const WALK = 'Report something'
 
+/** The section whose commands ask the demo, in one shell as well. */
+export const COMMUNITY = 'Ask, and watch a street'
+
 export const textOf = (document: string) => readFileSync(join(root, document), 'utf8')
 
 /** A section with its heading, up to the next one; nothing where there is none. */

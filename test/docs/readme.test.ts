@@ -6,13 +6,13 @@ import { engine } from '../helpers/database.ts'
 import { documentedOrganizations } from '../helpers/documented-organizations.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startNode } from '../helpers/processes.ts'
-import { commandsIn, migratedFolder, root, sectionOf, shell, textOf, WALK } from './commands.ts'
+import { COMMUNITY, commandsIn, migratedFolder, root, sectionOf, shell, textOf, WALK } from './commands.ts'
 
 const MINUTES_MS = 180_000
 
-/** Every command of a document but those of the walk, which has a test of its own, and of the operators. */
+/** Every command of a document but those of the walks, which have tests of their own, and of the operators. */
 const commandsOf = (document: string) =>
-  commandsIn(textOf(document).replace(sectionOf(document, WALK), '').replace(sectionOf(document, OPS), ''))
+  commandsIn([WALK, COMMUNITY, OPS].reduce((text, section) => text.replace(sectionOf(document, section), ''), textOf(document)))
 const OPS = 'For ops'
 
 const example = {
