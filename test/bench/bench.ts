@@ -16,10 +16,11 @@ import { type Goal, goalsOf, goalText, header, lineOf } from './report.ts'
 import { measureReports, reportDatabases } from './report-speed.ts'
 import { benchRows, notModifiedMin } from './rows.ts'
 import { startServer } from './server-process.ts'
+import { measureWatchers, watcherDatabases } from './watcher-match.ts'
 
 /*
  * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
- * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; six more are made
+ * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; eight more are made
  * beside it and dropped again. With BENCH_REDIS_URL of an empty database of Redis the queue is measured there, too. It touches no data and no database that it did not make.
  */
 const CONNECTIONS = 16
@@ -68,7 +69,7 @@ async function run(): Promise<boolean> {
   try {
     const made = [
       ...[...importDatabases(databaseUrl), ...credentialDatabases(databaseUrl), ...reportDatabases(databaseUrl)],
-      ...[...commentDatabases(databaseUrl), ...fanOutDatabases(databaseUrl)],
+      ...[...commentDatabases(databaseUrl), ...fanOutDatabases(databaseUrl), ...watcherDatabases(databaseUrl)],
     ]
     await refuseOthers(db, made)
     say(`The benchmark makes databases beside the given one and drops them afterwards: ${made.join(', ')}.`)
@@ -110,6 +111,7 @@ async function run(): Promise<boolean> {
     goals.push(...(await measureReports(db, databaseUrl, { connections: CONNECTIONS, seconds }, say)))
     goals.push(await measureComments(db, databaseUrl, { connections: CONNECTIONS, seconds }, say))
     goals.push(...(await measureFanOut(db, databaseUrl, { followers, redisUrl }, say)))
+    goals.push(...(await measureWatchers(db, databaseUrl, say)))
     goals.push(await measureImport(db, databaseUrl, say))
   } finally {
     await db.close()
