@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { browserOn } from '../helpers/browser.ts'
+import type { Person } from '../helpers/given.ts'
+import { engine } from '../helpers/servers.ts'
+import { browserOf } from '../helpers/sessions.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { approve, flag, givenAccount, givenOld, itemsOf } from './given.ts'
+
+const it = useApp()
+const CROWD = engine === 'server' ? 30 : 12
+
+let asker: Person
+let answerer: Person
+let question: number
+let answer: number
+beforeEach(async () => {
+  const city = await it.given.place({ name: 'New Haven' })
+  asker = await it.given.user()
+  answerer = await it.given.user()
+  question = await it.given.question({ of: city.id, by: asker, question: 'Cheap flats?' })
+  answer = await it.given.cityAnswer({ on: question, by: answerer, answer: 'Call us' })
+})
+
+const flags = () => it.db.query(sql`SELECT f.question_id, f.answer_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
+const events = () => it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const FLAGGED = { status: 201, body: { flagged: 1 } }
+
+describe('a flag on a question or an answer', () => {
+  test('is 201 {flagged: 1} at the address that it has, is kept with its message and is an event; again it changes nothing', async () => {
+    const ada = await it.given.user()
+    const [{ flag_url: ofQuestion }, list] = [
+      (await it.as.nobody.get(`/questions/${question}`)).body as { flag_url: string },
+      (await it.as.nobody.get(`/questions/${question}/answers`)).body as { answers: { flag_url: string }[] },
+    ]
+    const urls = [ofQuestion, list.answers[0]?.flag_url ?? '', ofQuestion]
+
+    const answers = []
+    for (const url of urls)
+      answers.push(await it.as.user(ada).send('POST', new URL(url).pathname, { body: { message: ' Sold here. ' } }))
+
+    expect(answers).toMatchObject([FLAGGED, FLAGGED, FLAGGED])
+    expect(await flags()).toEqual([
+      { question_id: question, answer_id: null, user_id: ada.id, message: 'Sold here.' },
+      { question_id: null, answer_id: answer, user_id: ada.id, message: 'Sold here.' },
+    ])
+    expect(await events()).toEqual([
+      { type: 'question.flagged', subject_id: question, actor_id: ada.id, payload: { flag_id: 1 } },
+      { type: 'answer.flagged', subject_id: answer, actor_id: ada.id, payload: { question_id: question, flag_id: 2 } },
+    ])
+  })
+
+  test('of one’s own is 422 {base}', async () => {
+    const base = 'You wrote this yourself, so you cannot flag it: say in an answer what is wrong with it.'
+    expect(await flag(it, asker, `/questions/${question}`)).toMatchObject({ status: 422, body: { base } })
+    expect(await flag(it, answerer, `/answers/${answer}`)).toMatchObject({ status: 422, body: { base } })
+    expect(await flags()).toEqual([])
+  })
+
+  test('of what is not public is 404, and to its author and moderators 422 {base}', async () => {
+    const [bob, admin] = [await it.given.user(), await it.given.user({ role: 'Admin' })]
+    const held = await it.given.question({ of: 1, by: asker, moderation_state: 'held' })
+    const paths = [
+      `/questions/${held}`,
+      `/answers/${await it.given.cityAnswer({ on: question, by: asker, moderation_state: 'rejected' })}`,
+      `/answers/${await it.given.cityAnswer({ on: held, by: asker })}`,
+      '/questions/999',
+      '/answers/999',
+    ]
+    const statuses = async (person: Person) => Promise.all(paths.map(async (path) => (await flag(it, person, path)).status))
+
+    expect(await statuses(bob)).toEqual([404, 404, 404, 404, 404])
+    expect(await statuses(asker)).toEqual([422, 422, 422, 404, 404])
+    expect(await statuses(admin)).toEqual([422, 422, 422, 404, 404])
+    expect(await flags()).toEqual([])
+  })
+
+  test('without a message, or with one that is too long, is 422 naming it', async () => {
+    const ada = await it.given.user()
+    const bodies = [{}, { message: 'x'.repeat(1_001) }]
+    const answers = await Promise.all(bodies.map((body) => flag(it, ada, `/answers/${answer}`, body)))
+    expect(answers).toMatchObject(Array(2).fill({ status: 422, body: { message: expect.any(String) as string } }))
+  })
+})
+
+describe('three flags of old accounts', () => {
+  test('put it before the moderators as it stands, each by itself, and it goes on to show', async () => {
+    const [people, young] = [await givenOld(it, 3), await givenAccount(it, 0.5)]
+
+    const counts = []
+    for (const person of [young, ...people]) {
+      await flag(it, person, `/questions/${question}`)
+      counts.push((await itemsOf(it)).length)
+    }
+    for (const person of people) await flag(it, person, `/answers/${answer}`)
+
+    expect(counts).toEqual([0, 0, 0, 1])
+    const item = { state: 'held', reasons: ['flagged'], requested_move: null }
+    expect(await itemsOf(it)).toEqual([
+      { ...item, subject_type: 'question', subject_id: question, original: { question: 'Cheap flats?' } },
+      { ...item, subject_type: 'answer', subject_id: answer, original: { answer: 'Call us' } },
+    ])
+    expect((await it.as.nobody.get(`/questions/${question}`)).status).toBe(200)
+  })
+
+  test('are needed anew, of others, once a moderator let it stand', async () => {
+    const people = await givenOld(it, 6)
+    for (const person of people.slice(0, 3)) await flag(it, person, `/answers/${answer}`)
+    await approve(it)
+
+    for (const person of people.slice(0, 5)) await flag(it, person, `/answers/${answer}`)
+    const before = (await itemsOf(it)).length
+    await flag(it, people[5] as Person, `/answers/${answer}`)
+
+    expect([before, (await itemsOf(it)).length]).toEqual([1, 2])
+  })
+
+  test('of a crowd at the same moment put the question and the answer before them once', async () => {
+    const people = await givenOld(it, CROWD)
+
+    const answers = await Promise.all(
+      people.flatMap((person) => [flag(it, person, `/questions/${question}`), flag(it, person, `/answers/${answer}`)]),
+    )
+
+    expect(answers.filter(({ status }) => status !== 201)).toEqual([])
+    expect((await itemsOf(it)).map((item) => (item as { subject_type: string }).subject_type).toSorted()).toEqual([
+      'answer',
+      'question',
+    ])
+    expect((await flags()).length).toBe(2 * CROWD)
+  })
+})
+
+describe('the page behind flag_url', () => {
+  test('explains, leads back to the question, and takes the flag of whoever is logged in', async () => {
+    const ada = await it.given.user()
+    const browser = await browserOf(it, ada)
+    for (const [path, back] of [
+      [`/questions/${question}/flag`, `/questions/${question}`],
+      [`/answers/${answer}/flag`, `/questions/${question}#answer-${answer}`],
+    ] as const) {
+      const page = await browserOn(it.app).get(`/api/v2${path}`)
+      expect([page.status, page.text.includes(`${back}"`)]).toEqual([200, true])
+      expect((await browser.get(path)).words).toContain('What is wrong with it?')
+      expect((await browser.post(path, { message: 'Spam' })).status).toBe(303)
+      expect((await browser.get(path)).words).toContain('You have flagged this')
+    }
+    expect(await flags()).toHaveLength(2)
+  })
+})

@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { storyOn } from './story.ts'
+
+const it = useApp()
+const { moderator, heldQuestion, heldAnswer, lookAtHeld, itemOf, items, approve, reject, events } = storyOn(it)
+
+const CITY = 'new-haven'
+let [ada, mia]: Person[] = []
+const people = () => ({ ada: ada as Person, mia: mia as Person })
+
+beforeEach(async () => {
+  await it.given.place({ url_name: CITY, name: 'New Haven' })
+  ada = await it.given.user({ name: 'Ada' })
+  mia = await moderator('Mia')
+})
+
+const notes = async () => (await items(people().mia)).map(({ note }) => note)
+const answer = (by: Person, question: number, text: string) =>
+  it.as.user(by).send('POST', `/api/v2/questions/${question}/answers`, { body: { answer: text } })
+
+describe('the slower checks', () => {
+  test('release a question with a word that is in the name of a street of its city, wherever in the city, at once and by nobody', async () => {
+    const { ada, mia } = people()
+    await it.given.issue({ address: '14 Dick Street, New Haven', at: { lng: GREEN.lng + 0.09, lat: GREEN.lat - 0.09 } })
+    const question = await heldQuestion(ada, CITY, 'When is Dick Street open again?')
+
+    const queued = await lookAtHeld()
+
+    expect(await items(mia)).toEqual([])
+    expect(await items(mia, '?state=approved')).toMatchObject([
+      { decided_by: null, note: 'Blocked words stand in names at this place: dick street.' },
+    ])
+    expect([(await it.as.nobody.get(`/questions/${question}`)).body, await events()]).toMatchObject([
+      { created_at: '2031-02-03T04:05:06Z' },
+      ['question.held', 'question.asked'],
+    ])
+    expect(queued).toEqual([])
+  })
+
+  test('release an answer with the name of a place that reaches into the city, and queue the mail to the asker', async () => {
+    const { ada } = people()
+    await it.given.place({ name: 'Dick Park', around: { lng: GREEN.lng + 0.15, lat: GREEN.lat }, size: 0.06 })
+    const question = await it.given.question({ of: 1, by: people().mia })
+    await heldAnswer(ada, question, 'In Dick Park, every day')
+
+    const queued = await lookAtHeld()
+
+    expect(await events()).toEqual(['answer.held', 'answer.given'])
+    expect(queued).toMatchObject([{ handler: 'notify-authors' }])
+  })
+
+  test('leave it to people where the street is of another city, or the word stands in no name', async () => {
+    const { ada } = people()
+    await it.given.issue({ address: '14 Dick Street', at: FAR_AWAY })
+    await heldQuestion(ada, CITY, 'When is Dick Street open again?')
+    await heldQuestion(ada, CITY, 'Who is this dick?')
+
+    await lookAtHeld()
+
+    expect(await notes()).toEqual(Array(2).fill(expect.stringMatching(/^Blocked words that stand in no name at this place: dick/i)))
+  })
+
+  test('let links pass to where a moderator let some lead before, and no others', async () => {
+    const { ada, mia } = people()
+    const see = (path: string) => `Is this right: https://example.org/${path} ?`
+    const first = await heldQuestion(ada, CITY, see('a'))
+    await lookAtHeld()
+    expect(await notes()).toEqual(['Links to where nobody let any lead yet: example.org.'])
+    await approve(mia, await itemOf('question', first))
+
+    await heldAnswer(ada, first, see('b'))
+    await lookAtHeld()
+
+    expect([await items(mia), (await events()).at(-1)]).toEqual([[], 'answer.given'])
+  })
+
+  test('release what an employee of the city answers to several questions alike, and nothing else that is repeated', async () => {
+    const { ada, mia } = people()
+    const employee = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
+    const far = await it.given.organization({ around: FAR_AWAY })
+    const elsewhere = await it.given.user({ memberOf: [{ organization: far }] })
+    const questions = await Promise.all([1, 2, 3].map(() => it.given.question({ of: 1 })))
+    for (const by of [employee, ada, elsewhere]) {
+      for (const [index, question] of questions.entries())
+        expect((await answer(by, question, 'Call 311.')).status).toBe(index < 2 ? 201 : 202)
+    }
+    const ask = () => it.as.user(ada).send('POST', `/api/v2/${CITY}/questions`, { body: { question: 'Where?' } })
+    expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([201, 201, 202])
+
+    await lookAtHeld()
+
+    expect(await items(mia, '?state=approved')).toMatchObject([
+      { note: 'An employee answers several questions of their city alike.' },
+    ])
+    expect(await notes()).toEqual([
+      'The same answer was sent several times within an hour.',
+      'The same answer was sent several times within an hour.',
+      'The same question was sent several times within an hour.',
+    ])
+  })
+})
+
+describe('twenty who decide at once', () => {
+  test.each(['question', 'answer'] as const)('on one %s: one wins, and what follows happens once', async (type) => {
+    const { ada, mia } = people()
+    const max = await moderator('Max')
+    const question = type === 'question' ? await heldQuestion(ada, CITY) : await it.given.question({ of: 1 })
+    const item = await itemOf(type, type === 'question' ? question : await heldAnswer(ada, question))
+
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, count) => (count % 2 === 0 ? approve(mia, item) : reject(max, item))),
+    )
+
+    const won = answers.filter(({ status }) => status === 200)
+    expect(won).toHaveLength(1)
+    const approved = (won[0]?.body as { state: string }).state === 'approved'
+    const base = approved ? 'This was already approved by Mia.' : 'This was already rejected by Max.'
+    expect(answers.filter(({ status }) => status !== 200)).toMatchObject(Array(19).fill({ status: 422, body: { base } }))
+    const shown = type === 'question' ? 'question.asked' : 'answer.given'
+    expect(await events()).toEqual([`${type}.held`, approved ? shown : `${type}.rejected`])
+  })
+
+  test('on a question and on what answers it, while others answer, vote and flag: no answer shows under what was rejected', async () => {
+    const { ada, mia } = people()
+    const question = await it.given.question({ of: 1 })
+    const open = await it.given.cityAnswer({ on: question })
+    const authors = await Promise.all(Array.from({ length: 6 }, () => it.given.user()))
+    const found: number[] = []
+    for (const author of authors) found.push(await itemOf('answer', await heldAnswer(author, question)))
+    const whole = await it.db.prisma.moderationItem.create({
+      data: { subject_type: 'question', subject_id: question, reasons: ['flagged'], original: {} },
+    })
+    const act = (by: Person, path: string, body: object = {}) => it.as.user(by).send('POST', `/api/v2${path}`, { body })
+
+    const answers = await Promise.all([
+      ...found.slice(0, 3).map((item) => approve(mia, item)),
+      reject(mia, whole.id),
+      ...found.slice(3).map((item) => approve(mia, item)),
+      ...authors.flatMap((author) => [
+        act(author, `/answers/${open}/vote`),
+        act(author, `/questions/${question}/flag`, { message: 'Spam' }),
+        act(author, `/answers/${open}/flag`, { message: 'Spam' }),
+      ]),
+      act(ada, `/questions/${question}/answers`, { answer: 'Here.' }),
+    ])
+
+    expect(answers.filter(({ status }) => ![200, 201, 404, 422].includes(status))).toEqual([])
+    const happened = await events()
+    const rejected = happened.indexOf('question.rejected')
+    expect(rejected).toBeGreaterThan(-1)
+    expect(happened.slice(rejected + 1)).toEqual([])
+    expect((await it.as.nobody.get(`/questions/${question}`)).status).toBe(404)
+    const row = await it.db.prisma.question.findUnique({ where: { id: question } })
+    expect(row?.answer_count).toBe(1 + happened.filter((type) => type === 'answer.given').length)
+    const points = await it.db.prisma.user.findMany({ where: { civic_points: { not: 0 } } })
+    expect(points).toEqual([])
+  })
+})
