@@ -33,6 +33,7 @@ import { tokenRoutes } from './tokens/routes.ts'
 import { accountRoutes } from './users/account-routes.ts'
 import { userRoutes } from './users/routes.ts'
 import { voteRoutes } from './votes/routes.ts'
+import { forecastRoutes } from './watchers/forecast-routes.ts'
 import { watcherRoutes } from './watchers/routes.ts'
 import { confirmPageOfApi } from './web/confirm-email.ts'
 import { flagPages } from './web/flag-pages.ts'
@@ -99,6 +100,7 @@ export async function buildApp(services: Services) {
       await api.register(answerAttentionRoutes, services)
       await api.register(moderationRoutes, services)
       await api.register(watcherRoutes, services)
+      await api.register(forecastRoutes, services)
       await api.register(flagPages, services)
       await api.register(confirmPageOfApi, services)
     },

@@ -59,6 +59,13 @@ export function forecast(days: readonly number[], frequency: Frequency): Forecas
 
 const mailsMax = { instant: Infinity, daily: WEEK, weekly: 1, never: 0 } as const satisfies Record<Frequency, number>
 
+/** The mails that there would have been in each of those weeks, the latest last. */
+export function mailsByWeek(days: readonly number[], frequency: Frequency): number[] {
+  return weeksOf(days)
+    .map((week) => mailsOf(week, frequency))
+    .toReversed()
+}
+
 /** The weeks back from now, the latest first; the odd days before them are left out. */
 function weeksOf(days: readonly number[]): number[][] {
   return Array.from({ length: WEEKS }, (_, n) => days.slice(DAYS - WEEK * (n + 1), DAYS - WEEK * n))

@@ -1,0 +1,54 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { Static } from 'typebox'
+
+import { failsWith } from '../http/schema.ts'
+import type { Services } from '../services.ts'
+import { areaOf, readWatchedArea } from './area-input.ts'
+import { forecastMails } from './forecast-mails.ts'
+import { ForecastBody, ForecastQuery, MailForecast } from './forecast-schema.ts'
+
+const tags = ['Watch areas']
+const what =
+  'For an area as `POST /watchers` takes it, before it is saved and without an account: expected, and between which numbers of mails four weeks of five stay, from what happened there in the last 90 days.'
+
+export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock }) => {
+  const reader = { query: db.read }
+
+  app.get(
+    '/watchers/forecast',
+    {
+      schema: {
+        operationId: 'forecastMails',
+        summary: 'Forecast how many mails an area brings',
+        description: what,
+        tags,
+        querystring: ForecastQuery,
+        response: { 200: MailForecast, ...failsWith(422) },
+      },
+    },
+    async ({ query }) => forecastOf(query),
+  )
+
+  app.post(
+    '/watchers/forecast',
+    {
+      // Nothing is changed, so nothing can be done twice.
+      config: { idempotency: false },
+      schema: {
+        operationId: 'forecastMailsOfBody',
+        summary: 'Forecast how many mails a large area brings',
+        description: `The same as \`GET /watchers/forecast\`, for polygons that no address has room for. ${what}`,
+        tags,
+        body: ForecastBody,
+        response: { 200: MailForecast, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async ({ body }) => forecastOf(body),
+  )
+
+  async function forecastOf(given: Static<typeof ForecastBody>): Promise<MailForecast> {
+    const { frequency = 'instant', about = 'all' } = given
+    const watched = await readWatchedArea(given, areas)
+    return forecastMails(reader, areaOf(watched), { frequency, about }, clock())
+  }
+}

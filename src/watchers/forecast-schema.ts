@@ -1,0 +1,72 @@
+import Type, { type Static } from 'typebox'
+
+import { oneOf, Timestamp } from '../http/schema.ts'
+import { watchedAreaProperties } from './area-input.ts'
+import { DAYS, PROBABILITY } from './forecast.ts'
+import { abouts, frequencies } from './schema.ts'
+
+const settings = {
+  frequency: Type.Optional(
+    oneOf(frequencies, {
+      default: 'instant',
+      description: 'How often mails would come: of every event at once, one a day or a week, or none at all.',
+      examples: ['daily'],
+    }),
+  ),
+  about: Type.Optional(
+    oneOf(abouts, {
+      default: 'all',
+      description: 'What they would be about: new issues, what happens to issues, or both.',
+      examples: ['new'],
+    }),
+  ),
+}
+
+const { area: _area, ...others } = watchedAreaProperties
+
+/** An address has room for text only, and for about 8,000 characters of it. */
+export const ForecastQuery = Type.Object({
+  ...others,
+  area: Type.Optional(
+    Type.String({
+      description:
+        'A GeoJSON Polygon or MultiPolygon (RFC 7946) as JSON text. Larger ones than an address has room for go into the body of a POST.',
+      examples: ['{"type":"Polygon","coordinates":[[[-105.007,39.737],[-104.98,39.737],[-104.98,39.76],[-105.007,39.737]]]}'],
+      'x-allowed': 'a GeoJSON Polygon or MultiPolygon',
+    }),
+  ),
+  ...settings,
+})
+export const ForecastBody = Type.Object({ ...watchedAreaProperties, ...settings }, { title: 'ForecastRequest' })
+
+const Count = Type.Integer({ minimum: 0, examples: [4] })
+
+export const MailForecast = Type.Object(
+  {
+    mails_per_week: Type.Object({
+      expected: Type.Number({ description: 'The mean, to a tenth.', examples: [4.3] }),
+      low: Type.Integer({ minimum: 0, description: 'No fewer than this, with that probability.', examples: [2] }),
+      high: Type.Integer({ minimum: 0, description: 'No more than this, with that probability.', examples: [6] }),
+      probability: Type.Number({
+        description:
+          'How likely the number of the next seven days is between `low` and `high`, themselves included; as nearly as whole numbers allow.',
+        examples: [PROBABILITY],
+      }),
+    }),
+    frequency: oneOf(frequencies, { examples: ['instant'] }),
+    about: oneOf(abouts, { examples: ['all'] }),
+    based_on: Type.Object({
+      days: Type.Integer({ examples: [DAYS] }),
+      from: { ...Timestamp, examples: ['2026-08-22T09:30:00Z'] },
+      to: Timestamp,
+      new_issues: { ...Count, description: 'New issues of these days, whatever the mails are about.', examples: [31] },
+      updates: { ...Count, description: 'Comments and moves of these days, whatever the mails are about.', examples: [24] },
+      weeks: Type.Array(Count, {
+        description: 'How many mails there would have been in each whole week of these days, the latest last.',
+        examples: [[3, 5, 4, 2, 6, 4, 5, 3, 4, 7, 3, 4]],
+      }),
+    }),
+  },
+  { title: 'MailForecast' },
+)
+export type MailForecast = Static<typeof MailForecast>
