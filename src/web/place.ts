@@ -76,6 +76,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
               <p><a class="button primary" href="${links.to(`${path}/report`)}">Report a problem here</a></p>
               ${searchForm(links.to(path), query)}
               ${statusLinks(query, hrefOf)}
+              ${place.place_type === 'City' ? html`<p><a href="${links.to(`${path}/questions`)}">Questions about ${place.name}</a>, and what neighbours answer</p>` : ''}
             </div>
           </div>
           <section aria-labelledby="issues">

@@ -17,6 +17,9 @@ import { logInPages } from './log-in.ts'
 import { moderationPages } from './moderation.ts'
 import { placeListPage } from './place-list.ts'
 import { placePage } from './place.ts'
+import { questionActionPages } from './question-actions.ts'
+import { questionForms, questionListPages } from './question-list.ts'
+import { questionPages } from './question.ts'
 import { registerPages } from './register.ts'
 import { reportPages } from './report.ts'
 import { shortLinks } from './short-links.ts'
@@ -33,6 +36,8 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await pages.register(placeListPage, bounded)
     await pages.register(placePage, bounded)
     await pages.register(issuePages, bounded)
+    await pages.register(questionListPages, bounded)
+    await pages.register(questionPages, bounded)
     await pages.register(shortLinks, bounded)
     await pages.register(confirmPages, bounded)
     await pages.register(unsubscribePages, bounded)
@@ -52,6 +57,8 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     await forms.register(accountPages, bounded)
     await forms.register(reportPages, bounded)
     await forms.register(issueActionPages, bounded)
+    await forms.register(questionForms, bounded)
+    await forms.register(questionActionPages, bounded)
     await forms.register(flagForms, bounded)
     await forms.register(moderationPages, bounded)
   })

@@ -1,0 +1,35 @@
+import { type Queryable, sql } from '../database/database.ts'
+import type { Viewer } from '../http/access.ts'
+import type { HiddenState } from '../questions/state-queries.ts'
+import { type AnswerRow, listAnswersByIds } from './queries.ts'
+
+export interface HiddenAnswer extends HiddenState {
+  readonly row: AnswerRow
+}
+
+/** The newest answers to a question that others do not see, at most `limit`, oldest first: moderators get all of them, others their own. */
+export async function listHiddenAnswers(
+  db: Queryable,
+  questionId: number,
+  viewer: Viewer | null,
+  limit: number,
+): Promise<HiddenAnswer[]> {
+  if (!viewer) return []
+  const newest = await db.query<HiddenState & { readonly id: number }>(sql`
+    SELECT a.id, m.id AS item_id,
+      (SELECT d.rejection_reason FROM moderation_items d
+        WHERE d.subject_type = 'answer' AND d.subject_id = a.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
+    FROM answers a
+    LEFT JOIN moderation_items m ON m.subject_type = 'answer' AND m.subject_id = a.id AND m.state = 'held'
+    WHERE a.question_id = ${questionId} AND a.moderation_state <> 'passed' AND (${viewer.isModerator} OR a.answerer_id = ${viewer.id})
+    ORDER BY a.created_at DESC, a.id DESC
+    LIMIT ${limit}::integer`)
+  const rows = await listAnswersByIds(
+    db,
+    newest.map(({ id }) => id),
+  )
+  return newest.reverse().flatMap(({ id, ...state }) => {
+    const row = rows.find((one) => one.id === id)
+    return row ? [{ row, ...state }] : []
+  })
+}
