@@ -1,7 +1,9 @@
 import { accountRows } from './persona-rows-accounts.ts'
 import { attentionRows } from './persona-rows-attention.ts'
+import { communityModerationRows } from './persona-rows-community-moderation.ts'
 import { conversationRows } from './persona-rows-conversation.ts'
 import { emailRows } from './persona-rows-emails.ts'
+import { forecastRows } from './persona-rows-forecast.ts'
 import { moderationRows } from './persona-rows-moderation.ts'
 import { opsRows } from './persona-rows-ops.ts'
 import { reportRows } from './persona-rows-reports.ts'
@@ -14,10 +16,12 @@ export const rows = [
   ...conversationRows,
   ...attentionRows,
   ...moderationRows,
+  ...communityModerationRows,
   ...watcherRows,
   ...accountRows,
   ...emailRows,
   ...tokenRows,
+  ...forecastRows,
   ...opsRows,
 ] as const
 
@@ -32,4 +36,6 @@ export const askedElsewhere: Readonly<Record<string, string>> = {
   getPlace: 'public, the same for everybody: test/places',
   getIssueFlagPage: 'a page to read, of issues that getIssue shows: test/web/flag-pages.test.ts',
   getCommentFlagPage: 'a page to read, of comments that listComments shows: test/web/flag-pages.test.ts',
+  getQuestionFlagPage: 'a page to read, of questions that getQuestion shows: test/flags/community.test.ts',
+  getAnswerFlagPage: 'a page to read, of answers that listAnswers shows: test/flags/community.test.ts',
 }

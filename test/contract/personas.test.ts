@@ -71,7 +71,7 @@ describe('a request that fits no operation', () => {
 const keyed = [
   ...['createIssue', 'createComment', 'closeIssue', 'openIssue', 'acknowledgeIssue'],
   ...['createUser', 'createEmail', 'requestEmailConfirmation'],
-  ...['voteForIssue', 'followIssue', 'flagIssue', 'flagComment'],
+  ...['voteForIssue', 'followIssue', 'flagIssue', 'flagComment', 'flagQuestion', 'flagAnswer'],
   ...['approveModerationItem', 'rejectModerationItem'],
   ...['createWatchArea', 'renewWatcherToken'],
 ]
