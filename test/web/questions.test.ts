@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { browserOn } from '../helpers/browser.ts'
+import { browserOf } from '../helpers/sessions.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const PATH = '/places/springfield/questions'
+const givenCity = () => it.given.place({ url_name: 'springfield', name: 'Springfield' })
+const visitor = () => browserOn(it.app)
+const idOf = async (table: 'questions' | 'answers') => {
+  const [row] = await it.db.query<{ id: number }>(
+    table === 'questions' ? sql`SELECT max(q.id) AS id FROM questions q` : sql`SELECT max(a.id) AS id FROM answers a`,
+  )
+  return row?.id ?? 0
+}
+const formKeyIn = (text: string) => /name="form_key" value="([\w-]+)"/.exec(text)?.[1] ?? ''
+
+describe('the page of a city’s questions', () => {
+  test('is led to from the page of the city, and from that of no other place', async () => {
+    await givenCity()
+    await it.given.place({ url_name: 'the-county', place_type: 'County' })
+
+    expect((await visitor().get('/places/springfield')).text).toContain(`href="${PATH}"`)
+    expect((await visitor().get('/places/the-county')).text).not.toContain('/questions"')
+    expect((await visitor().get('/places/the-county/questions')).status).toBe(404)
+  })
+
+  test('shows the popular ones first, in subsets, by search and page by page', async () => {
+    const { id: of } = await givenCity()
+    for (let n = 0; n < 21; n++) await it.given.question({ of, question: `Lonely question ${n}` })
+    await it.given.cityAnswer({ on: await it.given.question({ of, question: 'Where <is> the depot?', created_at: '2020-01-01' }) })
+
+    const first = await visitor().get(PATH)
+
+    expect(first.words).toMatch(/22 questions Where &lt;is&gt; the depot\? 1 answer .*Page 1 of 2/)
+    expect((await visitor().get(`${PATH}?page=2`)).words).toContain('Page 2 of 2')
+    expect((await visitor().get(`${PATH}?subset=answered`)).words).toContain('1 question ')
+    expect((await visitor().get(`${PATH}?search=depo`)).words).toContain('1 question ')
+  })
+
+  test.each([
+    ['', 'Nobody has asked anything about Springfield yet. Ask the first question'],
+    ['?subset=answered', 'Perhaps you know one?'],
+    ['?subset=unanswered', 'ask another one'],
+    ['?search=zebra', 'Try fewer or other words'],
+  ])('says what to do where there is nothing: %s', async (query, words) => {
+    await givenCity()
+
+    expect((await visitor().get(PATH + query)).words).toContain(words)
+  })
+
+  test('takes a question, once however often it is sent, and leads to its page', async () => {
+    await givenCity()
+    const ada = await browserOf(it, await it.given.user())
+    const form_key = formKeyIn((await ada.get(PATH)).text)
+
+    const sent = [
+      await ada.post(PATH, { question: 'Who\r\nknows?', form_key }),
+      await ada.post(PATH, { question: 'Who\r\nknows?', form_key }),
+    ]
+
+    const id = await idOf('questions')
+    expect(sent.map(({ status, headers }) => [status, headers['location']])).toEqual([
+      [303, `/questions/${id}`],
+      [303, `/questions/${id}`],
+    ])
+    expect((await ada.get(`/questions/${id}`)).words).toContain('Tell neighbours who may know')
+  })
+
+  test('comes back with what was typed where that is refused, and asks strangers to log in', async () => {
+    await givenCity()
+    const ada = await browserOf(it, await it.given.user())
+
+    const refused = await ada.post(PATH, { question: 'x'.repeat(1_001) })
+
+    expect([refused.status, refused.words]).toEqual([422, expect.stringContaining('Must be text of 1 to 1,000 characters.')])
+    expect(refused.text).toContain('x'.repeat(1_001))
+    expect((await visitor().post(PATH, { question: 'Who?' })).headers['location']).toMatch(/^\/login\?return_to=/)
+    expect(await idOf('questions')).toBe(0)
+  })
+})
+
+describe('the page of a question', () => {
+  test('takes an answer, votes and the acceptance by plain forms, and shows what came of each', async () => {
+    const { id: of } = await givenCity()
+    const asker = await it.given.user({ name: 'Asker' })
+    const [ada, bob] = [await browserOf(it, asker), await browserOf(it, await it.given.user({ name: 'Bob' }))]
+    const question = await it.given.question({ of, by: asker })
+    const page = `/questions/${question}`
+
+    const answered = await bob.post(`${page}/answers`, { answer: 'At the <b>depot</b>' })
+    const answer = await idOf('answers')
+    const here = `${page}#answer-${answer}`
+    const pressed = [await ada.post(`/answers/${answer}/vote`), await ada.post(`/answers/${answer}/accept`)]
+
+    expect([answered, ...pressed].map(({ status, headers }) => [status, headers['location']])).toEqual(Array(3).fill([303, here]))
+    const shown = await ada.get(page)
+    expect(shown.words).toMatch(
+      /1 answer Bob Accepted answer .* At the &lt;b&gt;depot&lt;\/b&gt; 1 vote Take the vote back Accept it no more/,
+    )
+    expect((await bob.get(page)).words).not.toContain('Accept it')
+    expect((await visitor().get(page)).text).not.toContain('<form method="post" action="/answers')
+    await ada.post(`/answers/${answer}/accept/delete`)
+    await ada.post(`/answers/${answer}/vote/delete`)
+    expect((await ada.post(`/answers/${answer}/vote/delete`)).status).toBe(303)
+    expect((await ada.get(page)).words).toMatch(/Bob \d.* 0 votes Vote for it Accept it/)
+  })
+
+  test('comes back with what was typed, or says that it is not theirs to accept', async () => {
+    const { id: of } = await givenCity()
+    const question = await it.given.question({ of })
+    const answer = await it.given.cityAnswer({ on: question })
+    const bob = await browserOf(it, await it.given.user())
+
+    const empty = await bob.post(`/questions/${question}/answers`, { answer: ' ' })
+    const accepted = await bob.post(`/answers/${answer}/accept`)
+
+    expect([empty.status, empty.words]).toEqual([422, expect.stringContaining('Must be text of 1 to 10,000 characters.')])
+    expect([accepted.status, accepted.words]).toEqual([403, expect.stringContaining('Only whoever asked')])
+  })
+
+  test('of a held question and with held answers is for their authors and moderators', async () => {
+    const { id: of } = await givenCity()
+    const ada = await it.given.user()
+    const moderator = await browserOf(it, await it.given.user({ role: 'Admin' }))
+    const held = `/questions/${await it.given.question({ of, by: ada, moderation_state: 'held' })}`
+    const shown = await it.given.question({ of })
+    await it.given.cityAnswer({ on: shown, by: ada, answer: 'Secret so far', moderation_state: 'held' })
+
+    for (const reader of [await browserOf(it, ada), moderator]) {
+      expect((await reader.get(held)).words).toContain('A moderator looks at this question first.')
+      expect((await reader.get(`/questions/${shown}`)).words).toContain('Secret so far')
+    }
+    expect((await visitor().get(held)).status).toBe(404)
+    expect((await visitor().get(`/questions/${shown}`)).words).not.toContain('Secret so far')
+  })
+
+  test('is where the addresses of its forms lead whoever loads them', async () => {
+    const question = await it.given.question({ of: (await givenCity()).id })
+    const answer = await it.given.cityAnswer({ on: question })
+
+    expect((await visitor().get(`/questions/${question}/answers`)).headers['location']).toBe(`/questions/${question}`)
+    for (const step of ['vote', 'vote/delete', 'accept', 'accept/delete'])
+      expect((await visitor().get(`/answers/${answer}/${step}`)).headers['location']).toBe(
+        `/questions/${question}#answer-${answer}`,
+      )
+  })
+})
