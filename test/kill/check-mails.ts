@@ -1,8 +1,10 @@
 import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
+import { checkDigests } from './check-digests.ts'
 import type { Finding } from './check-writes.ts'
 import type { Diary } from './diary.ts'
 import type { Arrival } from './sink.ts'
+import { dueToWatchers } from './watchers.ts'
 
 export interface CheckedMails {
   readonly findings: Finding[]
@@ -23,7 +25,7 @@ interface DueMail {
  * Whom the changes must have been told to, from rows and the order of their commits alone: everybody who followed the issue by then and has
  * a confirmed address, but not who made the change. Who followed later, but before the mails were written, may be told.
  */
-const dueMails = (db: PostgresDatabase) =>
+const dueToFollowers = (db: PostgresDatabase) =>
   db.query<DueMail>(sql`
     SELECT e.id AS event, m.email AS address, pg_xact_commit_timestamp(f.xmin) < pg_xact_commit_timestamp(e.xmin) AS must
     FROM events e
@@ -39,6 +41,11 @@ interface Delivery {
   readonly type: string
   readonly address: string
 }
+
+/** Who watched the place from the beginning gets one mail of the event, whether they follow the issue as well or not. */
+const dueAtOnce = (db: PostgresDatabase) =>
+  db.query<DueMail>(sql`
+    SELECT DISTINCT d.event, d.address, TRUE AS must FROM (${dueToWatchers}) d WHERE d.frequency = 'instant'`)
 
 /** Compares what arrived with what was due. */
 export async function checkMails(db: PostgresDatabase, arrivals: readonly Arrival[], diary: Diary): Promise<CheckedMails> {
@@ -68,7 +75,7 @@ export async function checkMails(db: PostgresDatabase, arrivals: readonly Arriva
       findings.push({ kind: 'double', text: `${copy.messageId} went to ${copy.to} once more, though nothing cut its 250 off` })
     }
   }
-  const due = await dueMails(db)
+  const due = [...(await dueToFollowers(db)), ...(await dueAtOnce(db))]
   const mayHave = new Set(due.map(({ event, address }) => `${event} ${address}`))
   for (const { event, address, must } of due) {
     const times = got.get(`${event} ${address}`) ?? 0
@@ -76,14 +83,20 @@ export async function checkMails(db: PostgresDatabase, arrivals: readonly Arriva
     if (times > 1) findings.push({ kind: 'double', text: `event ${event} was mailed to ${address} under ${times} Message-IDs` })
   }
   for (const { event, address, type } of deliveries.values()) {
-    if (FOLLOWED.has(type) && got.has(`${event} ${address}`) && !mayHave.has(`${event} ${address}`)) {
+    if (TOLD_AT_ONCE.has(type) && got.has(`${event} ${address}`) && !mayHave.has(`${event} ${address}`)) {
       findings.push({ kind: 'wrong', text: `event ${event} was mailed to ${address}, who must not have it` })
     }
   }
-  return { findings, mails: got.size, again }
+  return { findings: [...findings, ...(await checkDigests(db, got))], mails: got.size, again }
 }
 
-const FOLLOWED: ReadonlySet<string> = new Set(['comment.added', 'issue.closed', 'issue.opened', 'issue.acknowledged'])
+const TOLD_AT_ONCE: ReadonlySet<string> = new Set([
+  'issue.reported',
+  'comment.added',
+  'issue.closed',
+  'issue.opened',
+  'issue.acknowledged',
+])
 
 /** A worker notes a mail within milliseconds of its 250; where the database is away, when it is back. */
 const NOTED_WITHIN_MS = 2_000

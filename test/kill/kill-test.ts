@@ -20,6 +20,7 @@ import { startPostgres, startRedis, untilAnswers } from './servers.ts'
 import { startService, untilReady } from './service.ts'
 import { settle, type Unsettled } from './settle.ts'
 import { openSink } from './sink.ts'
+import { plantWatchers, startFastClock } from './watchers.ts'
 import { startWriter, type Told } from './writer.ts'
 
 export interface KillTest {
@@ -90,13 +91,18 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
   closers.push(() => sink.close())
   const world = await withDatabase(postgres.url, async (db) => {
     await migrate(db)
-    return plantWorld(db, test)
+    const planted = await plantWorld(db, test)
+    await plantWatchers(db)
+    return planted
   })
   const service = await startService({ folder, databaseUrl: postgres.url, redisUrl: redis?.url, sink, web: 2, workers: 2 })
   closers.push(() => Promise.all([...service.web, ...service.worker].map((one) => one.stop())))
   await untilReady(service.urls)
   say('everything runs: the killing begins')
 
+  const queueOptions = redis ? { redisUrl: redis.url } : { databaseUrl: postgres.url }
+  const stopClock = await startFastClock(postgres.url, queueOptions)
+  closers.push(stopClock)
   const told: Told[] = []
   const diary = newDiary()
   const deeds = deedsOf(openChance(seed, 'deeds'), world)
@@ -134,7 +140,7 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
     if (!test.patient) await endLeasesBefore(db, new Date(ended))
     const late = setTimeout(() => writer.giveUp(), ANSWERS_MAX_MS)
     await writer.finish().finally(() => clearTimeout(late))
-    const queues = await watchQueues(redis ? { redisUrl: redis.url } : { databaseUrl: postgres.url })
+    const queues = await watchQueues(queueOptions)
     const unsettled = await settle({
       ...{ db, since: new Date(ended), max_ms: test.settle_max_ms, patient: test.patient, say },
       countJobs: queues.count,

@@ -9,6 +9,8 @@ export interface Unsettled {
   readonly effects: number
   /** Mails that are neither sent nor given up. */
   readonly mails: number
+  /** What areas keep for their next digest. */
+  readonly matches: number
   /** Jobs that wait or run, but for what runs at short intervals. */
   readonly jobs: number
 }
@@ -34,10 +36,11 @@ export async function settle({ db, countJobs, since, max_ms, patient, say }: Set
   let hurried = 0
   let said = began
   for (;;) {
-    const [left] = await db.query<{ effects: number; mails: number }>(sql`
+    const [left] = await db.query<Pick<Unsettled, 'effects' | 'mails' | 'matches'>>(sql`
       SELECT (SELECT count(*)::integer FROM event_effects e WHERE e.done_at IS NULL) AS effects,
-        (SELECT count(*)::integer FROM mail_deliveries d WHERE d.sent_at IS NULL AND d.failed_at IS NULL) AS mails`)
-    const unsettled = { effects: left?.effects ?? 0, mails: left?.mails ?? 0, jobs: await countJobs() }
+        (SELECT count(*)::integer FROM mail_deliveries d WHERE d.sent_at IS NULL AND d.failed_at IS NULL) AS mails,
+        (SELECT count(*)::integer FROM watch_matches m WHERE m.digest_id IS NULL) AS matches`)
+    const unsettled = { ...(left ?? { effects: 0, mails: 0, matches: 0 }), jobs: await countJobs() }
     const now = Date.now()
     if (Object.values(unsettled).every((count) => count === 0) || now - began > max_ms) return unsettled
     if (!patient && now - hurried > HURRY_MS) {
@@ -47,7 +50,9 @@ export async function settle({ db, countJobs, since, max_ms, patient, say }: Set
     }
     if (now - said > SAY_MS) {
       said = now
-      say(`  settling: ${unsettled.effects} effects, ${unsettled.mails} mails, ${unsettled.jobs} jobs left`)
+      say(
+        `  settling: ${unsettled.effects} effects, ${unsettled.mails} mails, ${unsettled.matches} matches, ${unsettled.jobs} jobs left`,
+      )
     }
     await pause(LOOK_MS)
   }

@@ -1,0 +1,30 @@
+import { sql } from '../../src/database/database.ts'
+import type { PostgresDatabase } from '../../src/database/postgres.ts'
+import type { Finding } from './check-writes.ts'
+import { dueToWatchers } from './watchers.ts'
+
+/**
+ * Whatever happened in an area of digests is told by one digest of it, and a digest tells something; that its mail arrived once is looked at
+ * with the other mails. Where nobody can be written to nothing is told.
+ * @param got how often the mail of an event came to an address
+ */
+export async function checkDigests(db: PostgresDatabase, got: ReadonlyMap<string, number>): Promise<Finding[]> {
+  const matches = await db.query<{ kind: Finding['kind']; text: string }>(sql`
+    WITH due AS (SELECT d.area, d.event FROM (${dueToWatchers}) d WHERE d.frequency IN ('daily', 'weekly')),
+      told AS (
+        SELECT m.watch_area_id AS area, m.event_id AS event FROM watch_matches m
+        JOIN events g ON g.id = m.digest_id AND g.type = 'watch_area.digest_due' AND g.subject_id = m.watch_area_id)
+    SELECT 'lost' AS kind, 'event ' || d.event || ' is in no digest of area ' || d.area AS text
+    FROM (SELECT * FROM due EXCEPT SELECT * FROM told) d
+    UNION ALL
+    SELECT 'wrong', 'event ' || t.event || ' is in a digest of area ' || t.area || ', which must not have it'
+    FROM (SELECT * FROM told EXCEPT SELECT * FROM due) t
+    UNION ALL
+    SELECT 'double', 'digest ' || g.id || ' tells nothing: another one tells what it took'
+    FROM events g WHERE g.type = 'watch_area.digest_due' AND NOT EXISTS (SELECT FROM watch_matches m WHERE m.digest_id = g.id)`)
+  const digests = await db.query<{ event: number; address: string }>(sql`
+    SELECT g.id AS event, m.email AS address FROM events g
+    JOIN watch_areas w ON w.id = g.subject_id JOIN emails m ON m.user_id = w.user_id WHERE g.type = 'watch_area.digest_due'`)
+  const lost = digests.filter(({ event, address }) => !got.has(`${event} ${address}`))
+  return [...matches, ...lost.map(({ event, address }) => ({ kind: 'lost' as const, text: `digest ${event} to ${address}` }))]
+}

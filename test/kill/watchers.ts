@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { openQueue, type QueueOptions } from '../../jobs/queue.ts'
+import { sql } from '../../src/database/database.ts'
+import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import { silentLog } from '../jobs/log.ts'
+import { SPOT } from './people.ts'
+
+/** Half the side of what is watched: reports lie up to 0.05 away, so some are outside. */
+const REACH = 0.03
+
+/**
+ * Two of three people watch the middle of it all, at once, daily or weekly, some of them twice, and about different things; half of the areas
+ * are polygons, half boxes. They are planted before anything happens: whatever happens there later has to reach them.
+ */
+export const plantWatchers = (db: PostgresDatabase) => {
+  const box = `ST_Multi(ST_MakeEnvelope(${SPOT.lng - REACH}, ${SPOT.lat - REACH}, ${SPOT.lng + REACH}, ${SPOT.lat + REACH}, 4326))`
+  const edges = `${SPOT.lng - REACH}, ${SPOT.lat - REACH}, ${SPOT.lng + REACH}, ${SPOT.lat + REACH}`
+  return db.executeScript(`
+    INSERT INTO watch_areas (user_id, watcher_token, area, kind, west, south, east, north, frequency, about, locale, next_digest_at)
+    SELECT u.id, 'token-' || u.id || '-' || k, ${box}, c.kind, c.west, c.south, c.east, c.north, c.frequency,
+      (ARRAY['all', 'new', 'updates'])[1 + (u.id / 3) % 3], u.locale, CASE WHEN c.frequency <> 'instant' THEN now() END
+    FROM users u CROSS JOIN generate_series(1, 2) k CROSS JOIN LATERAL (
+      SELECT kind.*, (ARRAY['instant', 'daily', 'weekly'])[CASE k WHEN 1 THEN 1 + u.id % 2 * (1 + u.id % 4 / 2) ELSE 1 END] AS frequency
+      FROM (SELECT 'polygon' AS kind, NULL::float8 AS west, NULL::float8 AS south, NULL::float8 AS east, NULL::float8 AS north WHERE u.id % 2 = 0
+        UNION ALL SELECT 'box', ${edges} WHERE u.id % 2 = 1) kind) c
+    WHERE u.id % 3 <> 0 AND (k = 1 OR u.id % 5 = 0);`)
+}
+
+/** What happened inside, about which an area is, and whose owner can be written to and did not do it, from the numbers alone. */
+export const dueToWatchers = sql`
+  SELECT e.id AS event, w.id AS area, w.frequency, m.email AS address
+  FROM events e
+  LEFT JOIN comments c ON e.type = 'comment.added' AND c.id = e.subject_id
+  JOIN issues i ON i.id = CASE WHEN e.type = 'comment.added' THEN c.issue_id ELSE e.subject_id END
+  JOIN watch_areas w ON abs(i.lng - ${SPOT.lng}::float8) < ${REACH}::float8 AND abs(i.lat - ${SPOT.lat}::float8) < ${REACH}::float8
+    AND w.about IN ('all', CASE e.type WHEN 'issue.reported' THEN 'new' ELSE 'updates' END)
+  JOIN emails m ON m.user_id = w.user_id AND m.confirmed_at IS NOT NULL
+  WHERE e.type IN ('issue.reported', 'comment.added', 'issue.closed', 'issue.opened', 'issue.acknowledged')
+    AND w.user_id IS DISTINCT FROM e.actor_id`
+
+const EVERY_MS = 1_000
+
+/** Lets days go by in a second: all digests are due again and again, and a job is queued that makes them, as its beat would. */
+export async function startFastClock(databaseUrl: string, queueOptions: QueueOptions) {
+  const db = openPostgres({ url: databaseUrl })
+  const queue = await openQueue(queueOptions, silentLog)
+  let isStopping = false
+  const tick = async () => {
+    await db.query(sql`UPDATE watch_areas w SET next_digest_at = now() WHERE w.frequency IN ('daily', 'weekly') RETURNING w.id`)
+    await queue.enqueue('send-digests', {})
+  }
+  const loop = (async () => {
+    while (!isStopping) {
+      // What is away is back soon.
+      await tick().catch(() => undefined)
+      await pause(EVERY_MS)
+    }
+  })()
+  return async () => {
+    isStopping = true
+    await loop
+    await queue.close()
+    await db.close()
+  }
+}
