@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { OPS_TOKEN, opsBearer } from '../ops/given.ts'
+import { watchingIn } from './mailing.ts'
+
+const it = useApp({ env: { OPS_TOKEN } })
+const { watch, reported, mail, makeDigests, worker } = watchingIn(
+  () => it.db,
+  () => it.given,
+)
+const DUE = '2026-11-20T11:51:42.696Z'
+
+test('the trace of a digest tells its area and its mail, and that of an anonymous report no name of who watches', async () => {
+  const [ada, ben] = [await it.given.user({ name: 'Ada' }), await it.given.user({ name: 'Ben' })]
+  const area = await watch({ of: ada, frequency: 'daily', next_digest_at: DUE })
+  await watch({ of: ben })
+  const { event } = await reported({ reporter: await it.given.user(), anonymous: true })
+  await mail()
+  await makeDigests(new Date(DUE))
+  await worker().send()
+  const [digest] = await it.db.query<{ id: number }>(sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)
+
+  const traces = []
+  for (const id of [digest?.id, event]) traces.push(await it.as.nobody.send('GET', `/ops/trace/${id}`, { headers: opsBearer }))
+
+  expect(traces.map(({ body }) => body)).toMatchObject([
+    {
+      events: [
+        {
+          ...{ type: 'watch_area.digest_due', subject_id: area, actor_id: null, named: true, effects: [] },
+          mails: [{ status: 'sent', to: 'a…@e….org' }],
+        },
+      ],
+    },
+    { events: [{ type: 'issue.reported', actor_id: null, named: false, mails: [{ status: 'sent', to: null }] }] },
+  ])
+})
