@@ -54,6 +54,7 @@ export function accountPage(links: Links, { own, emails, tokens, places, typed, 
       ${passwordForm(links, faults)}
       ${emailSection(links, emails, typed, faults)}
       ${mailSection(links, own)}
+      ${watchSection(links)}
       ${tokenSection(links, tokens)}
     </div>`,
   }
@@ -188,6 +189,12 @@ function mailSection({ to }: Links, { issue_mails }: Settings): SafeHtml {
     </form>
   </section>`
 }
+
+const watchSection = ({ to }: Links) => html`<section>
+    <h2>Watch areas</h2>
+    <p class="quiet">Mails of what happens in a city or around a point.</p>
+    <p><a href="${to('/account/watch-areas')}">Your watch areas</a></p>
+  </section>`
 
 function tokenSection({ to }: Links, tokens: readonly TokenRow[]): SafeHtml {
   const rows = tokens.map(({ id, name, created_at, expires_at }) => {

@@ -13,6 +13,8 @@ export interface Fault {
 
 interface Labelled {
   readonly name: string
+  /** Where a page has several fields of this name. */
+  readonly id?: string
   readonly label: string | SafeHtml
   readonly hint?: string | undefined
   /** A plain text is of the page itself. */
@@ -29,7 +31,7 @@ export interface InputField extends Labelled {
   readonly maxlength?: number
 }
 
-const idOf = (name: string) => `field-${name.replaceAll(/[^\w-]+/g, '-')}`
+const idOf = ({ name, id = name }: Pick<Labelled, 'name' | 'id'>) => `field-${id.replaceAll(/[^\w-]+/g, '-')}`
 
 const wordsOf = (fault: Fault | string): string => (typeof fault === 'string' ? fault : fault.texts.join(', '))
 const langOf = (fault: Fault | string): SafeHtml | string =>
@@ -41,23 +43,26 @@ function textOf(fault: Fault | string): string {
 }
 
 /** The attributes that tie a field to what stands under it, for whoever hears the page. */
-function described({ name, hint, fault, required }: Labelled): SafeHtml {
-  const ids = [...(hint ? [`${idOf(name)}-hint`] : []), ...(fault ? [`${idOf(name)}-fault`] : [])].join(' ')
+function described(field: Labelled): SafeHtml {
+  const { hint, fault, required } = field
+  const ids = [...(hint ? [`${idOf(field)}-hint`] : []), ...(fault ? [`${idOf(field)}-fault`] : [])].join(' ')
   return html`${ids ? html` aria-describedby="${ids}"` : ''}${fault ? html` aria-invalid="true"` : ''}${required ? html` required` : ''}`
 }
 
 function around(field: Labelled, control: SafeHtml): SafeHtml {
-  const { name, label, required } = field
+  const { label, required } = field
   return html`<div class="field">
-    <label for="${idOf(name)}">${label}${required ? '' : html` <span class="quiet">(optional)</span>`}</label>
+    <label for="${idOf(field)}">${label}${required ? '' : html` <span class="quiet">(optional)</span>`}</label>
     ${control}${notes(field)}
   </div>`
 }
 
-const notes = ({ name, hint, fault }: Labelled) =>
-  html`${
-    hint ? html`<p class="quiet" id="${idOf(name)}-hint">${hint}</p>` : ''
-  }${fault ? html`<p class="fault" id="${idOf(name)}-fault"${langOf(fault)}>${textOf(fault)}</p>` : ''}`
+const notes = (field: Labelled) => {
+  const { hint, fault } = field
+  return html`${
+    hint ? html`<p class="quiet" id="${idOf(field)}-hint">${hint}</p>` : ''
+  }${fault ? html`<p class="fault" id="${idOf(field)}-fault"${langOf(fault)}>${textOf(fault)}</p>` : ''}`
+}
 
 export function inputField(field: InputField): SafeHtml {
   const { name, type = 'text', value = '', autocomplete, inputmode, maxlength } = field
@@ -69,14 +74,14 @@ export function inputField(field: InputField): SafeHtml {
     type === 'number' ? html` step="any"` : '',
     type === 'file' ? html` accept="image/*"` : '',
   ]
-  return around(field, html`<input id="${idOf(name)}" name="${name}" type="${type}"${kept}${more}${described(field)}>`)
+  return around(field, html`<input id="${idOf(field)}" name="${name}" type="${type}"${kept}${more}${described(field)}>`)
 }
 
 export function textareaField(field: Labelled & { readonly value?: string | undefined; readonly maxlength?: number }): SafeHtml {
   const { name, value = '', maxlength = 10_000 } = field
   return around(
     field,
-    html`<textarea id="${idOf(name)}" name="${name}" rows="4" maxlength="${maxlength}"${described(field)}>
+    html`<textarea id="${idOf(field)}" name="${name}" rows="4" maxlength="${maxlength}"${described(field)}>
 ${value}</textarea>`,
   )
 }
@@ -102,7 +107,7 @@ export function selectField(field: SelectField): SafeHtml {
   )
   const none = isChosen ? '' : html`<option value="">Choose …</option>`
   const zone = zoneOf === undefined ? '' : html` data-zone-of="${zoneOf}"`
-  return around(field, html`<select id="${idOf(name)}" name="${name}"${zone}${described(field)}>${none}${options}</select>`)
+  return around(field, html`<select id="${idOf(field)}" name="${name}"${zone}${described(field)}>${none}${options}</select>`)
 }
 
 /** One of them (`radio`) or any number of them (`checkbox`). */

@@ -2,6 +2,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 
 import { viewAround } from '../geo/box.ts'
 import type { IssueView } from './issue-view.ts'
+import type { Links } from './links.ts'
 import { mapSvg } from './map-svg.ts'
 import { countText } from './words.ts'
 
@@ -9,7 +10,7 @@ export const MAP_WIDTH = 720
 export const NEIGHBOURHOOD_ZOOM = 15
 const RINGS_M = [500, 1_000]
 
-export function neighbourhood({ row, outlines, dots }: IssueView): SafeHtml {
+export function neighbourhood({ row, outlines, dots }: IssueView, { to }: Links): SafeHtml {
   const near = dots.filter(({ id }) => id !== row.id)
   const map = mapSvg({
     label: `Map of the neighbourhood with this issue in the middle and ${countText(near.length, 'other issue')} around it`,
@@ -22,6 +23,7 @@ export function neighbourhood({ row, outlines, dots }: IssueView): SafeHtml {
     width: MAP_WIDTH,
   })
   return html`<figure class="frame">${map}
-    <figcaption class="quiet">The rings are 500 metres and 1 kilometre away; the dots are other current issues.</figcaption>
+    <figcaption class="quiet">The rings are 500 metres and 1 kilometre away; the dots are other current issues.
+      <a href="${to('/watch', { lat: row.lat, lng: row.lng })}">Watch around here</a></figcaption>
   </figure>`
 }

@@ -51,7 +51,7 @@ export function issuePage(view: IssueView, { isNew = false, refused }: IssuePage
         ${faultsAbove(above, ['assignee_id'])}
         ${report ? reportState(report, isNew, links) : ''}
         <div class="beside">
-          ${neighbourhood(view)}
+          ${neighbourhood(view, links)}
           <div>
             ${issue.description ? html`<p class="text">${issue.description}</p>` : ''}
             ${picture(issue, links)}

@@ -74,6 +74,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
             <figure class="frame">${map}${legend(counts, filter.statuses)}</figure>
             <div>
               <p><a class="button primary" href="${links.to(`${path}/report`)}">Report a problem here</a></p>
+              <p><a href="${links.to('/watch', { place_url: place.url_name })}">Watch ${place.name}</a>: mails of what happens here</p>
               ${searchForm(links.to(path), query)}
               ${statusLinks(query, hrefOf)}
               ${place.place_type === 'City' ? html`<p><a href="${links.to(`${path}/questions`)}">Questions about ${place.name}</a>, and what neighbours answer</p>` : ''}

@@ -24,6 +24,8 @@ import { registerPages } from './register.ts'
 import { reportPages } from './report.ts'
 import { shortLinks } from './short-links.ts'
 import { unsubscribePages } from './unsubscribe.ts'
+import { watchAreaPages } from './watch-areas.ts'
+import { watchPages } from './watch.ts'
 
 /** The pages behind `html_url` and its like, rendered here and complete without scripts. */
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
@@ -55,6 +57,8 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
     addPageViewer(forms, services)
     const bounded = boundPages(forms, services)
     await forms.register(accountPages, bounded)
+    await forms.register(watchAreaPages, bounded)
+    await forms.register(watchPages, bounded)
     await forms.register(reportPages, bounded)
     await forms.register(issueActionPages, bounded)
     await forms.register(questionForms, bounded)

@@ -1,0 +1,185 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { browserOn } from '../helpers/browser.ts'
+import { GREEN, type Person } from '../helpers/given.ts'
+import { browserOf } from '../helpers/sessions.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const around = `lat=${GREEN.lat}&lng=${GREEN.lng}`
+const logIn = (person: Person) => browserOf(it, person)
+const areas = () =>
+  it.db.query<{
+    id: number
+    name: string | null
+    kind: string
+    frequency: string
+    about: string
+    radius_m: number | null
+    token: string
+  }>(sql`
+    SELECT w.id, w.name, w.kind, w.frequency, w.about, w.radius_m, w.watcher_token AS token FROM watch_areas w ORDER BY w.id`)
+
+describe('the page to watch an area', () => {
+  test('says how to choose one, where none is chosen', async () => {
+    const { status, words, text } = await browserOn(it.app).get('/watch')
+
+    expect(status).toBe(200)
+    expect(words).toContain('Say first which area it is')
+    expect(text).toContain('href="/places"')
+  })
+
+  test('shows anybody what to expect, and leads through the login back to it', async () => {
+    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+
+    const { status, words, text } = await browserOn(it.app).get('/watch?place_url=new-haven&frequency=weekly')
+
+    expect(status).toBe(200)
+    expect(words).toContain('Watch New Haven')
+    expect(words).toMatch(/About 0 mails a week, 0 in most weeks, going by the last 90 days\./)
+    expect(text).toContain('<path class="outline"')
+    expect(text).toContain('href="/login?return_to=%2Fwatch%3Fplace_url%3Dnew-haven%26frequency%3Dweekly"')
+    expect(text).not.toContain('formmethod')
+  })
+
+  test('watches a circle around a point, once however often the button is pressed', async () => {
+    const browser = await logIn(await it.given.user())
+    const { text } = await browser.get(`/watch?${around}&radius=1000&frequency=daily`)
+    const form_key = /name="form_key" value="([\w-]{43})"/.exec(text)?.[1] ?? ''
+    const fields = {
+      lat: String(GREEN.lat),
+      lng: String(GREEN.lng),
+      radius: '1000',
+      frequency: 'daily',
+      about: 'new',
+      name: 'Home',
+      form_key,
+    }
+
+    const [first, second] = [await browser.post('/watch', fields), await browser.post('/watch', fields)]
+
+    const to = '/account/watch-areas?done=watched'
+    expect([first, second].map(({ status, headers }) => [status, headers['location']])).toEqual([
+      [303, to],
+      [303, to],
+    ])
+    expect(await areas()).toMatchObject([{ name: 'Home', kind: 'circle', frequency: 'daily', about: 'new', radius_m: 1_000 }])
+    expect((await browser.get(to)).words).toContain('You watch it from now on.')
+  })
+
+  test.each([
+    ['a place that does not exist', '/watch?place_url=atlantis', 'place_url is not the url_name of a place'],
+    ['half a point', '/watch?lat=1', 'lng is missing: it goes with lat'],
+    ['a word for a number', '/watch?lat=north&lng=1', 'lat must be a number from -90 to 90'],
+  ])('says what is wrong with %s', async (_, path, fault) => {
+    const { status, words } = await browserOn(it.app).get(path)
+
+    expect(status).toBe(200)
+    expect(words).toContain(fault)
+    expect(words).toContain('Say first which area it is')
+  })
+
+  test('comes back with the faults and what was typed', async () => {
+    const browser = await logIn(await it.given.user())
+    const given = { lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '500', frequency: 'daily', about: 'new' }
+
+    const long = await browser.post('/watch', { ...given, name: 'x'.repeat(101) })
+
+    expect(long.status).toBe(422)
+    expect(long.text).toContain('Must be a text of at most 100 characters.')
+    expect(long.text).toContain('<option value="daily" selected>')
+    expect(await areas()).toEqual([])
+  })
+
+  test('is linked from the pages of places and issues, and asks for a login before anything is saved', async () => {
+    await it.given.place({ url_name: 'new-haven' })
+    const issue = await it.given.issue({ at: GREEN })
+    const browser = browserOn(it.app)
+
+    expect((await browser.get('/places/new-haven')).text).toContain('href="/watch?place_url=new-haven"')
+    expect((await browser.get(`/issues/${issue}`)).text).toContain(`href="/watch?${around.replace('&', '&amp;')}"`)
+    const { status, headers } = await browser.post('/watch', { place_url: 'new-haven' })
+    expect([status, headers['location']]).toEqual([303, '/login?return_to=%2Fwatch'])
+  })
+})
+
+describe('the page of your watch areas', () => {
+  test('says what to do where there is none', async () => {
+    const { words, text } = await (await logIn(await it.given.user())).get('/account/watch-areas')
+
+    expect(words).toContain('You watch no area yet.')
+    expect(text).toContain('href="/places"')
+  })
+
+  test('shows each of your own with a map and its links, and nobody else’s', async () => {
+    const ada = await it.given.user()
+    const token = await it.given.watchArea({ of: ada, token: 'token-of-ada-park' })
+    await it.given.watchArea({ of: await it.given.user(), token: 'token-of-somebody' })
+
+    const { text } = await (await logIn(ada)).get('/account/watch-areas')
+
+    expect(text.match(/<svg class="map"/g)).toHaveLength(1)
+    expect(text).toContain(`href="/feeds/issues.atom?watcher_token=${token}"`)
+    expect(text).not.toContain('token-of-somebody')
+    expect(text.match(/ id="[^"]*"/g)).toHaveLength(new Set(text.match(/ id="[^"]*"/g)).size)
+  })
+
+  test('changes, makes new links and deletes, and leads back to itself', async () => {
+    const ada = await it.given.user()
+    const token = await it.given.watchArea({ of: ada, token: 'token-of-ada-park' })
+    const browser = await logIn(ada)
+    const [before] = await areas()
+    const path = `/account/watch-areas/${before?.id}`
+    const leads = ({ status, headers }: { status: number; headers: Record<string, unknown> }) => [status, headers['location']]
+
+    const saved = await browser.post(path, { name: 'Home', frequency: 'weekly', about: 'updates' })
+    expect(leads(saved)).toEqual([303, `/account/watch-areas?done=saved#area-${before?.id}`])
+    expect(await areas()).toMatchObject([{ name: 'Home', frequency: 'weekly', about: 'updates', token }])
+
+    expect(leads(await browser.post(`${path}/token`))).toEqual([303, `/account/watch-areas?done=renewed#area-${before?.id}`])
+    expect((await areas())[0]?.token).toMatch(/^[\w-]{43}$/)
+
+    expect(leads(await browser.post(`${path}/delete`))).toEqual([303, '/account/watch-areas?done=removed'])
+    expect(await areas()).toEqual([])
+  })
+
+  test('comes back with the faults beside the fields of that area', async () => {
+    const ada = await it.given.user()
+    await it.given.watchArea({ of: ada })
+    await it.given.watchArea({ of: ada })
+    const [, second] = await areas()
+
+    const answer = await (
+      await logIn(ada)
+    ).post(`/account/watch-areas/${second?.id}`, { name: 'x'.repeat(101), frequency: 'daily' })
+
+    expect(answer.status).toBe(422)
+    expect(answer.text).toContain(
+      `<p class="fault" id="field-name-${second?.id}-fault">Must be a text of at most 100 characters.</p>`,
+    )
+    expect(answer.text.match(/aria-invalid/g)).toHaveLength(1)
+  })
+
+  test.each(['', '/token', '/delete'])('knows no area of somebody else: POST …%s', async (deed) => {
+    await it.given.watchArea({ of: await it.given.user(), token: 'token-of-somebody' })
+    const [theirs] = await areas()
+    const browser = await logIn(await it.given.user())
+
+    const { status } = await browser.post(`/account/watch-areas/${theirs?.id}${deed}`, {
+      name: 'Mine',
+      frequency: 'never',
+      about: 'all',
+    })
+
+    expect(status).toBe(404)
+    expect(await areas()).toEqual([theirs])
+  })
+
+  test('asks nobody in without a login', async () => {
+    const { status, headers } = await browserOn(it.app).get('/account/watch-areas')
+
+    expect([status, headers['location']]).toEqual([303, '/login?return_to=%2Faccount%2Fwatch-areas'])
+  })
+})
