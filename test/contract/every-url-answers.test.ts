@@ -33,6 +33,8 @@ beforeAll(async () => {
   await given.comment({ on: issue })
   await given.vote({ on: issue, by: ben })
   await given.answer({ on: issue, question: 'How deep?', answer: '30' })
+  const flaggedQuestion = await given.question({ of: place.id, by: ada })
+  const flaggedAnswer = await given.cityAnswer({ on: flaggedQuestion, by: ben })
 
   asked = {
     listIssues: [
@@ -48,6 +50,12 @@ beforeAll(async () => {
     listComments: [`/issues/${issue}/comments`],
     getIssueFlagPage: [`/issues/${issue}/flag`],
     getCommentFlagPage: [`/comments/${comment}/flag`],
+    listQuestions: ['/new-haven/questions?per_page=1', '/new-haven/questions?subset=none'],
+    getQuestion: [`/questions/${flaggedQuestion}`, '/questions/999'],
+    listAnswers: [`/questions/${flaggedQuestion}/answers`],
+    getAnswer: [`/answers/${flaggedAnswer}`],
+    getQuestionFlagPage: [`/questions/${flaggedQuestion}/flag`],
+    getAnswerFlagPage: [`/answers/${flaggedAnswer}/flag`],
     getReportForm: [`/issues/new?${at}`, '/issues/new'],
     getRequestType: [`/request_types/${type}`, `/request_types/${type}?${at}`, '/request_types/other'],
     listDuplicates: [`/issues/duplicates?${at}&request_type_id=${type}&summary=issue`, '/issues/duplicates'],
@@ -60,6 +68,7 @@ beforeAll(async () => {
     listEmails: ['/emails'],
     listWatchAreas: ['/watchers'],
     getWatchArea: ['/watchers/1'],
+    forecastMails: ['/watchers/forecast?place_url=new-haven', '/watchers/forecast'],
     getEmailConfirmationPage: ['/emails/confirm?token=unknown'],
     listPlaces: [`/places?${at}&per_page=1`],
     getPlace: [`/places/${place.id}`, '/places/some-county'],

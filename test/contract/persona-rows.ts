@@ -6,6 +6,7 @@ import { emailRows } from './persona-rows-emails.ts'
 import { forecastRows } from './persona-rows-forecast.ts'
 import { moderationRows } from './persona-rows-moderation.ts'
 import { opsRows } from './persona-rows-ops.ts'
+import { questionRows } from './persona-rows-questions.ts'
 import { reportRows } from './persona-rows-reports.ts'
 import { tokenRows } from './persona-rows-tokens.ts'
 import { watcherRows } from './persona-rows-watchers.ts'
@@ -16,6 +17,7 @@ export const rows = [
   ...conversationRows,
   ...attentionRows,
   ...moderationRows,
+  ...questionRows,
   ...communityModerationRows,
   ...watcherRows,
   ...accountRows,
@@ -32,6 +34,7 @@ export const askedElsewhere: Readonly<Record<string, string>> = {
   getIssuesAsAtom: 'the same for everybody, whoever asks: test/feeds',
   getIssuesAsGeoJson: 'the same for everybody, whoever asks: test/feeds',
   listComments: 'public, of issues that getIssue shows: test/comments',
+  listQuestions: 'public, the same for everybody; what is held is in no list: test/questions',
   listPlaces: 'public, the same for everybody: test/places',
   getPlace: 'public, the same for everybody: test/places',
   getIssueFlagPage: 'a page to read, of issues that getIssue shows: test/web/flag-pages.test.ts',
