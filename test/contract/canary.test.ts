@@ -28,6 +28,8 @@ const secrets = {
   privateText: 'canary-private-text',
   privateDescription: 'canary-private-description',
   heldSummary: 'canary-held-summary asshole',
+  heldQuestion: 'canary-held-question asshole',
+  heldAnswer: 'canary-held-answer asshole',
   device: 'canary-device',
   fileName: 'canary-file-name.jpg',
 }
@@ -86,6 +88,9 @@ beforeEach(async () => {
   const other = { ...GREEN, address: '250 Church St', request_type_id: 'other' }
   const held = { ...other, answers: { summary: secrets.heldSummary } }
   expect((await post('/issues', held, authorized())).status).toBe(202)
+  expect((await post('/new-haven/questions', { question: secrets.heldQuestion }, authorized())).status).toBe(202)
+  const open = await it.given.question({ of: 1 })
+  expect((await post(`/questions/${open}/answers`, { answer: secrets.heldAnswer }, authorized())).status).toBe(202)
   // Faults, wrong passwords and refused pages are told of, too.
   await post('/issues', { ...held, lat: 'x' }, authorized())
   await post('/tokens', { email: secrets.address, password: `${password}-wrong` })
@@ -130,10 +135,15 @@ const ofReporter: Allowed = [
   ...ofUser,
   [/^\/(api\/v2\/emails|account)\b/, 'address'],
   [/^\/(api\/v2\/emails|account)\b/, 'otherAddress'],
-  [/^\/(?!api\/)|^\/api\/v2\/(issues|comments)\/\d\/flag\b/, 'nameOfTheUnnamed'],
+  [/^\/(?!api\/)|^\/api\/v2\/(issues|comments|questions|answers)\/\d\/flag\b/, 'nameOfTheUnnamed'],
   [/^\/api\/v2\/(profile|issues\/2|moderation\/1)\b/, 'nameOfTheUnnamed'],
   [/^\/(api\/v2\/)?(issues|i)\/2\b/, 'heldSummary'],
   [/^\/api\/v2\/moderation\/1\b/, 'heldSummary'],
+  [/^\/api\/v2\/(questions\/1|answers\/1|moderation\/[23])(\?|$)/, 'nameOfTheUnnamed'],
+  [/^\/(api\/v2\/)?questions\/1\b/, 'heldQuestion'],
+  [/^\/api\/v2\/moderation\/2\b/, 'heldQuestion'],
+  [/^\/(api\/v2\/answers\/1|questions\/2)\b/, 'heldAnswer'],
+  [/^\/api\/v2\/moderation\/3\b/, 'heldAnswer'],
 ]
 type Allowed = readonly (readonly [url: RegExp, secret: keyof typeof secrets])[]
 
@@ -220,7 +230,7 @@ describe('what is not for everybody', () => {
       expect(Object.keys(rows).filter((name) => rows[name]?.includes(secret))).toEqual([])
     }
     expect(Object.keys(rows).filter((name) => foundIn(rows[name] ?? '').length > 0)).toEqual([
-      ...['emails', 'issue_answers', 'issues', 'moderation_items', 'users'],
+      ...['answers', 'emails', 'issue_answers', 'issues', 'moderation_items', 'questions', 'users'],
     ])
   })
 })

@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+
+import { doEffect } from '../../jobs/do-effect.ts'
+import { sql } from '../../src/database/database.ts'
+import { readableUrls } from '../contract/readable-urls.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { notifierWith, postbox } from '../mails/news.ts'
+import { storyOn } from './story.ts'
+
+const it = useApp()
+const { moderator, heldQuestion, heldAnswer, itemOf, approve, reject } = storyOn(it)
+
+const CITY = 'new-haven'
+const SECRETS = ['quokka', 'wombat']
+/** They say how the service is doing, which changes from moment to moment. */
+const ABOUT_THE_SERVICE = /^\/(health|metrics|ops)\b/
+
+/** A city with a question that has an answer; and what is going to be held there. */
+async function givenCity() {
+  await it.given.place({ url_name: CITY })
+  const people = {
+    ada: await it.given.user({ name: 'Ada' }),
+    bob: await it.given.user({ name: 'Bob' }),
+    mia: await moderator('Mia'),
+  }
+  const open = await it.given.question({ of: 1, by: people.bob, question: 'Where?' })
+  await it.given.cityAnswer({ on: open, by: people.ada })
+
+  async function hold() {
+    const question = await heldQuestion(people.ada, CITY, 'Where do quokka assholes live?')
+    return { question, answer: await heldAnswer(people.ada, open, 'Ask the wombat asshole') }
+  }
+
+  /** What somebody is answered at every address that can be read, without what is another at every request. */
+  async function everythingFor(person: Person | undefined): Promise<Record<string, string>> {
+    const client = person ? it.as.user(person) : it.as.nobody
+    const all: Record<string, string> = {}
+    for (const url of readableUrls(it.app, ['1', '2', CITY], ['', '?search=quokka&subset=unanswered'])) {
+      if (ABOUT_THE_SERVICE.test(url)) continue
+      const { status, headers, text } = await client.send('GET', url)
+      const tag = person === undefined ? String(headers['etag'] ?? '') : ''
+      all[url] = `${status} ${tag} ${text.replaceAll(String(headers['x-request-id']), '')}`
+    }
+    return all
+  }
+  return { ...people, open, hold, everythingFor }
+}
+
+const shown = (answers: Readonly<Record<string, string>>) => {
+  const text = Object.values(answers).join(' ').toLowerCase()
+  return SECRETS.filter((secret) => text.includes(secret))
+}
+
+/** All that the queues would do now; the mails. */
+async function work() {
+  const { mailer, sent } = postbox()
+  const { services, send } = notifierWith(it.db, mailer)
+  const owed = await it.db.query<{ event_id: number; handler: string }>(sql`
+    SELECT e.event_id, e.handler FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`)
+  for (const effect of owed) await doEffect(effect, services, new AbortController().signal)
+  await send()
+  return sent
+}
+
+test('a held question and a held answer change no byte of any answer that others get, and no mail; approved, they are everywhere', async () => {
+  const { bob, mia, open, hold, everythingFor } = await givenCity()
+  const before = [await everythingFor(undefined), await everythingFor(bob)]
+
+  const { question, answer } = await hold()
+  const mailed = await work()
+
+  expect([await everythingFor(undefined), await everythingFor(bob)]).toEqual(before)
+  expect(mailed).toEqual([])
+  const ops = await it.as.user(await it.given.user({ role: 'Admin' })).send('GET', '/ops/queues')
+  expect(shown({ ops: ops.text })).toEqual([])
+
+  for (const item of [await itemOf('question', question), await itemOf('answer', answer)])
+    expect((await approve(mia, item)).status).toBe(200)
+
+  expect(shown(await everythingFor(undefined))).toEqual(SECRETS)
+  expect((await work()).map(({ to }) => to)).toEqual([bob.email])
+  expect((await it.as.nobody.get(`/questions/${open}`)).body).toMatchObject({ answer_count: 2 })
+}, 180_000)
+
+test('rejected, they stay out of sight of everybody but their author and moderators, who read them by their own address', async () => {
+  const { ada, bob, mia, hold, everythingFor } = await givenCity()
+  const before = [await everythingFor(undefined), await everythingFor(bob)]
+  const { question, answer } = await hold()
+  for (const item of [await itemOf('question', question), await itemOf('answer', answer)])
+    expect((await reject(mia, item)).status).toBe(200)
+
+  expect([await everythingFor(undefined), await everythingFor(bob)]).toEqual(before)
+  for (const person of [ada, mia]) {
+    const statuses = [`/questions/${question}`, `/answers/${answer}`].map(
+      async (path) => (await it.as.user(person).get(path)).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([200, 200])
+  }
+}, 120_000)

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+
+import { browserOf } from '../helpers/sessions.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { storyOn } from '../moderation/story.ts'
+
+const it = useApp()
+const { moderator, heldQuestion, heldAnswer, itemOf } = storyOn(it)
+
+const CITY = 'new-haven'
+
+test('moderators read questions and answers with their city, edit and approve them, or reject them', async () => {
+  await it.given.place({ url_name: CITY, name: 'New Haven' })
+  const [ada, ben, mia] = [await it.given.user({ name: 'Ada' }), await it.given.user({ name: 'Ben' }), await moderator()]
+  const open = await it.given.question({ of: 1, question: 'Where is <b>paint</b> taken?' })
+  const question = await heldQuestion(ada, CITY)
+  const answer = await heldAnswer(ben, open)
+  const [ofQuestion, ofAnswer] = [await itemOf('question', question), await itemOf('answer', answer)]
+  const browser = await browserOf(it, mia)
+
+  const list = await browser.get('/moderation')
+  const pages = [await browser.get(`/moderation/${ofQuestion}`), await browser.get(`/moderation/${ofAnswer}`)]
+
+  expect(list.words).toContain('Question by Ada in New Haven')
+  expect(list.words).toContain('Answer by Ben in New Haven')
+  expect(list.text).toContain(`action="/moderation/${ofQuestion}/approve"`)
+  for (const { status, words, text } of pages) {
+    expect(status).toBe(200)
+    expect(words).toContain('In New Haven')
+    expect(text).toContain('href="/places/1"')
+    expect(text).not.toContain('<b>paint</b>')
+  }
+  expect(pages[0]?.text).toContain(`href="/questions/${question}"`)
+  expect(pages[1]?.text).toContain(`href="/questions/${open}"`)
+  expect(pages[1]?.words).toContain('To Where is &lt;b&gt;paint&lt;/b&gt; taken?')
+
+  const blank = await browser.post(`/moderation/${ofQuestion}/approve`, { question: ' ' })
+  expect([blank.status, blank.text.includes('id="field-question"')]).toEqual([422, true])
+  expect((await browser.post(`/moderation/${ofQuestion}/approve`, { question: 'Where does one park?' })).status).toBe(303)
+  expect((await browser.post(`/moderation/${ofAnswer}/reject`, { reason: 'Be kind.' })).status).toBe(303)
+
+  expect((await it.as.nobody.get(`/questions/${question}`)).body).toMatchObject({ question: 'Where does one park?' })
+  expect((await it.as.nobody.get(`/questions/${open}/answers`)).body).toMatchObject({ answers: [] })
+  expect((await browser.get(`/moderation/${ofQuestion}`)).words).toContain(
+    'As the author wrote it Question Where do assholes park?',
+  )
+  expect((await browser.get('/moderation?state=rejected')).words).toContain('Answer by Ben in New Haven')
+})
