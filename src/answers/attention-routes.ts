@@ -13,7 +13,7 @@ import { findAnswer } from './queries.ts'
 import { Answer, AnswerParams } from './schema.ts'
 import { castAnswerVote, withdrawAnswerVote } from './vote.ts'
 
-const tags = ['Questions']
+const tags = ['Answers']
 
 /** What people think of an answer. */
 export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, wakeEffects }) => {

@@ -18,7 +18,7 @@ import { toAnswer } from './present.ts'
 import { findAnswer, listAnswers } from './queries.ts'
 import { Answer, AnswerList, AnswerParams, ListAnswersQuery, NewAnswer } from './schema.ts'
 
-const tags = ['Questions']
+const tags = ['Answers']
 
 /** As many as comments: what no question of people reaches. */
 const WHOLE_MAX = 5_000

@@ -33,7 +33,8 @@ const tags = [
   { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
   { name: 'Places', description: 'Cities, counties and other areas by name.' },
   { name: 'Watch areas', description: 'Areas of yours that mails, lists and feeds tell of.' },
-  { name: 'Questions', description: 'What people ask about their city, and what others answer.' },
+  { name: 'Questions', description: 'What people ask about their city.' },
+  { name: 'Answers', description: 'What others answer to a question, and which answers helped.' },
   { name: 'Moderation', description: 'What is held before others see it, and what was flagged.' },
   {
     name: FEEDS,
