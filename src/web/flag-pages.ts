@@ -21,7 +21,7 @@ const operations = {
   issue: { operationId: 'getIssueFlagPage', summary: 'Read what flagging an issue means', tags: ['Issues'] },
   comment: { operationId: 'getCommentFlagPage', summary: 'Read what flagging a comment means', tags: ['Comments'] },
   question: { operationId: 'getQuestionFlagPage', summary: 'Read what flagging a question means', tags: ['Questions'] },
-  answer: { operationId: 'getAnswerFlagPage', summary: 'Read what flagging an answer means', tags: ['Answers'] },
+  answer: { operationId: 'getAnswerFlagPage', summary: 'Read what flagging an answer means', tags: ['Questions'] },
 } as const
 const description = 'A page for people, with a form for whoever is logged in; programs send POST to the same address.'
 const response = {
