@@ -18,6 +18,9 @@ export interface Watchers {
  *
  * Who follows the issue has that event from the mail of followers. While that is not written yet, followers are left to it; once it is,
  * its deliveries are there to see. The lock keeps it from being written in between, so that nobody gets two mails and nobody none.
+ *
+ * `OFFSET 0` keeps each area and its owner looked up by their keys: nobody can guess how many areas are around a point, and a guess that is
+ * too high would read all there are.
  */
 export async function addWatchNotices(tx: Transaction, eventId: number): Promise<Watchers> {
   await tx.query(sql`
@@ -28,12 +31,13 @@ export async function addWatchNotices(tx: Transaction, eventId: number): Promise
         WHERE f.event_id = o.event_id AND f.handler = 'notify-followers' AND f.done_at IS NULL) AS followers_wait
       FROM (${watchedNews(sql`${eventId}`)}) o
     ), watching AS (
-      SELECT n.event_id, n.issue_id, n.created_at, n.followers_wait, w.id, w.frequency, u.id AS user_id
+      SELECT n.event_id, n.issue_id, n.created_at, n.followers_wait, t.id, t.frequency, t.user_id
       FROM n
       CROSS JOIN LATERAL (${watchAreasAround({ point: sql`n.point`, lng: sql`n.lng`, lat: sql`n.lat` })}) around
-      JOIN watch_areas w ON w.id = around.id
-      JOIN users u ON u.id = w.user_id
-      WHERE w.frequency <> 'never' AND ${wantsNews}
+      CROSS JOIN LATERAL (
+        SELECT w.id, w.frequency, w.user_id FROM watch_areas w JOIN users u ON u.id = w.user_id
+        WHERE w.id = around.id AND w.frequency <> 'never' AND ${wantsNews}
+        OFFSET 0) t
     ), people AS (
       SELECT t.event_id, t.user_id, min(t.id) AS watch_area_id FROM watching t
       WHERE t.frequency = 'instant' AND t.created_at > now() - make_interval(days => ${WITHIN_DAYS}::integer)
@@ -43,7 +47,7 @@ export async function addWatchNotices(tx: Transaction, eventId: number): Promise
       INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
       SELECT p.event_id, r.email_id, now(), p.watch_area_id
       FROM people p
-      CROSS JOIN LATERAL (SELECT ${noticeAddress} AS email_id FROM users u WHERE u.id = p.user_id) r
+      CROSS JOIN LATERAL (SELECT ${noticeAddress} AS email_id FROM users u WHERE u.id = p.user_id OFFSET 0) r
       WHERE r.email_id IS NOT NULL
       ORDER BY r.email_id
       ON CONFLICT DO NOTHING
