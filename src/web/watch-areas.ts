@@ -42,13 +42,13 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
       const faults = toldTo(request, faultsOf(error))
       return show(request, reply.code(422), { id, typed: typedIn(request.body), faults })
     }
-    return done(reply, 'saved', id)
+    return done(reply, 'saved')
   })
 
   app.post(`${PATH}/:id/token`, { schema: { params: WatchAreaParams } }, async (request, reply) => {
     const { id } = request.params
     await db.transaction((tx) => renew(tx, own(request, id), clock()))
-    return done(reply, 'renewed', id)
+    return done(reply, 'renewed')
   })
 
   app.post(`${PATH}/:id/delete`, { schema: { params: WatchAreaParams } }, async (request, reply) => {
@@ -56,8 +56,7 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
     return done(reply, 'removed')
   })
 
-  const done = (reply: FastifyReply, what: WatchDone, id?: number) =>
-    seeOther(reply, urls, `${PATH}?done=${what}${id === undefined ? '' : `#area-${id}`}`)
+  const done = (reply: FastifyReply, what: WatchDone) => seeOther(reply, urls, `${PATH}?done=${what}`)
 
   const own = (request: FastifyRequest, id: number) => ({ id, user_id: requireViewer(request).id })
 

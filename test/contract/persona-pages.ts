@@ -38,6 +38,34 @@ export const pageRows: readonly PageRow[] = [
     shows: ({ email }) => email,
   },
   {
+    what: 'GET /account/watch-areas',
+    path: '/account/watch-areas',
+    all: '200',
+    but: { nobody: logInFirst('/account/watch-areas') },
+  },
+  { what: 'GET /watch', path: `/watch?${at}`, all: '200' },
+  {
+    what: 'POST /watch',
+    path: '/watch',
+    fields: () => ({ lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '500', name: `Watched ${counted()}` }),
+    all: '303 /account/watch-areas?done=watched',
+    but: { nobody: logInFirst('/watch') },
+  },
+  ...['', '/token', '/delete'].map((deed) => ({
+    what: `POST /account/watch-areas/:id${deed} of one of the owner’s`,
+    path: async ({ it, people }: World) => {
+      await it.given.watchArea({ of: people.owner, token: `page-of-the-owner-${counted()}` })
+      const area = await it.db.prisma.watchArea.findFirstOrThrow({ where: { user_id: people.owner.id }, orderBy: { id: 'desc' } })
+      return `/account/watch-areas/${area.id}${deed}`
+    },
+    fields: () => ({ name: 'Another' }),
+    all: '404',
+    but: {
+      nobody: logInFirst('/account/watch-areas'),
+      owner: `303 /account/watch-areas?done=${{ '': 'saved', '/token': 'renewed', '/delete': 'removed' }[deed]}`,
+    },
+  })),
+  {
     what: 'GET /moderation',
     path: '/moderation',
     all: '403',
@@ -64,6 +92,13 @@ export const pageRows: readonly PageRow[] = [
   {
     what: 'GET of the page of a held report',
     path: ({ heldIssue }) => `/issues/${heldIssue}`,
+    all: '404',
+    but: { owner: '200', moderator: '200', admin: '200' },
+  },
+  {
+    what: 'GET of the page of a held question',
+    path: async ({ it, people }) =>
+      `/questions/${await it.given.question({ of: (await it.given.place()).id, by: people.owner, moderation_state: 'held' })}`,
     all: '404',
     but: { owner: '200', moderator: '200', admin: '200' },
   },
