@@ -14,8 +14,10 @@ const WEEK = 7
 const WEEKS = Math.floor(DAYS / WEEK)
 /** What happened a fortnight earlier counts half: areas change faster than they repeat themselves. */
 const HALF_LIFE_WEEKS = 2
-/** How much more than by chance weeks differ where nothing else is known, and how many weeks that is worth. */
-const USUAL = { dispersion: 1.5, weeks: 4 }
+/** Weeks differ by chance alone where nothing else is known, and how many weeks that is worth. */
+const USUAL = { dispersion: 1, weeks: 4 }
+/** By how much of itself a rate wanders until next week, squared: a seventh, which only many events show. */
+const WANDERING = 0.02
 /** The oldest weeks have too little before them to be foretold from. */
 const LEARNED_FROM_WEEKS = 3
 /** Beyond this a count is as good as a continuous quantity. */
@@ -53,7 +55,7 @@ export function forecast(days: readonly number[], frequency: Frequency): Forecas
     1,
     (USUAL.dispersion * USUAL.weeks + errors.reduce((sum, error) => sum + error, 0)) / (USUAL.weeks + errors.length),
   )
-  const variance = dispersion * spread(mean) * (1 + 1 / worth)
+  const variance = dispersion * spread(mean) * (1 + 1 / worth) + (most === Infinity ? WANDERING * mean ** 2 : 0)
   return { expected: mean, ...intervalOf(mean, variance, most) }
 }
 

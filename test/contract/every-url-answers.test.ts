@@ -125,11 +125,11 @@ describe('every URL that stands in an answer', () => {
         .flat()
         .map((path) => ask(path.startsWith('/feeds/') ? path : `/api/v2${path}`)),
     )
-    const urls = answers.flatMap(({ headers, body, text }) =>
-      String(headers['content-type']).startsWith('application/atom+xml')
-        ? urlsOfAtom(text)
-        : urlsIn(body ?? JSON.parse(text || 'null')),
-    )
+    const urls = answers.flatMap(({ headers, body, text }) => {
+      const type = String(headers['content-type'])
+      if (type.startsWith('application/atom+xml')) return urlsOfAtom(text)
+      return urlsIn(type.startsWith('application/geo+json') ? JSON.parse(text) : body)
+    })
 
     const statuses = await statusesOf(urls)
 

@@ -47,9 +47,9 @@ export const worlds: Readonly<Record<string, (chance: () => number) => World>> =
   'on days that differ by more than chance': () => (rate, _day, next) => poisson(rate * -Math.log(1 - next()), next),
 }
 
-/** Ninety days and the week after them, of areas from one event in a year to forty in a week. */
+/** Ninety days and the week after them, of areas from one event in five months to forty in a week. */
 export function daysOf(kind: keyof typeof worlds, chance: () => number): { before: number[]; after: number[] } {
-  const rate = (0.02 * 2_000 ** chance()) / 7
+  const rate = (0.05 * 800 ** chance()) / 7
   const world = worlds[kind]?.(chance)
   const days = Array.from({ length: 97 }, (_, day) => world?.(rate, day, chance) ?? 0)
   return { before: days.slice(0, 90), after: days.slice(90) }
