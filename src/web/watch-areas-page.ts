@@ -63,7 +63,7 @@ function areaSection({ to }: Links, row: OwnRow, changed: WatchAreasPage['change
   // Each form of the page has fields of the same names, and each field an id of its own.
   const press = (path: string, text: string) =>
     html`<form method="post" action="${to(`/account/watch-areas/${id}/${path}`)}"><button class="second" aria-label="${text}: ${title}">${text}</button></form>`
-  return html`<section class="beside" id="area-${id}" aria-labelledby="area-${id}-name">
+  return html`<section class="beside watched" id="area-${id}" aria-labelledby="area-${id}-name">
     <figure class="frame">${mapOfRow(row, title)}<figcaption class="quiet">${kindText(row)}</figcaption></figure>
     <div>
       <h2 id="area-${id}-name">${title}</h2>

@@ -3,6 +3,7 @@ import type { MultiPolygon, Position } from 'geojson'
 
 import { surroundingRing } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
+import type { IssueDot } from '../issues/map-queries.ts'
 import type { WatchedArea } from '../watchers/area-input.ts'
 import { shapeOfBox } from '../watchers/present.ts'
 import type { Shape } from '../watchers/schema.ts'
@@ -11,8 +12,12 @@ import { mapSvg } from './map-svg.ts'
 /** At the far side of the world from its centre a map has its edges, and both are one line: what reaches that far ends just before. */
 const HALF_WORLD = 179.9
 
-/** A map of a watch area alone. */
-export function mapOfShape(shape: Shape, centre: Point, { label, width }: { label: string; width: number }): SafeHtml {
+/** A map of a watch area, and of what lies in it. */
+export function mapOfShape(
+  shape: Shape,
+  centre: Point,
+  { label, width, dots = [], pin }: { label: string; width: number; dots?: readonly IssueDot[]; pin?: Point | undefined },
+): SafeHtml {
   const polygons = (shape.type === 'Polygon' ? [shape.coordinates] : shape.coordinates) as Position[][][]
   const drawn = ([lng = 0, lat = 0]: Position): Position => {
     const east = lng - centre.lng
@@ -23,7 +28,7 @@ export function mapOfShape(shape: Shape, centre: Point, { label, width }: { labe
     type: 'MultiPolygon',
     coordinates: polygons.map((rings) => rings.map((ring) => ring.map(drawn))),
   }
-  return mapSvg({ label, centre, outlines: [outline], width })
+  return mapSvg({ label, centre, outlines: [outline], dots, ...(pin ? { pin } : {}), width })
 }
 
 /** The shape of what is not stored; of a place undefined, whose outline is looked up. */

@@ -6,6 +6,7 @@ import { addIdempotency } from '../http/idempotency.ts'
 import { languageOf } from '../http/locale.ts'
 import { once } from '../http/once.ts'
 import { type Faults, problems } from '../http/problems.ts'
+import { listIssueDots } from '../issues/map-queries.ts'
 import { listOutlines } from '../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
@@ -27,10 +28,13 @@ import { sendForm } from './page.ts'
 import { logInFirst, seeOther } from './return-to.ts'
 import { mapOfShape, shapeOfWatched } from './watch-map.ts'
 import { watchPage } from './watch-page.ts'
+import { countText } from './words.ts'
 import { forecastText, isAbout, isFrequency, lengthText } from './watch-words.ts'
 
 const MAP_WIDTH = 480
 const RADIUS_M = '500'
+const DOTS_MAX = 1_000
+const current = ['Open', 'Acknowledged', 'Closed'] as const
 
 /** Watch a place, or a circle around a point: anybody sees what to expect, whoever is logged in saves it. */
 export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -111,7 +115,11 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   async function mapOf(watched: WatchedArea, what: string) {
     const [outline] = watched.kind === 'place' ? await listOutlines(reader, [watched.placeId], MAP_WIDTH) : []
     const shape = shapeOfWatched(watched) ?? outline?.boundary
-    return shape && mapOfShape(shape, centreOfWatched(watched), { label: `Map of ${what}`, width: MAP_WIDTH })
+    if (!shape) return undefined
+    const dots = await listIssueDots(reader, { area: areaOf(watched), statuses: current }, DOTS_MAX)
+    const label = `Map of ${what} with ${countText(dots.length, 'issue')} as coloured dots`
+    const pin = watched.kind === 'circle' ? watched.centre : undefined
+    return mapOfShape(shape, centreOfWatched(watched), { label, width: MAP_WIDTH, dots, pin })
   }
 }
 
