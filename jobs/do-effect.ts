@@ -1,7 +1,7 @@
 import { type EffectName, isEffectName, type Payload } from './contracts.ts'
 import { effects } from './effects.ts'
 import type { JobServices } from './services.ts'
-import { beginEffect, noteEffectFailure, noteEffectWaits, payEffect, type StoredEvent } from '../src/events/queries.ts'
+import { allowTime, beginEffect, noteEffectFailure, noteEffectWaits, payEffect, type StoredEvent } from '../src/events/queries.ts'
 import { toldError } from './told-error.ts'
 
 /**
@@ -37,6 +37,8 @@ async function doBegun(event: StoredEvent, handler: EffectName, services: JobSer
   if (prepared === 'still owed') return noteEffectWaits(services.db, event.id, handler)
   const { write, wake } = typeof prepared === 'object' ? prepared : { write: prepared, wake: undefined }
   const isPaid = await services.db.transaction(async (tx) => {
+    // Whoever watches a city may be a hundred thousand: what is told of them is written whole, however long that takes.
+    await allowTime(tx)
     const isOurs = await payEffect(tx, event.id, handler)
     if (isOurs) await write?.(tx)
     return isOurs

@@ -102,6 +102,11 @@ export async function noteEffectFailure(db: Queryable, eventId: number, handler:
   return noted?.is_dead ?? false
 }
 
+/** Lets each statement of the transaction take ten minutes. */
+export async function allowTime(tx: Transaction): Promise<void> {
+  await tx.query(sql`SELECT set_config('statement_timeout', '600000', true) AS allowed`)
+}
+
 /**
  * Pays the effect, in the transaction that has it. A second one that comes at the same time waits for the first and then gets false:
  * it must change nothing.

@@ -58,8 +58,7 @@ export function findTracedEvents(db: Queryable, key: TraceKey, seesReporters: bo
 /**
  * Whether an event may name people to those who may not know who reported anonymously. Where it is about such a report it names nobody at
  * all, not only not the reporter: whose name alone is missing would be told by what the page shows of the others. What an event was about
- * may be gone; then nobody knows any more. Nobody asks, answers or watches
- * without a name.
+ * may be gone; then nobody knows any more. Nobody asks, answers or watches without a name.
  */
 const mayName: Sql = sql`(v.subject_type IN ('user', 'email', 'question', 'answer', 'watch_area') OR coalesce((
   SELECT NOT i.anonymous FROM issues i

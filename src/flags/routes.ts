@@ -16,7 +16,7 @@ const operations = {
   issue: { operationId: 'flagIssue', summary: 'Flag an issue', tags: ['Issues'] },
   comment: { operationId: 'flagComment', summary: 'Flag a comment', tags: ['Comments'] },
   question: { operationId: 'flagQuestion', summary: 'Flag a question', tags: ['Questions'] },
-  answer: { operationId: 'flagAnswer', summary: 'Flag an answer', tags: ['Questions'] },
+  answer: { operationId: 'flagAnswer', summary: 'Flag an answer', tags: ['Answers'] },
 } as const
 const response = { 201: FlagAnswer, ...failsWith(400, 404, 413, 415, 422) }
 

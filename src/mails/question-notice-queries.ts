@@ -52,6 +52,8 @@ const newsOf = (ids: Sql): Sql => sql`
       WHEN 'answer.accepted' THEN a.moderation_state = 'passed' AND q.moderation_state = 'passed' AND a.accepted_at IS NOT NULL
         AND NOT EXISTS (SELECT FROM events l
           WHERE l.subject_type = 'answer' AND l.subject_id = a.id AND l.type = 'answer.accepted' AND l.id > v.id)
+        AND NOT EXISTS (SELECT FROM events l JOIN mail_deliveries d ON d.event_id = l.id
+          WHERE l.subject_type = 'answer' AND l.subject_id = a.id AND l.type = 'answer.accepted' AND l.id < v.id AND d.sent_at IS NOT NULL)
       ELSE FALSE END`
 
 /** Nobody is told what they did themselves; what became of a text its author is told, whoever the event says did it. */

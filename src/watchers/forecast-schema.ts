@@ -44,7 +44,11 @@ const Count = Type.Integer({ minimum: 0, examples: [4] })
 export const MailForecast = Type.Object(
   {
     mails_per_week: Type.Object({
-      expected: Type.Number({ description: 'The mean, to a tenth.', examples: [4.3] }),
+      expected: Type.Number({
+        description:
+          'The mean, to a tenth. Where much comes at once and then nothing for weeks, it lies above `high`: most weeks have fewer.',
+        examples: [4.3],
+      }),
       low: Type.Integer({ minimum: 0, description: 'No fewer than this, with that probability.', examples: [2] }),
       high: Type.Integer({ minimum: 0, description: 'No more than this, with that probability.', examples: [6] }),
       probability: Type.Number({

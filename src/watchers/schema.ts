@@ -1,9 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 import { LOCALE } from '../http/locale.ts'
-import { listOf } from '../http/pagination.ts'
+import { listOf, PageQuery } from '../http/pagination.ts'
 import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema.ts'
-import { PageQuery } from '../http/pagination.ts'
 import { watchedAreaProperties } from './area-input.ts'
 
 export const frequencies = ['instant', 'daily', 'weekly', 'never'] as const

@@ -1,5 +1,6 @@
 import { join, type Sql, sql, type Transaction } from '../database/database.ts'
 import { centre } from '../geo/area.ts'
+import { NO_LONGER_WANTED } from '../mails/queries.ts'
 import { longitudesOf } from '../geo/box.ts'
 import { surroundingRing } from '../geo/circle.ts'
 import { multiPolygon } from '../geo/polygon.ts'
@@ -83,13 +84,28 @@ export async function changeWatchArea(
   await tx.query(sql`
     UPDATE watch_areas
     SET name = ${next.name}, frequency = ${next.frequency}, about = ${next.about}, locale = ${next.locale},
+      frequency_before = ${changes.frequency === undefined ? sql`watch_areas.frequency_before` : sql`NULL`},
       next_digest_at = ${due}::timestamptz, updated_at = ${at.toISOString()}::timestamptz
       ${watched ? sql`, (${definedColumns}) = ROW(${definition(watched)})` : sql``}
     WHERE watch_areas.id = ${id}
     RETURNING watch_areas.id`)
+  if (found.frequency === 'instant' && due !== null) await keepForDigest(tx, id)
   if (due === null)
     await tx.query(sql`DELETE FROM watch_matches m WHERE m.watch_area_id = ${id} AND m.digest_id IS NULL RETURNING m.event_id`)
   return true
+}
+
+/** What is not sent yet, because the mail server is away, is told by the first digest. What is being sent in this moment may be told twice. */
+async function keepForDigest(tx: Transaction, id: number): Promise<void> {
+  await tx.query(sql`
+    WITH open AS (
+      UPDATE mail_deliveries d SET failed_at = now(), answer = ${NO_LONGER_WANTED}
+      WHERE d.watch_area_id = ${id} AND d.sent_at IS NULL AND d.failed_at IS NULL AND (d.leased_until IS NULL OR d.leased_until < now())
+      RETURNING d.event_id)
+    INSERT INTO watch_matches (watch_area_id, event_id)
+    SELECT ${id}, o.event_id FROM open o ORDER BY o.event_id
+    ON CONFLICT DO NOTHING
+    RETURNING watch_matches.event_id`)
 }
 
 const given = ({ watched: _, ...changes }: WatchAreaChanges): Partial<WatchSettings & { locale: string }> =>

@@ -34,5 +34,9 @@ export function forecastText({ mails_per_week: { expected, low, high }, frequenc
   const mails = `${numberText(expected)} mail${expected === 1 ? '' : 's'}`
   const between =
     low === high ? `${numberText(low)} in most weeks` : `from ${numberText(low)} to ${numberText(high)} in four weeks of five`
-  return `About ${mails} a week, ${between}, going by the last ${days} days.`
+  const goingBy = `going by the last ${days} days`
+  // A street where a hundred things are reported on one day and none for months.
+  if (expected > high)
+    return `${low === high ? '' : 'F'}${between.slice(low === high ? 0 : 1)}, but many at once now and then: ${mails} a week on average, ${goingBy}.`
+  return `About ${mails} a week, ${between}, ${goingBy}.`
 }

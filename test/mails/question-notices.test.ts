@@ -87,6 +87,18 @@ describe('a mail is sent', () => {
     expect((await mails()).map(([to]) => to)).toEqual([asker.email, answerer.email])
   })
 
+  test('once, too, where it is accepted again after its mail was sent', async () => {
+    const of = await answer()
+    const told: string[] = []
+    for (let time = 1; time <= 3; time++) {
+      await accept(asker, of)
+      told.push(...(await mails()).map(([to]) => to))
+      await act(asker, 'DELETE', `/answers/${of}/accept`)
+    }
+
+    expect(told.filter((to) => to === answerer.email)).toEqual([answerer.email])
+  })
+
   test('to authors whose text was rejected, with the words of the moderator', async () => {
     const mia = await moderator()
     const held = await heldQuestion(asker, CITY)

@@ -107,6 +107,34 @@ describe('your watch areas', () => {
     expect(await stored(created.id)).toEqual({ next_digest_at: null, matches: 0 })
   })
 
+  test('keep for their first digest what was not sent yet at once', async () => {
+    const { client, person, created } = await watching({ frequency: 'instant' })
+    await it.given.issue({ reporter: person })
+    await it.db.query(sql`
+      WITH e AS (INSERT INTO events (type, subject_type, subject_id) SELECT 'issue.reported', 'issue', i.id FROM issues i RETURNING id)
+      INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
+      SELECT e.id, a.id, now(), ${created.id} FROM e JOIN emails a ON a.user_id = ${person.id} RETURNING event_id`)
+
+    await client.put(`/watchers/${created.id}`, { frequency: 'weekly' })
+
+    expect((await stored(created.id))?.matches).toBe(1)
+    expect(await it.db.query(sql`SELECT d.answer, d.failed_at IS NOT NULL AS is_given_up FROM mail_deliveries d`)).toEqual([
+      { answer: 'no longer wanted', is_given_up: true },
+    ])
+  })
+
+  test('forget with another rhythm which one a click had ended', async () => {
+    const { client, created } = await watching({ frequency: 'never' })
+    await it.db.query(sql`UPDATE watch_areas w SET frequency_before = 'weekly' WHERE w.id = ${created.id} RETURNING w.id`)
+    const before = () => it.db.query(sql`SELECT w.frequency_before FROM watch_areas w WHERE w.id = ${created.id}`)
+    await client.put(`/watchers/${created.id}`, { name: 'Still' })
+    const kept = await before()
+
+    await client.put(`/watchers/${created.id}`, { frequency: 'daily' })
+
+    expect([kept, await before()]).toEqual([[{ frequency_before: 'weekly' }], [{ frequency_before: null }]])
+  })
+
   test('get another token, and the former is as unknown as any', async () => {
     const { client, created } = await watching()
     await it.given.issue({ summary: 'Here', at: GREEN })
