@@ -272,7 +272,7 @@ describe('GET /moderation', () => {
     expect(found).toEqual([[], [one], [two], []])
     expect((await it.as.user(mia).get('/moderation?state=open')).body).toEqual({ state: 'must be one of held, approved, rejected' })
     expect((await it.as.user(mia).get('/moderation?subject_type=user')).body).toEqual({
-      subject_type: 'must be one of issue, comment',
+      subject_type: 'must be one of issue, comment, question, answer',
     })
   })
 
