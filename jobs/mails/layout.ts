@@ -43,9 +43,14 @@ const footers: Readonly<Record<Language, string>> = {
   fr: 'Ce courriel a été envoyé par une machine ; personne ne lit les réponses.',
 }
 
+/** Between a text and what it introduces. */
+const colons: Readonly<Record<Language, string>> = { en: ':', es: ':', fr: ' :' }
+
 /** The same words as text and as HTML. @param root PUBLIC_URL, the only place that links lead to */
 export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
   const { heading, about = [], before, sections = [], quote, links = [], button, url, after, manage, leave } = mail
+  const colon = colons[language]
+  const asLines = (link: Link) => `${link.text}${colon}\n${link.url}`
   const paragraphs = [
     ...(heading === undefined ? [] : [heading]),
     ...(about.length === 0 ? [] : [about.map(wrapped).join('\n')]),
@@ -57,7 +62,7 @@ export function composeMail(language: Language, mail: MailText, root: string): {
     ...after,
   ]
   const footer = [
-    `Fixpoint: ${root}`,
+    `Fixpoint${colon} ${root}`,
     wrapped(footers[language]),
     ...[manage, leave].flatMap((link) => (link ? asLines(link) : [])),
   ].join('\n')
@@ -70,8 +75,6 @@ export function composeMail(language: Language, mail: MailText, root: string): {
 
 /** Lines of at most 76 characters are carried as they are, where they are ASCII; addresses stay whole. */
 const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,76}$)([^\n]{1,76}) /gm, '$1\n')
-
-const asLines = ({ text, url }: Link) => `${text}:\n${url}`
 
 const listed = ({ text, lines, url }: Section['rows'][number]) => [`* ${text}`, ...lines].map(wrapped).concat(url).join('\n')
 
@@ -131,7 +134,7 @@ ${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" styl
 ${lines(after)}
 <p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
 </div>
-<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint: ${root}<br>${footers[language]}${[manage, leave].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${colons[language]} ${root}<br>${footers[language]}${[manage, leave].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
 </body>
 </html>
 `
