@@ -25,11 +25,11 @@ export interface OwnRow extends WatchedRow {
 const POSITIONS_ALONE = 10_000
 const POSITIONS_IN_LIST = 1_000
 
-/** The whole boundary of a place as it is now. Coarser means by a five-hundredth of its breadth or height, which no map of ours shows. */
+/** The whole boundary of a place as it is now. Outer rings run counterclockwise, holes clockwise (RFC 7946, 3.1.6). Coarser means by a five-hundredth of its breadth or height, which no map of ours shows. */
 const ownRows = (positionsMax: number, which: Sql): Sql => sql`
   SELECT w.id, w.watcher_token, w.name, w.frequency, w.about, w.locale, w.created_at, w.updated_at, ${watchedColumns},
     p.url_name AS place_url, p.name AS place_name, coalesce(s.is_simplified, false) AS is_simplified,
-    ST_AsGeoJSON(CASE ST_NumGeometries(s.shape) WHEN 1 THEN ST_GeometryN(s.shape, 1) ELSE s.shape END, 15)::json AS shape
+    ST_AsGeoJSON(ST_ForcePolygonCCW(CASE ST_NumGeometries(s.shape) WHEN 1 THEN ST_GeometryN(s.shape, 1) ELSE s.shape END), 15)::json AS shape
   FROM watch_areas w LEFT JOIN places p ON p.id = w.place_id
   LEFT JOIN LATERAL (
     SELECT ST_NPoints(g.shape) > ${positionsMax}::integer AS is_simplified,

@@ -28,7 +28,7 @@ describe('POST /watchers', () => {
     const { client } = await someone()
     await it.given.issue({ summary: 'In the hole', at: GREEN })
     await it.given.issue({ summary: 'Beside it', at: { lng: GREEN.lng + 0.05, lat: GREEN.lat } })
-    const area = { type: 'Polygon', coordinates: [ring, square(GREEN, 0.01).coordinates[0]] }
+    const area = { type: 'Polygon', coordinates: [ring, square(GREEN, 0.01).coordinates[0]?.toReversed()] }
 
     const { status, headers, body } = await client.post('/watchers', { area, name: ' Around  the school ', frequency: 'daily' })
 
@@ -244,15 +244,19 @@ describe('POST /watchers', () => {
     expect(await it.db.query(sql`SELECT w.id FROM watch_areas w`)).toEqual([])
   })
 
-  test('takes rings in either direction, and drops altitudes', async () => {
+  test('takes rings in either direction, gives them as RFC 7946 has them, and drops altitudes', async () => {
     const { client } = await someone()
     await it.given.issue({ summary: 'Here', at: GREEN })
-    const clockwise = { type: 'Polygon', coordinates: [ring.toReversed().map((position) => [...position, 120])] }
+    const hole = square({ lng: GREEN.lng + 0.05, lat: GREEN.lat }, 0.01).coordinates[0] as number[][]
+    await it.given.issue({ summary: 'In the hole', at: { lng: GREEN.lng + 0.05, lat: GREEN.lat } })
+    const clockwise = { type: 'Polygon', coordinates: [ring.toReversed().map((position) => [...position, 120]), hole] }
 
-    const { watcher_token, area } = (await client.post('/watchers', { area: clockwise })).body as WatchArea
+    const created = (await client.post('/watchers', { area: clockwise })).body as WatchArea
+    const listed = (await client.get('/watchers')).body as { watchers: WatchArea[] }
 
-    expect(area).toEqual({ type: 'Polygon', coordinates: [ring.toReversed()] })
-    expect(await titles(watcher_token)).toEqual(['Here'])
+    expect(created.area).toEqual({ type: 'Polygon', coordinates: [ring, hole.toReversed()] })
+    expect(listed.watchers).toEqual([created])
+    expect(await titles(created.watcher_token)).toEqual(['Here'])
   })
 
   test('stops at fifty of each user, under a storm too', async () => {
