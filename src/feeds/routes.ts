@@ -14,6 +14,7 @@ import { readList } from '../issues/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { boundPages } from '../web/bounds.ts'
+import { resolveWatchedArea, watchedFormOf } from './area.ts'
 import { atomOf } from './atom.ts'
 import { toFeature } from './geojson.ts'
 import { AtomFeed, FeedQuery, IssueFeatures } from './schema.ts'
@@ -28,7 +29,7 @@ const BOUNDS = {
 const ATOM = '/feeds/issues.atom'
 const GEOJSON = '/feeds/issues.geojson'
 const what =
-  'The very issues that `GET /issues` lists for the same parameters, as everybody may see them, whoever asks: no account is needed, and no credentials are looked at. It stands at the root and takes nothing of the rate limit.'
+  'The very issues that `GET /issues` lists for the same parameters, and besides those of a circle (`lat`, `lng` and `radius`) or a polygon (`area`), as everybody may see them, whoever asks: no account is needed, and no credentials are looked at. It stands at the root and takes nothing of the rate limit.'
 
 /** The list of issues for programs that know nothing of us: readers of news, and programs of maps. */
 export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -39,7 +40,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   const lastChangeOf = lastChangeOfLists(db)
 
   app.addHook('preValidation', async (request) => {
-    request.query = withoutLaterForms(request.query as Record<string, unknown>)
+    const query = request.query as Record<string, unknown>
+    if (!watchedFormOf(query)) request.query = withoutLaterForms(query)
   })
 
   app.get(
@@ -110,7 +112,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   async function read(request: FastifyRequest, query: FeedQuery, path: string) {
     const lastModified = await lastChangeOf(query, null)
     const page = pageOf(query)
-    const { area, entries, issues } = await readList({ reader, areas }, query, page, null)
+    const watched = await resolveWatchedArea(query, areas)
+    const { area, entries, issues } = await readList({ reader, areas, area: watched }, query, page, null)
     const place = area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
     return {
       title: titleOf(query, place?.name),

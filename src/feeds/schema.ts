@@ -4,11 +4,26 @@ import { PageMetadata } from '../http/pagination.ts'
 import { GeoJsonPoint, nullable } from '../http/schema.ts'
 import { ListIssuesQuery } from '../issues/list-query.ts'
 import { Issue } from '../issues/schema.ts'
+import { watchedAreaProperties } from '../watchers/area-input.ts'
 
 const { details: _details, 'fields[issue]': _fields, ...listed } = ListIssuesQuery.properties
 
-/** All that narrows, sorts and cuts the list of issues; what shapes its answer has no meaning here. */
-export const FeedQuery = Type.Object(listed)
+/**
+ * All that narrows, sorts and cuts the list of issues; what shapes its answer has no meaning here. Besides, what may be watched can be
+ * followed: an address has room for text only.
+ */
+export const FeedQuery = Type.Object({
+  ...listed,
+  radius: watchedAreaProperties.radius,
+  area: Type.Optional(
+    Type.String({
+      description:
+        'A GeoJSON Polygon or MultiPolygon (RFC 7946) as JSON text. It stands alone; a point beside it is what sort=distance measures from.',
+      examples: ['{"type":"Polygon","coordinates":[[[-105.007,39.737],[-104.98,39.737],[-104.98,39.76],[-105.007,39.737]]]}'],
+      'x-allowed': 'a GeoJSON Polygon or MultiPolygon',
+    }),
+  ),
+})
 export type FeedQuery = Static<typeof FeedQuery>
 
 const { id, status, summary, description, rating, address, created_at, updated_at, acknowledged_at, closed_at, reopened_at } =

@@ -8,7 +8,9 @@ export function titleOf(query: FeedQuery, placeName: string | undefined): string
 
 /** The query has no form of an area after the first that is complete. */
 function areaIn(query: FeedQuery, placeName: string | undefined): string {
-  const { lat, lng, zoom, address, min_lat, min_lng, max_lat, max_lng } = query
+  const { lat, lng, radius, area, zoom, address, min_lat, min_lng, max_lat, max_lng } = query
+  if (area !== undefined) return 'in an area'
+  if (radius !== undefined) return `within ${Number(radius)} metre${Number(radius) === 1 ? '' : 's'} of ${lat}, ${lng}`
   if (zoom !== undefined) return address === undefined ? `around ${lat}, ${lng}` : `around ${address}`
   if (placeName !== undefined) return `in ${placeName}`
   if (min_lat !== undefined) return `between ${min_lat}, ${min_lng} and ${max_lat}, ${max_lng}`

@@ -15,15 +15,16 @@ export interface ReadList extends IssuePage {
 
 /**
  * What a query asks for, whichever face it came in by: the list of the API and the feeds are this very list.
+ * @param from.area where the face takes areas that the query of lists has no form for; distances are then measured from its centre
  * @throws Problem 422 naming what the query has that is not there
  */
 export async function readList(
-  { reader, areas }: { readonly reader: Queryable; readonly areas: AreaLookup },
+  { reader, areas, area: resolved }: { readonly reader: Queryable; readonly areas: AreaLookup; readonly area?: Area | undefined },
   query: Omit<ListIssuesQuery, 'details' | 'fields[issue]'>,
   page: Page,
   viewer: Viewer | null,
 ): Promise<ReadList> {
-  const area = await resolveArea(query, areas)
+  const area = resolved ?? (await resolveArea(query, areas))
   const order = await orderOf(query, () => originOf(query, area, areas))
   const filter = await filterOf(reader, query, area, viewer)
   return { area, ...(await listIssues(reader, filter, order, page, viewer)) }

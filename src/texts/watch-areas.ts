@@ -15,6 +15,10 @@ export const watchAreas = {
     es: 'indica una sola zona: area; o lat, lng y radius; o place_url; o min_lat, min_lng, max_lat y max_lng',
     fr: 'indiquez une seule zone : area ; ou lat, lng et radius ; ou place_url ; ou min_lat, min_lng, max_lat et max_lng',
   },
+  'does not go with {name}: give one area only': {
+    es: 'no va con {name}: indica una sola zona',
+    fr: 'ne va pas avec {name} : indiquez une seule zone',
+  },
   'must be smaller here: the circle reaches a pole, and no map shows that': {
     es: 'debe ser menor aquí: el círculo llega a un polo, y ningún mapa lo muestra',
     fr: 'doit être plus petit ici : le cercle atteint un pôle, et aucune carte ne le montre',

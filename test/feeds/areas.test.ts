@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { metresBetween } from '../geo/brute-force.ts'
+import { growOld } from '../helpers/grow-old.ts'
+import { GREEN, square } from '../helpers/given.ts'
+import { addressOf, listIn, type Parameters } from '../helpers/issue-list.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { childrenOf, linkOf, parseXml, textOf } from './xml.ts'
+
+const feeds = ['/feeds/issues.atom', '/feeds/issues.geojson'] as const
+
+describe('what may be watched can be followed without an account', () => {
+  const it = useApp({ keepRows: true })
+  const issues: { id: number; lng: number; lat: number }[] = []
+  const shape = { type: 'Polygon', coordinates: [square(GREEN, 0.03).coordinates[0], square(GREEN, 0.01).coordinates[0]] }
+  const area = JSON.stringify(shape)
+
+  beforeAll(async () => {
+    const random = fc.sample(fc.tuple(fc.integer({ min: -60, max: 60 }), fc.integer({ min: -60, max: 60 })), {
+      numRuns: 100,
+      seed: 8,
+    })
+    for (const [east, north] of random) {
+      const at = { lng: GREEN.lng + east / 1_013, lat: GREEN.lat + north / 1_013 }
+      issues.push({ id: await it.given.issue({ at }), ...at })
+    }
+    await it.given.place({ url_name: 'new-haven', size: 0.02 })
+    await it.given.watchArea({ of: await it.given.user(), area: shape, token: 'the-token' })
+  })
+
+  const idsOf = async (parameters: Parameters, feed: string) => {
+    const { status, text } = await it.as.nobody.send('GET', addressOf({ per_page: 100, ...parameters }, feed))
+    expect(status, text).toBe(200)
+    if (feed.endsWith('geojson')) return (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
+    const entries = childrenOf(parseXml(text), 'entry')
+    return entries.map((entry) => Number(textOf(entry, 'id').replace(`${PUBLIC_URL}/issues/`, '')))
+  }
+  const sorted = (ids: readonly number[]) => ids.toSorted((a, b) => a - b)
+
+  test('a circle has the issues that lie so many metres from its centre, on the sphere', async () => {
+    const near = fc.integer({ min: -50, max: 50 }).map((step) => step / 1_000)
+    await fc.assert(
+      fc.asyncProperty(near, near, fc.integer({ min: 1, max: 9_000 }), async (east, north, radius) => {
+        const centre = { lng: GREEN.lng + east, lat: GREEN.lat + north }
+        const distances = issues.map((issue) => [issue.id, metresBetween(centre, issue)] as const)
+        fc.pre(distances.every(([, metres]) => Math.abs(metres - radius) > 0.001))
+        const wanted = distances.flatMap(([id, metres]) => (metres <= radius ? [id] : []))
+
+        for (const feed of feeds) expect(sorted(await idsOf({ ...centre, radius }, feed))).toEqual(wanted)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test.each(feeds)('%s have of a polygon what lists have of a watch area with it', async (feed) => {
+    const list = listIn(await it.as.nobody.get('/issues?watcher_token=the-token&per_page=100'))
+    const wanted = list.issues.map(({ id }) => id)
+
+    expect(wanted.length).toBeGreaterThan(5)
+    expect(wanted.length).toBeLessThan(issues.length - 5)
+    expect(await idsOf({ area }, feed)).toEqual(wanted)
+    const multi = JSON.stringify({ type: 'MultiPolygon', coordinates: [shape.coordinates] })
+    expect(await idsOf({ area: multi, sort: 'created_at' }, feed)).toEqual(wanted)
+  })
+
+  test('distance counts from the middle of the area, or from the point beside a polygon', async () => {
+    const corner = { lng: GREEN.lng - 0.03, lat: GREEN.lat - 0.03 }
+    const isNearestFirst = async (parameters: Parameters, from: typeof corner) => {
+      const ids = await idsOf({ ...parameters, sort: 'distance' }, '/feeds/issues.geojson')
+      const metres = ids.map((id) => metresBetween(from, issues.find((issue) => issue.id === id) ?? GREEN))
+      expect(metres.length).toBeGreaterThan(5)
+      expect(metres).toEqual(metres.toSorted((a, b) => a - b))
+    }
+
+    await isNearestFirst({ ...GREEN, radius: 4_000 }, GREEN)
+    await isNearestFirst({ area, ...corner }, corner)
+    const solid = JSON.stringify({ type: 'Polygon', coordinates: [square(GREEN, 0.03).coordinates[0]] })
+    await isNearestFirst({ area: solid }, GREEN)
+  })
+
+  test('the addresses of further pages keep the area, percent-encoded', async () => {
+    const { text } = await it.as.nobody.send('GET', addressOf({ area, per_page: 2 }, '/feeds/issues.atom'))
+    const feed = parseXml(text)
+
+    const next = `${PUBLIC_URL}/feeds/issues.atom?area=${encodeURIComponent(area)}&page=2&per_page=2`
+    expect(linkOf(feed, 'next')).toBe(next)
+    expect(textOf(feed, 'id')).toBe(`${PUBLIC_URL}/feeds/issues.atom?area=${encodeURIComponent(area)}`)
+    const second = await it.as.nobody.send('GET', next.replace(PUBLIC_URL, ''))
+    expect(linkOf(parseXml(second.text), 'previous')).toBe(next.replace('page=2', 'page=1'))
+  })
+
+  test.each([
+    [{ lat: 39.7392, lng: -104.9903, radius: 500 }, 'Issues within 500 metres of 39.7392, -104.9903'],
+    [{ lat: '1.50', lng: -2, radius: '1e0', status: 'open' }, 'Issues within 1 metre of 1.5, -2: open'],
+    [{ area, sort: 'rating' }, 'Issues in an area: by rating'],
+  ])('says in words what is asked for: %#', async (parameters, title) => {
+    const { text } = await it.as.nobody.send('GET', addressOf(parameters, '/feeds/issues.geojson'))
+
+    expect((JSON.parse(text) as { title: string }).title).toBe(title)
+  })
+
+  const alone = (form: string) => `does not go with ${form}: give one area only`
+  const circle = { ...GREEN, radius: 500 }
+  test.each<[string, Parameters, Record<string, string>]>([
+    ['a radius alone', { radius: 500 }, { lat: 'is missing: it goes with radius', lng: 'is missing: it goes with radius' }],
+    ['a radius and half a point', { radius: 500, lat: 1 }, { lng: 'is missing: it goes with lat, radius' }],
+    ['no radius in it', { ...GREEN, radius: '' }, { radius: 'must be a number from 1 to 100000' }],
+    ['a radius of nothing', { ...GREEN, radius: 0 }, { radius: 'must be a number from 1 to 100000' }],
+    ['a word for a radius', { ...GREEN, radius: '500m' }, { radius: 'must be a number from 1 to 100000' }],
+    ['a word for a latitude', { ...circle, lat: 'north' }, { lat: 'must be a number from -90 to 90' }],
+    [
+      'a pole',
+      { lat: 89.9, lng: 0, radius: 20_000 },
+      { radius: 'must be smaller here: the circle reaches a pole, and no map shows that' },
+    ],
+    ['a zoom', { ...circle, zoom: 14 }, { zoom: alone('radius') }],
+    ['a place beside', { ...circle, place_url: 'new-haven' }, { place_url: alone('radius') }],
+    ['an address beside', { ...circle, address: '250 Church St' }, { address: alone('radius') }],
+    ['a watch area beside', { ...circle, watcher_token: 'the-token' }, { watcher_token: alone('radius') }],
+    ['a corner of a box beside', { ...circle, min_lat: 1 }, { min_lat: alone('radius') }],
+    [
+      'a radius for a place',
+      { place_url: 'new-haven', radius: 500 },
+      { lat: 'is missing: it goes with radius', lng: 'is missing: it goes with radius', place_url: alone('radius') },
+    ],
+    ['a polygon and a circle', { ...circle, area }, { radius: alone('area') }],
+    ['a polygon and a zoom', { ...GREEN, zoom: 3, area }, { zoom: alone('area') }],
+    ['a polygon and half a point', { area, lat: 1 }, { lng: 'is missing: it goes with lat' }],
+    ['no polygon in it', { area: '' }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
+    ['half a text of a polygon', { area: area.slice(0, -3) }, { area: 'must be a GeoJSON Polygon or MultiPolygon' }],
+    [
+      'a point for a polygon',
+      { area: '{"type":"Point","coordinates":[1,2]}' },
+      { area: 'must be a GeoJSON Polygon or MultiPolygon itself, and not a Point' },
+    ],
+    [
+      'a polygon that crosses itself',
+      { area: '{"type":"Polygon","coordinates":[[[0,0],[2,2],[2,0],[0,2],[0,0]]]}' },
+      { area: 'crosses itself, at longitude and latitude 1 1' },
+    ],
+  ])('%s is refused by its name, and is never the whole world', async (_, parameters, faults) => {
+    for (const feed of feeds) {
+      const { status, body } = await it.as.nobody.send('GET', addressOf(parameters, feed))
+      expect([status, body]).toEqual([422, faults])
+    }
+  })
+
+  test.each(feeds)('%s refuse what is given twice', async (feed) => {
+    for (const [query, name] of [
+      ['lat=1&lng=1&radius=1&radius=2', 'radius'],
+      ['area=1&area=2', 'area'],
+    ] as const) {
+      const { status, body } = await it.as.nobody.send('GET', `${feed}?${query}`)
+      expect([status, body]).toEqual([422, { [name]: 'must be given once only' }])
+    }
+  })
+
+  test.each(feeds)('%s of a circle change with what lies in it, and are asked for again cheaply', async (feed) => {
+    await growOld(it.db)
+    const path = addressOf(circle, feed)
+    const { headers } = await it.as.nobody.send('GET', path)
+    const since = { 'if-modified-since': headers['last-modified'] as string, 'if-none-match': headers['etag'] as string }
+    expect((await it.as.nobody.send('GET', path, { headers: since })).status).toBe(304)
+    const byDate = { 'if-modified-since': since['if-modified-since'] }
+    expect((await it.as.nobody.send('GET', path, { headers: byDate })).status).toBe(304)
+
+    issues.push({ id: await it.given.issue({ at: GREEN }), ...GREEN })
+
+    expect((await it.as.nobody.send('GET', path, { headers: since })).status).toBe(200)
+    expect((await it.as.nobody.send('GET', path, { headers: byDate })).status).toBe(200)
+  })
+})
