@@ -12,6 +12,8 @@ export interface WatchPage {
   readonly map: SafeHtml | undefined
   /** What to expect, in words. */
   readonly forecast: string | undefined
+  /** The issues of the area as feeds, which anybody may follow; undefined where nothing is chosen yet. */
+  readonly feeds: { readonly title: string; readonly atom: string; readonly geojson: string } | undefined
   /** Fields that say which area it is, as they came. */
   readonly area: Readonly<Record<string, string>>
   readonly values: Readonly<Record<'name' | 'frequency' | 'about' | 'radius', string>>
@@ -25,10 +27,11 @@ const SHOWN = ['name', 'frequency', 'about', 'radius']
 
 /** One form with two buttons: one shows what to expect, which changes nothing, the other watches. */
 export function watchPage(links: Links, page: WatchPage): Page {
-  const { what, faults } = page
+  const { what, faults, feeds } = page
   return {
     title: what === undefined ? 'Watch an area' : `Watch ${what}`,
     description: 'Mails, a list and feeds of what happens in an area: a city, or the streets around you.',
+    ...(feeds ? { feed: { title: feeds.title, href: feeds.atom } } : {}),
     body: html`<h1>${what === undefined ? 'Watch an area' : `Watch ${what}`}</h1>
       ${faultsAbove(faults, SHOWN)}
       ${what === undefined ? chooseFirst(links) : form(links, page)}`,
@@ -44,7 +47,7 @@ const chooseFirst = ({ to }: Links) => html`<div class="narrow">
     <p class="quiet">Programs may watch any polygon: see <a href="${to('/docs')}">the API reference</a>.</p>
   </div>`
 
-function form({ to }: Links, { map, forecast, area, values, faults, return_to }: WatchPage): SafeHtml {
+function form({ to }: Links, { map, forecast, feeds, area, values, faults, return_to }: WatchPage): SafeHtml {
   const radii = RADII_M.map((metres) => ({ key: String(metres), name: lengthText(metres) }))
   const own = radii.some(({ key }) => key === values.radius)
     ? radii
@@ -73,7 +76,13 @@ function form({ to }: Links, { map, forecast, area, values, faults, return_to }:
               <a href="${to('/register', { return_to })}">register</a> to watch it.</p>`
       }
     </form>
-  </div>`
+  </div>
+  ${
+    feeds
+      ? html`<p class="quiet">Follow it without an account: <a href="${feeds.atom}">feed</a> ·
+          <a href="${feeds.geojson}">GeoJSON for a map</a></p>`
+      : ''
+  }`
 }
 
 const choice = (

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { requireViewer } from '../http/access.ts'
+import { ADDRESS_MAX } from '../http/addresses.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { languageOf } from '../http/locale.ts'
 import { once } from '../http/once.ts'
@@ -99,6 +100,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
         what,
         map: watched && (await mapOf(watched, what ?? '')),
         forecast: forecast && forecastText(forecast),
+        feeds: watched && feedsOf(watched, what ?? '', area),
         area,
         values: { ...settings, name: textIn(typed, 'name'), radius: area['radius'] ?? RADIUS_M },
         faults: toldTo(request, { ...(found && 'faults' in found ? found.faults : {}), ...faults }),
@@ -110,6 +112,15 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   async function wordsFor(watched: WatchedArea, { radius = RADIUS_M, place_url = '' }: Record<string, string>): Promise<string> {
     if (watched.kind === 'place') return (await findPlaceByUrlName(reader, place_url))?.name ?? place_url
     return watched.kind === 'circle' ? `${lengthText(Number(radius))} around a point` : 'an area'
+  }
+
+  /** Of exactly this area; undefined where no address has room for it. */
+  function feedsOf(watched: WatchedArea, what: string, area: Record<string, string>) {
+    const [atom, geojson] = [links.to('/feeds/issues.atom', area), links.to('/feeds/issues.geojson', area)]
+    if (geojson.length > ADDRESS_MAX) return undefined
+    const { lat, lng } = area
+    const title = watched.kind === 'circle' ? `within ${lengthText(watched.radius_m)} of ${lat}, ${lng}` : `in ${what}`
+    return { title: `Issues ${title}`, atom, geojson }
   }
 
   async function mapOf(watched: WatchedArea, what: string) {

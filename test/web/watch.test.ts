@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { browserOn } from '../helpers/browser.ts'
-import { GREEN, type Person } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
 
@@ -42,6 +42,40 @@ describe('the page to watch an area', () => {
     expect(text).toContain('<path class="outline"')
     expect(text).toContain('href="/login?return_to=%2Fwatch%3Fplace_url%3Dnew-haven%26frequency%3Dweekly"')
     expect(text).not.toContain('formmethod')
+  })
+
+  test.each([
+    ['a place', 'place_url=new-haven', 'Issues in New Haven'],
+    ['a circle', `${around}&radius=1000`, `Issues within 1 kilometre of ${GREEN.lat}, ${GREEN.lng}`],
+  ])('leads everybody to the feeds of exactly %s', async (_, area, title) => {
+    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+    await it.given.issue({ summary: 'Here', at: GREEN })
+    await it.given.issue({ summary: 'Elsewhere', at: FAR_AWAY })
+    const parameters = Object.fromEntries(new URLSearchParams(area))
+
+    for (const browser of [browserOn(it.app), await logIn(await it.given.user())]) {
+      const { text, words } = await browser.get(`/watch?${area}`)
+
+      const found = /<link rel="alternate" type="application\/atom\+xml" title="([^"]*)" href="([^"]*)">/.exec(text)?.slice(1)
+      const links = [...text.matchAll(/href="(\/feeds\/issues\.[^"]*)">(?:feed|GeoJSON)/g)].map(([, href = '']) => href)
+      const [atom = '', geojson = ''] = links.map((href) => href.replaceAll('&amp;', '&'))
+      expect(words).toContain('Follow it without an account: feed · GeoJSON for a map')
+      expect(found).toEqual([title, links[0]])
+      for (const [feed, path] of [
+        [atom, '/feeds/issues.atom'],
+        [geojson, '/feeds/issues.geojson'],
+      ] as const) {
+        const { pathname, searchParams } = new URL(feed, 'http://relative.invalid')
+        expect([pathname, Object.fromEntries(searchParams)]).toEqual([path, parameters])
+        const answer = await it.as.nobody.send('GET', feed)
+        expect([answer.status, answer.text.includes('Here'), answer.text.includes('Elsewhere')]).toEqual([200, true, false])
+      }
+    }
+  })
+
+  test('shows no feeds of what is no area', async () => {
+    for (const path of ['/watch', '/watch?place_url=atlantis'])
+      expect((await browserOn(it.app).get(path)).text).not.toContain('/feeds/')
   })
 
   test('watches a circle around a point, once however often the button is pressed', async () => {
