@@ -1,5 +1,10 @@
-/** What is watched at most: the outline of a country with its islands has some thousand positions. */
-export const POSITIONS_MAX = 10_000
+/**
+ * What is watched at most; whoever wants a finer border has it imported as a place. To see whether rings cross takes the square of the
+ * positions where their edges are long and close: 10,000 stopped the embedded database for half a minute.
+ */
+export const POSITIONS_MAX = 2_000
+/** Holes and parts: finding a point among a thousand rings takes seconds for a list. */
+const RINGS_MAX = 100
 
 export type Position = readonly [lng: number, lat: number]
 export type Rings = readonly (readonly Position[])[]
@@ -8,6 +13,12 @@ export type Rings = readonly (readonly Position[])[]
 interface Where {
   readonly polygon: number
   readonly ring: number
+}
+
+/** So far, over all polygons. */
+interface Count {
+  positions: number
+  rings: number
 }
 
 /** Thrown and caught in this file: the first fault ends the reading, so that nothing large is walked through twice. */
@@ -36,7 +47,7 @@ function polygonsOf(value: unknown): readonly Rings[] {
   const { type, coordinates } = isObject(value) ? value : {}
   if (type !== 'Polygon' && type !== 'MultiPolygon') throw new Fault(typeof type === 'string' ? notOfType(type) : ALLOWED)
   const polygons = filled(type === 'Polygon' ? [coordinates] : coordinates, 'must have coordinates with one or more polygons')
-  const count = { positions: 0 }
+  const count = { positions: 0, rings: 0 }
   return polygons.map((rings, n) => ringsOf(rings, n + 1, count))
 }
 
@@ -45,12 +56,14 @@ const OTHER_TYPES = ['Feature', 'FeatureCollection', 'GeometryCollection', 'Poin
 const notOfType = (type: string) =>
   OTHER_TYPES.includes(type) ? `${ALLOWED} itself, and not a ${type}` : `${ALLOWED}: its type is neither`
 
-function ringsOf(value: unknown, polygon: number, count: { positions: number }): Rings {
+function ringsOf(value: unknown, polygon: number, count: Count): Rings {
   const rings = filled(value, `polygon ${polygon} must be a list of one or more rings`)
+  count.rings += rings.length
+  if (count.rings > RINGS_MAX) throw new Fault(`must have at most ${RINGS_MAX} rings`)
   return rings.map((ring, n) => ringOf(ring, { polygon, ring: n + 1 }, count))
 }
 
-function ringOf(value: unknown, where: Where, count: { positions: number }): readonly Position[] {
+function ringOf(value: unknown, where: Where, count: Count): readonly Position[] {
   const name = `ring ${where.ring} of polygon ${where.polygon}`
   if (!Array.isArray(value)) throw new Fault(`${name} must be a list of positions`)
   count.positions += value.length

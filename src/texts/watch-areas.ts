@@ -48,6 +48,10 @@ export const watchAreas = {
     es: 'debe tener coordinates con uno o más polígonos',
     fr: 'doit avoir des coordinates avec un ou plusieurs polygones',
   },
+  'must have at most {max, number} rings': {
+    es: 'debe tener como mucho {max, number} anillos',
+    fr: 'doit avoir au plus {max, number} anneaux',
+  },
   'must have at most {max, number} positions': {
     es: 'debe tener {max, number} posiciones como máximo',
     fr: 'doit avoir au plus {max, number} positions',

@@ -23,19 +23,22 @@ export interface OwnRow extends WatchedRow {
 
 /** With more positions an area is shown coarser: alone, and in a list of up to fifty. */
 const POSITIONS_ALONE = 10_000
-const POSITIONS_IN_LIST = 1_000
+const POSITIONS_IN_LIST = 500
 
-/** The whole boundary of a place as it is now. Outer rings run counterclockwise, holes clockwise (RFC 7946, 3.1.6). Coarser means by a five-hundredth of its breadth or height, which no map of ours shows. */
+/** The whole boundary of a place as it is now. Outer rings run counterclockwise, holes clockwise (RFC 7946, 3.1.6). Coarser means by a five-hundredth of its breadth or height, which no map of ours shows; what is spiky, and is not coarser then, is shown as the shape around it. */
 const ownRows = (positionsMax: number, which: Sql): Sql => sql`
   SELECT w.id, w.watcher_token, w.name, w.frequency, w.about, w.locale, w.created_at, w.updated_at, ${watchedColumns},
     p.url_name AS place_url, p.name AS place_name, coalesce(s.is_simplified, false) AS is_simplified,
     ST_AsGeoJSON(ST_ForcePolygonCCW(CASE ST_NumGeometries(s.shape) WHEN 1 THEN ST_GeometryN(s.shape, 1) ELSE s.shape END), 15)::json AS shape
   FROM watch_areas w LEFT JOIN places p ON p.id = w.place_id
   LEFT JOIN LATERAL (
-    SELECT ST_NPoints(g.shape) > ${positionsMax}::integer AS is_simplified,
-      CASE WHEN ST_NPoints(g.shape) > ${positionsMax}::integer THEN ST_SimplifyPreserveTopology(
-        g.shape, greatest(ST_XMax(g.shape) - ST_XMin(g.shape), ST_YMax(g.shape) - ST_YMin(g.shape)) / 500) ELSE g.shape END AS shape
-    FROM (SELECT coalesce(p.boundary, w.area) AS shape OFFSET 0) g OFFSET 0) s ON w.kind <> 'box'
+    SELECT c.is_simplified,
+      CASE WHEN c.is_simplified AND ST_NPoints(c.shape) > ${positionsMax}::integer THEN ST_Multi(ST_ConvexHull(c.shape)) ELSE c.shape END AS shape
+    FROM (
+      SELECT ST_NPoints(g.shape) > ${positionsMax}::integer AS is_simplified,
+        CASE WHEN ST_NPoints(g.shape) > ${positionsMax}::integer THEN ST_SimplifyPreserveTopology(
+          g.shape, greatest(ST_XMax(g.shape) - ST_XMin(g.shape), ST_YMax(g.shape) - ST_YMin(g.shape)) / 500) ELSE g.shape END AS shape
+      FROM (SELECT coalesce(p.boundary, w.area) AS shape OFFSET 0) g OFFSET 0) c OFFSET 0) s ON w.kind <> 'box'
   WHERE ${which}`
 
 /** One of the user's own; another's is as unknown as one that does not exist. */

@@ -62,5 +62,5 @@ export async function unwatch(tx: Transaction, own: Own): Promise<void> {
   if (!(await removeWatchArea(tx, own))) throw problems.notFound('The watch area')
 }
 
-/** A name that nobody sees is none. */
-const nameOf = (name: string | null) => (name === null || isBlankText(name) ? null : name.trim().replaceAll(/\s+/g, ' '))
+/** In one line and without control characters; a name that nobody sees is none. */
+const nameOf = (name: string | null) => (name === null || isBlankText(name) ? null : name.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim())

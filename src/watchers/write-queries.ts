@@ -84,7 +84,7 @@ export async function changeWatchArea(
   await tx.query(sql`
     UPDATE watch_areas
     SET name = ${next.name}, frequency = ${next.frequency}, about = ${next.about}, locale = ${next.locale},
-      frequency_before = ${changes.frequency === undefined ? sql`watch_areas.frequency_before` : sql`NULL`},
+      frequency_before = ${frequencyBefore(found.frequency, changes.frequency)},
       next_digest_at = ${due}::timestamptz, updated_at = ${at.toISOString()}::timestamptz
       ${watched ? sql`, (${definedColumns}) = ROW(${definition(watched)})` : sql``}
     WHERE watch_areas.id = ${id}
@@ -93,6 +93,12 @@ export async function changeWatchArea(
   if (due === null)
     await tx.query(sql`DELETE FROM watch_matches m WHERE m.watch_area_id = ${id} AND m.digest_id IS NULL RETURNING m.event_id`)
   return true
+}
+
+/** What the link of an old mail gives back: the rhythm that ended last, whoever ended it; nothing where mails come again. */
+function frequencyBefore(was: Frequency, wanted: Frequency | undefined): Sql {
+  if (wanted === undefined || (wanted === 'never' && was === 'never')) return sql`watch_areas.frequency_before`
+  return wanted === 'never' ? sql`${was}` : sql`NULL`
 }
 
 /** What is not sent yet, because the mail server is away, is told by the first digest. What is being sent in this moment may be told twice. */

@@ -206,4 +206,26 @@ describe('your watch areas', () => {
     expect([alone.area_simplified, listed?.area_simplified, lengths[0]]).toEqual([false, true, 1_501])
     expect(lengths[1]).toBeLessThan(200)
   })
+
+  test('show what is full of spikes as the shape around it in the list', async () => {
+    const { client } = await someone()
+    const corners = Array.from({ length: 1_200 }, (_, n) => {
+      const [angle, radius] = [(2 * Math.PI * n) / 1_200, n % 2 === 0 ? 0.1 : 0.08]
+      return [GREEN.lng + radius * Math.cos(angle), GREEN.lat + radius * Math.sin(angle)]
+    })
+    const star = { type: 'Polygon', coordinates: [[...corners, corners[0]]] }
+    const alone = (await client.post('/watchers', { area: star })).body as WatchArea
+
+    const [listed] = ((await client.get('/watchers')).body as { watchers: WatchArea[] }).watchers
+
+    expect([alone.area_simplified, listed?.area_simplified]).toEqual([false, true])
+    expect((alone.area.coordinates[0] as unknown[]).length).toBe(1_201)
+    expect((listed?.area.coordinates[0] as unknown[]).length).toBeLessThanOrEqual(601)
+  })
+
+  test('have names in one line', async () => {
+    const { created } = await watching({ name: ' My\u0001 street\r\n\u007f ' })
+
+    expect(created.name).toBe('My street')
+  })
 })

@@ -226,9 +226,10 @@ describe('POST /watchers', () => {
     ['a ring without an area', { area: polygon([bow[0], bow[1], bow[1], bow[0]]) }, { area: expect.any(String) as string }],
     [
       'too many positions',
-      { area: polygon(Array.from({ length: 10_001 }, () => [0, 0])) },
-      { area: 'must have at most 10,000 positions' },
+      { area: polygon(Array.from({ length: 2_001 }, () => [0, 0])) },
+      { area: 'must have at most 2,000 positions' },
     ],
+    ['too many rings', { area: polygon(...Array.from({ length: 101 }, () => ring)) }, { area: 'must have at most 100 rings' }],
     [
       'a frequency that is none',
       { ...GREEN, radius: 5, frequency: 'hourly' },
