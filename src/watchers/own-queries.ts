@@ -25,7 +25,10 @@ export interface OwnRow extends WatchedRow {
 const POSITIONS_ALONE = 10_000
 const POSITIONS_IN_LIST = 500
 
-/** The whole boundary of a place as it is now. Outer rings run counterclockwise, holes clockwise (RFC 7946, 3.1.6). Coarser means by a five-hundredth of its breadth or height, which no map of ours shows; what is spiky, and is not coarser then, is shown as the shape around it. */
+/**
+ * The whole boundary of a place as it is now. Outer rings run counterclockwise, holes clockwise (RFC 7946, 3.1.6). Coarser means by a
+ * five-hundredth of its breadth or height, which no map of ours shows; what is spiky, and is not coarser then, is shown as the shape around it.
+ */
 const ownRows = (positionsMax: number, which: Sql): Sql => sql`
   SELECT w.id, w.watcher_token, w.name, w.frequency, w.about, w.locale, w.created_at, w.updated_at, ${watchedColumns},
     p.url_name AS place_url, p.name AS place_name, coalesce(s.is_simplified, false) AS is_simplified,

@@ -101,7 +101,10 @@ function frequencyBefore(was: Frequency, wanted: Frequency | undefined): Sql {
   return wanted === 'never' ? sql`${was}` : sql`NULL`
 }
 
-/** What is not sent yet, because the mail server is away, is told by the first digest. What is being sent in this moment may be told twice. */
+/**
+ * What is not sent yet, because the mail server is away, is told by the first digest. What is being sent in this moment stays a mail of its
+ * own; only where that fails now, nobody tells it.
+ */
 async function keepForDigest(tx: Transaction, id: number): Promise<void> {
   await tx.query(sql`
     WITH open AS (
