@@ -38,8 +38,15 @@ export interface PoolLoad {
   readonly idle: number
   /** Statements and transactions that wait for one. */
   readonly waiting: number
-  /** Of a replica: whether it takes reads, or is left alone because it could not be reached. */
-  readonly isUp?: boolean
+}
+
+/** A server that follows the primary and takes reads. */
+export interface Replica {
+  readonly name: string
+  /** Whether it takes reads, or is left alone because it could not be reached. */
+  isUp(): boolean
+  /** How much of the primary's log it has not replayed yet, in bytes; null where it is no standby. Asks both. */
+  lagBytes(): Promise<number | null>
 }
 
 export interface Database extends Queryable {
@@ -48,12 +55,14 @@ export interface Database extends Queryable {
   /** For Prisma's migrations. */
   readonly adapterFactory: SqlMigrationAwareDriverAdapterFactory
   /**
-   * Like `query`, on a replica where there is one, the same one for all of a request (replicas.ts); may be a moment behind what was
-   * just written. On a server it has connections of its own, and is cancelled (SQLSTATE 57014) after five seconds.
+   * Like `query`, on a replica where there is one, the same one for all of a request (replicas.ts); may be a moment behind what others
+   * have just written, and never behind what the caller of a request has (own-writes.ts). On a server it has connections of its own, and is cancelled (SQLSTATE 57014) after five seconds.
    */
   read<Row>(statement: Sql): Promise<Row[]>
   /** Whether there are replicas, so that two reads may be of two different moments, in whatever order. */
   readonly readsMayLag: boolean
+  /** In the order of `DATABASE_REPLICA_URLS`. */
+  readonly replicas: readonly Replica[]
   /** How busy the connections of this process are; asks nobody. */
   load(): readonly PoolLoad[]
   /** Resolves when the database answers, however busy the connections of all other work are. */

@@ -51,6 +51,7 @@ export async function openEmbedded(folder?: string, template?: Blob): Promise<Em
     query,
     read: query,
     readsMayLag: false,
+    replicas: [],
     load: () => [{ name: 'embedded', total: 1, idle: inHand === 0 ? 1 : 0, waiting: Math.max(0, inHand - 1) }],
     ping: async () => void (await pglite.query('SELECT 1')),
     transaction: (work) => counted(prismaTransaction(prisma, work)),

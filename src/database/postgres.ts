@@ -8,6 +8,7 @@ import { type BulkSession, type Database, type Sql, sql } from './database.ts'
 import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
 import { nameOfPrepared } from './prepared.ts'
 import { takeTurns } from './replicas.ts'
+import { replayedBy, writtenBy } from './replayed.ts'
 import { rowParsers } from './row-values.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
 
@@ -90,6 +91,11 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     adapterFactory,
     query,
     readsMayLag: replicas.length > 0,
+    replicas: replicas.map((replica, n) => ({
+      name: nameOfReplica(n),
+      isUp: () => reading.isThere(replica),
+      lagBytes: () => lagBytes(apart, replica),
+    })),
     async read<Row>(statement: Sql) {
       assertOutsideTransaction()
       return reading((server) => run<Row>(server, statement, readMaxMs))
@@ -97,7 +103,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     load: () => [
       loadOf('primary', primary),
       loadOf('reads', reads),
-      ...replicas.map((replica, n) => ({ ...loadOf(`replica ${n + 1}`, replica), isUp: reading.isThere(replica) })),
+      ...replicas.map((replica, n) => loadOf(nameOfReplica(n), replica)),
     ],
     ping: async () => void (await run(apart, sql`SELECT 1`, PING_MAX_MS)),
     transaction: (work) => prismaTransaction(prisma, work),
@@ -128,6 +134,16 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       await Promise.all([primary, reads, apart, ...replicas].map((pool) => pool.end()))
     },
   }
+}
+
+const nameOfReplica = (index: number) => `replica ${index + 1}`
+
+/** The primary is asked first: what it writes meanwhile counts as none that is missing. */
+async function lagBytes(primary: pg.Pool, replica: pg.Pool): Promise<number | null> {
+  const written = await writtenBy(primary)
+  const replayed = await replayedBy(replica)
+  if (replayed === undefined) return null
+  return replayed >= written ? 0 : Number(written - replayed)
 }
 
 const loadOf = (name: string, { totalCount, idleCount, waitingCount }: pg.Pool) => ({

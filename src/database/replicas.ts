@@ -1,7 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 
+import { Behind, hasReplayed, readReplayed } from './replayed.ts'
 import { isUnreachable } from './unreachable.ts'
+import { type WalPosition, walPosition } from './wal-position.ts'
 
 /**
  * One that cannot be reached is left alone for a while, since to find that out may take as long as a connection may; for twice as long each
@@ -17,20 +19,33 @@ interface Away {
   until: number
 }
 
-/** Which server the reads of one answer go to, once the first of them was asked. */
-const answers = new AsyncLocalStorage<{ server?: Pool }>()
+/** What the reads of one answer have in common. */
+interface Answer {
+  /** `primary` where nothing else will do, else how far a replica must have replayed the log; undefined where it may be anywhere. */
+  readonly needs: 'primary' | WalPosition | undefined
+  /** Which server they all go to, once the first of them was asked. */
+  server?: Promise<Pool>
+}
+
+const answers = new AsyncLocalStorage<Answer>()
 
 /**
  * All reads of `work` are of one replica, so that the count and the page of one answer cannot be of two that are at different
  * moments; after a fault of that one, of the primary.
+ * @param notBefore a pg_lsn: only of one that has replayed the log up to there, else of the primary
  */
-export function onOneReplica<Result>(work: () => Result): Result {
-  return answers.run({}, work)
+export function onOneReplica<Result>(work: () => Result, notBefore?: string | null): Result {
+  return answers.run({ needs: typeof notBefore === 'string' ? walPosition(notBefore) : undefined }, work)
+}
+
+/** All reads of `work` are of the primary: what it changes must not be judged by what was. */
+export function onPrimary<Result>(work: () => Result): Result {
+  return answers.run({ needs: 'primary' }, work)
 }
 
 /**
- * Replicas take reads in turn; what one of them cannot answer, the primary does. Outside of `onOneReplica` every read has a turn. Whether one
- * that was away is back is found out beside the reads, so that none of them waits for it.
+ * Replicas take reads in turn; what one of them cannot answer, the primary does, and what none of them has replayed yet. Outside of
+ * `onOneReplica` every read has a turn. Whether one that was away is back is found out beside the reads, so that none of them waits for it.
  * @param onFault told of what a replica could not do
  */
 export function takeTurns(replicas: readonly Pool[], primary: Pool, onFault?: (error: Error) => void) {
@@ -53,31 +68,49 @@ export function takeTurns(replicas: readonly Pool[], primary: Pool, onFault?: (e
     }
   }
   const isThere = (server: Pool) => (away.get(server)?.until ?? 0) === 0
-  const next = () => {
+  /** Those that are there, each of them first in its turn. */
+  function* inTurn() {
+    const first = turn
     for (let tried = 0; tried < replicas.length; tried++) {
-      const replica = replicas[turn++ % replicas.length]
-      if (!replica) break
-      if (isThere(replica)) return replica
+      const replica = replicas[(first + tried) % replicas.length]
+      if (!replica) return
+      // Others may have gone on meanwhile.
+      turn = Math.max(turn, first + tried + 1)
       const state = away.get(replica)
-      if (state && state.until <= Date.now()) void seeWhetherBack(replica, state)
+      if (isThere(replica)) yield replica
+      else if (state && state.until <= Date.now()) void seeWhetherBack(replica, state)
+    }
+  }
+  const noteFault = (server: Pool, error: unknown) => {
+    // Those who asked at the same time find out the same.
+    if ((isUnreachable(error) || isRefused(error)) && isThere(server)) pause(server)
+    onFault?.(error as Error)
+  }
+  const choose = async (needs: Answer['needs']): Promise<Pool> => {
+    if (needs === 'primary') return primary
+    for (const replica of inTurn()) {
+      if (needs === undefined) return replica
+      try {
+        if (await hasReplayed(replica, needs)) return replica
+      } catch (error) {
+        noteFault(replica, error)
+      }
     }
     return primary
   }
 
-  const reading = async <Result>(read: (server: Pool) => Promise<Result>): Promise<Result> => {
-    const answer = answers.getStore() ?? {}
-    const server = (answer.server ??= next())
+  const reading = async <Result>(read: (server: Pool | PoolClient) => Promise<Result>): Promise<Result> => {
+    const answer: Answer = answers.getStore() ?? { needs: undefined }
+    const server = await (answer.server ??= choose(answer.needs))
     if (server === primary) return read(primary)
     try {
-      const result = await read(server)
+      const result = await (typeof answer.needs === 'bigint' ? readReplayed(server, answer.needs, read) : read(server))
       if (isThere(server)) away.delete(server)
       return result
     } catch (error) {
-      if (!isOfReplica(error)) throw error
-      // Those who asked at the same time find out the same.
-      if ((isUnreachable(error) || isRefused(error)) && isThere(server)) pause(server)
-      answer.server = primary
-      onFault?.(error as Error)
+      if (!(error instanceof Behind) && !isOfReplica(error)) throw error
+      noteFault(server, error)
+      answer.server = Promise.resolve(primary)
       return read(primary)
     }
   }

@@ -133,6 +133,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         throw problems.invalid({
           token: 'is unknown, used or older than three days: ask for another mail with POST /emails/:id/confirmation',
         })
+      request.writer = found.owner.id
       return found.email
     },
   )

@@ -14,6 +14,8 @@ export interface Viewer {
   readonly credentialsVersion: number
   /** When anything of the account last changed, or what it works for, follows and votes for; ISO 8601, never the same twice. */
   readonly changedAt: string
+  /** Where the log of the primary stood after their last change (a pg_lsn); null where nothing was noted, as there are no replicas. */
+  readonly wroteUpTo: string | null
 }
 
 const viewerColumns = sql`
@@ -21,6 +23,7 @@ const viewerColumns = sql`
     SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role = 'moderator') AS "isModerator",
   u.credentials_version AS "credentialsVersion",
   u.inner_changed_at AS "changedAt",
+  (SELECT w.wal_lsn::text FROM caller_writes w WHERE w.user_id = u.id) AS "wroteUpTo",
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
 
 /** Whose credentials were checked, and which: those of a password that was changed meanwhile count no more. */

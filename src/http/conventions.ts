@@ -5,7 +5,6 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 
 import type { Database } from '../database/database.ts'
-import { onOneReplica } from '../database/replicas.ts'
 import { type AccessOptions, addAccess } from './access.ts'
 import { refuseBadAddresses } from './addresses.ts'
 import { readForms, refuseDeepBodies } from './bodies.ts'
@@ -14,6 +13,7 @@ import { addConditionalRequests } from './conditional.ts'
 import { addIdempotency } from './idempotency.ts'
 import { addLogIn, type LogInServices } from './log-in.ts'
 import { readMultipart } from './multipart.ts'
+import { addOwnWrites } from './own-writes.ts'
 import { type ProblemPage, renderProblems } from './render-problems.ts'
 import { logRequests } from './request-log.ts'
 import { guardForms } from './same-origin.ts'
@@ -52,8 +52,7 @@ export async function addConventions(app: FastifyInstance, services: LogInServic
   refuseUnknownPaths(app)
   refuseBadText(app)
   addConditionalRequests(app)
-  // Not before the body is read, since what comes from the socket is outside of this again.
-  app.addHook('preValidation', (_request, _reply, done) => onOneReplica(done))
+  addOwnWrites(app, services)
   await guideBrowsers(app, urls)
 }
 

@@ -78,7 +78,8 @@ export function addLogIn(app: FastifyInstance, services: LogInServices): void {
         const device = deviceOf(request, urls)
         const loggedIn = await ownAccount(request, email)
         const one = { client, name: credentials.nameOf(email, password), email, device, loggedIn }
-        return tries.password(this, one, () => credentials.byPassword(email, password))
+        const recall = () => credentials.recall(email, password)
+        return tries.password(this, one, () => credentials.byPassword(email, password), recall)
       }
       case 'token':
         return tries.secret(this, { client, name: credentials.nameOf(given.token) }, () => credentials.byToken(given.token))

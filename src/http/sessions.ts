@@ -62,6 +62,7 @@ export async function startSession(request: FastifyRequest, reply: FastifyReply,
   if (before !== undefined) await removeSession(db, hashToken(before))
   const secret = newSecret()
   if (!(await addSession(db, owner, hashToken(secret)))) throw problems.wrongCredentials()
+  request.writer = owner.id
   void reply.setCookie(nameOf('session', urls), secret, { ...options(urls), maxAge: COOKIE_MAX_AGE_S })
 
   const device = deviceOf(request, urls)

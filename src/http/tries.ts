@@ -98,17 +98,21 @@ export function triesOf({ rateLimit, guesses, familiar }: TriesOptions) {
 
   /**
    * Requests that bring the same credentials at one moment are one try: a browser that opens with forty of them guesses nothing. Where no
-   * try is left, each of them is refused and counted by itself.
+   * try is left, each of them is refused and counted by itself. What is right then is looked up for each of them again, since the one that
+   * was first may have begun before their owner changed what the others have to see.
    */
   function once<One extends SecretTry>(check: (reply: FastifyReply, one: One, verify: Verify) => Promise<Viewer | undefined>) {
-    return (reply: FastifyReply, one: One, verify: Verify): Promise<Viewer | undefined> => {
+    return (reply: FastifyReply, one: One, verify: Verify, again: Verify = verify): Promise<Viewer | undefined> => {
       const name = `${one.client} ${one.name}`
       const same = underWay.get(name)
       if (same) {
-        return same.catch((error: unknown) => {
-          if (isRefusal(error)) return check(reply, one, verify)
-          throw error
-        })
+        return same.then(
+          (viewer) => viewer && again(),
+          (error: unknown) => {
+            if (isRefusal(error)) return check(reply, one, verify)
+            throw error
+          },
+        )
       }
       const checking = check(reply, one, verify)
       underWay.set(name, checking)
@@ -116,6 +120,13 @@ export function triesOf({ rateLimit, guesses, familiar }: TriesOptions) {
     }
   }
 
+  const onceEach = once(checkSecret)
+
   /** @throws Problem 429 or 403 where no try is left */
-  return { secret: once(checkSecret), password: once(checkPassword) }
+  return {
+    // One that is known to be right is no try, and nobody waits for another's.
+    secret: (reply: FastifyReply, one: SecretTry, verify: Verify) =>
+      remembered.has(one.name) ? checkSecret(reply, one, verify) : onceEach(reply, one, verify),
+    password: once(checkPassword),
+  }
 }

@@ -1,5 +1,5 @@
 import { queueNames } from '../../jobs/contracts.ts'
-import type { Snapshot } from './snapshot.ts'
+import type { ReplicaSight, Snapshot } from './snapshot.ts'
 
 /** In seconds. From here on somebody should look. */
 export const ALARM_AFTER = {
@@ -9,6 +9,9 @@ export const ALARM_AFTER = {
   oldestMail: 3_600,
   archiveLate: 60,
 } as const
+
+/** Sixteen segments of the log, minutes of a busy service: whoever only reads sees that much less. */
+const LAG_ALARM_BYTES = 256 * 1024 * 1024
 
 export interface QueueHealth {
   readonly status: 'ok' | 'alarm'
@@ -36,6 +39,7 @@ export function healthOf(seen: Snapshot) {
   const late_s = seen.archive_late_s
   const checks = {
     database,
+    replicas: Object.fromEntries(seen.replicas.map((replica) => [replica.name, replicaHealth(replica, judge)])),
     queue,
     queues,
     effects: {
@@ -63,6 +67,15 @@ export function healthOf(seen: Snapshot) {
 }
 
 type Judge = (check: string, faults: readonly (string | false | undefined)[]) => 'ok' | 'alarm'
+
+function replicaHealth({ name, isUp, lag_bytes = null }: ReplicaSight, judge: Judge) {
+  const status = judge(name, [
+    !isUp && 'it takes no reads',
+    isUp && lag_bytes === null && 'it is no standby, so whoever changed something reads none of it',
+    lag_bytes !== null && lag_bytes >= LAG_ALARM_BYTES && `it is ${Math.round(lag_bytes / 1024 / 1024)} MB behind`,
+  ])
+  return { status, is_up: isUp, lag_bytes }
+}
 
 function queueHealth(name: (typeof queueNames)[number], { queues, workers }: Snapshot, judge: Judge): QueueHealth {
   const [queue, worker] = [queues?.get(name), workers?.get(name)]

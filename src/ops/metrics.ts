@@ -59,6 +59,7 @@ export function openMetrics(): Metrics {
   const connections = gauge('database_connections', 'Connections of this process.', 'pool', 'state')
   const databaseWaiting = gauge('database_waiting', 'Statements and transactions that wait for a connection.', 'pool')
   const replicaUp = gauge('database_replica_up', '1 while a replica takes reads.', 'pool')
+  const replicaLag = gauge('database_replica_lag_bytes', 'How much of the log a replica has not replayed yet.', 'pool')
   const queueUp = gauge('queue_up', '1 while the queue answers.')
   const jobs = gauge('queue_jobs', 'Jobs that are kept, by what becomes of them.', 'queue', 'state')
   const oldestJob = gauge('queue_oldest_waiting_seconds', 'Age of the job that waits longest; 0 where none does.', 'queue')
@@ -84,15 +85,18 @@ export function openMetrics(): Metrics {
   const withoutLabels = [mailsSent, mailsRefused, mailsUnwanted, mailsOpen, oldestMail, archiveLate]
 
   function show(seen: Snapshot, pools: readonly PoolLoad[]): void {
-    for (const metric of [...ofSnapshot, connections, databaseWaiting, replicaUp]) metric.reset()
+    for (const metric of [...ofSnapshot, connections, databaseWaiting, replicaUp, replicaLag]) metric.reset()
     for (const metric of withoutLabels) metric.remove({})
     databaseUp.set(seen.isDatabaseUp ? 1 : 0)
     queueUp.set(seen.isQueueUp ? 1 : 0)
-    for (const { name: pool, total, idle, waiting, isUp } of pools) {
+    for (const { name: pool, total, idle, waiting } of pools) {
       connections.set({ pool, state: 'idle' }, idle)
       connections.set({ pool, state: 'busy' }, total - idle)
       databaseWaiting.set({ pool }, waiting)
-      if (isUp !== undefined) replicaUp.set({ pool }, isUp ? 1 : 0)
+    }
+    for (const { name: pool, isUp, lag_bytes } of seen.replicas) {
+      replicaUp.set({ pool }, isUp ? 1 : 0)
+      if (typeof lag_bytes === 'number') replicaLag.set({ pool }, lag_bytes)
     }
     for (const [queue, sight] of seen.queues ?? []) {
       for (const state of ['waiting', 'active', 'delayed', 'failed'] as const) jobs.set({ queue, state }, sight[state])

@@ -20,6 +20,18 @@ const QueueHealth = Type.Object(
   { title: 'QueueHealth' },
 )
 
+const ReplicaHealth = Type.Object(
+  {
+    status: Status,
+    is_up: Type.Boolean({ description: 'Whether it takes reads.', examples: [true] }),
+    lag_bytes: nullable(Type.Integer({ minimum: 0 }), {
+      description: 'How much of the log of the primary it has not replayed yet.',
+      examples: [0],
+    }),
+  },
+  { title: 'ReplicaHealth' },
+)
+
 /** Null is what could not be asked. */
 export const Health = Type.Object(
   {
@@ -30,6 +42,7 @@ export const Health = Type.Object(
     }),
     checks: Type.Object({
       database: Type.Object({ status: Status }),
+      replicas: Type.Record(Type.String(), ReplicaHealth, { examples: [{}] }),
       queue: Type.Object({ status: Status }),
       queues: Type.Record(Type.String(), QueueHealth, { examples: [{}] }),
       effects: Type.Object({ status: Status, owed: Count, oldest_owed_s: Seconds, dead: Count }),

@@ -1,5 +1,6 @@
 import { type QueueName, queueNames } from '../../jobs/contracts.ts'
 import type { BullQueue } from '../../jobs/queue.ts'
+import type { Replica } from '../database/database.ts'
 import { countEffects, type EffectCounts } from '../events/dead-queries.ts'
 import { archiveLateBy } from '../issues/archive-late-queries.ts'
 import { type MailCounts, mailCounts } from '../mails/metrics-queries.ts'
@@ -27,10 +28,19 @@ export interface WorkerSight {
   readonly without_worker_s: number
 }
 
+export interface ReplicaSight {
+  readonly name: string
+  /** Takes reads, and answered when it was asked just now. */
+  readonly isUp: boolean
+  /** Null where it is no standby; undefined where it, or the primary, did not answer. */
+  readonly lag_bytes: number | null | undefined
+}
+
 /** How the service does at one moment. What could not be asked is undefined. */
 export interface Snapshot {
   readonly isDatabaseUp: boolean
   readonly isQueueUp: boolean
+  readonly replicas: readonly ReplicaSight[]
   readonly queues: ReadonlyMap<QueueName, QueueSight> | undefined
   readonly workers: ReadonlyMap<QueueName, WorkerSight> | undefined
   readonly effects: readonly EffectCounts[] | undefined
@@ -62,6 +72,7 @@ export function snapshotsOf({ db, queue, clock }: Pick<Services, 'db' | 'queue' 
   /** The numbers of the database one after the other, so that looking at it never takes more than one of its connections. */
   const look = async (): Promise<Snapshot> => {
     const seenQueues = within(queues())
+    const seenReplicas = Promise.all(db.replicas.map(seeReplica))
     const isDatabaseUp = (await within(db.ping().then(() => true))) ?? false
     const ask = <Result>(work: () => Promise<Result>) => (isDatabaseUp ? within(work()) : undefined)
     const seen = {
@@ -70,7 +81,8 @@ export function snapshotsOf({ db, queue, clock }: Pick<Services, 'db' | 'queue' 
       mails: await ask(() => mailCounts(db)),
       archive_late_s: await ask(() => archiveLateBy(db, clock())),
     }
-    return { isDatabaseUp, ...seen, queues: await seenQueues, isQueueUp: (await seenQueues) !== undefined }
+    const replicas = await seenReplicas
+    return { isDatabaseUp, replicas, ...seen, queues: await seenQueues, isQueueUp: (await seenQueues) !== undefined }
   }
 
   return () => {
@@ -78,6 +90,11 @@ export function snapshotsOf({ db, queue, clock }: Pick<Services, 'db' | 'queue' 
     if (!kept || kept.until < now) kept = { until: now + KEPT_MS, snapshot: look() }
     return kept.snapshot
   }
+}
+
+async function seeReplica({ name, isUp, lagBytes }: Replica): Promise<ReplicaSight> {
+  const lag_bytes = await within(lagBytes())
+  return { name, isUp: isUp() && lag_bytes !== undefined, lag_bytes }
 }
 
 async function seeQueue(queue: BullQueue): Promise<QueueSight> {

@@ -42,6 +42,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
           once(request, db, work),
         ),
       }
+      request.writer = id
       // Whoever chose the password here is no stranger here, whatever others guess (src/http/tries.ts).
       await familiar.note(id, keyOf(request))
       const user = await findUser(db, id)

@@ -30,6 +30,7 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
     const token = textIn(typedIn(request.body), 'token')
     const found = await confirmEmail(db, token)
     if (found.state === 'gone') void reply.code(422)
+    else request.writer = found.owner.id
     return sendForm(request, reply, urls, pageOf(found, token, links))
   })
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../../src/database/postgres.ts'
-import { onOneReplica } from '../../src/database/replicas.ts'
+import { onOneReplica, onPrimary } from '../../src/database/replicas.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { givenIn, GREEN } from '../helpers/given.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
@@ -78,6 +78,18 @@ describe.runIf(engine === 'server')('replicas', () => {
 
     const seen = pages.map((text) => [/<h2 id="issues">(\d)/.exec(text)?.[1], text.split('<li class="card issue">').length - 1])
     expect(seen).toEqual([1, 2, 1, 2].map((count) => [String(count), count]))
+  })
+
+  test('take no reads of whoever wrote where they are no standbys, since nobody knows what is there', async () => {
+    const db = open([oneUrl, twoUrl])
+
+    expect([await onOneReplica(() => whoAnswers(db), '0/1'), await whoAnswers(db)]).toEqual(['the primary', 'replica 1'])
+  })
+
+  test('take no reads of requests that change something', async () => {
+    const db = open([oneUrl, twoUrl])
+
+    expect(await onPrimary(() => whoAnswers(db))).toBe('the primary')
   })
 
   test('take turns read by read where there is no request', async () => {

@@ -17,7 +17,7 @@ export function postgresBin(): string | undefined {
 }
 
 /** PostgreSQL does not run as root; there, its package has made a user. */
-function serverUser(): { uid?: number; gid?: number } {
+export function serverUser(): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {}
   const id = (what: '-u' | '-g') => Number(execFileSync('id', [what, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }

@@ -62,6 +62,7 @@ describe(`npm run user (${engine})`, () => {
         organizationIds: [],
         credentialsVersion: 2,
         changedAt: expect.any(String),
+        wroteUpTo: null,
       }
       expect(await credentials.byPassword('Ada@Example.org', password.stdout.trim())).toEqual(official)
       expect(await credentials.byPassword('ada@example.org', 'correct horse')).toBeUndefined()

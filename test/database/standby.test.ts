@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { sql, type Database } from '../../src/database/database.ts'
+import { migrate } from '../../src/database/migrate.ts'
+import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import { onOneReplica } from '../../src/database/replicas.ts'
+import { hashPassword } from '../../src/http/credentials.ts'
+import { browserOn } from '../helpers/browser.ts'
+import { givenIn, GREEN } from '../helpers/given.ts'
+import { hasPostgres, ownCluster, type OwnCluster, type OwnServer } from '../helpers/own-postgres.ts'
+import { browserOf, sendMultipart } from '../helpers/sessions.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+import { OPS_TOKEN } from '../ops/given.ts'
+import { readScrape } from '../ops/prometheus.ts'
+import { appOn, basic, bearer } from '../http/app-on.ts'
+
+const SOON = { timeout: 30_000, interval: 20 }
+const PASSWORD = 'correct horse'
+const report = { ...GREEN, address: '1 Elm Street', request_type_id: 'other', answers: { summary: 'Broken bench' } }
+
+interface Listed {
+  readonly metadata: { readonly pagination: { readonly entries: number } }
+}
+
+describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
+  'real standbys that stream from their primary (where the others run on servers, and PostgreSQL is installed)',
+  () => {
+    let cluster: OwnCluster
+    let primary: PostgresDatabase
+    let standbys: readonly [OwnServer, OwnServer]
+    const portOf = ({ url }: OwnServer) => Number(new URL(url).port)
+
+    beforeAll(async () => {
+      cluster = await ownCluster()
+      primary = openPostgres({ url: cluster.primary.url, poolMax: 3 })
+      await migrate(primary)
+      standbys = [await cluster.addStandby(), await cluster.addStandby()]
+      await givenIn(primary).place({ url_name: 'green' })
+    }, 240_000)
+    afterAll(async () => {
+      await primary.close()
+      await cluster.close()
+    }, 120_000)
+
+    function open(replicas: readonly OwnServer[], faults: string[] = []): PostgresDatabase {
+      const onConnectionLost = ({ message }: Error) => void faults.push(message)
+      const replicaUrls = replicas.map(({ url }) => url)
+      const db = openPostgres({ url: cluster.primary.url, replicaUrls, poolMax: 3, onConnectionLost })
+      onTestFinished(() => db.close())
+      return db
+    }
+
+    async function on<Row>({ url }: OwnServer, statement: ReturnType<typeof sql>): Promise<Row[]> {
+      const db = openPostgres({ url, poolMax: 1 })
+      return db.query<Row>(statement).finally(() => db.close())
+    }
+
+    /** Waits until a standby has all that the primary has now, and then lets it have nothing new. */
+    async function pause(standby: OwnServer) {
+      await catchUp(standby)
+      await on(standby, sql`SELECT pg_wal_replay_pause()`)
+      onTestFinished(async () => void (await resume(standby)))
+      const isPaused = async () => {
+        const [row] = await on<{ state: string }>(standby, sql`SELECT pg_get_wal_replay_pause_state() AS state`)
+        expect(row?.state).toBe('paused')
+      }
+      await vi.waitFor(isPaused, SOON)
+    }
+    const resume = (standby: OwnServer) => on(standby, sql`SELECT pg_wal_replay_resume()`)
+    async function catchUp(standby: OwnServer) {
+      const [now] = await primary.query<{ lsn: string }>(sql`SELECT pg_current_wal_flush_lsn()::text AS lsn`)
+      const isThere = async () => {
+        const [row] = await on<{ isThere: boolean }>(
+          standby,
+          sql`SELECT pg_last_wal_replay_lsn() >= ${now?.lsn}::pg_lsn AS "isThere"`,
+        )
+        expect(row?.isThere).toBe(true)
+      }
+      await vi.waitFor(isThere, SOON)
+    }
+
+    async function lsnOf(userId: number) {
+      const [row] = await primary.query<{ lsn: string }>(sql`
+        SELECT w.wal_lsn::text AS lsn FROM caller_writes w WHERE w.user_id = ${userId}`)
+      return row?.lsn
+    }
+
+    const whoAnswers = async (db: Database) => (await db.read<{ port: number }>(sql`SELECT inet_server_port() AS port`))[0]?.port
+
+    async function openApp(replicas: readonly OwnServer[], faults?: string[]) {
+      const db = open(replicas, faults)
+      const opened = await appOn(db, { OPS_TOKEN })
+      const count = async (headers: Record<string, string> = {}) =>
+        ((await opened.nobody.get('/issues', headers)).body as Listed).metadata.pagination.entries
+      const send = async (token: string) => {
+        const { status } = await opened.nobody.send('POST', '/api/v2/issues', { body: report, headers: bearer(token) })
+        expect(status).toBe(201)
+      }
+      return { ...opened, db, count, send }
+    }
+
+    test('whoever wrote reads it at once, in every process and by every credential; others read what a standby has', async () => {
+      const [near] = standbys
+      const { count, send, app } = await openApp([near])
+      const other = await openApp([near])
+      const given = givenIn(primary)
+      const ada = await given.user({ name: 'Ada', password_hash: await hashPassword(PASSWORD) })
+      const bob = await given.user({ name: 'Bob' })
+      await pause(near)
+      const before = await count()
+
+      await send(ada.token)
+
+      const browser = await browserOf({ app: other.app, db: primary } as never, ada)
+      const onPage = async (one: typeof browser) => Number(/<h2 id="issues">(\d+)/.exec((await one.get('/places/green')).text)?.[1])
+      const own = [
+        await count(bearer(ada.token)),
+        await other.count(bearer(ada.token)),
+        await other.count(basic(ada.email, PASSWORD)),
+      ]
+      expect(own).toEqual([1, 1, 1].map((more) => before + more))
+      expect(await onPage(browser)).toBe(before + 1)
+      const others = [await count(), await other.count(), await count(bearer(bob.token)), await onPage(browserOn(app))]
+      expect(others).toEqual([before, before, before, before])
+
+      // The standby gets there: what the first one reads then is what it has, and nothing newer of others.
+      await resume(near)
+      await pause(near)
+      await send(bob.token)
+      expect([await count(), await count(bearer(ada.token)), await other.count(bearer(ada.token))]).toEqual(
+        [1, 1, 1].map((n) => before + n),
+      )
+      expect(await count(bearer(bob.token))).toBe(before + 2)
+      await resume(near)
+    })
+
+    test('a form and the page that it leads to are of one reader, who may have registered a moment before', async () => {
+      const [near] = standbys
+      const [{ app, count }, other] = [await openApp([near]), await openApp([near])]
+      const issuesOn = async (one: ReturnType<typeof browserOn>) =>
+        Number(/<h2 id="issues">(\d+)/.exec((await one.get('/places/green')).text)?.[1])
+      await pause(near)
+      const before = await count()
+      const cleo = browserOn(app)
+
+      const account = await cleo.post('/register', {
+        ...{ name: 'Cleo Hill', email: 'cleo@example.org', accept_terms: 'true', return_to: '/' },
+        ...{ password: PASSWORD, password_confirmation: PASSWORD },
+      })
+      const fields = {
+        lat: String(GREEN.lat),
+        lng: String(GREEN.lng),
+        request_type_id: 'other',
+        address: '1 Elm Street',
+        'answers[summary]': 'Dark lamp',
+      }
+      const sent = await sendMultipart(cleo, '/report', fields)
+      const page = await cleo.get(String(sent.headers['location']))
+      const elsewhere = browserOn(other.app)
+      for (const [name, value] of cleo.jar) elsewhere.jar.set(name, value)
+
+      expect([account.status, sent.status, page.status]).toEqual([303, 303, 200])
+      expect(page.words).toContain('Dark lamp')
+      expect([await issuesOn(cleo), await issuesOn(elsewhere), await issuesOn(browserOn(app))]).toEqual([
+        before + 1,
+        before + 1,
+        before,
+      ])
+      await resume(near)
+    })
+
+    test('whoever registers by the API finds their account, which others do not yet', async () => {
+      const [near] = standbys
+      const { nobody } = await openApp([near])
+      await pause(near)
+
+      const account = {
+        name: 'Dora Lund',
+        email: 'dora@example.org',
+        password: PASSWORD,
+        password_confirmation: PASSWORD,
+        accept_terms: true,
+      }
+      const made = await nobody.send('POST', '/api/v2/users', { body: account })
+      const { id } = made.body as { id: number }
+      const own = await nobody.get(`/users/${id}`, basic(account.email, PASSWORD))
+      const others = await nobody.get(`/users/${id}`)
+
+      expect([made.status, own.status, others.status]).toEqual([201, 200, 404])
+      await resume(near)
+    })
+
+    test('of two the one that is there is taken, as often as the other is behind', async () => {
+      const [near, far] = standbys
+      const { db, send, count } = await openApp([near, far])
+      const eva = await givenIn(primary).user({ name: 'Eva' })
+      await pause(near)
+      const before = await count()
+      await send(eva.token)
+      await catchUp(far)
+      const wrote = await lsnOf(eva.id)
+      const answerers = async (lsn?: string) => {
+        const ports = []
+        for (let n = 0; n < 4; n++) ports.push(await onOneReplica(() => whoAnswers(db), lsn))
+        return ports
+      }
+
+      expect(await answerers(wrote)).toEqual([portOf(far), portOf(far), portOf(far), portOf(far)])
+      expect(new Set(await answerers())).toEqual(new Set([portOf(near), portOf(far)]))
+      expect(new Set([await count(), await count()])).toEqual(new Set([before, before + 1]))
+      expect([await count(bearer(eva.token)), await count(bearer(eva.token))]).toEqual([before + 1, before + 1])
+      await resume(near)
+      await catchUp(near)
+      expect(new Set(await answerers(wrote))).toEqual(new Set([portOf(near), portOf(far)]))
+    })
+
+    test('how far each one is stands in the health and in the metrics', async () => {
+      const [near, far] = standbys
+      const { nobody, send } = await openApp([near, far])
+      const gus = await givenIn(primary).user({ name: 'Gus' })
+      await pause(near)
+      await send(gus.token)
+      await catchUp(far)
+
+      const { body } = await nobody.send('GET', '/ops/health', { headers: bearer(OPS_TOKEN) })
+      const metrics = await nobody.send('GET', '/metrics', { headers: bearer(OPS_TOKEN) })
+      const { samples } = readScrape(metrics.text)
+      const [nearLag, farLag] = [1, 2].map((n) => samples.get(`fixpoint_database_replica_lag_bytes{pool="replica ${n}"}`))
+
+      expect((body as { checks: object }).checks).toMatchObject({
+        replicas: {
+          'replica 1': { status: 'ok', is_up: true, lag_bytes: nearLag },
+          'replica 2': { status: 'ok', is_up: true, lag_bytes: farLag },
+        },
+      })
+      expect(nearLag).toBeGreaterThan(0)
+      expect(farLag).toBe(0)
+      expect(samples.get('fixpoint_database_replica_up{pool="replica 2"}')).toBe(1)
+    })
+
+    test('while one is stopped everything answers, and when it is back it takes reads again', async () => {
+      const [near] = standbys
+      const faults: string[] = []
+      const { db, nobody, count, send } = await openApp([near], faults)
+      const finn = await givenIn(primary).user({ name: 'Finn' })
+      await catchUp(near)
+      const before = [await count(), await whoAnswers(db)]
+      vi.useFakeTimers({ toFake: ['Date'] })
+      onTestFinished(() => void vi.useRealTimers())
+
+      await near.stop()
+      const during = await Promise.all(
+        ['/issues', '/places?lat=41&lng=-72', '/users?lat=41&lng=-72'].map((path) => nobody.get(path)),
+      )
+      await send(finn.token)
+      const health = await nobody.send('GET', '/ops/health', { headers: bearer(OPS_TOKEN) })
+      const later = [await count(bearer(finn.token)), await count(), await whoAnswers(db)]
+      await near.start()
+      const lsn = await lsnOf(finn.id)
+      await catchUp(near)
+      vi.setSystemTime(Date.now() + 61_000)
+      const isBack = async () => expect(await onOneReplica(() => whoAnswers(db), lsn)).toBe(portOf(near))
+      await vi.waitFor(isBack, SOON)
+
+      expect(before).toEqual([expect.any(Number), portOf(near)])
+      expect(during.map(({ status }) => status)).toEqual([200, 200, 200])
+      expect((health.body as { alarms: string[] }).alarms).toContain('replica 1: it takes no reads')
+      expect(later).toEqual([Number(before[0]) + 1, Number(before[0]) + 1, portOf(cluster.primary)])
+      expect(await count(bearer(finn.token))).toBe(Number(before[0]) + 1)
+      expect(faults.length).toBeGreaterThan(0)
+    })
+  },
+)

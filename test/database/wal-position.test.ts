@@ -1,0 +1,32 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { walPosition } from '../../src/database/wal-position.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp({ keepRows: true })
+const anyLsn = fc
+  .tuple(fc.nat(2 ** 31 - 1), fc.nat({ max: 0xffffffff }))
+  .map((parts) => parts.map((part) => part.toString(16)).join('/'))
+
+test('a position in the log is the number of bytes that PostgreSQL says it is', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyLsn, { minLength: 1, maxLength: 50 }), async (lsns) => {
+      const rows = await it.db.query<{ bytes: string }>(sql`
+        SELECT (l.lsn::pg_lsn - '0/0'::pg_lsn)::text AS bytes FROM unnest(${lsns}::text[]) WITH ORDINALITY l (lsn, n) ORDER BY l.n`)
+
+      expect(lsns.map(walPosition)).toEqual(rows.map(({ bytes }) => BigInt(bytes)))
+    }),
+    { numRuns: 20 },
+  )
+})
+
+test('positions are ordered as numbers, where their texts are not', () => {
+  expect(walPosition('9/0') < walPosition('10/0')).toBe(true)
+  expect(walPosition('0/FFFFFFFF') + 1n).toBe(walPosition('1/0'))
+})
+
+test.each(['', '0', '/0', '0/', '0/G', '0/123456789', '0x1/0', '1/0 '])('%j is none', (text) => {
+  expect(() => walPosition(text)).toThrow('is no position in a log')
+})
