@@ -5,8 +5,9 @@ import { withoutLaterForms } from '../geo/area-query.ts'
 import { forbidPages } from '../http/browsers.ts'
 import { isFresh } from '../http/conditional.ts'
 import { shedLoad } from '../http/conventions.ts'
+import { cursorPageOf } from '../http/cursor.ts'
 import { FEEDS } from '../http/describe-operations.ts'
-import { pageOf, paginationOf, parametersOf, writtenParameters } from '../http/pagination.ts'
+import { paginationOf, parametersOf, writtenParameters } from '../http/pagination.ts'
 import { failsOutsideOfApi } from '../http/schema.ts'
 import { lastChangeOfLists } from '../issues/freshness.ts'
 import { toIssue } from '../issues/present.ts'
@@ -66,7 +67,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         title,
         id: addressOf(
           ATOM,
-          given.filter(([name]) => name !== 'page' && name !== 'per_page'),
+          given.filter(([name]) => name !== 'page' && name !== 'per_page' && name !== 'cursor'),
         ),
         self: addressOf(ATOM, given),
         page: urls.at(request.query.place_url === undefined ? '/' : `/places/${encodeURIComponent(request.query.place_url)}`),
@@ -111,15 +112,16 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
 
   async function read(request: FastifyRequest, query: FeedQuery, path: string) {
     const lastModified = await lastChangeOf(query, null)
-    const page = pageOf(query)
+    const given = parametersOf(request)
+    const page = cursorPageOf(query, given)
     const watched = await resolveWatchedArea(query, areas)
-    const { area, entries, issues } = await readList({ reader, areas, area: watched }, query, page, null)
+    const { area, entries, next, issues } = await readList({ reader, areas, area: watched }, query, page, null)
     const place = area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
     return {
       title: titleOf(query, place?.name),
       lastModified,
       issues: issues.map((row) => toIssue(row, urls)),
-      pagination: paginationOf(urls, path, parametersOf(request), page, entries),
+      pagination: paginationOf(urls, path, given, page, entries, next),
     }
   }
 

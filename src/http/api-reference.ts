@@ -16,7 +16,7 @@ Civic issues by area: residents report what is broken at a place, neighbours com
 - **Say who you are**: every request needs a \`User-Agent\`. Reading needs no login; HTTP Basic or a Bearer token says who asks.
 - **Coordinates** are WGS84 in degrees, points are GeoJSON (longitude first), times are ISO 8601 in UTC.
 - **Areas** are given by \`lat\`+\`lng\`+\`zoom\`, \`place_url\`, the corners of a box, or \`watcher_token\`; the first complete form decides.
-- **Lists** are cut by \`page\` and \`per_page\` (at most 100) and carry their exact total in \`metadata.pagination\`; follow \`next_page_url\`.
+- **Lists** are cut by \`page\` and \`per_page\` (at most 100) and carry their exact total in \`metadata.pagination\`; follow \`next_page_url\`. Where it carries a \`cursor\` (issues and feeds), every page costs the same, and what is written meanwhile shifts nothing.
 - **Ask again cheaply**: send \`ETag\` back as \`If-None-Match\` and an unchanged answer is an empty 304.
 - **Send again safely**: a POST with an \`Idempotency-Key\` is done once; the same request with the same key gets the first answer again for 24 hours.
 - **Bodies** are JSON, forms or \`multipart/form-data\`, with the same fields: \`answers[summary]\` in a form is \`{"answers": {"summary": …}}\`.

@@ -88,24 +88,42 @@ const credentialParameters = new Set(['access_token'])
  * @throws Problem 422 where the addresses of the neighbouring pages would be longer than we accept
  * @param given the raw parameters of the request, all kept in the addresses of the neighbouring pages, sorted by name
  */
-export function metadataOf(urls: Urls, path: string, given: URLSearchParams, page: Page, entries: number) {
-  return { pagination: paginationOf(urls, `${apiPrefix}${path}`, given, page, entries) }
+export function metadataOf(urls: Urls, path: string, given: URLSearchParams, page: Page, entries: number, next?: NextPage) {
+  return { pagination: paginationOf(urls, `${apiPrefix}${path}`, given, page, entries, next) }
+}
+
+/** What a list that gives cursors (cursor.ts) knows of the page after this one. */
+export interface NextPage {
+  /** Whether there is one, whatever the total says. */
+  readonly hasNext: boolean
+  /** Where it begins; absent where its number alone says it. */
+  readonly cursor?: string | undefined
 }
 
 /** The same at any address of ours. */
-export function paginationOf(urls: Urls, path: string, given: URLSearchParams, { page, perPage }: Page, entries: number) {
+export function paginationOf(
+  urls: Urls,
+  path: string,
+  given: URLSearchParams,
+  { page, perPage }: Page,
+  entries: number,
+  { hasNext, cursor }: Partial<NextPage> = {},
+) {
   const pages = Math.ceil(entries / perPage)
-  const next = page < pages ? page + 1 : null
+  const next = (hasNext ?? page < pages) ? page + 1 : null
   const previous = page > 1 && pages > 0 ? Math.min(page - 1, pages) : null
-  const urlOf = (number: number | null) => (number === null ? null : `${urls.root}${path}?${pageParameters(given, number)}`)
-  refuseTooLong(urls, urlOf(pages) ?? '')
+  const urlOf = (number: number | null, at?: string) =>
+    number === null ? null : `${urls.root}${path}?${pageParameters(given, number, at)}`
+  refuseTooLong(urls, urlOf(Math.max(pages, next ?? 0)) ?? '')
+  const following = urlOf(next, cursor)
   return {
     entries,
     page,
     per_page: perPage,
     pages,
     next_page: next,
-    next_page_url: urlOf(next),
+    // Without its cursor the page is found by its number, where the address has no room for both.
+    next_page_url: following !== null && isTooLong(urls, following) ? urlOf(next) : following,
     previous_page: previous,
     previous_page_url: urlOf(previous),
   }
@@ -113,14 +131,18 @@ export function paginationOf(urls: Urls, path: string, given: URLSearchParams, {
 
 /** What was written plainly may become three times as long when percent-encoded: no address is given that we would refuse ourselves. */
 function refuseTooLong(urls: Urls, url: string): void {
-  if (url.length - new URL(urls.root).origin.length <= ADDRESS_MAX) return
+  if (!isTooLong(urls, url)) return
   throw problems.invalid({
     base: `the parameters are too long: percent-encoded, the addresses of further pages would exceed ${ADDRESS_MAX} characters`,
   })
 }
 
-const pageParameters = (given: URLSearchParams, page: number) =>
-  writtenParameters([...[...given].filter(([name]) => name !== 'page'), ['page', String(page)]])
+const isTooLong = (urls: Urls, url: string) => url.length - new URL(urls.root).origin.length > ADDRESS_MAX
+
+function pageParameters(given: URLSearchParams, page: number, cursor: string | undefined): string {
+  const kept = [...given].filter(([name]) => name !== 'page' && name !== 'cursor')
+  return writtenParameters([...kept, ['page', String(page)], ...(cursor === undefined ? [] : [['cursor', cursor] as const])])
+}
 
 /** Parameters as we write them into addresses: without credentials, sorted by name, percent-encoded. */
 export function writtenParameters(given: Iterable<readonly [string, string]>): string {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify'
 
+import { readCursor } from './cursor.ts'
 import { readMailbox } from './mailbox.ts'
 import { readMoment } from './moments.ts'
 import { type Faults, type Problem, problems } from './problems.ts'
@@ -14,6 +15,7 @@ export const ajvOptions = {
     addFormat: (name: string, check: (text: string) => boolean) => void
     addKeyword: (keyword: typeof uploadKeyword) => void
   }) => {
+    ajv.addFormat('cursor', (text) => readCursor(text) !== undefined)
     ajv.addFormat('moment', (text) => readMoment(text) !== undefined)
     ajv.addFormat('mailbox', (text) => readMailbox(text) !== undefined)
     ajv.addKeyword(uploadKeyword)

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { AreaQuery } from '../geo/area-query.ts'
+import { CursorQuery } from '../http/cursor.ts'
 import { MomentParameter } from '../http/moments.ts'
 import { PageQuery } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
@@ -18,6 +19,7 @@ const idOr = (literal: string) => Type.Unsafe<string>({ type: 'string', pattern:
 export const ListIssuesQuery = Type.Object({
   ...AreaQuery.properties,
   ...PageQuery.properties,
+  ...CursorQuery.properties,
   status: Type.Optional(
     commaList(Type.Unsafe<string>({ type: 'string', enum: statusSpellings }), {
       default: ['open', 'acknowledged', 'closed'],

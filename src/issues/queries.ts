@@ -1,13 +1,9 @@
 import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
-import { alongDistances } from '../geo/nearest.ts'
-import { withoutIndex } from '../geo/point.ts'
 import type { Viewer } from '../http/access.ts'
 import { isSettled, isViewerCurrent } from '../http/last-change.ts'
-import { limitOf, type Page } from '../http/pagination.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import { conditions, type IssueFilter, splitConditions } from './filter.ts'
-import { type Order, orderBy, sortKey } from './order.ts'
+import { conditions, type IssueFilter } from './filter.ts'
 import type { Standing } from './rules.ts'
 import type { Status } from './schema.ts'
 
@@ -35,7 +31,7 @@ export interface IssueRow {
 }
 
 /** The columns of an issue that stand in the table itself. */
-const ownColumns = sql`
+export const ownColumns = sql`
   i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
   i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url, i.request_type_id, i.reporter_id, i.anonymous,
   i.moderation_state`
@@ -74,7 +70,7 @@ const shownStandingOf = (viewer: Viewer | null) =>
  * What belongs to an issue from other tables. Subqueries and not joins: each is a look-up by key for the twenty rows of a page, whatever
  * the planner believes about how many rows the page has.
  */
-const related = (viewer: Viewer | null) => sql`
+export const related = (viewer: Viewer | null) => sql`
   (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name)
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS request_type,
   (SELECT ${userSummary(sql`u`)} FROM users u
@@ -98,88 +94,6 @@ export async function countIssues(db: Queryable, filter: IssueFilter): Promise<I
     FROM issues i
     WHERE ${conditions(filter)}`)
   return total ?? { entries: 0, inTable: 0 }
-}
-
-export interface IssuePage extends IssueTotal {
-  readonly issues: readonly IssueRow[]
-}
-
-/** A page and the exact number of rows over all pages. */
-export async function listIssues(
-  db: Queryable,
-  filter: IssueFilter,
-  order: Order,
-  page: Page,
-  viewer: Viewer | null,
-): Promise<IssuePage> {
-  const total = await countIssues(db, filter)
-  return { ...total, issues: await findPage(db, filter, order, page, viewer, total) }
-}
-
-/** The total, just counted, says which of two ways is the shorter one; both give the same rows. */
-async function findPage(
-  db: Queryable,
-  filter: IssueFilter,
-  order: Order,
-  page: Page,
-  viewer: Viewer | null,
-  total: IssueTotal,
-): Promise<IssueRow[]> {
-  const wanted = Math.min(page.perPage, total.entries - (page.page - 1) * page.perPage)
-  if (wanted <= 0) return []
-  const stepsMax = stepsToWalk(page, total)
-  // No index goes from the farthest issue to the nearest.
-  if (stepsMax < total.entries && !(order.by === 'distance' && order.direction === 'DESC')) {
-    const rows = await alongDistances(
-      () => cutPage(db, walk(filter, order, stepsMax), order, page, viewer),
-      () => Promise.resolve([]),
-    )
-    if (rows.length === wanted) return rows
-  }
-  return cutPage(db, gather(filter, order), order, page, viewer)
-}
-
-/** The planner cannot know how many issues a small box holds: statistics of the whole world are too coarse for a city. */
-function stepsToWalk({ page, perPage }: Page, { entries, inTable }: IssueTotal): number {
-  const expected = (page * perPage * Math.max(inTable, entries)) / entries
-  return Math.ceil(1_000 + 3 * expected)
-}
-
-/** Takes all issues of the filter; they are sorted afterwards. The planner would go along an order instead, if it were let. */
-function gather(filter: IssueFilter, order: Order): Sql {
-  return sql`SELECT ${ownColumns}, ${sortKey(order)} AS sort_key FROM issues i WHERE ${conditions(filter)} ${withoutIndex}`
-}
-
-/**
- * Goes along the index of the order and keeps what the filter wants: a page of a crowded area is full after a few hundred steps. The
- * steps are bounded, since an area whose issues are all old might lie at the end of the order.
- */
-function walk(filter: IssueFilter, order: Order, stepsMax: number): Sql {
-  const { along, keep } = splitConditions(filter)
-  return sql`
-    SELECT i.* FROM (
-      SELECT ${ownColumns}, i.point, i.search, i.assignee_id, ${sortKey(order)} AS sort_key
-      FROM issues i WHERE ${along}
-      ${firstAlong(order, stepsMax)}) i
-    WHERE ${keep}`
-}
-
-/**
- * The distance index knows no second key, so there the issues as far away as the last one come along: otherwise it would be chance which
- * of them are seen.
- */
-function firstAlong(order: Order, count: number): Sql {
-  return order.by === 'distance'
-    ? sql`ORDER BY sort_key FETCH FIRST (${count}::bigint) ROWS WITH TIES`
-    : sql`${orderBy(sql`sort_key`, order)} LIMIT ${count}::bigint`
-}
-
-/** The page is cut first, and only then looked up what belongs to its rows. */
-function cutPage(db: Queryable, source: Sql, order: Order, page: Page, viewer: Viewer | null): Promise<IssueRow[]> {
-  return db.query<IssueRow>(sql`
-    SELECT i.*, ${related(viewer)}
-    FROM (SELECT i.* FROM (${source}) i ${orderBy(sql`i.sort_key`, order)} ${limitOf(page)}) i
-    ${orderBy(sql`i.sort_key`, order)}`)
 }
 
 /** What is held or rejected exists for its reporter and for moderators only. */

@@ -2,32 +2,41 @@ import type { Queryable } from '../database/database.ts'
 import type { Area } from '../geo/area.ts'
 import { type AreaLookup, originOf, resolveArea } from '../geo/area-query.ts'
 import type { Viewer } from '../http/access.ts'
-import type { Page } from '../http/pagination.ts'
+import { type Cursor, type CursorPage, cursorText, digestOf } from '../http/cursor.ts'
+import type { NextPage } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
-import { filterOf } from './filter.ts'
+import { filterOf, type IssueFilter } from './filter.ts'
 import type { ListIssuesQuery } from './list-query.ts'
-import type { Order } from './order.ts'
-import { type IssuePage, listIssues } from './queries.ts'
+import { type Order, type Position, positionAt } from './order.ts'
+import { type IssuePage, listIssues } from './page-queries.ts'
 
 export interface ReadList extends IssuePage {
   readonly area: Area
+  readonly next: NextPage
 }
+
+type Query = Omit<ListIssuesQuery, 'details' | 'fields[issue]'>
 
 /**
  * What a query asks for, whichever face it came in by: the list of the API and the feeds are this very list.
  * @param from.area where the face takes areas that the query of lists has no form for; distances are then measured from its centre
- * @throws Problem 422 naming what the query has that is not there
+ * @throws Problem 422 naming what the query has that is not there, or a cursor of another list
  */
 export async function readList(
   { reader, areas, area: resolved }: { readonly reader: Queryable; readonly areas: AreaLookup; readonly area?: Area | undefined },
-  query: Omit<ListIssuesQuery, 'details' | 'fields[issue]'>,
-  page: Page,
+  query: Query,
+  page: CursorPage,
   viewer: Viewer | null,
 ): Promise<ReadList> {
   const area = resolved ?? (await resolveArea(query, areas))
   const order = await orderOf(query, () => originOf(query, area, areas))
   const filter = await filterOf(reader, query, area, viewer)
-  return { area, ...(await listIssues(reader, filter, order, page, viewer)) }
+  const list = digestOf({ ...identityOf(filter, query), order, perPage: page.perPage })
+  const after = page.cursor && positionOf(page.cursor, list, order)
+  const found = await listIssues(reader, filter, order, { ...page, after }, viewer)
+  const last = found.hasNext ? found.issues.at(-1) : undefined
+  const cursor = last && cursorText({ page: page.page + 1, list, key: String(last.sort_key), id: last.id })
+  return { area, ...found, next: { hasNext: found.hasNext, cursor } }
 }
 
 async function orderOf(
@@ -38,4 +47,21 @@ async function orderOf(
   const from = await origin()
   if (!from) throw problems.invalid({ sort: 'by distance needs a point: give lat and lng, or an area' })
   return { by: sort, direction: sort_direction ?? 'ASC', origin: from }
+}
+
+/**
+ * The filter as it was asked for, in whatever words. What it is found to mean today may be another thing tomorrow: a word of the search may
+ * be like more words by then, and the centre of a place may move. Neither is another list.
+ */
+function identityOf({ area, ...filter }: IssueFilter, { search }: Query) {
+  const isNamed = area.kind === 'place' || area.kind === 'watched'
+  return { ...filter, search, area: isNamed ? { ...area, centre: undefined } : area }
+}
+
+function positionOf({ list: givenBy, key, id }: Cursor, list: string, order: Order): Position {
+  const position = givenBy === list ? positionAt(order, key, id) : undefined
+  if (position) return position
+  throw problems.invalid({
+    cursor: 'belongs to a list with other parameters: follow next_page_url as it was given, or leave cursor out',
+  })
 }

@@ -5,7 +5,8 @@ import { listNewestComments } from '../comments/queries.ts'
 import type { Queryable } from '../database/database.ts'
 import { withoutLaterForms } from '../geo/area-query.ts'
 import { isFresh } from '../http/conditional.ts'
-import { metadataOf, pageOf, parametersOf, perPageMax } from '../http/pagination.ts'
+import { cursorPageOf } from '../http/cursor.ts'
+import { metadataOf, parametersOf, perPageMax } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
@@ -44,10 +45,11 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const { query, viewer } = request
       const fields = fieldsOf(query)
       const lastModified = await lastChangeOf(query, viewer)
-      const page = pageOf(query, query.details ? perPageWithDetailsMax : perPageMax)
-      const { entries, issues: rows } = await readList({ reader, areas }, query, page, viewer)
+      const given = parametersOf(request)
+      const page = cursorPageOf(query, given, query.details ? perPageWithDetailsMax : perPageMax)
+      const { entries, next, issues: rows } = await readList({ reader, areas }, query, page, viewer)
       isFresh(request, reply, { lastModified })
-      const metadata = metadataOf(urls, '/issues', parametersOf(request), page, entries)
+      const metadata = metadataOf(urls, '/issues', given, page, entries, next)
       const ids = rows.map(({ id }) => id)
       const issues = query.details
         ? withDetails(rows, await readDetails(reader, ids, viewer))

@@ -3,6 +3,7 @@ import { allowed } from './allowed.ts'
 import { attention } from './attention.ts'
 import { bodies } from './bodies.ts'
 import { communityModeration } from './community-moderation.ts'
+import { cursors } from './cursors.ts'
 import { lists } from './lists.ts'
 import { moderation } from './moderation.ts'
 import { ofSchemas } from './of-schemas.ts'
@@ -22,6 +23,7 @@ export const parts: Readonly<Record<string, Texts>> = {
   allowed,
   ofSchemas,
   lists,
+  cursors,
   accounts,
   reports,
   attention,

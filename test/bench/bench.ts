@@ -5,6 +5,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { commentDatabases, measureComments } from './comment-speed.ts'
 import { credentialDatabases, measureCredentials } from './credentials.ts'
+import { measureDeepPages } from './deep-pages.ts'
 import { fanOutDatabases, measureFanOut } from './fan-out.ts'
 import { fill, filled, isOthers } from './fill.ts'
 import { importDatabases, measureImport } from './import-speed.ts'
@@ -107,6 +108,7 @@ async function run(): Promise<boolean> {
       await server.stop()
     }
     goals.push(notModifiedGoal(speeds))
+    if (city) goals.push(...(await measureDeepPages(db, city, say)))
     goals.push(...(await measureCredentials(db, databaseUrl, say)))
     goals.push(...(await measureReports(db, databaseUrl, { connections: CONNECTIONS, seconds }, say)))
     goals.push(await measureComments(db, databaseUrl, { connections: CONNECTIONS, seconds }, say))

@@ -4,10 +4,12 @@ import { type Database, type Queryable, type Sql, sql } from '../../src/database
 import { listCandidates } from '../../src/duplicates/queries.ts'
 import { listDetails } from '../../src/issues/details-queries.ts'
 import { lastChangeOfLists } from '../../src/issues/freshness.ts'
-import { findIssue, findIssueVersion, listIssues } from '../../src/issues/queries.ts'
+import { listIssues } from '../../src/issues/page-queries.ts'
+import { findIssue, findIssueVersion } from '../../src/issues/queries.ts'
 import { listNewestComments } from '../../src/comments/queries.ts'
 import type { IssueFilter } from '../../src/issues/filter.ts'
 import { DETAILS_MAX } from '../../src/issues/schema.ts'
+import { positionOf } from './deep-pages.ts'
 import { boxOf, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY } from './reference.ts'
 
 /** A statement that the service runs, and how the database goes about it. */
@@ -31,12 +33,15 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   const place: IssueFilter = { area: { kind: 'place', placeId: city.id, centre: city }, statuses }
   const search = [{ word: 'pothole', alike: [], halves: [] }]
   const first = { page: 1, perPage: 20 }
+  const deep = { page: DEEP_PAGE, perPage: 20 }
+  const after = await positionOf(db, inBox(HALF_CITY), newest, deep)
   const [issue] = await db.query<{ id: number }>(sql`SELECT min(i.id) AS id FROM issues i WHERE i.moderation_state = 'passed'`)
   const id = issue?.id ?? 1
   const hot: Record<string, (q: Queryable) => Promise<unknown>> = {
     'city-box': (q) => listIssues(q, inBox(HALF_CITY), newest, first, null),
     'city-box-by-rating': (q) => listIssues(q, inBox(HALF_CITY), { by: 'rating', direction: 'DESC' }, first, null),
-    'city-box-deep': (q) => listIssues(q, inBox(HALF_CITY), newest, { page: DEEP_PAGE, perPage: 20 }, null),
+    'city-box-deep': (q) => listIssues(q, inBox(HALF_CITY), newest, deep, null),
+    'city-box-deep-by-cursor': (q) => listIssues(q, inBox(HALF_CITY), newest, { ...deep, after }, null),
     place: (q) => listIssues(q, place, newest, first, null),
     nearest: (q) => listIssues(q, inBox(HALF_COUNTRY), { by: 'distance', direction: 'ASC', origin: city }, first, null),
     'country-box': (q) => listIssues(q, inBox(HALF_COUNTRY), newest, first, null),

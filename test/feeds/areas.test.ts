@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { metresBetween } from '../geo/brute-force.ts'
 import { growOld } from '../helpers/grow-old.ts'
 import { GREEN, square } from '../helpers/given.ts'
-import { addressOf, listIn, type Parameters } from '../helpers/issue-list.ts'
+import { addressOf, listIn, type Parameters, withoutCursor } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { childrenOf, linkOf, parseXml, textOf } from './xml.ts'
 
@@ -84,7 +84,7 @@ describe('what may be watched can be followed without an account', () => {
     const feed = parseXml(text)
 
     const next = `${PUBLIC_URL}/feeds/issues.atom?area=${encodeURIComponent(area)}&page=2&per_page=2`
-    expect(linkOf(feed, 'next')).toBe(next)
+    expect(withoutCursor(linkOf(feed, 'next'))).toBe(next)
     expect(textOf(feed, 'id')).toBe(`${PUBLIC_URL}/feeds/issues.atom?area=${encodeURIComponent(area)}`)
     const second = await it.as.nobody.send('GET', next.replace(PUBLIC_URL, ''))
     expect(linkOf(parseXml(second.text), 'previous')).toBe(next.replace('page=2', 'page=1'))

@@ -26,6 +26,17 @@ export function listIn<Item = Issue>(answer: Answer): IssueList<Item> {
   return { issues, pagination: metadata.pagination }
 }
 
+/** The rest of an address that leads to a next page, where it is compared whole: its cursor must be there, and be short. */
+export function withoutCursor(address: string | null | undefined): string | null {
+  expect(address).toMatch(/[?&]cursor=[\w-]{30,150}&/)
+  return address?.replace(/cursor=[\w-]+&/, '') ?? null
+}
+
+/** What stands for the cursor in an address of a next page. */
+export function cursorIn(address: string | null | undefined): string {
+  return new URL(address ?? '').searchParams.get('cursor') ?? ''
+}
+
 export type Parameters = Readonly<Record<string, string | number>>
 
 /** `GET /issues` with these parameters, as a client would write them. */

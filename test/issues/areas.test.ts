@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { addressOf, listIn, type Parameters, titlesOf } from '../helpers/issue-list.ts'
+import { addressOf, listIn, type Parameters, titlesOf, withoutCursor } from '../helpers/issue-list.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 
@@ -82,7 +82,9 @@ describe('GET /issues in an area', () => {
 
     const { pagination } = listIn(await it.as.nobody.get('/issues?place_url=here&min_lat=abc&per_page=1'))
 
-    expect(pagination.next_page_url).toBe('http://fixpoint.test/api/v2/issues?min_lat=abc&page=2&per_page=1&place_url=here')
+    expect(withoutCursor(pagination.next_page_url)).toBe(
+      'http://fixpoint.test/api/v2/issues?min_lat=abc&page=2&per_page=1&place_url=here',
+    )
   })
 
   test('takes a point without zoom for no area: it may stand beside a place, a box or a watch area', async () => {

@@ -27,6 +27,26 @@ const MOMENTS = [
 ]
 const TOO_LONG = 'x'.repeat(301)
 
+const encoded = (text: string) => Buffer.from(text).toString('base64url')
+/** Almost cursors: of another version, with too little, too much or too large in them, or written otherwise than we do. */
+const MADE_UP = [
+  encoded('2 abcdefghijklmnop 2 4711 5'),
+  encoded('0 abcdefghijklmnop 2 4711 5'),
+  encoded('1 abcdefghijklmnop 2 4711'),
+  encoded('1 abcdefghijklmnop 2 4711 5 6'),
+  encoded('1 abcdefghijklmnop 0 4711 5'),
+  encoded('1 abcdefghijklmnop 02 4711 5'),
+  encoded('1 abcdefghijklmnop 1000000000000000 4711 5'),
+  encoded('1 abcdefghijklmnop 2 -4 5'),
+  encoded('1 abcdefghijklmnop 2 4711 \u0000'),
+  encoded(`1 abcdefghijklmnop 2 4711 ${'5'.repeat(41)}`),
+  encoded('1 abc 2 4711 5'),
+  `${encoded('1 abcdefghijklmnop 2 4711 5')}=`,
+  ` ${encoded('1 abcdefghijklmnop 2 4711 5')}`,
+  encoded('1  NaN NaN '),
+  encoded('[1,"abcdefghijklmnop",2,"5",4711]'),
+]
+
 /** Every parameter of the interface: values that are not allowed, and how that is said. */
 const refused: Record<string, readonly [values: readonly string[], text: string]> = {
   lat: [[...NUMBERS, '90.0000001', '-91'], LATITUDE],
@@ -40,6 +60,10 @@ const refused: Record<string, readonly [values: readonly string[], text: string]
   place_url: [['', TOO_LONG], NAME],
   watcher_token: [['', TOO_LONG], NAME],
   page: [['', 'first', '1.5', '1e2', 'NaN', '9007199254740992', '9'.repeat(40)], 'must be an integer up to 9007199254740991'],
+  cursor: [
+    ['', '2', 'MQ', '\0', 'é', `${'A'.repeat(201)}`, 'x'.repeat(5_000), ...MADE_UP],
+    'must be the cursor of a next_page_url, as it was given: follow that address, or leave cursor out',
+  ],
   per_page: [['', 'all', '2.5', '1e2', 'NaN'], 'must be an integer'],
   status: [
     ['', 'OPEN', 'aCKnowledged', 'done', 'open,', 'open;closed', 'open,Deleted'],

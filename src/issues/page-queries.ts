@@ -1,0 +1,138 @@
+import { join, type Queryable, type Sql, sql } from '../database/database.ts'
+import { alongDistances } from '../geo/nearest.ts'
+import { withoutIndex } from '../geo/point.ts'
+import type { Viewer } from '../http/access.ts'
+import { limitOf, type Page } from '../http/pagination.ts'
+import { conditions, type IssueFilter, splitConditions } from './filter.ts'
+import { isBehind, type Order, orderBy, type Position, sortKey } from './order.ts'
+import { countIssues, type IssueRow, type IssueTotal, ownColumns, related } from './queries.ts'
+
+/** A page by its number, or the one that begins behind a position, whatever its number. */
+export interface Slice extends Page {
+  readonly after?: Position | undefined
+}
+
+export interface ListedRow extends IssueRow {
+  /** What the list is sorted by. */
+  readonly sort_key: string | number
+}
+
+export interface IssuePage extends IssueTotal {
+  readonly issues: readonly ListedRow[]
+  /** Whether there is a page after this one. */
+  readonly hasNext: boolean
+}
+
+/** A page and the exact number of rows over all pages. */
+export async function listIssues(
+  db: Queryable,
+  filter: IssueFilter,
+  order: Order,
+  slice: Slice,
+  viewer: Viewer | null,
+): Promise<IssuePage> {
+  const total = await countIssues(db, filter)
+  const { page, perPage } = slice
+  const rows = await findPage(db, filter, order, slice, viewer, total)
+  // Whoever follows reads on until nothing is left: how many rows there are by now does not say how many lie behind the position.
+  const hasNext = slice.after ? rows.length > perPage : page * perPage < total.entries
+  return { ...total, issues: rows.slice(0, perPage), hasNext }
+}
+
+/**
+ * The total, just counted, says which of two ways is the shorter one; both give the same rows. Behind a position one row more than the page
+ * has, if there is one.
+ */
+async function findPage(
+  db: Queryable,
+  filter: IssueFilter,
+  order: Order,
+  slice: Slice,
+  viewer: Viewer | null,
+  total: IssueTotal,
+): Promise<ListedRow[]> {
+  const left = slice.after ? total.entries : total.entries - (slice.page - 1) * slice.perPage
+  if (left <= 0) return []
+  const wanted = slice.after ? slice.perPage + 1 : Math.min(slice.perPage, left)
+  const stepsMax = stepsToWalk(order, slice, total)
+  // No index goes from the farthest issue to the nearest.
+  if (stepsMax < total.entries && !(order.by === 'distance' && order.direction === 'DESC')) {
+    const rows = await alongDistances(
+      () => findRows(db, cut(walk(filter, order, stepsMax, slice.after), order, slice), order, viewer),
+      () => Promise.resolve([]),
+    )
+    if (rows.length === wanted) return rows
+  }
+  return findRows(db, gather(filter, order, slice), order, viewer)
+}
+
+/**
+ * The planner cannot know how many issues a small box holds: statistics of the whole world are too coarse for a city. Behind a position
+ * every page is as near as the first; but the index of distances begins at its point alone.
+ */
+function stepsToWalk(order: Order, { page, perPage, after }: Slice, { entries, inTable }: IssueTotal): number {
+  const pages = after && order.by !== 'distance' ? 1 : page
+  const expected = (pages * perPage * Math.max(inTable, entries)) / entries
+  return Math.ceil(1_000 + 3 * expected)
+}
+
+/**
+ * Takes all issues of the filter; they are sorted afterwards, by their keys alone, since whole ones would not fit into the memory of a sort.
+ * The planner would go along an order instead, if it were let.
+ */
+function gather(filter: IssueFilter, order: Order, slice: Slice): Sql {
+  const { inside, outside } = behind(order, slice.after)
+  const keys = sql`
+    SELECT i.* FROM (
+      SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${join([conditions(filter), ...inside], ' AND ')} ${withoutIndex}) i
+    WHERE ${join([sql`TRUE`, ...outside], ' AND ')}`
+  return sql`
+    SELECT own.*, cut.sort_key FROM (${cut(keys, order, slice)}) cut
+    CROSS JOIN LATERAL (SELECT ${ownColumns} FROM issues i WHERE i.id = cut.id ${withoutIndex}) own`
+}
+
+/**
+ * Goes along the index of the order, from the position on, and keeps what the filter wants: a page of a crowded area is full after a few
+ * hundred steps. The steps are bounded, since an area whose issues are all old might lie at the end of the order.
+ */
+function walk(filter: IssueFilter, order: Order, stepsMax: number, after?: Position): Sql {
+  const { along, keep } = splitConditions(filter)
+  const { inside, outside } = behind(order, after)
+  return sql`
+    SELECT i.* FROM (
+      SELECT ${ownColumns}, i.point, i.search, i.assignee_id, ${sortKey(order)} AS sort_key
+      FROM issues i WHERE ${join([along, ...inside], ' AND ')}
+      ${firstAlong(order, stepsMax)}) i
+    WHERE ${join([keep, ...outside], ' AND ')}`
+}
+
+/** A position as conditions: inside, where an index begins at it, or outside, where distances are measured already. */
+function behind(order: Order, after: Position | undefined): { readonly inside: readonly Sql[]; readonly outside: readonly Sql[] } {
+  if (!after) return { inside: [], outside: [] }
+  return order.by === 'distance'
+    ? { inside: [], outside: [isBehind(sql`i.sort_key`, order, after)] }
+    : { inside: [isBehind(sortKey(order), order, after)], outside: [] }
+}
+
+/**
+ * The distance index knows no second key, so there the issues as far away as the last one come along: otherwise it would be chance which
+ * of them are seen.
+ */
+function firstAlong(order: Order, count: number): Sql {
+  return order.by === 'distance'
+    ? sql`ORDER BY sort_key FETCH FIRST (${count}::bigint) ROWS WITH TIES`
+    : sql`${orderBy(sql`sort_key`, order)} LIMIT ${count}::bigint`
+}
+
+function cut(source: Sql, order: Order, slice: Slice): Sql {
+  const limit = slice.after ? sql`LIMIT ${slice.perPage + 1}::integer` : limitOf(slice)
+  return sql`SELECT i.* FROM (${source}) i ${orderBy(sql`i.sort_key`, order)} ${limit}`
+}
+
+/** The page is cut first, and only then looked up what belongs to its rows. */
+function findRows(db: Queryable, page: Sql, order: Order, viewer: Viewer | null): Promise<ListedRow[]> {
+  return db.query<ListedRow>(sql`
+    SELECT i.*, ${related(viewer)}
+    FROM (${page}) i
+    ${orderBy(sql`i.sort_key`, order)}`)
+}

@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { type Direction, idsOf, inOrder, isInBox, isWanted } from '../geo/brute-force.ts'
+import { issues, keyOf, OLD_TOWN, oldTown } from '../geo/crowd.ts'
+import { fill } from '../geo/world.ts'
+import { addressOf, cursorIn, listIn, type Pagination, type Parameters } from '../helpers/issue-list.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+
+const OTHER_LIST = {
+  cursor: 'belongs to a list with other parameters: follow next_page_url as it was given, or leave cursor out',
+}
+const sorts = ['created_at', 'updated_at', 'rating', 'distance']
+const orders = sorts.flatMap((sort) => (['ASC', 'DESC'] as const).map((direction): [string, Direction] => [sort, direction]))
+
+describe('a cursor in next_page_url', () => {
+  const it = useApp({ keepRows: true })
+  beforeAll(async () => {
+    await fill(it.db, issues)
+    await it.db.query(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), (SELECT max(i.id) FROM issues i))`)
+    await it.db.query(sql`ANALYZE issues`)
+  })
+
+  const get = (address: string) => it.as.nobody.get(address.replace(`${PUBLIC_URL}/api/v2`, ''))
+  const pageOf = async (parameters: Parameters) => listIn(await it.as.nobody.get(addressOf(parameters))).pagination
+  const cursorOf = async (parameters: Parameters) => cursorIn((await pageOf(parameters)).next_page_url)
+
+  /** The ids of all pages by their own addresses, each of which must be what its number gives. */
+  async function followed(parameters: Parameters): Promise<number[]> {
+    const ids: number[] = []
+    for (let address: string | null = addressOf(parameters), page = 1; address !== null; page++) {
+      const answer = await get(address)
+      expect(answer.body).toEqual((await it.as.nobody.get(addressOf({ ...parameters, page }))).body)
+      const list = listIn(answer)
+      ids.push(...list.issues.map(({ id }) => id))
+      address = list.pagination.next_page_url
+    }
+    return ids
+  }
+
+  test.each(orders)(
+    'leads through %s %s to every issue once, by the very pages that their numbers give',
+    async (sort, direction) => {
+      const list = { sort, sort_direction: direction, ...OLD_TOWN }
+      const sorted = issues.toSorted(inOrder(keyOf(sort, OLD_TOWN), direction))
+
+      expect(await followed({ ...list, per_page: 100 })).toEqual(idsOf(sorted.filter(isWanted({}))))
+      expect(await followed({ ...list, ...oldTown, per_page: 100 })).toEqual(
+        idsOf(sorted.filter(isWanted({})).filter(isInBox(oldTown))),
+      )
+      expect(await followed({ ...list, status: 'archived', after: '2026-01-07', per_page: 9 })).toEqual(
+        idsOf(sorted.filter(isWanted({ statuses: ['Archived'], after: '2026-01-07' }))),
+      )
+    },
+    120_000,
+  )
+
+  test('stands beside the number of its page; without that number it means its own page', async () => {
+    const { next_page_url } = await pageOf({ per_page: 7, page: 4 })
+    const cursor = cursorIn(next_page_url)
+
+    const alone = await it.as.nobody.get(addressOf({ per_page: 7, cursor }))
+
+    expect(alone.body).toEqual((await get(next_page_url ?? '')).body)
+    expect(listIn(alone).pagination).toMatchObject({
+      page: 5,
+      previous_page: 4,
+      previous_page_url: `${PUBLIC_URL}/api/v2/issues?page=4&per_page=7`,
+    })
+  })
+
+  test.each([1, 0, -3, 2, 4, 6, 200, 100_000])('gives way where the page is edited: page=%i', async (page) => {
+    const cursor = await cursorOf({ per_page: 7, page: 4 })
+
+    const { body } = await it.as.nobody.get(addressOf({ per_page: 7, page, cursor }))
+
+    expect(body).toEqual((await it.as.nobody.get(addressOf({ per_page: 7, page }))).body)
+  })
+
+  test.each<[string, Parameters]>([
+    ['another sort', { sort: 'rating' }],
+    ['another direction', { sort_direction: 'ASC' }],
+    ['another size', { per_page: 8 }],
+    ['the size that details have at most', { per_page: 40, details: 'true' }],
+    ['other states', { status: 'open' }],
+    ['an area', { ...oldTown }],
+    ['another origin', { sort: 'distance', ...OLD_TOWN }],
+    ['a search', { search: 'issue' }],
+    ['a moment', { before: '2027-01-01' }],
+    ['assignees', { assigned: 'unassigned' }],
+    ['request types', { request_types: 'other' }],
+  ])('is refused with %s', async (_, others) => {
+    const cursor = await cursorOf({ per_page: others['details'] ? 40 : 7 })
+
+    const { status, body } = await it.as.nobody.get(addressOf({ per_page: 7, page: 2, ...others, cursor }))
+
+    expect([status, body]).toEqual([422, OTHER_LIST])
+  })
+
+  test.each<[string, Parameters]>([
+    ['what shapes the issues', { details: 'true', 'fields[issue]': 'id,votes' }],
+    ['what is unknown', { color: 'red' }],
+    ['the same in other words', { status: 'Closed,open,acknowledged', sort: 'created_at', sort_direction: 'DESC' }],
+  ])('does not mind %s', async (_, others) => {
+    const cursor = await cursorOf({ per_page: 7 })
+
+    const answer = await it.as.nobody.get(addressOf({ per_page: 7, page: 2, ...others, cursor }))
+
+    const byNumber = await it.as.nobody.get(addressOf({ per_page: 7, page: 2 }))
+    expect(listIn(answer).issues.map(({ id }) => id)).toEqual(listIn(byNumber).issues.map(({ id }) => id))
+  })
+
+  test('belongs to the caller where the list is what is assigned to them', async () => {
+    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    for (const assignee of [ada, ada, bob, bob]) await it.given.issue({ assignee, created_at: '1990-01-01T00:00:00Z' })
+    const { next_page_url } = listIn(await it.as.user(ada).get('/issues?assigned_to_me=true&per_page=1')).pagination
+    const address = (next_page_url ?? '').replace(`${PUBLIC_URL}/api/v2`, '')
+
+    expect((await it.as.user(ada).get(address)).status).toBe(200)
+    expect(await it.as.user(bob).get(address)).toMatchObject({ status: 422, body: OTHER_LIST })
+    expect(await it.as.nobody.get(address)).toMatchObject({ status: 422, body: OTHER_LIST })
+    await it.db.query(sql`DELETE FROM issues WHERE assignee_id IS NOT NULL`)
+  })
+
+  test.each([
+    ['created_at', 'yesterday'],
+    ['created_at', '0000-01-01T00:00:00.000Z'],
+    ['updated_at', '2026-02-30T00:00:00.000Z'],
+    ['updated_at', 'infinity'],
+    ['rating', '2147483648'],
+    ['rating', '1.5'],
+    ['rating', '2026-01-01T00:00:00.000Z'],
+    ['distance', 'NaN'],
+    ['distance', '1e999'],
+    ['distance', '-Infinity'],
+  ])('made up of another key is refused: %s behind %s', async (sort, key) => {
+    const list = { sort, ...OLD_TOWN, per_page: 5 }
+    const [version, digest, page, id] = Buffer.from(await cursorOf(list), 'base64url')
+      .toString()
+      .split(' ')
+    const withKey = (text: string, of = id) => Buffer.from([version, digest, page, of, text].join(' ')).toString('base64url')
+
+    const { status, body } = await it.as.nobody.get(addressOf({ ...list, cursor: withKey(key) }))
+
+    expect([status, body]).toEqual([422, OTHER_LIST])
+    expect((await it.as.nobody.get(addressOf({ ...list, cursor: withKey('1', '9999999999') }))).status).toBe(422)
+  })
+
+  test('is refused in the language of the reader', async () => {
+    const cursor = await cursorOf({ per_page: 7 })
+
+    const [other, broken] = await Promise.all([
+      it.as.nobody.get(addressOf({ per_page: 8, cursor }), { 'accept-language': 'es' }),
+      it.as.nobody.get(addressOf({ cursor: 'x' }), { 'accept-language': 'fr' }),
+    ])
+
+    expect(other.body).toEqual({
+      cursor: 'pertenece a una lista con otros parámetros: sigue next_page_url tal como se dio u omite cursor',
+    })
+    expect(broken.body).toEqual({
+      cursor: 'doit être le curseur d’un next_page_url, tel qu’il a été donné : suivez cette adresse, ou omettez cursor',
+    })
+  })
+
+  test('is left out where the address has no room for it, and the number of the page leads on', async () => {
+    const { next_page_url } = await pageOf({ per_page: 7, x: '('.repeat(2_640) })
+
+    expect(cursorIn(next_page_url)).toBe('')
+    expect((await get(next_page_url ?? '')).body).toMatchObject({ metadata: { pagination: { page: 2 } } })
+  })
+
+  test('leads to an empty page where all that was left has gone meanwhile', async () => {
+    const { next_page_url } = await pageOf({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })
+    const kept = listIn(
+      await it.as.nobody.get(addressOf({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })),
+    )
+    const ids = kept.issues.map(({ id }) => id)
+    await it.db.query(sql`UPDATE issues SET moderation_state = 'held' WHERE status = 'Archived' AND id <> ALL(${ids}::integer[])`)
+
+    const { issues: found, pagination } = listIn(await get(next_page_url ?? ''))
+
+    expect(found).toEqual([])
+    expect(pagination).toMatchObject<Partial<Pagination>>({
+      entries: 7,
+      page: 2,
+      pages: 1,
+      next_page: null,
+      next_page_url: null,
+      previous_page: 1,
+    })
+  })
+})
