@@ -9,6 +9,7 @@ import { browserOn } from '../helpers/browser.ts'
 import { givenIn, GREEN } from '../helpers/given.ts'
 import { hasPostgres, ownCluster, type OwnCluster, type OwnServer } from '../helpers/own-postgres.ts'
 import { browserOf, sendMultipart } from '../helpers/sessions.ts'
+import { stallingProxy } from '../helpers/stalling-proxy.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { OPS_TOKEN } from '../ops/given.ts'
 import { readScrape } from '../ops/prometheus.ts'
@@ -212,6 +213,26 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       await resume(near)
       await catchUp(near)
       expect(new Set(await answerers(wrote))).toEqual(new Set([portOf(near), portOf(far)]))
+    })
+
+    test('what one has shown counts for nothing once another server has its address', async () => {
+      const [near, far] = standbys
+      const proxy = await stallingProxy(far.url)
+      const faults: string[] = []
+      const db = open([{ ...far, url: proxy.url }], faults)
+      const { send } = await openApp([near])
+      const hal = await givenIn(primary).user({ name: 'Hal' })
+      await pause(near)
+      await send(hal.token)
+      await catchUp(far)
+      const wrote = await lsnOf(hal.id)
+      const before = await onOneReplica(() => whoAnswers(db), wrote)
+
+      proxy.turnTo(near.url)
+      await vi.waitFor(() => expect(faults).not.toEqual([]), SOON)
+
+      expect([before, await onOneReplica(() => whoAnswers(db), wrote)]).toEqual([portOf(far), portOf(cluster.primary)])
+      expect(await whoAnswers(db)).toBe(portOf(near))
     })
 
     test('how far each one is stands in the health and in the metrics', async () => {

@@ -9,8 +9,7 @@ import { onTestFinished } from 'vitest'
  */
 export async function stallingProxy(target: string) {
   const address = new URL(target)
-  const upstreamPort = Number(address.port || { 'postgres:': 5432, 'redis:': 6379 }[address.protocol])
-  const upstreamHost = address.hostname
+  let upstreamAt = placeOf(target)
   const pairs = new Set<readonly [Socket, Socket]>()
   const state = { isStalling: false, connections: 0 }
 
@@ -21,7 +20,7 @@ export async function stallingProxy(target: string) {
   }
   const server = createServer((client) => {
     state.connections += 1
-    const pair = [client, connect(upstreamPort, upstreamHost)] as const
+    const pair = [client, connect(upstreamAt.port, upstreamAt.host)] as const
     pairs.add(pair)
     for (const socket of pair) {
       socket.on('error', () => undefined)
@@ -45,7 +44,17 @@ export async function stallingProxy(target: string) {
     url: address.href,
     stall: () => switchTo(true),
     goOn: () => switchTo(false),
+    /** From now on it stands before another server, as where a machine gets the address of another one: all connections end. */
+    turnTo(other: string) {
+      upstreamAt = placeOf(other)
+      for (const pair of pairs) for (const socket of pair) socket.destroy()
+    },
     /** How many it has accepted so far. */
     connections: () => state.connections,
   }
+}
+
+function placeOf(url: string) {
+  const { protocol, hostname: host, port } = new URL(url)
+  return { host, port: Number(port || { 'postgres:': 5432, 'redis:': 6379 }[protocol]) }
 }

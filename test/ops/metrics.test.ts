@@ -37,6 +37,38 @@ describe('the metrics', () => {
     expect(answer.text).not.toMatch(/secret|4711/)
   })
 
+  test('tell of each replica whether it takes reads and how far it is behind, and of one that is away only that', async () => {
+    const replica = (n: number, up: boolean, lagBytes: () => Promise<number | null>) => ({
+      name: `replica ${n}`,
+      isUp: () => up,
+      lagBytes,
+    })
+    const bytes = (lag: number | null) => () => Promise.resolve(lag)
+    const MB = 1024 * 1024
+    const replicas = [
+      replica(1, true, bytes(255 * MB)),
+      replica(2, true, bytes(256 * MB)),
+      replica(3, true, bytes(null)),
+      replica(4, false, bytes(0)),
+      replica(5, true, away),
+    ]
+    const { ask } = await opsApp(it.db, { db: { ...it.db, replicas } })
+
+    const { samples } = readScrape((await ask('/metrics')).text)
+    const { alarms, checks } = (await ask('/ops/health')).body as ReturnType<typeof healthOf>
+
+    const told = (name: string) => [1, 2, 3, 4, 5].map((n) => samples.get(`fixpoint_database_replica_${name}{pool="replica ${n}"}`))
+    expect(told('up')).toEqual([1, 1, 1, 0, 0])
+    expect(told('lag_bytes')).toEqual([255 * MB, 256 * MB, undefined, 0, undefined])
+    expect(alarms.filter((alarm) => alarm.startsWith('replica'))).toEqual([
+      'replica 2: it is 256 MB behind',
+      'replica 3: it is no standby, so whoever changed something reads none of it',
+      'replica 4: it takes no reads',
+      'replica 5: it takes no reads',
+    ])
+    expect(checks.replicas['replica 5']).toEqual({ status: 'alarm', is_up: false, lag_bytes: null })
+  })
+
   test('tell of a queue that had no worker for a minute, and not before', async () => {
     await givenWorker(it.db, ['mails', 'media', 'archive'], 1)
     await givenWorker(it.db, ['events', 'moderation'], 40)
