@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { growOld } from '../helpers/grow-old.ts'
 import { GREEN, type Person, square } from '../helpers/given.ts'
-import { addressOf, listIn } from '../helpers/issue-list.ts'
+import type { Answer } from '../helpers/client.ts'
+import { addressOf, allIdsOf, cursorIn, listIn, type Pagination } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { childrenOf, parseXml, textOf } from './xml.ts'
 
@@ -101,6 +102,31 @@ describe('both feeds', () => {
       { numRuns: 60 },
     )
   }, 60_000)
+
+  test('lead by cursors from page to page to what the list has, and refuse those of another list', async () => {
+    const parameters = { sort: 'rating', status: 'open,archived', per_page: 7 }
+    const { ids } = await allIdsOf(it.as.nobody, parameters)
+    const read: number[] = []
+    const addresses: string[] = []
+
+    for (let address: string | null = addressOf(parameters, '/feeds/issues.geojson'); address !== null;) {
+      addresses.push(address)
+      const answer: Answer = await it.as.nobody.send('GET', address)
+      const { features, metadata } = JSON.parse(answer.text) as {
+        features: { id: number }[]
+        metadata: { pagination: Pagination }
+      }
+      read.push(...features.map(({ id }) => id))
+      address = metadata.pagination.next_page_url?.replace(PUBLIC_URL, '') ?? null
+    }
+
+    expect(read).toEqual(ids)
+    const cursor = cursorIn(`${PUBLIC_URL}${addresses[1] ?? ''}`)
+    for (const feed of feeds) {
+      expect((await it.as.nobody.send('GET', addressOf({ ...parameters, cursor }, feed))).status).toBe(200)
+      expect((await it.as.nobody.send('GET', addressOf({ ...parameters, sort: 'created_at', cursor }, feed))).status).toBe(422)
+    }
+  })
 
   test('refuse what the list refuses, in the same words', async () => {
     const wrong = [
