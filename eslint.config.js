@@ -51,6 +51,15 @@ const arrows = [
     ],
   },
   {
+    files: ['src/geo/pyramid/**/*.ts'],
+    patterns: [
+      {
+        regex: String.raw`^\.\./(?!\.\./database/|(?:area|box|circle|point)\.ts$)`,
+        message: 'The pyramid stands on the database and on the rest of geography only.',
+      },
+    ],
+  },
+  {
     files: ['src/texts/**/*.ts'],
     patterns: [{ regex: up, message: 'Texts are at the bottom: they need nothing.' }],
   },

@@ -40,6 +40,8 @@ export const jobs = {
     payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }),
     attempts: 1,
   },
+  /** Every second or two: with a thousand writes a second, fewer than 10,000 changes wait. */
+  'fold-cell-changes': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 2_000 } },
   /** Whatever the queue lost, or no process came to queue, is queued by the next of these. */
   'queue-owed-effects': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /**

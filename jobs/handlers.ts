@@ -1,6 +1,7 @@
 import { archiveClosedIssues } from './archive-closed-issues.ts'
 import type { JobName, Payload } from './contracts.ts'
 import { doEffect } from './do-effect.ts'
+import { foldCells } from './fold-cell-changes.ts'
 import { queueOwedEffects } from './queue-owed-effects.ts'
 import { sendDigests } from './send-digests.ts'
 import { sendNotices } from './send-notices.ts'
@@ -19,6 +20,7 @@ export type Handler<Name extends JobName> = (payload: Payload<Name>, services: J
 export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
   'do-effect': doEffect,
+  'fold-cell-changes': foldCells,
   'queue-owed-effects': queueOwedEffects,
   'send-digests': sendDigests,
   'send-notices': sendNotices,

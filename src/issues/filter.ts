@@ -29,6 +29,11 @@ interface IdsOrNone {
   readonly orNone: boolean
 }
 
+/** Whether a filter asks for nothing but an area and statuses. */
+export function isOfArea({ area: _area, statuses: _statuses, ...others }: IssueFilter): boolean {
+  return Object.values(others).every((value) => value === undefined)
+}
+
 type FilterQuery = Pick<
   ListIssuesQuery,
   | 'status'

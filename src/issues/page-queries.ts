@@ -3,9 +3,10 @@ import { alongDistances } from '../geo/nearest.ts'
 import { withoutIndex } from '../geo/point.ts'
 import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
+import { countIssues, type IssueTotal } from './count-queries.ts'
 import { conditions, type IssueFilter, splitConditions } from './filter.ts'
 import { isBehind, type Order, orderBy, type Position, sortKey } from './order.ts'
-import { countIssues, type IssueRow, type IssueTotal, ownColumns, related } from './queries.ts'
+import { type IssueRow, ownColumns, related } from './queries.ts'
 
 /** A page by its number, or the one that begins behind a position, whatever its number. */
 export interface Slice extends Page {

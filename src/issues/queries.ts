@@ -80,22 +80,6 @@ export const related = (viewer: Viewer | null) => sql`
     ORDER BY m.id LIMIT 1) AS image,
   ${shownStandingOf(viewer)} AS standing`
 
-export interface IssueTotal {
-  /** The exact number of issues over all pages. */
-  readonly entries: number
-  /** About how many issues there are at all, as the planner believes. */
-  readonly inTable: number
-}
-
-export async function countIssues(db: Queryable, filter: IssueFilter): Promise<IssueTotal> {
-  const [total] = await db.query<IssueTotal>(sql`
-    SELECT count(*)::integer AS entries,
-      (SELECT greatest(t.reltuples, 0)::integer FROM pg_class t WHERE t.oid = 'issues'::regclass) AS "inTable"
-    FROM issues i
-    WHERE ${conditions(filter)}`)
-  return total ?? { entries: 0, inTable: 0 }
-}
-
 /** What is held or rejected exists for its reporter and for moderators only. */
 export function readableBy(viewer: Viewer | null): Sql {
   if (!viewer) return sql`i.moderation_state = 'passed'`

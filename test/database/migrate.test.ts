@@ -62,6 +62,7 @@ describe('migrating', () => {
       'rating',
       'point',
       'search',
+      'cell',
       'popularity',
       'search',
       'location',

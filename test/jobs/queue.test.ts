@@ -138,7 +138,12 @@ describe.each(places)('the queue in %s', (_, open) => {
     const registered = async () =>
       Object.fromEntries(await Promise.all(all.map(async (one) => [one.name, await schedulesOf(one)] as const)))
     const wanted = {
-      events: { 'queue-owed-effects': 5_000, 'sweep-idempotency-keys': '25 * * * *', 'sweep-watch-matches': '55 4 * * *' },
+      events: {
+        'fold-cell-changes': 2_000,
+        'queue-owed-effects': 5_000,
+        'sweep-idempotency-keys': '25 * * * *',
+        'sweep-watch-matches': '55 4 * * *',
+      },
       moderation: {},
       notifications: { 'send-digests': 60_000 },
       mails: { 'send-notices': 5_000 },

@@ -1,0 +1,113 @@
+import { empty, join, type Sql, sql } from '../../database/database.ts'
+import type { Area } from '../area.ts'
+import { longitudesOf } from '../box.ts'
+import { geographyOf } from '../point.ts'
+import { placeOf } from './cells.ts'
+import { coverOfCircle } from './circle-cover.ts'
+import { type BoxCover, type Cover, coverOfBox, type GridRange, wholeWorld } from './cover.ts'
+
+/** The cells of an area, as SQL. */
+export interface AreaCells {
+  /** Common table expressions that the two relations need, or nothing. */
+  readonly preparing: Sql
+  /** Relations of one column, `cell`: those that the area holds whole, and those at its edge. */
+  readonly inner: Sql
+  readonly edge: Sql
+  /** Both at once, perhaps coarser at the edge; as a SQL array. */
+  readonly all: Sql
+  /** What issue `i` in a cell at the edge has to meet to be inside; made of what the index of cells has, so that no row is looked up. */
+  readonly isInside: Sql
+}
+
+/** Null for an area that cells do not help with: it is too small or too narrow, or is not stored and has no simple shape. */
+export function cellsOf(area: Area): AreaCells | null {
+  switch (area.kind) {
+    case 'everywhere':
+      return asked(wholeWorld, sql`TRUE`)
+    case 'box': {
+      const cover = coverOfBox(area.box)
+      if (!cover) return null
+      const { south, north } = area.box
+      const inRange = longitudesOf(area.box).map(([from, to]) => sql`i.lng BETWEEN ${from} AND ${to}`)
+      const isInside = sql`(${join(inRange, ' OR ')}) AND i.lat BETWEEN ${south} AND ${north}`
+      return cover.level < COARSE ? refined(cover, isInside) : asked(cover, isInside)
+    }
+    case 'circle': {
+      const cover = coverOfCircle(area.centre, area.radius_m)
+      const radius = sql`${area.radius_m}::double precision`
+      return cover && asked(cover, sql`ST_DWithin(${point}::geography, ${geographyOf(area.centre)}, ${radius}, false)`)
+    }
+    case 'place':
+      return stored(sql`FROM places p WHERE p.id = ${area.placeId}`, sql`p`, sql`p.boundary`)
+    case 'watched':
+      return stored(sql`FROM watch_areas w WHERE w.id = ${area.watchAreaId}`, sql`w`, sql`w.area`)
+    case 'polygon':
+      return null
+  }
+}
+
+/** The very value of the column of the same name. */
+const point = sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`
+
+const asked = ({ inner, edge }: Cover, isInside: Sql): AreaCells => ({
+  preparing: empty,
+  inner: sql`unnest(${inner}::bigint[])`,
+  edge: sql`unnest(${edge}::bigint[])`,
+  all: sql`${[...inner, ...edge]}::bigint[]`,
+  isInside,
+})
+
+const stored = (from: Sql, of: Sql, shape: Sql): AreaCells => ({
+  preparing: empty,
+  inner: sql`unnest((SELECT ${of}.inner_cells ${from})::bigint[])`,
+  edge: sql`unnest((SELECT ${of}.edge_cells ${from})::bigint[])`,
+  all: sql`(SELECT ${of}.inner_cells || ${of}.edge_cells ${from})::bigint[]`,
+  // One value from a scalar subquery is prepared once; a join would read the border again for every issue.
+  isInside: sql`ST_Covers((SELECT ${shape} ${from}), ${point})`,
+})
+
+/** From this level on upwards a cell at the edge, 10 km and more across, may hold a whole city. */
+const COARSE = 12
+/** So many issues are sooner compared one by one than their cell is cut into four. */
+const CROWD = 200
+
+/**
+ * The cells at the edge of a large box, cut into four again and again where many issues are: what a city on the border of a country costs is
+ * what a city's own border costs. Whether a cell is crowded may be known a little late, which changes the way to the sum and not the sum.
+ */
+function refined(cover: BoxCover, isInside: Sql): AreaCells {
+  const { inner, edge, level, ranges } = cover
+  const places = edge.map(placeOf)
+  const columns = places.map(({ column }) => column)
+  const rows = places.map(({ row }) => row)
+  return {
+    ...asked(cover, isInside),
+    preparing: sql`
+      WITH RECURSIVE at_edge (cell, level, x, y, is_inner, is_crowded) AS (
+        SELECT k.cell, ${level}::integer, k.x, k.y, FALSE, ${isCrowded(sql`k.cell`)}
+        FROM unnest(${edge}::bigint[], ${columns}::integer[], ${rows}::integer[]) k (cell, x, y)
+        UNION ALL
+        SELECT c.cell, c.level, c.x, c.y, ${anyOf(ranges, isWithin)}, c.level < 16 AND ${isCrowded(sql`c.cell`)}
+        FROM (
+          SELECT e.cell * 4 + n AS cell, e.level + 1 AS level, e.x * 2 + (n & 1) AS x, e.y * 2 + (n >> 1) AS y, 15 - e.level AS finer
+          FROM at_edge e CROSS JOIN generate_series(0, 3) n
+          WHERE e.is_crowded AND NOT e.is_inner) c
+        WHERE ${anyOf(ranges, touches)})`,
+    inner: sql`(SELECT k.cell FROM unnest(${inner}::bigint[]) k (cell) UNION ALL SELECT e.cell FROM at_edge e WHERE e.is_inner)`,
+    edge: sql`(SELECT e.cell FROM at_edge e WHERE NOT e.is_inner AND NOT e.is_crowded)`,
+  }
+}
+
+const isCrowded = (cell: Sql) => sql`coalesce((
+  SELECT held.open + held.acknowledged + held.closed + held.archived > ${CROWD} FROM issue_cells held WHERE held.cell = ${cell}), FALSE)`
+
+const anyOf = (ranges: readonly GridRange[], holds: (range: GridRange) => Sql) => sql`(${join(ranges.map(holds), ' OR ')})`
+
+/** Of cell `c`, whose first and last columns and rows of the finest level are compared with those of the edges, as a cover is made (cover.ts). */
+const isWithin = ({ west, east, south, north }: GridRange) => sql`
+  ((c.x << c.finer) > ${west}::integer AND ((c.x + 1) << c.finer) <= ${east}::integer
+    AND (c.y << c.finer) > ${south}::integer AND ((c.y + 1) << c.finer) <= ${north}::integer)`
+
+const touches = ({ west, east, south, north }: GridRange) => sql`
+  ((c.x << c.finer) <= ${east}::integer AND ((c.x + 1) << c.finer) > ${west}::integer
+    AND (c.y << c.finer) <= ${north}::integer AND ((c.y + 1) << c.finer) > ${south}::integer)`

@@ -1,0 +1,86 @@
+import { EARTH_RADIUS_M, reachesPole, surroundingRing } from '../circle.ts'
+import type { Point } from '../point.ts'
+import { cellAt, degreesOf, LEVEL_MAX } from './cells.ts'
+import type { Cover } from './cover.ts'
+
+/** About so many cells of the finest level in use go into the breadth of a circle. */
+const CELLS_ACROSS = 24
+/** Far more than all rounding, on either side. */
+const MARGIN_M = 0.01
+const MARGIN_DEGREES = 1e-6
+
+interface Square {
+  readonly level: number
+  readonly column: number
+  readonly row: number
+}
+
+interface Bounds {
+  readonly west: number
+  readonly south: number
+  readonly east: number
+  readonly north: number
+}
+
+/** Null where a circle reaches a pole or goes over the antimeridian, or is so small that cells would not help. */
+export function coverOfCircle(centre: Point, radius_m: number): Cover | null {
+  if (reachesPole(centre, radius_m)) return null
+  const ring = surroundingRing(centre, radius_m)
+  const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
+  const around = {
+    west: Math.min(...lngs) - MARGIN_DEGREES,
+    south: Math.min(...lats) - MARGIN_DEGREES,
+    east: Math.max(...lngs) + MARGIN_DEGREES,
+    north: Math.max(...lats) + MARGIN_DEGREES,
+  }
+  if (around.west < -180 || around.east > 180) return null
+  const breadth = (around.east - around.west + around.north - around.south) / 2
+  const finest = Math.min(Math.max(Math.round(Math.log2((360 / breadth) * CELLS_ACROSS)), 4), LEVEL_MAX)
+  const cover: { inner: number[]; edge: number[] } = { inner: [], edge: [] }
+  const look = (square: Square) => {
+    const bounds = boundsOf(square)
+    if (isApart(bounds, around)) return
+    const { level, column, row } = square
+    // A square as broad as a continent is not judged by its corners.
+    if (level >= 4 && cornersOf(bounds).every((corner) => distance_m(centre, corner) < radius_m - MARGIN_M)) {
+      cover.inner.push(cellAt(level, column, row))
+    } else if (level === finest) {
+      cover.edge.push(cellAt(level, column, row))
+    } else {
+      for (const [x, y] of [
+        [0, 0],
+        [1, 0],
+        [0, 1],
+        [1, 1],
+      ] as const)
+        look({ level: level + 1, column: 2 * column + x, row: 2 * row + y })
+    }
+  }
+  look({ level: 0, column: 0, row: 0 })
+  return cover.inner.length > 0 ? cover : null
+}
+
+function boundsOf({ level, column, row }: Square): Bounds {
+  const size = degreesOf(level)
+  const [west, south] = [column * size - 180, row * size - 90]
+  return { west, south, east: west + size, north: south + size }
+}
+
+const isApart = (a: Bounds, b: Bounds) => a.west > b.east || a.east < b.west || a.south > b.north || a.north < b.south
+
+/** On a sphere the farthest point of a square of meridians and parallels is a corner, so long as it is smaller than a quarter of the world. */
+const cornersOf = ({ west, south, east, north }: Bounds): readonly Point[] => [
+  { lng: west, lat: south },
+  { lng: east, lat: south },
+  { lng: west, lat: north },
+  { lng: east, lat: north },
+]
+
+/** Haversine, on the sphere of mean radius. */
+function distance_m(a: Point, b: Point): number {
+  const [dLat, dLng] = [radians(b.lat - a.lat), radians(b.lng - a.lng)]
+  const h = Math.sin(dLat / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(dLng / 2) ** 2
+  return 2 * EARTH_RADIUS_M * Math.asin(Math.min(Math.sqrt(h), 1))
+}
+
+const radians = (degrees: number) => (degrees * Math.PI) / 180

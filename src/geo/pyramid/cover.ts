@@ -1,0 +1,100 @@
+import { type Box, longitudesOf } from '../box.ts'
+import { type Cell, cellAt, columnOf, LEVEL_MAX, rowOf } from './cells.ts'
+
+/** Cells that an area holds whole, each as coarse as can be, and cells at its edge; whatever lies in neither is outside. None twice. */
+export interface Cover {
+  readonly inner: readonly Cell[]
+  readonly edge: readonly Cell[]
+}
+
+export const wholeWorld: Cover = { inner: [cellAt(0, 0, 0)], edge: [] }
+
+/** About so many cells of the finest level in use go into the breadth of a box: with fewer its edge is broad, with more there are many cells to add. */
+const CELLS_ACROSS = 24
+/** A long and narrow box has more edge than that; its issues are as fast counted one by one. */
+const EDGE_MAX = 400
+
+/** A box in columns and rows of the finest level: both edges' own are in the ranges, and one beyond where the edge is that of the world. */
+export interface GridRange {
+  readonly west: number
+  readonly east: number
+  readonly south: number
+  readonly north: number
+}
+
+export interface BoxCover extends Cover {
+  /** Of the cells at the edge. */
+  readonly level: number
+  readonly ranges: readonly GridRange[]
+}
+
+/** Null where a box is so narrow that cells would not help. */
+export function coverOfBox(box: Box): BoxCover | null {
+  const ranges = longitudesOf(box)
+  const breadth = Math.max(...ranges.map(([west, east]) => east - west), 1e-9)
+  const level = levelFor((breadth + box.north - box.south) / 2)
+  const parts = ranges.map(([west, east]) => coverOfRange({ west, east, south: box.south, north: box.north }, level))
+  const edge = new Set(parts.flatMap((part) => part.edge))
+  const inner = parts.flatMap((part) => part.inner)
+  if (inner.length === 0 || edge.size > EDGE_MAX) return null
+  return { inner, edge: [...edge], level, ranges: ranges.map(([west, east]) => gridOf({ ...box, west, east })) }
+}
+
+function levelFor(breadth: number): number {
+  const level = Math.round(Math.log2((360 / breadth) * CELLS_ACROSS))
+  return Math.min(Math.max(level, 4), LEVEL_MAX)
+}
+
+/** Columns or rows of one level, both ends among them; empty where the first is after the last. */
+interface Span {
+  readonly first: number
+  readonly last: number
+}
+
+/**
+ * Whole are the cells strictly between those of two opposite edges: what has a greater column than the western edge lies east of it, however
+ * either was rounded. Where an edge is that of the world nothing lies beyond it.
+ */
+function coverOfRange(box: Box, level: number): Cover {
+  const finer = 2 ** (LEVEL_MAX - level)
+  const { west, east, south, north } = gridOf(box)
+  const innerColumns = { first: Math.floor(west / finer) + 1, last: Math.floor(east / finer) - 1 }
+  const innerRows = { first: Math.floor(south / finer) + 1, last: Math.floor(north / finer) - 1 }
+  const columns = { first: Math.max(innerColumns.first - 1, 0), last: Math.min(innerColumns.last + 1, 2 ** level - 1) }
+  const rows = { first: Math.max(innerRows.first - 1, 0), last: Math.min(innerRows.last + 1, 2 ** level / 2 - 1) }
+  return { inner: coarsest(innerColumns, innerRows, level), edge: cellsBetween(columns, rows, innerColumns, innerRows, level) }
+}
+
+const gridOf = ({ west, east, south, north }: Box): GridRange => ({
+  west: west > -180 ? columnOf(west) : -1,
+  east: east < 180 ? columnOf(east) : 65_536,
+  south: south > -90 ? rowOf(south) : -1,
+  north: north < 90 ? rowOf(north) : 32_768,
+})
+
+/** The cells of a rectangle, four at a time as one of the level above where they are all in it. */
+function coarsest(columns: Span, rows: Span, level: number): Cell[] {
+  if (isEmpty(columns) || isEmpty(rows)) return []
+  const [above, left] = [halved(columns), halved(rows)]
+  if (level === 0 || isEmpty(above) || isEmpty(left)) return cellsBetween(columns, rows, nothing, nothing, level)
+  return [...coarsest(above, left, level - 1), ...cellsBetween(columns, rows, doubled(above), doubled(left), level)]
+}
+
+const nothing: Span = { first: 0, last: -1 }
+const isEmpty = ({ first, last }: Span) => first > last
+const halved = ({ first, last }: Span): Span => ({ first: Math.ceil(first / 2), last: Math.floor((last + 1) / 2) - 1 })
+const doubled = ({ first, last }: Span): Span => ({ first: first * 2, last: last * 2 + 1 })
+
+/** The cells of the outer rectangle that are not in the inner one. */
+function cellsBetween(columns: Span, rows: Span, innerColumns: Span, innerRows: Span, level: number): Cell[] {
+  const cells: Cell[] = []
+  const hasHole = !isEmpty(innerColumns) && !isEmpty(innerRows)
+  for (let row = rows.first; row <= rows.last; row++) {
+    const holds = hasHole && row >= innerRows.first && row <= innerRows.last
+    for (let column = columns.first; column <= columns.last; column++) {
+      if (holds && column === innerColumns.first) column = innerColumns.last + 1
+      if (column <= columns.last) cells.push(cellAt(level, column, row))
+    }
+  }
+  return cells
+}

@@ -1,0 +1,52 @@
+import { type Sql, sql } from '../../database/database.ts'
+import type { Area } from '../area.ts'
+import { cellsOf } from './area-cells.ts'
+
+/**
+ * The public issues of an area by status, exactly, as one row of `open`, `acknowledged`, `closed` and `archived` (null where there are none):
+ * whole cells, what is not yet added up in them, and the issues of the cells at the edge one by one. One statement reads all three, hence at
+ * one moment. Null where cells do not help.
+ */
+export function totalsIn(area: Area): Sql | null {
+  const cells = cellsOf(area)
+  if (!cells) return null
+  const { preparing, inner, edge, isInside } = cells
+  return sql`
+    ${preparing}
+    SELECT sum(t.open)::integer AS open, sum(t.acknowledged)::integer AS acknowledged, sum(t.closed)::integer AS closed,
+      sum(t.archived)::integer AS archived
+    FROM (
+      SELECT c.open, c.acknowledged, c.closed, c.archived
+      FROM ${inner} k (cell)
+      CROSS JOIN LATERAL (SELECT c.* FROM issue_cells c WHERE c.cell = k.cell ${cellByCell}) c
+      UNION ALL
+      SELECT u.open, u.acknowledged, u.closed, u.archived
+      FROM ${inner} k (cell)
+      CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u
+      UNION ALL
+      SELECT (i.status = 'Open')::integer, (i.status = 'Acknowledged')::integer, (i.status = 'Closed')::integer, (i.status = 'Archived')::integer
+      FROM ${edge} k (cell)
+      CROSS JOIN LATERAL (
+        SELECT i.status FROM issues i
+        WHERE i.cell BETWEEN first_cell_in(k.cell) AND last_cell_in(k.cell) AND i.moderation_state = 'passed' AND ${isInside}
+        ${cellByCell}) i) t`
+}
+
+/**
+ * How often something that everybody sees in the issues of the area's cells changed, ever, as a scalar; with `inner_changes` whatever did. It
+ * never falls, and every change raises it, in whatever order they are committed. Null where cells do not help.
+ */
+export function changesIn(area: Area, column: 'changes' | 'inner_changes'): Sql | null {
+  const cells = cellsOf(area)
+  if (!cells) return null
+  const [kept, added] = column === 'changes' ? [sql`c.changes`, sql`u.changes`] : [sql`c.inner_changes`, sql`u.inner_changes`]
+  return sql`(
+    (SELECT coalesce(sum(${kept}), 0) FROM issue_cells c WHERE c.cell = ANY(${cells.all}))
+    + (SELECT coalesce(sum(${added}), 0) FROM unnest(${cells.all}) k (cell) CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u))::bigint`
+}
+
+/** The planner takes a few hundred issues for all that there are between two edges, and would begin with them; so each cell is looked up by itself. */
+const cellByCell = sql`OFFSET 0`
+
+const changesUnder = (cell: Sql) =>
+  sql`(SELECT u.* FROM issue_cell_changes u WHERE u.cell BETWEEN first_cell_in(${cell}) AND last_cell_in(${cell}) ${cellByCell})`

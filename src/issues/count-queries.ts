@@ -1,0 +1,83 @@
+import { join, type Queryable, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
+import { totalsIn } from '../geo/pyramid/totals.ts'
+import { conditions, type IssueFilter, isOfArea } from './filter.ts'
+import { type Status, statuses } from './schema.ts'
+
+/*
+ * How many issues there are. Whatever asks for an area and statuses only is summed from the pyramid (docs/adr/0031), everything else is counted
+ * row by row; both are exact.
+ */
+
+export interface IssueTotal {
+  /** The exact number of issues over all pages. */
+  readonly entries: number
+  /** About how many issues there are at all, as the planner believes. */
+  readonly inTable: number
+}
+
+const inTable = sql`(SELECT greatest(t.reltuples, 0)::integer FROM pg_class t WHERE t.oid = 'issues'::regclass)`
+
+export async function countIssues(db: Queryable, filter: IssueFilter): Promise<IssueTotal> {
+  const totals = totalsOf(filter)
+  if (totals) {
+    // It takes longer to plan than to run, and its text is one of few; what is counted row by row needs the plan of its own values.
+    const [row] = await db.query<Totals & IssueTotal>(prepared(sql`SELECT n.*, ${inTable} AS "inTable" FROM (${totals}) n`))
+    return { entries: row ? sum(filter.statuses.map((status) => countOf(row, status))) : 0, inTable: row?.inTable ?? 0 }
+  }
+  const [total] = await db.query<IssueTotal>(sql`
+    SELECT count(*)::integer AS entries, ${inTable} AS "inTable" FROM issues i WHERE ${conditions(filter)}`)
+  return total ?? { entries: 0, inTable: 0 }
+}
+
+/** A row of `totalsIn`. */
+type Totals = Readonly<Record<'open' | 'acknowledged' | 'closed' | 'archived', number | null>>
+
+const totalsOf = (filter: IssueFilter) => (isOfArea(filter) ? totalsIn(filter.area) : null)
+
+function countOf(totals: Totals, status: Status): number {
+  switch (status) {
+    case 'Open':
+      return totals.open ?? 0
+    case 'Acknowledged':
+      return totals.acknowledged ?? 0
+    case 'Closed':
+      return totals.closed ?? 0
+    case 'Archived':
+      return totals.archived ?? 0
+  }
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+
+export type CountByStatus = Readonly<Partial<Record<Status, number>>>
+
+/** How many issues of each status the filter asks for; a status without any is absent. */
+export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): Promise<CountByStatus> {
+  const totals = totalsOf(filter)
+  if (totals) {
+    const [row] = await db.query<Totals>(prepared(totals))
+    const counts = statuses.map((status): [Status, number] => [
+      status,
+      row && filter.statuses.includes(status) ? countOf(row, status) : 0,
+    ])
+    return Object.fromEntries(counts.filter(([, issues]) => issues > 0))
+  }
+  const rows = await db.query<{ status: Status; issues: number }>(sql`
+    SELECT i.status, count(*)::integer AS issues FROM issues i WHERE ${conditions(filter)} GROUP BY i.status ORDER BY i.status`)
+  return Object.fromEntries(rows.map(({ status, issues }) => [status, issues]))
+}
+
+/** How many open issues lie in each of these places, by the place's id. */
+export async function countOpenIssues(
+  db: Queryable,
+  places: readonly { readonly id: number; readonly center_lng: number; readonly center_lat: number }[],
+): Promise<ReadonlyMap<number, number>> {
+  if (places.length === 0) return new Map()
+  const counts = places.flatMap(({ id, center_lng: lng, center_lat: lat }) => {
+    const totals = totalsIn({ kind: 'place', placeId: id, centre: { lng, lat } })
+    return totals ? [sql`SELECT ${id}::integer AS id, coalesce(n.open, 0) AS issues FROM (${totals}) n`] : []
+  })
+  const rows = await db.query<{ id: number; issues: number }>(join(counts, ' UNION ALL '))
+  return new Map(rows.map(({ id, issues }) => [id, issues]))
+}

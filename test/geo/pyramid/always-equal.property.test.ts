@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { type Database, join, sql } from '../../../src/database/database.ts'
+import type { Area } from '../../../src/geo/area.ts'
+import { foldCellChanges } from '../../../src/geo/pyramid/fold.ts'
+import { withoutIndex } from '../../../src/geo/point.ts'
+import { totalsIn } from '../../../src/geo/pyramid/totals.ts'
+import { conditions } from '../../../src/issues/filter.ts'
+import { statuses } from '../../../src/issues/schema.ts'
+import { engine } from '../../helpers/database.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { somewhere } from '../world.ts'
+
+/** How often both are compared; `npm run test:long` does it 10,000 times. */
+const COMPARISONS = Number(process.env['PYRAMID_COMPARISONS'] ?? 300)
+const WRITERS = engine === 'server' ? 4 : 1
+/** Each round writes with all writers and compares meanwhile; few enough issues that most of them are changed again and again. */
+const COMPARISONS_A_ROUND = 10
+
+const seedOfRun = process.env['PYRAMID_SEED'] === undefined ? {} : { seed: Number(process.env['PYRAMID_SEED']) }
+
+type Write = (db: Database) => Promise<unknown>
+
+const state = fc.constantFrom('passed', 'passed', 'passed', 'held', 'rejected')
+const anIssue = sql`(SELECT i.id FROM issues i ORDER BY random() LIMIT 1)`
+
+/** What services and people do to issues, as one statement or one transaction each. */
+const writes: fc.Arbitrary<Write> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ at: somewhere, state, status: fc.constantFrom(...statuses) }).map(
+      ({ at, state: held, status }): Write =>
+        (db) =>
+          insert(db, at, held, status),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(...statuses).map(
+      (status): Write =>
+        (db) =>
+          db.query(sql`UPDATE issues SET status = ${status} WHERE id = ${anIssue}`),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: state.map(
+      (held): Write =>
+        (db) =>
+          db.query(sql`UPDATE issues SET moderation_state = ${held} WHERE id = ${anIssue}`),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: somewhere.map(
+      ({ lng, lat }): Write =>
+        (db) =>
+          db.query(sql`UPDATE issues SET lng = ${lng}, lat = ${lat} WHERE id = ${anIssue}`),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant<Write>((db) => db.query(sql`DELETE FROM issues WHERE id = ${anIssue}`)) },
+  {
+    weight: 1,
+    arbitrary: fc.array(somewhere, { minLength: 1, maxLength: 30 }).map(
+      (points): Write =>
+        (db) =>
+          load(db, points),
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(...statuses).map(
+      (status): Write =>
+        (db) =>
+          moveAll(db, status),
+    ),
+  },
+  { weight: 2, arbitrary: fc.constant<Write>((db) => foldCellChanges(db)) },
+)
+
+const insert = (db: Database, { lng, lat }: { lng: number; lat: number }, held: string, status: string) =>
+  db.query(sql`INSERT INTO issues (summary, status, lng, lat, moderation_state) VALUES ('One', ${status}, ${lng}, ${lat}, ${held})`)
+
+/** As an import does, with a rollback now and then. */
+async function load(db: Database, points: readonly { lng: number; lat: number }[]): Promise<void> {
+  const rows = join(points.map(({ lng, lat }) => sql`('Many', ${lng}::float8, ${lat}::float8)`))
+  await db
+    .transaction(async (tx) => {
+      await tx.query(sql`INSERT INTO issues (summary, lng, lat) VALUES ${rows}`)
+      if (points.length % 5 === 0) throw new Error('rolled back')
+    })
+    .catch((error: unknown) => expect(error).toMatchObject({ message: 'rolled back' }))
+}
+
+const moveAll = (db: Database, status: string) =>
+  db.transaction((tx) =>
+    tx.query(sql`
+      UPDATE issues SET status = ${status}
+      WHERE id IN (SELECT i.id FROM issues i WHERE i.id % 7 = 0 ORDER BY i.id FOR UPDATE)`),
+  )
+
+const between = (min: number, max: number) => fc.double({ min, max, noNaN: true })
+
+/** Boxes of every size, across the antimeridian too, and narrow ones. */
+const box = fc
+  .record({
+    at: somewhere,
+    width: fc.constantFrom(0, 0.02, 0.3, 3, 40, 200),
+    height: fc.constantFrom(0, 0.02, 0.3, 3, 40, 200),
+  })
+  .map(({ at, width, height }): Area => {
+    const wrap = (lng: number) => (lng > 180 ? lng - 360 : lng < -180 ? lng + 360 : lng)
+    return {
+      kind: 'box',
+      box: {
+        west: wrap(at.lng - width / 2),
+        east: wrap(at.lng + width / 2),
+        south: Math.max(at.lat - height / 2, -90),
+        north: Math.min(at.lat + height / 2, 90),
+      },
+    }
+  })
+
+const circle = fc
+  .record({ centre: somewhere, radius_m: fc.oneof(between(10, 5_000), between(5_000, 100_000)) })
+  .map(({ centre, radius_m }): Area => ({ kind: 'circle', centre, radius_m }))
+
+describe('the pyramid', { timeout: 3_600_000 }, () => {
+  const it = useApp({ keepRows: true })
+
+  test(`says at every moment what count(*) says, ${COMPARISONS} times, while issues come, move, go and are added up`, async () => {
+    const { db, given } = it
+    const place = await given.place({ url_name: 'ring', boundary: RING })
+    const areas = fc.oneof(
+      { weight: 1, arbitrary: fc.constant<Area>({ kind: 'everywhere' }) },
+      { weight: 6, arbitrary: box },
+      { weight: 2, arbitrary: circle },
+      { weight: 2, arbitrary: fc.constant<Area>({ kind: 'place', placeId: place.id, centre: { lng: -105, lat: 39.7 } }) },
+    )
+    const round = fc.record({
+      scripts: fc.array(fc.array(writes, { minLength: 6, maxLength: 12 }), { minLength: WRITERS, maxLength: WRITERS }),
+      asked: fc.array(areas, { minLength: COMPARISONS_A_ROUND, maxLength: COMPARISONS_A_ROUND }),
+    })
+    let compared = 0
+    await fc.assert(
+      fc.asyncProperty(round, async ({ scripts, asked }) => {
+        const writing = scripts.map(async (script) => {
+          for (const write of script) await write(db)
+        })
+        for (const area of asked) {
+          if (await sameInOneSnapshot(db, area)) compared++
+        }
+        await Promise.all(writing)
+      }),
+      { numRuns: Math.ceil(COMPARISONS / COMPARISONS_A_ROUND), ...seedOfRun, endOnFailure: true },
+    )
+    await foldCellChanges(db)
+    expect(await db.query(sql`SELECT u.cell FROM issue_cell_changes u`)).toEqual([])
+    expect(await wrongCells(db)).toEqual([])
+    // Narrow boxes are not asked of the pyramid; most areas are.
+    expect(compared).toBeGreaterThan(COMPARISONS / 3)
+  })
+})
+
+/** One statement, hence one snapshot; false where the pyramid has no part in it. */
+async function sameInOneSnapshot(db: Database, area: Area): Promise<boolean> {
+  const totals = totalsIn(area)
+  if (!totals) return false
+  const [row] = await db.query<Record<'summed' | 'counted', (number | null)[]>>(sql`
+    SELECT (SELECT ARRAY[coalesce(n.open, 0), coalesce(n.acknowledged, 0), coalesce(n.closed, 0), coalesce(n.archived, 0)] FROM (${totals}) n) AS summed,
+      (SELECT ARRAY[count(*) FILTER (WHERE i.status = 'Open'), count(*) FILTER (WHERE i.status = 'Acknowledged'),
+          count(*) FILTER (WHERE i.status = 'Closed'), count(*) FILTER (WHERE i.status = 'Archived')]::integer[]
+        FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${conditions({ area, statuses })}) AS counted`)
+  expect({ area, totals: row?.summed }).toEqual({ area, totals: row?.counted })
+  return true
+}
+
+/** Once everything is added up: cells that hold another number than the issues say, on any level. */
+const wrongCells = (db: Database) =>
+  db.query(sql`
+    SELECT coalesce(c.cell, k.cell) AS cell
+    FROM counted_issue_cells() k FULL JOIN issue_cells c ON c.cell = k.cell
+    WHERE (coalesce(c.open, 0), coalesce(c.acknowledged, 0), coalesce(c.closed, 0), coalesce(c.archived, 0))
+      IS DISTINCT FROM (coalesce(k.open, 0), coalesce(k.acknowledged, 0), coalesce(k.closed, 0), coalesce(k.archived, 0))`)
+
+/** A square around Denver with a hole in it. */
+const RING = {
+  type: 'MultiPolygon',
+  coordinates: [
+    [
+      [
+        [-106, 39],
+        [-104, 39],
+        [-104, 40.5],
+        [-106, 40.5],
+        [-106, 39],
+      ],
+      [
+        [-105, 39.72],
+        [-104.95, 39.72],
+        [-104.97, 39.76],
+        [-105, 39.72],
+      ],
+    ],
+  ],
+}
