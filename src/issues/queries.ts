@@ -3,7 +3,6 @@ import type { Viewer } from '../http/access.ts'
 import { isSettled, isViewerCurrent } from '../http/last-change.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import { conditions, type IssueFilter } from './filter.ts'
 import type { Standing } from './rules.ts'
 import type { Status } from './schema.ts'
 

@@ -1,0 +1,80 @@
+import { type BulkSession, type Database, sql } from '../../database/database.ts'
+
+/** A cell that held another number than the issues say, and by how much. */
+export interface WrongCell {
+  readonly cell: number
+  readonly level: number
+  readonly open: number
+  readonly acknowledged: number
+  readonly closed: number
+  readonly archived: number
+}
+
+export interface Verified {
+  /** Cells of all levels that hold something, or held it. */
+  readonly cells: number
+  readonly wrong: readonly WrongCell[]
+  /** Places and watch areas that were covered by other cells than their borders say. */
+  readonly covers: number
+}
+
+/**
+ * Compares all cells with the issues and all covers with their borders, and adds to each cell what it lacks. Writers go on meanwhile: cells and
+ * issues are compared in one snapshot, and what is added is a difference, to which theirs adds up. Only the fold waits.
+ */
+export function verifyPyramid(db: Database): Promise<Verified> {
+  return db.bulk(async (session) => {
+    // Before the snapshot: a fold that ends in between would be counted twice.
+    await session.execute("SELECT pg_advisory_xact_lock(hashtext('fold_issue_cells'))")
+    const covers = await mendCovers(session)
+    const wrong = await mendCells(session)
+    const [row] = await session.query<{ cells: number }>(sql`SELECT count(*)::integer AS cells FROM issue_cells c`)
+    return { cells: row?.cells ?? 0, wrong, covers }
+  })
+}
+
+function mendCells(session: BulkSession): Promise<WrongCell[]> {
+  return session.query<WrongCell>(sql`
+    WITH waiting AS (
+      SELECT u.cell >> (2 * up.levels) AS cell, sum(u.open) AS open, sum(u.acknowledged) AS acknowledged, sum(u.closed) AS closed,
+        sum(u.archived) AS archived
+      FROM issue_cell_changes u CROSS JOIN generate_series(0, 16) up (levels)
+      GROUP BY 1),
+    lacking AS (
+      SELECT cell, coalesce(k.open, 0) - coalesce(c.open, 0) - coalesce(w.open, 0) AS open,
+        coalesce(k.acknowledged, 0) - coalesce(c.acknowledged, 0) - coalesce(w.acknowledged, 0) AS acknowledged,
+        coalesce(k.closed, 0) - coalesce(c.closed, 0) - coalesce(w.closed, 0) AS closed,
+        coalesce(k.archived, 0) - coalesce(c.archived, 0) - coalesce(w.archived, 0) AS archived
+      FROM counted_issue_cells() k
+      FULL JOIN issue_cells c USING (cell)
+      FULL JOIN waiting w USING (cell)),
+    added AS (
+      INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
+      SELECT l.cell, l.open, l.acknowledged, l.closed, l.archived, 1, 1
+      FROM lacking l
+      WHERE (l.open, l.acknowledged, l.closed, l.archived) <> (0, 0, 0, 0)
+      ON CONFLICT (cell) DO UPDATE SET open = c.open + EXCLUDED.open, acknowledged = c.acknowledged + EXCLUDED.acknowledged,
+        closed = c.closed + EXCLUDED.closed, archived = c.archived + EXCLUDED.archived,
+        changes = c.changes + 1, inner_changes = c.inner_changes + 1
+      RETURNING c.cell)
+    SELECT a.cell, cell_level(a.cell) AS level, (-l.open)::integer AS open, (-l.acknowledged)::integer AS acknowledged,
+      (-l.closed)::integer AS closed, (-l.archived)::integer AS archived
+    FROM added a JOIN lacking l ON l.cell = a.cell
+    ORDER BY a.cell`)
+}
+
+async function mendCovers(session: BulkSession): Promise<number> {
+  const mended = await session.query(sql`
+    WITH places_mended AS (
+      UPDATE places p SET inner_cells = k.inner_cells, edge_cells = k.edge_cells
+      FROM (SELECT s.id, cover.* FROM places s CROSS JOIN LATERAL cover_of(s.boundary) cover) k
+      WHERE k.id = p.id AND (p.inner_cells, p.edge_cells) IS DISTINCT FROM (k.inner_cells, k.edge_cells)
+      RETURNING p.id),
+    areas_mended AS (
+      UPDATE watch_areas w SET inner_cells = k.inner_cells, edge_cells = k.edge_cells
+      FROM (SELECT s.id, cover.* FROM watch_areas s CROSS JOIN LATERAL cover_of(s.area) cover WHERE s.kind = 'polygon') k
+      WHERE k.id = w.id AND (w.inner_cells, w.edge_cells) IS DISTINCT FROM (k.inner_cells, k.edge_cells)
+      RETURNING w.id)
+    SELECT m.id FROM places_mended m UNION ALL SELECT m.id FROM areas_mended m`)
+  return mended.length
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { countCellChanges, foldCellChanges } from '../../../src/geo/pyramid/fold.ts'
+import { totalsIn } from '../../../src/geo/pyramid/totals.ts'
+import { verifyPyramid } from '../../../src/geo/pyramid/verify.ts'
+import { engine } from '../../helpers/database.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { fill, someIssues } from '../world.ts'
+
+const everywhere = { kind: 'everywhere' } as const
+
+describe('verifying the pyramid', () => {
+  const it = useApp()
+
+  test('finds nothing wrong with what was written and added up, nor with what still waits to be', async () => {
+    await fill(it.db, someIssues(100))
+    await foldCellChanges(it.db)
+    await fill(
+      it.db,
+      someIssues(200)
+        .slice(150)
+        .map((issue, n) => ({ ...issue, id: 1_000 + n })),
+    )
+    await it.given.place({ url_name: 'square' })
+
+    expect(await verifyPyramid(it.db)).toMatchObject({ wrong: [], covers: 0 })
+  })
+
+  test('mends a cell that holds too many, one that is gone, and a cover that is not that of its border, and says which', async () => {
+    const { db, given } = it
+    await given.issue({ at: { lng: -105, lat: 39.7 } })
+    await given.issue({ at: { lng: 178, lat: -18 } })
+    const place = await given.place({ url_name: 'square' })
+    await foldCellChanges(db)
+    const right = await db.query(sql`SELECT c.cell, c.open, c.closed FROM issue_cells c ORDER BY c.cell`)
+    await db.query(sql`UPDATE issue_cells SET open = open + 3, closed = 1 WHERE cell = 1`)
+    await db.query(sql`DELETE FROM issue_cells WHERE cell = (SELECT max(c.cell) FROM issue_cells c)`)
+    await db.query(sql`UPDATE places SET inner_cells = '{1}' WHERE id = ${place.id}`)
+
+    const verified = await verifyPyramid(db)
+
+    expect(verified).toMatchObject({
+      wrong: [
+        { cell: 1, level: 0, open: 3, acknowledged: 0, closed: 1, archived: 0 },
+        { level: 16, open: -1, acknowledged: 0, closed: 0, archived: 0 },
+      ],
+      covers: 1,
+    })
+    expect(await db.query(sql`SELECT c.cell, c.open, c.closed FROM issue_cells c ORDER BY c.cell`)).toEqual(right)
+    expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0 })
+  })
+
+  test('adds up each change once, however many fold at the same time', async () => {
+    const { db } = it
+    await fill(db, someIssues(300))
+    const waiting = await countCellChanges(db)
+
+    const folded = await Promise.all([1, 2, 3, 4].map(() => foldCellChanges(db)))
+
+    expect(waiting).toBeGreaterThan(100)
+    expect(folded.reduce((all, some) => all + some)).toBe(waiting)
+    expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0 })
+  })
+
+  test.runIf(engine === 'server')('a fold that is killed before it commits has added nothing and lost nothing', async () => {
+    const { db } = it
+    await fill(db, someIssues(300))
+    const totals = totalsIn(everywhere) ?? sql``
+    const [before, waiting] = [await db.query(totals), await countCellChanges(db)]
+
+    const killed = db.transaction(async (tx) => {
+      await tx.query(sql`SELECT fold_issue_cells(100)`)
+      await tx.query(sql`SELECT pg_terminate_backend(pg_backend_pid())`)
+    })
+
+    await expect(killed).rejects.toThrow()
+    expect(await db.query(totals)).toEqual(before)
+    expect(await db.query(sql`SELECT c.cell FROM issue_cells c`)).toEqual([])
+    expect(await foldCellChanges(db)).toBe(waiting)
+    expect(await db.query(totals)).toEqual(before)
+    expect(await verifyPyramid(db)).toMatchObject({ wrong: [] })
+  })
+})
