@@ -11,7 +11,7 @@ import { paginationOf, parametersOf, writtenParameters } from '../http/paginatio
 import { failsOutsideOfApi } from '../http/schema.ts'
 import { lastChangeOfLists } from '../issues/freshness.ts'
 import { toIssue } from '../issues/present.ts'
-import { readList } from '../issues/read-list.ts'
+import { readList, wantedList } from '../issues/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { boundPages } from '../web/bounds.ts'
@@ -115,7 +115,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const given = parametersOf(request)
     const page = cursorPageOf(query, given)
     const watched = await resolveWatchedArea(query, areas)
-    const { area, entries, next, issues } = await readList({ reader, areas, area: watched }, query, page, null)
+    const wanted = await wantedList({ reader, areas, area: watched }, query, page, null)
+    const { area, entries, next, issues } = await readList(reader, wanted, null)
     const place = area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
     return {
       title: titleOf(query, place?.name),

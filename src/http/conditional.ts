@@ -14,14 +14,16 @@ const VARY = 'Authorization, Cookie, Accept, Accept-Language'
 export interface Validators {
   /** Whatever the answer depends on, together with the caller. */
   readonly etag?: readonly (string | number | boolean | null)[]
+  /** What the tag tells when it comes back, so that the next answer need not be made to know it; letters, digits and `.-_~` only. */
+  readonly carried?: string
   /** ISO 8601; only what last-change.ts lets be told. */
   readonly lastModified?: string | null
 }
 
 /** Sets the validators; true when the caller has this very answer already, and then the route returns `reply.notModified()`. */
-export function isFresh(request: FastifyRequest, reply: FastifyReply, { etag, lastModified }: Validators): boolean {
+export function isFresh(request: FastifyRequest, reply: FastifyReply, { etag, carried, lastModified }: Validators): boolean {
   const { viewer } = request
-  if (etag) void reply.header('etag', weakTag(JSON.stringify([viewOf(viewer), ...etag])))
+  if (etag) void reply.header('etag', weakTag(JSON.stringify([viewOf(viewer), ...etag]), carried))
   if (lastModified) void reply.header('last-modified', new Date(lastModified).toUTCString())
   return etag !== undefined && hasIt(request, reply)
 }
@@ -66,8 +68,14 @@ function hasIt(request: FastifyRequest, reply: FastifyReply): boolean {
   })
 }
 
-export function weakTag(text: string): string {
-  return `W/"${createHash('sha1').update(text).digest('base64url')}"`
+export function weakTag(text: string, carried?: string): string {
+  const end = carried === undefined ? '' : `~${carried}`
+  return `W/"${createHash('sha1').update(text).digest('base64url')}${end}"`
+}
+
+/** What the tag carries that the caller has, the first of them that carries anything; whoever makes one up deceives nobody but themselves. */
+export function carriedTag(request: FastifyRequest): string | undefined {
+  return /W\/"[\w-]{27}~([\w.~-]{0,4000})"/.exec(request.headers['if-none-match'] ?? '')?.[1]
 }
 
 function appendVary(request: FastifyRequest, reply: FastifyReply): void {

@@ -6,6 +6,13 @@ import { userSummary } from '../users/queries.ts'
 import type { Standing } from './rules.ts'
 import type { Status } from './schema.ts'
 
+export interface RequestTypeRow {
+  readonly id: number
+  readonly title: string
+  readonly organization: string | null
+  readonly organization_id: number | null
+}
+
 export interface IssueRow {
   readonly id: number
   readonly status: Status
@@ -22,7 +29,7 @@ export interface IssueRow {
   readonly closed_at: string | null
   readonly reopened_at: string | null
   readonly video_url: string | null
-  readonly request_type: { readonly id: number; readonly title: string; readonly organization: string | null } | null
+  readonly request_type: RequestTypeRow | null
   readonly reporter: UserSummaryRow | null
   /** As what the caller may move it: `nobody` also where it is not public. */
   readonly standing: Standing
@@ -70,7 +77,7 @@ const shownStandingOf = (viewer: Viewer | null) =>
  * the planner believes about how many rows the page has.
  */
 export const related = (viewer: Viewer | null) => sql`
-  (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name)
+  (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id)
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS request_type,
   (SELECT ${userSummary(sql`u`)} FROM users u
     WHERE u.id = i.reporter_id AND (NOT i.anonymous OR ${worksFor(viewer)})) AS reporter,

@@ -17,22 +17,37 @@ export interface ReadList extends IssuePage {
 
 type Query = Omit<ListIssuesQuery, 'details' | 'fields[issue]'>
 
+/** What a query means: the list, of which nothing but what it is sorted by and whether it exists was looked up. */
+export interface WantedList {
+  readonly area: Area
+  readonly filter: IssueFilter
+  readonly order: Order
+  readonly page: CursorPage
+  /** Which list it is, for the cursors of it. */
+  readonly list: string
+  readonly after: Position | undefined
+}
+
 /**
  * What a query asks for, whichever face it came in by: the list of the API and the feeds are this very list.
  * @param from.area where the face takes areas that the query of lists has no form for; distances are then measured from its centre
  * @throws Problem 422 naming what the query has that is not there, or a cursor of another list
  */
-export async function readList(
+export async function wantedList(
   { reader, areas, area: resolved }: { readonly reader: Queryable; readonly areas: AreaLookup; readonly area?: Area | undefined },
   query: Query,
   page: CursorPage,
   viewer: Viewer | null,
-): Promise<ReadList> {
+): Promise<WantedList> {
   const area = resolved ?? (await resolveArea(query, areas))
   const order = await orderOf(query, () => originOf(query, area, areas))
   const filter = await filterOf(reader, query, area, viewer)
   const list = digestOf({ ...identityOf(filter, query), order, perPage: page.perPage })
-  const after = page.cursor && positionOf(page.cursor, list, order)
+  return { area, filter, order, page, list, after: page.cursor && positionOf(page.cursor, list, order) }
+}
+
+export async function readList(reader: Queryable, wanted: WantedList, viewer: Viewer | null): Promise<ReadList> {
+  const { area, filter, order, page, list, after } = wanted
   const found = await listIssues(reader, filter, order, { ...page, after }, viewer)
   const last = found.hasNext ? found.issues.at(-1) : undefined
   const cursor = last && cursorText({ page: page.page + 1, list, key: String(last.sort_key), id: last.id })

@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { listNewestComments } from '../comments/queries.ts'
 import type { Queryable } from '../database/database.ts'
 import { withoutLaterForms } from '../geo/area-query.ts'
-import { isFresh } from '../http/conditional.ts'
+import { carriedTag, isFresh } from '../http/conditional.ts'
 import { cursorPageOf } from '../http/cursor.ts'
 import { metadataOf, parametersOf, perPageMax } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
@@ -13,9 +13,10 @@ import type { Services } from '../services.ts'
 import { listDetails } from './details-queries.ts'
 import { lastChangeOfLists } from './freshness.ts'
 import { fieldsOf, ListIssuesQuery } from './list-query.ts'
+import { carriedText, findListVersion, findShown, readCarried, type Shown, shownIn, textOf } from './list-version.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
 import { findIssue, findIssueVersion, type IssueRow } from './queries.ts'
-import { readList } from './read-list.ts'
+import { readList, wantedList } from './read-list.ts'
 import { DETAILS_MAX, ExtendedIssue, type Issue, IssueList, IssueParams, IssueQuery } from './schema.ts'
 
 const perPageWithDetailsMax = 20
@@ -47,13 +48,36 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const lastModified = await lastChangeOf(query, viewer)
       const given = parametersOf(request)
       const page = cursorPageOf(query, given, query.details ? perPageWithDetailsMax : perPageMax)
-      const { entries, next, issues: rows } = await readList({ reader, areas }, query, page, viewer)
-      isFresh(request, reply, { lastModified })
+      const wanted = await wantedList({ reader, areas }, query, page, viewer)
+      // What words are like may change with any report anywhere.
+      const version = wanted.filter.search ? undefined : await findListVersion(reader, wanted.area, viewer)
+      const etagOf = (shown: Shown) => [
+        request.url,
+        packageJson.version,
+        urls.root,
+        JSON.stringify([wanted.area, version]),
+        textOf(shown),
+      ]
+      const carried = version && readCarried(carriedTag(request))
+      if (carried) {
+        const shown = await findShown(reader, carried)
+        if (isFresh(request, reply, { etag: etagOf(shown), carried: carriedText(shown), lastModified }))
+          return reply.notModified() as never
+        void reply.removeHeader('etag')
+      }
+
+      const { entries, next, issues: rows } = await readList(reader, wanted, viewer)
       const metadata = metadataOf(urls, '/issues', given, page, entries, next)
       const ids = rows.map(({ id }) => id)
-      const issues = query.details
-        ? withDetails(rows, await readDetails(reader, ids, viewer))
-        : rows.map((row) => toIssue(row, urls))
+      const details = query.details ? await readDetails(reader, ids, viewer) : undefined
+      const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
+      const shown =
+        version &&
+        shownIn(
+          peopleOf(rows, details),
+          rows.map((row) => row.request_type),
+        )
+      isFresh(request, reply, shown ? { etag: etagOf(shown), carried: carriedText(shown), lastModified } : { lastModified })
       if (!fields) return { metadata, issues, errors: {} }
       // Sparse issues lack what the schema requires, so they are written as they are.
       void reply.serializer(JSON.stringify).type('application/json; charset=utf-8')
@@ -92,7 +116,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
     },
   )
 
-  function withDetails(rows: readonly IssueRow[], { details, comments }: Awaited<ReturnType<typeof readDetails>>) {
+  function withDetails(rows: readonly IssueRow[], { details, comments }: FoundDetails) {
     return rows.flatMap((row) => {
       const found = details.find(({ id }) => id === row.id)
       const own = comments.filter(({ issue_id }) => issue_id === row.id)
@@ -100,6 +124,14 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
     })
   }
 }
+
+type FoundDetails = Awaited<ReturnType<typeof readDetails>>
+
+const peopleOf = (rows: readonly IssueRow[], found: FoundDetails | undefined) => [
+  ...rows.map(({ reporter }) => reporter),
+  ...(found?.details.map(({ assignee }) => assignee) ?? []),
+  ...(found?.comments.map(({ commenter }) => commenter) ?? []),
+]
 
 async function readDetails(from: Queryable, ids: readonly number[], viewer: Parameters<typeof listDetails>[2]) {
   const [details, comments] = await Promise.all([listDetails(from, ids, viewer), listNewestComments(from, ids, DETAILS_MAX)])
