@@ -42,16 +42,17 @@ export async function findListVersion(reader: Queryable, area: Area, viewer: Vie
     prepared(sql`
       SELECT ${changes} AS changes,
         (SELECT u.inner_changed_at FROM users u WHERE u.id = ${viewer?.id ?? null}::integer) AS viewer_changed_at,
-        (SELECT string_agg(concat_ws(' ', o.id, o.xmin), ',' ORDER BY o.id) FROM organizations o
+        (SELECT string_agg(concat_ws(' ', o.id, md5(ST_AsBinary(o.area))), ',' ORDER BY o.id) FROM organizations o
           WHERE o.id = ANY(${viewer?.organizationIds ?? []}::integer[])) AS organizations,
         ${borderOf(area)} AS border`),
   )
   return version
 }
 
+/** Of the border itself: a version of its row would tell what else of it changes. */
 function borderOf(area: Area): Sql {
-  if (area.kind === 'place') return sql`(SELECT p.xmin::text FROM places p WHERE p.id = ${area.placeId})`
-  if (area.kind === 'watched') return sql`(SELECT w.xmin::text FROM watch_areas w WHERE w.id = ${area.watchAreaId})`
+  if (area.kind === 'place') return sql`(SELECT md5(ST_AsBinary(p.boundary)) FROM places p WHERE p.id = ${area.placeId})`
+  if (area.kind === 'watched') return sql`(SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId})`
   return sql`NULL::text`
 }
 

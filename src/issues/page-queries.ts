@@ -1,6 +1,6 @@
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { alongDistances } from '../geo/nearest.ts'
-import { withoutIndex } from '../geo/point.ts'
+import { hasDistance, withoutIndex } from '../geo/point.ts'
 import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import { countIssues, type IssueTotal } from './count-queries.ts'
@@ -99,10 +99,11 @@ function gather(filter: IssueFilter, order: Order, slice: Slice): Sql {
 function walk(filter: IssueFilter, order: Order, stepsMax: number, after?: Position): Sql {
   const { along, keep } = splitConditions(filter)
   const { inside, outside } = behind(order, after)
+  const inIndex = order.by === 'distance' ? [along, hasDistance(sql`i.point`)] : [along]
   return sql`
     SELECT i.* FROM (
       SELECT ${ownColumns}, i.point, i.search, i.assignee_id, ${sortKey(order)} AS sort_key
-      FROM issues i WHERE ${join([along, ...inside], ' AND ')}
+      FROM issues i WHERE ${join([...inIndex, ...inside], ' AND ')}
       ${firstAlong(order, stepsMax)}) i
     WHERE ${join([keep, ...outside], ' AND ')}`
 }

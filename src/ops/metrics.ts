@@ -79,10 +79,14 @@ export function openMetrics(): Metrics {
   const mailsOpen = gauge('mails_open', 'Mails that are neither sent nor given up.')
   const oldestMail = gauge('mails_oldest_open_seconds', 'Since the event of the mail that waits longest; 0 where none does.')
   const archiveLate = gauge('archive_late_seconds', 'By how much the issue is late that should be archived first.')
+  const cellChanges = gauge(
+    'pyramid_changes_waiting',
+    'Changes that are not added up; totals are right with any number, and slower with many.',
+  )
   const ofEffects = [owed, oldestOwed, dead]
   /** Those that say nothing while what they tell of is away, where an old number would look like a new one. */
   const ofSnapshot = [jobs, oldestJob, completed, failed, workers, withoutWorker, ...ofEffects]
-  const withoutLabels = [mailsSent, mailsRefused, mailsUnwanted, mailsOpen, oldestMail, archiveLate]
+  const withoutLabels = [mailsSent, mailsRefused, mailsUnwanted, mailsOpen, oldestMail, archiveLate, cellChanges]
 
   function show(seen: Snapshot, pools: readonly PoolLoad[]): void {
     for (const metric of [...ofSnapshot, connections, databaseWaiting, replicaUp, replicaLag]) metric.reset()
@@ -124,6 +128,7 @@ export function openMetrics(): Metrics {
       oldestMail.set(seen.mails.oldest_open_s ?? 0)
     }
     if (seen.archive_late_s !== undefined) archiveLate.set(seen.archive_late_s)
+    if (seen.cell_changes !== undefined) cellChanges.set(seen.cell_changes)
   }
 
   const all = Registry.merge([registry, processMetrics()])

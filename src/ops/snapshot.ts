@@ -2,6 +2,7 @@ import { type QueueName, queueNames } from '../../jobs/contracts.ts'
 import type { BullQueue } from '../../jobs/queue.ts'
 import type { Replica } from '../database/database.ts'
 import { countEffects, type EffectCounts } from '../events/dead-queries.ts'
+import { countCellChanges } from '../geo/pyramid/fold.ts'
 import { archiveLateBy } from '../issues/archive-late-queries.ts'
 import { type MailCounts, mailCounts } from '../mails/metrics-queries.ts'
 import type { Services } from '../services.ts'
@@ -46,6 +47,8 @@ export interface Snapshot {
   readonly effects: readonly EffectCounts[] | undefined
   readonly mails: MailCounts | undefined
   readonly archive_late_s: number | undefined
+  /** Changes that are not added up in the pyramid. */
+  readonly cell_changes: number | undefined
 }
 
 /** Gives a snapshot that is at most two seconds old. It fails never: what does not answer within two seconds counts as away. */
@@ -80,6 +83,7 @@ export function snapshotsOf({ db, queue, clock }: Pick<Services, 'db' | 'queue' 
       effects: await ask(() => countEffects(db)),
       mails: await ask(() => mailCounts(db)),
       archive_late_s: await ask(() => archiveLateBy(db, clock())),
+      cell_changes: await ask(() => countCellChanges(db)),
     }
     const replicas = await seenReplicas
     return { isDatabaseUp, replicas, ...seen, queues: await seenQueues, isQueueUp: (await seenQueues) !== undefined }
