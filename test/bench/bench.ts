@@ -3,26 +3,16 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
-import { commentDatabases, measureComments } from './comment-speed.ts'
-import { credentialDatabases, measureCredentials } from './credentials.ts'
-import { measureDeepPages } from './deep-pages.ts'
-import { fanOutDatabases, measureFanOut } from './fan-out.ts'
 import { fill, filled, isOthers } from './fill.ts'
-import { importDatabases, measureImport } from './import-speed.ts'
-import { compare, peakMemoryMb, type Setting, type Speed } from './measure.ts'
 import { refuseOthers } from './own-databases.ts'
-import { explainHotQueries, keepPlans } from './plans.ts'
-import { type City } from './reference.ts'
-import { type Goal, goalsOf, goalText, header, lineOf } from './report.ts'
-import { measureReports, reportDatabases } from './report-speed.ts'
-import { benchRows, notModifiedMin } from './rows.ts'
-import { startServer } from './server-process.ts'
-import { measureWatchers, watcherDatabases } from './watcher-match.ts'
+import { type Bench, type Part, parts } from './parts.ts'
+import type { City } from './reference.ts'
+import { type Goal, goalText } from './report.ts'
 
 /*
  * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
- * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; eight more are made
- * beside it and dropped again. With BENCH_REDIS_URL of an empty database of Redis the queue is measured there, too. It touches no data and no database that it did not make.
+ * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; more are made
+ * beside it and dropped again. `npm run bench -- totals fold` measures these parts alone (parts.ts). With BENCH_REDIS_URL of an empty database of Redis the queue is measured there, too. It touches no data and no database that it did not make.
  */
 const CONNECTIONS = 16
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -55,7 +45,7 @@ async function prepare(db: PostgresDatabase, issues: number): Promise<void> {
 }
 
 /** Cities and issues to ask for in turns, spread evenly and always the same. */
-async function samples(db: PostgresDatabase): Promise<Pick<Setting, 'cities' | 'issueIds'>> {
+async function samples(db: PostgresDatabase): Promise<Pick<Bench, 'cities' | 'issueIds'>> {
   const cities = await db.query<City>(sql`
     SELECT p.id, p.center_lng AS lng, p.center_lat AS lat FROM places p WHERE p.id % 5 = 1 ORDER BY p.id`)
   const issues = await db.query<{ id: number }>(sql`
@@ -63,71 +53,36 @@ async function samples(db: PostgresDatabase): Promise<Pick<Setting, 'cities' | '
   return { cities, issueIds: issues.map(({ id }) => id) }
 }
 
+/** The parts that were asked for, or all. */
+function chosenParts(names: readonly string[]): readonly Part[] {
+  const unknown = names.filter((name) => !parts.some((part) => part.name === name))
+  if (unknown.length > 0)
+    throw new Error(`There is no part ${unknown.join(', ')}; there are ${parts.map(({ name }) => name).join(', ')}.`)
+  return parts.filter(({ name }) => names.length === 0 || names.includes(name))
+}
+
 async function run(): Promise<boolean> {
-  const { databaseUrl, redisUrl, issues, seconds, followers } = setting()
+  const chosen = chosenParts(process.argv.slice(2))
+  const { databaseUrl, issues, ...given } = setting()
   const db = openPostgres({ url: databaseUrl })
   const goals: Goal[] = []
   try {
-    const made = [
-      ...[...importDatabases(databaseUrl), ...credentialDatabases(databaseUrl), ...reportDatabases(databaseUrl)],
-      ...[...commentDatabases(databaseUrl), ...fanOutDatabases(databaseUrl), ...watcherDatabases(databaseUrl)],
-    ]
+    const made = chosen.flatMap(({ databases }) => databases?.(databaseUrl) ?? [])
     await refuseOthers(db, made)
-    say(`The benchmark makes databases beside the given one and drops them afterwards: ${made.join(', ')}.`)
+    if (made.length > 0) say(`The benchmark makes databases beside the given one and drops them afterwards: ${made.join(', ')}.`)
     await prepare(db, issues)
-    const [version] = await db.query<{ text: string }>(sql`SELECT version() || ', PostGIS ' || postgis_lib_version() AS text`)
+    const [row] = await db.query<{ text: string }>(sql`SELECT version() || ', PostGIS ' || postgis_lib_version() AS text`)
+    const version = row?.text ?? ''
     say(
-      `${issues.toLocaleString('en')} issues; ${version?.text ?? ''}; Node ${process.version}; ${availableParallelism()} cores of ${cpus()[0]?.model ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
+      `${issues.toLocaleString('en')} issues; ${version}; Node ${process.version}; ${availableParallelism()} cores of ${cpus()[0]?.model ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
     )
-    say(
-      `${CONNECTIONS} connections, each side of a row twice for ${seconds} s; database: the frozen statements of test/bench/reference.ts by the pg driver\n`,
-    )
-    const sampled = await samples(db)
-    const city = sampled.cities[0]
-    if (city) keepPlans(await explainHotQueries(db, city), `${issues} issues, ${version?.text ?? ''}`)
-
-    const server = await startServer(databaseUrl)
-    const speeds = new Map<string, Speed>()
-    say(header)
-    try {
-      for (const row of benchRows) {
-        const { database, http } = await compare(row, {
-          databaseUrl,
-          url: server.url,
-          connections: CONNECTIONS,
-          seconds,
-          ...sampled,
-        })
-        if (http) speeds.set(row.name, http)
-        const reached = goalsOf(row, database, http)
-        goals.push(...reached.map((goal) => ({ ...goal, text: `${row.name}: ${goal.text}` })))
-        say(lineOf(row, database, http, reached))
-      }
-      say(`\npeak memory of the server: ${peakMemoryMb(server.pid) ?? '?'} MB`)
-    } finally {
-      await server.stop()
-    }
-    goals.push(notModifiedGoal(speeds))
-    if (city) goals.push(...(await measureDeepPages(db, city, say)))
-    goals.push(...(await measureCredentials(db, databaseUrl, say)))
-    goals.push(...(await measureReports(db, databaseUrl, { connections: CONNECTIONS, seconds }, say)))
-    goals.push(await measureComments(db, databaseUrl, { connections: CONNECTIONS, seconds }, say))
-    goals.push(...(await measureFanOut(db, databaseUrl, { followers, redisUrl }, say)))
-    goals.push(...(await measureWatchers(db, databaseUrl, say)))
-    goals.push(await measureImport(db, databaseUrl, say))
+    const bench = { ...given, ...(await samples(db)), db, databaseUrl, issues, version, connections: CONNECTIONS, say }
+    for (const part of chosen) goals.push(...(await part.measure(bench)))
   } finally {
     await db.close()
   }
   say(`\n${goals.map(goalText).join('\n')}`)
   return goals.every(({ reached }) => reached)
-}
-
-function notModifiedGoal(speeds: ReadonlyMap<string, Speed>): Goal {
-  const times = (speeds.get('one issue, 304')?.perSecond ?? 0) / (speeds.get('one issue')?.perSecond ?? 1)
-  return {
-    text: `304 of one issue is ${times.toFixed(1)} × the full answer, goal ≥ ${notModifiedMin}`,
-    reached: times >= notModifiedMin,
-  }
 }
 
 try {

@@ -9,6 +9,13 @@ const quoted = (text: string, mark: string) => raw(`${mark}${text.replaceAll(mar
 export const nameBeside = (databaseUrl: string, suffix: string): string =>
   `${decodeURIComponent(new URL(databaseUrl).pathname.slice(1))}_${suffix}`
 
+/** The address of such a database. */
+export function urlBeside(databaseUrl: string, suffix: string): string {
+  const url = new URL(databaseUrl)
+  url.pathname = `/${encodeURIComponent(nameBeside(databaseUrl, suffix))}`
+  return url.href
+}
+
 /** @throws Error naming those of the databases that are there and were not made by the benchmark */
 export async function refuseOthers(db: PostgresDatabase, names: readonly string[]): Promise<void> {
   const others = await db.query<{ name: string }>(sql`
@@ -36,9 +43,7 @@ export async function inOwnDatabase<Result>(
   await drop()
   await db.query(sql`CREATE DATABASE ${identifier}`)
   await db.query(sql`COMMENT ON DATABASE ${identifier} IS ${quoted(MARK, "'")}`)
-  const url = new URL(databaseUrl)
-  url.pathname = `/${encodeURIComponent(name)}`
-  const own = openPostgres({ url: url.href })
+  const own = openPostgres({ url: urlBeside(databaseUrl, suffix) })
   try {
     return await work(own)
   } finally {

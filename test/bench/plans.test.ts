@@ -29,13 +29,30 @@ describe.runIf(engine === 'server')(`the plans of the hot queries over ${ISSUES}
     expect(withScans).toEqual([])
   })
 
+  test('sum totals from the pyramid and compare no issues but those of cells at the edge', () => {
+    const totals = plans.filter(({ name }) => ['city-box-1', 'country-box-1', 'place-1', 'circle', 'everywhere'].includes(name))
+
+    expect(totals).toHaveLength(5)
+    for (const { name, text } of totals) {
+      expect({ name, cells: text.includes('issue_cells_pkey') }).toEqual({ name, cells: true })
+      expect({ name, other: /Scan using (?!issues_cell_idx)issues_\w+|Scan on issues/.exec(text)?.[0] }).toEqual({
+        name,
+        other: undefined,
+      })
+    }
+  })
+
   test('are those of every hot query', () => {
     const names = plans.map(({ name }) => name)
 
     expect(names).toEqual(
       expect.arrayContaining([
+        'circle',
         'city-box-1',
         'city-box-2',
+        'country-box-1',
+        'everywhere',
+        'place-1',
         'place-2',
         'nearest-2',
         'search-in-place-1',

@@ -3,6 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type Database, type Queryable, type Sql, sql } from '../../src/database/database.ts'
 import { listCandidates } from '../../src/duplicates/queries.ts'
 import { listDetails } from '../../src/issues/details-queries.ts'
+import { countIssues } from '../../src/issues/count-queries.ts'
 import { lastChangeOfLists } from '../../src/issues/freshness.ts'
 import { listIssues } from '../../src/issues/page-queries.ts'
 import { findIssue, findIssueVersion } from '../../src/issues/queries.ts'
@@ -10,7 +11,7 @@ import { listNewestComments } from '../../src/comments/queries.ts'
 import type { IssueFilter } from '../../src/issues/filter.ts'
 import { DETAILS_MAX } from '../../src/issues/schema.ts'
 import { positionOf } from './deep-pages.ts'
-import { boxOf, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY } from './reference.ts'
+import { boxOf, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY, RADIUS_M } from './reference.ts'
 
 /** A statement that the service runs, and how the database goes about it. */
 export interface Plan {
@@ -43,6 +44,8 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
     'city-box-deep': (q) => listIssues(q, inBox(HALF_CITY), newest, deep, null),
     'city-box-deep-by-cursor': (q) => listIssues(q, inBox(HALF_CITY), newest, { ...deep, after }, null),
     place: (q) => listIssues(q, place, newest, first, null),
+    circle: (q) => countIssues(q, { area: { kind: 'circle', centre: city, radius_m: RADIUS_M }, statuses }),
+    everywhere: (q) => countIssues(q, { area: { kind: 'everywhere' }, statuses }),
     nearest: (q) => listIssues(q, inBox(HALF_COUNTRY), { by: 'distance', direction: 'ASC', origin: city }, first, null),
     'country-box': (q) => listIssues(q, inBox(HALF_COUNTRY), newest, first, null),
     'search-in-place': (q) => listIssues(q, { ...place, search }, newest, first, null),
@@ -71,12 +74,16 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
 /** Keeps the plans in test/bench/plans instead of those of an earlier run, for people to read and to compare. */
 export function keepPlans(plans: readonly Plan[], heading: string): void {
   const folder = new URL('plans/', import.meta.url)
-  for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt'))) rmSync(new URL(file, folder))
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt') && name !== PLAN_OF_MATCH))
+    rmSync(new URL(file, folder))
   for (const { name, text } of plans) writeFileSync(new URL(`${name}.txt`, folder), `${heading}\n\n${text}\n`)
 }
 
+/** Kept by watcher-match.ts. */
+export const PLAN_OF_MATCH = 'watcher-match.txt'
+
 /** Tables that are large in any real installation: reading one from end to end is never the way to a page. */
-const largeTables = ['issues', 'users', 'comments', 'votes']
+const largeTables = ['issues', 'issue_cells', 'users', 'comments', 'votes']
 
 export function sequentialScans({ text }: Plan): string[] {
   return largeTables.filter((table) => new RegExp(`Seq Scan on ${table}\\b`).test(text))

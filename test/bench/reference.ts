@@ -1,3 +1,5 @@
+import { pyramidTotal, type Statement } from './reference-totals.ts'
+
 /**
  * What the database alone does for each row of the benchmark: the statements of the service as they were when this was frozen, run by the
  * `pg` driver without anything around. It changes only when the work that an answer needs changes, never to make a ratio better.
@@ -8,8 +10,15 @@ export interface City {
   readonly lat: number
 }
 
+/** The largest one. */
+export function firstOf(cities: readonly City[]): City {
+  const [city] = cities
+  if (!city) throw new Error('The database has no cities.')
+  return city
+}
+
 export interface Client {
-  query(statement: { text: string; values: unknown[] }): Promise<{ rows: Record<string, unknown>[] }>
+  query(statement: { name?: string; text: string; values: unknown[] }): Promise<{ rows: Record<string, unknown>[] }>
 }
 
 export type Work = (client: Client, city: City, issueId: number) => Promise<void>
@@ -18,24 +27,25 @@ const CURRENT = `i.moderation_state = 'passed' AND i.status <> 'Archived'`
 const IN_BOX = `i.point && ST_MakeEnvelope($1, $2, $3, $4, 4326) AND i.lng BETWEEN $1 AND $3 AND i.lat BETWEEN $2 AND $4`
 const IN_PLACE = `ST_Covers((SELECT p.boundary FROM places p WHERE p.id = $1), i.point)`
 const POTHOLES = `i.search @@ ((to_tsquery('public.fixpoint_words'::regconfig, 'pothole:*') || to_tsquery('public.fixpoint_stems'::regconfig, 'pothole')))`
-const EVERYWHERE = 'TRUE'
 
 const OWN = `i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
-  i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url, i.request_type_id, i.reporter_id, i.anonymous`
+  i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url, i.request_type_id, i.reporter_id, i.anonymous,
+  i.moderation_state`
 const USER = (
   u: string,
 ) => `json_build_object('id', ${u}.id, 'name', ${u}.name, 'role', ${u}.role, 'civic_points', ${u}.civic_points,
   'avatar_full', ${u}.avatar_full, 'avatar_square', ${u}.avatar_square)`
 const RELATED = `
-  (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name)
+  (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id)
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = i.request_type_id) AS request_type,
   (SELECT ${USER('u')} FROM users u WHERE u.id = i.reporter_id AND NOT i.anonymous) AS reporter,
   (SELECT json_build_object('full', m.full_key, 'square', m.square_key, 'representative', m.representative_key)
-    FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL ORDER BY m.id LIMIT 1) AS image`
+    FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL AND NOT m.is_answer AND NOT m.answer_kept_private
+    ORDER BY m.id LIMIT 1) AS image`
 
-const total = (where: string) => `
+/** As totals were asked before there was a pyramid, and still are where there is more than area and status. */
+const count = (where: string) => `
   SELECT count(*)::integer AS entries,
-    greatest((SELECT max(c.changed_at) FROM issues c), (SELECT max(c.changed_at) FROM users c)) AS changed_at,
     (SELECT greatest(t.reltuples, 0)::integer FROM pg_class t WHERE t.oid = 'issues'::regclass) AS in_table
   FROM issues i WHERE ${CURRENT} AND ${where}`
 
@@ -49,8 +59,10 @@ const walk = (where: string, n: number) => `
 
 const gather = (where: string, n: number) => `
   SELECT i.*, ${RELATED} FROM (
-    SELECT i.* FROM (SELECT ${OWN} FROM issues i WHERE ${CURRENT} AND ${where} OFFSET 0) i
-    ORDER BY i.created_at DESC, i.id DESC LIMIT 20 OFFSET $${n + 1}) i
+    SELECT own.* FROM (
+      SELECT i.id FROM (SELECT i.id, i.created_at FROM issues i WHERE ${CURRENT} AND ${where} OFFSET 0) i
+      ORDER BY i.created_at DESC, i.id DESC LIMIT 20 OFFSET $${n + 1}) cut
+    CROSS JOIN LATERAL (SELECT ${OWN} FROM issues i WHERE i.id = cut.id OFFSET 0) own) i
   ORDER BY i.created_at DESC, i.id DESC`
 
 const NEAREST = `
@@ -101,6 +113,8 @@ export function boxOf({ lng, lat }: City, half: number): [west: number, south: n
 
 export const HALF_CITY = 0.05
 export const HALF_COUNTRY = 29.5
+/** Of the circle, about as large as a city. */
+export const RADIUS_M = 4_000
 export const DEEP_PAGE = 300
 
 type Rows = Record<string, unknown>[]
@@ -111,18 +125,25 @@ interface Total {
   readonly in_table: number
 }
 
-const askTotal = async (client: Client, where: string, values: unknown[]) =>
-  (await ask(client, total(where), values))[0] as unknown as Total
+const askTotal = async (client: Client, total: Statement | { text: string; values: unknown[] }) =>
+  (await client.query(total)).rows[0] as unknown as Total
 
-async function pageAfterTotal(client: Client, where: string, values: unknown[], page = 1): Promise<Rows> {
-  return pageOf(client, where, values, page, await askTotal(client, where, values))
+async function pageAfter(total: Statement, client: Client, where: string, values: unknown[], page = 1): Promise<Rows> {
+  return pageOf(client, where, values, page, await askTotal(client, total))
 }
+
+async function pageAfterCount(client: Client, where: string, values: unknown[]): Promise<Rows> {
+  return pageOf(client, where, values, 1, await askTotal(client, { text: count(where), values }))
+}
+
+const boxPage = (client: Client, city: City, half: number, page = 1) =>
+  pageAfter(pyramidTotal.box(boxOf(city, half)), client, IN_BOX, boxOf(city, half), page)
 
 /** Totals of cities, asked once, to measure the page without them. */
 const knownTotals = new Map<number, Total>()
 
 async function pageAlone(client: Client, city: City): Promise<void> {
-  const known = knownTotals.get(city.id) ?? (await askTotal(client, IN_BOX, boxOf(city, HALF_CITY)))
+  const known = knownTotals.get(city.id) ?? (await askTotal(client, pyramidTotal.box(boxOf(city, HALF_CITY))))
   knownTotals.set(city.id, known)
   await pageOf(client, IN_BOX, boxOf(city, HALF_CITY), 1, known)
 }
@@ -141,21 +162,24 @@ async function details(client: Client, ids: unknown[]): Promise<void> {
 }
 
 export const reference = {
-  cityPage: async (client, city) => void (await pageAfterTotal(client, IN_BOX, boxOf(city, HALF_CITY))),
-  cityTotalAlone: async (client, city) => void (await ask(client, total(IN_BOX), boxOf(city, HALF_CITY))),
+  cityPage: async (client, city) => void (await boxPage(client, city, HALF_CITY)),
   cityPageAlone: pageAlone,
-  deepPage: async (client, city) => void (await pageAfterTotal(client, IN_BOX, boxOf(city, HALF_CITY), DEEP_PAGE)),
-  place: async (client, city) => void (await pageAfterTotal(client, IN_PLACE, [city.id])),
+  cityTotal: async (client, city) => void (await askTotal(client, pyramidTotal.box(boxOf(city, HALF_CITY)))),
+  cityPageAfterCount: async (client, city) => void (await pageAfterCount(client, IN_BOX, boxOf(city, HALF_CITY))),
+  cityCount: async (client, city) => void (await ask(client, count(IN_BOX), boxOf(city, HALF_CITY))),
+  deepPage: async (client, city) => void (await boxPage(client, city, HALF_CITY, DEEP_PAGE)),
+  place: async (client, city) => void (await pageAfter(pyramidTotal.place(city.id), client, IN_PLACE, [city.id])),
   nearest: async (client, city) => {
-    await ask(client, total(EVERYWHERE), [])
+    await askTotal(client, pyramidTotal.everywhere())
     await ask(client, NEAREST, [city.lng, city.lat])
   },
   nearestPageAlone: async (client, city) => void (await ask(client, NEAREST, [city.lng, city.lat])),
-  countryPage: async (client, city) => void (await pageAfterTotal(client, IN_BOX, boxOf(city, HALF_COUNTRY))),
-  countryTotalAlone: async (client, city) => void (await ask(client, total(IN_BOX), boxOf(city, HALF_COUNTRY))),
-  searchInPlace: async (client, city) => void (await pageAfterTotal(client, `${IN_PLACE} AND ${POTHOLES}`, [city.id])),
+  countryPage: async (client, city) => void (await boxPage(client, city, HALF_COUNTRY)),
+  countryTotal: async (client, city) => void (await askTotal(client, pyramidTotal.box(boxOf(city, HALF_COUNTRY)))),
+  countryCount: async (client, city) => void (await ask(client, count(IN_BOX), boxOf(city, HALF_COUNTRY))),
+  searchInPlace: async (client, city) => void (await pageAfterCount(client, `${IN_PLACE} AND ${POTHOLES}`, [city.id])),
   detailsPage: async (client, city) => {
-    const rows = await pageAfterTotal(client, IN_BOX, boxOf(city, HALF_CITY))
+    const rows = await boxPage(client, city, HALF_CITY)
     await details(
       client,
       rows.map(({ id }) => id),

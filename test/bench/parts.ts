@@ -1,0 +1,90 @@
+import type { PostgresDatabase } from '../../src/database/postgres.ts'
+import { commentDatabases, measureComments } from './comment-speed.ts'
+import { credentialDatabases, measureCredentials } from './credentials.ts'
+import { measureDeepPages } from './deep-pages.ts'
+import { fanOutDatabases, measureFanOut } from './fan-out.ts'
+import { foldDatabases, measureFold } from './fold-speed.ts'
+import { growthDatabases, measureGrowth } from './growth.ts'
+import { importDatabases, measureImport } from './import-speed.ts'
+import { explainHotQueries, keepPlans } from './plans.ts'
+import { measureProcesses } from './processes.ts'
+import { type City, firstOf } from './reference.ts'
+import type { Goal } from './report.ts'
+import { measureReports, reportDatabases } from './report-speed.ts'
+import { measureRows } from './row-speed.ts'
+import { measureTotals } from './totals.ts'
+import { measureWatchers, watcherDatabases } from './watcher-match.ts'
+import { measureWriters, writerDatabases } from './writers.ts'
+
+/** What every part of the benchmark may ask. */
+export interface Bench {
+  readonly db: PostgresDatabase
+  readonly databaseUrl: string
+  readonly redisUrl: string | undefined
+  readonly issues: number
+  readonly seconds: number
+  readonly followers: number
+  readonly connections: number
+  /** To ask for in turns, spread evenly and always the same; the first city is the largest. */
+  readonly cities: readonly City[]
+  readonly issueIds: readonly number[]
+  /** Of the server, as the plans are headed. */
+  readonly version: string
+  say(line: string): void
+}
+
+/** What can be measured by itself: `npm run bench -- NAME`. */
+export interface Part {
+  readonly name: string
+  readonly measure: (bench: Bench) => Promise<readonly Goal[]>
+  /** Those that it makes beside the given one, and drops. */
+  readonly databases?: (databaseUrl: string) => string[]
+}
+
+const one = async (goal: Promise<Goal>) => [await goal]
+
+export const parts: readonly Part[] = [
+  { name: 'plans', measure: plans },
+  { name: 'rows', measure: measureRows },
+  { name: 'totals', measure: measureTotals },
+  { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, firstOf(cities), say) },
+  { name: 'growth', measure: measureGrowth, databases: growthDatabases },
+  { name: 'processes', measure: measureProcesses },
+  { name: 'writers', measure: measureWriters, databases: writerDatabases },
+  { name: 'fold', measure: measureFold, databases: foldDatabases },
+  {
+    name: 'credentials',
+    measure: ({ db, databaseUrl, say }) => measureCredentials(db, databaseUrl, say),
+    databases: credentialDatabases,
+  },
+  {
+    name: 'reports',
+    measure: ({ db, databaseUrl, say, ...setting }) => measureReports(db, databaseUrl, setting, say),
+    databases: reportDatabases,
+  },
+  {
+    name: 'comments',
+    measure: ({ db, databaseUrl, say, ...setting }) => one(measureComments(db, databaseUrl, setting, say)),
+    databases: commentDatabases,
+  },
+  {
+    name: 'fan-out',
+    measure: ({ db, databaseUrl, say, ...setting }) => measureFanOut(db, databaseUrl, setting, say),
+    databases: fanOutDatabases,
+  },
+  {
+    name: 'watchers',
+    measure: ({ db, databaseUrl, say }) => measureWatchers(db, databaseUrl, say),
+    databases: watcherDatabases,
+  },
+  {
+    name: 'import',
+    measure: ({ db, databaseUrl, say }) => one(measureImport(db, databaseUrl, say)),
+    databases: importDatabases,
+  },
+]
+
+async function plans({ db, cities, issues, version }: Bench): Promise<readonly Goal[]> {
+  keepPlans(await explainHotQueries(db, firstOf(cities)), `${issues} issues, ${version}`)
+  return []
+}

@@ -1,0 +1,78 @@
+import pg from 'pg'
+
+/*
+ * A process of its own: writers that report issues in one city and change their status, each write a transaction of one statement; prints
+ * what it measured as JSON.
+ * node test/bench/write-load.ts '{"databaseUrl": …, "writers": 16, "seconds": 5, "lng": 80.1, "lat": -10.1}'
+ */
+export interface WriteJob {
+  readonly databaseUrl: string
+  readonly writers: number
+  readonly seconds: number
+  readonly lng: number
+  readonly lat: number
+  /** Of all writers together; without it they write as fast as they can. */
+  readonly perSecond?: number
+}
+
+const REPORTERS = 20_000
+/** Some 5 km to each side: a city of some thousand cells. */
+const HALF = 0.05
+
+const job = JSON.parse(process.argv[2] ?? '{}') as WriteJob
+const begun = performance.now()
+const until = begun + job.seconds * 1_000
+const milliseconds: number[] = []
+let started = 0
+
+const report = {
+  name: 'report',
+  text: `INSERT INTO issues (summary, description, category, lng, lat, address, request_type_id, reporter_id, created_at, updated_at)
+    VALUES ('Pothole near the school', 'About 30 cm wide, cars swerve around it.', 'pothole', $1, $2, '1437 Bannock St', 1, $3, now(), now())
+    RETURNING id`,
+}
+const change = {
+  name: 'change',
+  text: `UPDATE issues SET status = $2, acknowledged_at = now(), updated_at = now() WHERE id = $1`,
+}
+
+const around = (middle: number) => middle + (Math.random() * 2 - 1) * HALF
+
+/** Waits until this write is due, where there is a rate. */
+async function due(): Promise<void> {
+  const number = started++
+  if (job.perSecond === undefined) return
+  const wait = begun + (number * 1_000) / job.perSecond - performance.now()
+  if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
+}
+
+async function write(client: pg.Client): Promise<void> {
+  const own: number[] = []
+  for (let turn = 0; performance.now() < until; turn++) {
+    await due()
+    const began = performance.now()
+    const id = turn % 2 === 1 ? own.at(-1) : undefined
+    if (id === undefined) {
+      const reporter = 1 + Math.floor(Math.random() * REPORTERS)
+      const { rows } = await client.query<{ id: number }>({ ...report, values: [around(job.lng), around(job.lat), reporter] })
+      own.push(rows[0]?.id ?? 0)
+    } else {
+      await client.query({ ...change, values: [id, 'Acknowledged'] })
+    }
+    milliseconds.push(performance.now() - began)
+  }
+}
+
+const clients = Array.from(
+  { length: job.writers },
+  () => new pg.Client({ connectionString: job.databaseUrl, options: '-c jit=off' }),
+)
+await Promise.all(clients.map((client) => client.connect()))
+await Promise.all(clients.map(write))
+const seconds = (performance.now() - begun) / 1_000
+await Promise.all(clients.map((client) => client.end()))
+milliseconds.sort((a, b) => a - b)
+const percentile = (share: number) => milliseconds[Math.min(milliseconds.length - 1, Math.floor(milliseconds.length * share))] ?? 0
+process.stdout.write(
+  JSON.stringify({ perSecond: milliseconds.length / seconds, p50: percentile(0.5), p99: percentile(0.99), errors: 0 }),
+)
