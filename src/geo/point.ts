@@ -24,6 +24,14 @@ export function distanceTo(point: Point, column: Sql): Sql {
 }
 
 /**
+ * True of every issue. Its index is used only by who asks where something is (docs/adr/0035), and an ORDER BY alone does not: it goes along the
+ * index only beside these words.
+ */
+export function hasDistance(column: Sql): Sql {
+  return sql`${column}::geography IS NOT NULL`
+}
+
+/**
  * A polygon as a value of geography. Its edges are straight in longitude and latitude (RFC 7946), which on the sphere are no shortest
  * lines: a border of seven degrees along a parallel would bend by kilometres. In pieces of 0.05 degrees it stays within half a metre.
  * The index on places is made from the same words.

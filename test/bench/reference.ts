@@ -69,7 +69,7 @@ const NEAREST = `
   SELECT i.*, ${RELATED} FROM (
     SELECT i.* FROM (
       SELECT ${OWN}, (i.point::geography <-> ST_SetSRID(ST_MakePoint($1, $2), 4326)::geography) AS distance
-      FROM issues i WHERE ${CURRENT} ORDER BY distance FETCH FIRST 1060 ROWS WITH TIES) i
+      FROM issues i WHERE ${CURRENT} AND i.point::geography IS NOT NULL ORDER BY distance FETCH FIRST 1060 ROWS WITH TIES) i
     ORDER BY i.distance, i.id LIMIT 20) i
   ORDER BY i.distance, i.id`
 
