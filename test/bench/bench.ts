@@ -12,7 +12,8 @@ import { type Goal, goalText } from './report.ts'
 /*
  * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
  * of a throw-away database on a PostgreSQL server and fills it with BENCH_ISSUES issues (1,000,000) when it is empty; more are made
- * beside it and dropped again. `npm run bench -- totals fold` measures these parts alone (parts.ts). With BENCH_REDIS_URL of an empty database of Redis the queue is measured there, too. It touches no data and no database that it did not make.
+ * beside it and dropped again. `npm run bench -- totals fold` measures these parts alone (parts.ts). With BENCH_REDIS_URL of an empty
+ * database of Redis the queue is measured there, too. It touches no data and no database that it did not make.
  */
 const CONNECTIONS = 16
 const say = (line: string) => process.stdout.write(`${line}\n`)

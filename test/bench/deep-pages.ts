@@ -2,6 +2,7 @@ import { type Queryable, type Sql } from '../../src/database/database.ts'
 import type { IssueFilter } from '../../src/issues/filter.ts'
 import type { Order, Position } from '../../src/issues/order.ts'
 import { listIssues, type Slice } from '../../src/issues/page-queries.ts'
+import { median } from './median.ts'
 import { boxOf, type City, HALF_CITY } from './reference.ts'
 import type { Goal } from './report.ts'
 
@@ -46,8 +47,7 @@ async function compareWithFirst(
   const page = Math.max(2, Math.min(PAGE, Math.floor(entries / perPage) - 1))
   const after = await positionOf(db, filter, newest, { page, perPage })
   const ways = { first: { page: 1, perPage }, byCursor: { page, perPage, after }, byNumber: { page, perPage } }
-  const ms = { first: 0, byCursor: 0, byNumber: 0 }
-  for (const way of ['first', 'byCursor', 'byNumber'] as const) ms[way] = await medianMs(db, filter, ways[way])
+  const ms = await mediansOf(db, filter, ways)
   const times = ms.byCursor / ms.first
   say(
     `${name}, ${perPage} a page: page 1 ${ms.first.toFixed(2)} ms, page ${page} by its cursor ${ms.byCursor.toFixed(2)} ms, by its number ${ms.byNumber.toFixed(2)} ms`,
@@ -58,15 +58,26 @@ async function compareWithFirst(
   }
 }
 
-async function medianMs(db: Queryable, filter: IssueFilter, slice: Slice): Promise<number> {
+type Ways<Value> = Readonly<Record<'first' | 'byCursor' | 'byNumber', Value>>
+
+/** In turns, so that none has the quieter machine. */
+async function mediansOf(db: Queryable, filter: IssueFilter, ways: Ways<Slice>): Promise<Ways<number>> {
+  const taken: Ways<number[]> = { first: [], byCursor: [], byNumber: [] }
+  const names = ['first', 'byCursor', 'byNumber'] as const
+  const statements = await Promise.all(names.map((name) => statementsOf(db, filter, ways[name])))
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const [n, name] of names.entries()) {
+      const began = performance.now()
+      for (const statement of statements[n] ?? []) await db.query(statement)
+      taken[name].push(performance.now() - began)
+    }
+  }
+  return { first: median(taken.first), byCursor: median(taken.byCursor), byNumber: median(taken.byNumber) }
+}
+
+/** Of the page; the first one counts. */
+async function statementsOf(db: Queryable, filter: IssueFilter, slice: Slice): Promise<readonly Sql[]> {
   const statements: Sql[] = []
   await listIssues({ query: (statement) => (statements.push(statement), db.query(statement)) }, filter, newest, slice, null)
-  const taken: number[] = []
-  for (let turn = 0; turn < TURNS; turn++) {
-    const began = performance.now()
-    // The first one counts.
-    for (const statement of statements.slice(1)) await db.query(statement)
-    taken.push(performance.now() - began)
-  }
-  return taken.toSorted((a, b) => a - b)[Math.floor(TURNS / 2)] ?? 0
+  return statements.slice(1)
 }
