@@ -32,21 +32,35 @@ export interface ListVersion {
 
 /**
  * To be asked before the list itself, of the same reader: it may then be older than the list, and never newer. Undefined where the cells do not
- * know, since the area is too small for them or in no table.
+ * know, since the area is too small for them or in no table, or the caller must not.
+ * @param carried whom to look up at the same time: what they are now, those that are gone missing
  */
-export async function findListVersion(reader: Queryable, area: Area, viewer: Viewer | null): Promise<ListVersion | undefined> {
-  const seesMore = viewer !== null && (viewer.isModerator || viewer.organizationIds.length > 0)
-  const changes = changesIn(area, seesMore ? 'inner_changes' : 'changes')
+export async function findListVersion(
+  reader: Queryable,
+  area: Area,
+  viewer: Viewer | null,
+  carried: CarriedIds = { people: [], types: [] },
+): Promise<{ readonly version: ListVersion; readonly shown: Shown } | undefined> {
+  // Employees see more of some issues, and must not learn from a tag what happens out of sight in others. Moderators see it all.
+  if (viewer && !viewer.isModerator && viewer.organizationIds.length > 0) return undefined
+  const changes = changesIn(area, viewer?.isModerator ? 'inner_changes' : 'changes')
   if (!changes) return undefined
-  const [version] = await reader.query<ListVersion>(
+  const [found] = await reader.query<ListVersion & { people: UserSummaryRow[]; types: RequestTypeRow[] }>(
     prepared(sql`
       SELECT ${changes} AS changes,
         (SELECT u.inner_changed_at FROM users u WHERE u.id = ${viewer?.id ?? null}::integer) AS viewer_changed_at,
         (SELECT string_agg(concat_ws(' ', o.id, md5(ST_AsBinary(o.area))), ',' ORDER BY o.id) FROM organizations o
           WHERE o.id = ANY(${viewer?.organizationIds ?? []}::integer[])) AS organizations,
-        ${borderOf(area)} AS border`),
+        ${borderOf(area)} AS border,
+        coalesce((SELECT json_agg(${userSummary(sql`u`)}) FROM users u WHERE u.id = ANY(${carried.people}::integer[])), '[]') AS people,
+        coalesce((
+          SELECT json_agg(json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id))
+          FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id
+          WHERE rt.id = ANY(${carried.types}::integer[])), '[]') AS types`),
   )
-  return version
+  if (!found) return undefined
+  const { people, types, ...version } = found
+  return { version, shown: { people: byId(people), types: byId(types) } }
 }
 
 /** Of the border itself: a version of its row would tell what else of it changes. */
@@ -54,20 +68,6 @@ function borderOf(area: Area): Sql {
   if (area.kind === 'place') return sql`(SELECT md5(ST_AsBinary(p.boundary)) FROM places p WHERE p.id = ${area.placeId})`
   if (area.kind === 'watched') return sql`(SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId})`
   return sql`NULL::text`
-}
-
-/** What these people and request types are now; those that are gone are not there. */
-export async function findShown(reader: Queryable, { people, types }: CarriedIds): Promise<Shown> {
-  const [found] = await reader.query<{ people: UserSummaryRow[]; types: RequestTypeRow[] }>(
-    prepared(sql`
-      SELECT
-        coalesce((SELECT json_agg(${userSummary(sql`u`)}) FROM users u WHERE u.id = ANY(${people}::integer[])), '[]') AS people,
-        coalesce((
-          SELECT json_agg(json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id))
-          FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id
-          WHERE rt.id = ANY(${types}::integer[])), '[]') AS types`),
-  )
-  return { people: byId(found?.people ?? []), types: byId(found?.types ?? []) }
 }
 
 const byId = <Row extends { readonly id: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]))

@@ -34,7 +34,11 @@ export interface Position {
 /** What a position was written as; undefined where no row of this order can be there. Moments and distances keep their last digit. */
 export function positionAt({ by }: Order, key: string, id: number): Position | undefined {
   if (id > idMax) return undefined
-  if (by === 'created_at' || by === 'updated_at') return readMoment(key) === undefined ? undefined : { key, id }
+  if (by === 'created_at' || by === 'updated_at') {
+    // As it is written here: a moment may be read from texts that the database refuses.
+    const moment = readMoment(key)
+    return moment === undefined ? undefined : { key: moment, id }
+  }
   const number = Number(key)
   const isKey = by === 'rating' ? Number.isInteger(number) && Math.abs(number) <= idMax : Number.isFinite(number)
   return isKey ? { key: number, id } : undefined

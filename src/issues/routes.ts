@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 import { listDetails } from './details-queries.ts'
 import { lastChangeOfLists } from './freshness.ts'
 import { fieldsOf, ListIssuesQuery } from './list-query.ts'
-import { carriedText, findListVersion, findShown, readCarried, type Shown, shownIn, textOf } from './list-version.ts'
+import { carriedText, findListVersion, readCarried, type Shown, shownIn, textOf } from './list-version.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
 import { findIssue, findIssueVersion, type IssueRow } from './queries.ts'
 import { readList, wantedList } from './read-list.ts'
@@ -45,39 +45,30 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
     async (request, reply) => {
       const { query, viewer } = request
       const fields = fieldsOf(query)
-      const lastModified = await lastChangeOf(query, viewer)
       const given = parametersOf(request)
       const page = cursorPageOf(query, given, query.details ? perPageWithDetailsMax : perPageMax)
       const wanted = await wantedList({ reader, areas }, query, page, viewer)
+      const carried = readCarried(carriedTag(request))
       // What words are like may change with any report anywhere.
-      const version = wanted.filter.search ? undefined : await findListVersion(reader, wanted.area, viewer)
-      const etagOf = (shown: Shown) => [
-        request.url,
-        packageJson.version,
-        urls.root,
-        JSON.stringify([wanted.area, version]),
-        textOf(shown),
-      ]
-      const carried = version && readCarried(carriedTag(request))
-      if (carried) {
-        const shown = await findShown(reader, carried)
-        if (isFresh(request, reply, { etag: etagOf(shown), carried: carriedText(shown), lastModified }))
-          return reply.notModified() as never
+      const known = wanted.filter.search ? undefined : await findListVersion(reader, wanted.area, viewer, carried)
+      const validatorsOf = (shown: Shown) => ({
+        etag: [request.url, packageJson.version, urls.root, JSON.stringify([wanted, known?.version]), textOf(shown)],
+        carried: carriedText(shown),
+      })
+      if (known && carried) {
+        if (isFresh(request, reply, validatorsOf(known.shown))) return reply.notModified() as never
         void reply.removeHeader('etag')
       }
 
+      const lastModified = await lastChangeOf(query, viewer)
       const { entries, next, issues: rows } = await readList(reader, wanted, viewer)
       const metadata = metadataOf(urls, '/issues', given, page, entries, next)
       const ids = rows.map(({ id }) => id)
       const details = query.details ? await readDetails(reader, ids, viewer) : undefined
       const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
-      const shown =
-        version &&
-        shownIn(
-          peopleOf(rows, details),
-          rows.map((row) => row.request_type),
-        )
-      isFresh(request, reply, shown ? { etag: etagOf(shown), carried: carriedText(shown), lastModified } : { lastModified })
+      const types = rows.map(({ request_type }) => request_type)
+      const shown = known && shownIn(peopleOf(rows, details), types)
+      isFresh(request, reply, { ...(shown && validatorsOf(shown)), lastModified })
       if (!fields) return { metadata, issues, errors: {} }
       // Sparse issues lack what the schema requires, so they are written as they are.
       void reply.serializer(JSON.stringify).type('application/json; charset=utf-8')

@@ -174,7 +174,8 @@ describe('a conditional GET /issues', () => {
 
     expect(headers['last-modified']).toBe(LAST_CHANGE)
     expect([byTag.status, byTag.text, byDate.status, byDate.text]).toEqual([304, '', 304, ''])
-    expect(byTag.headers).toMatchObject({ etag: headers['etag'], 'last-modified': LAST_CHANGE })
+    expect(byTag.headers['etag']).toBe(headers['etag'])
+    expect(byDate.headers).toMatchObject({ etag: headers['etag'], 'last-modified': LAST_CHANGE })
   })
 
   test.each(named)('with details is the full answer after %s', async (_, change) => {

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
 import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
+import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
 import type { Client } from '../helpers/client.ts'
 import { engine } from '../helpers/database.ts'
 import type { Person } from '../helpers/given.ts'
@@ -82,6 +83,64 @@ describe('a conditional GET /issues of an area', () => {
 
     expect(await statusOf(as.nobody, '/issues?place_url=green', tag)).toBe(200)
   })
+
+  test('is the full answer after everything was emptied and written anew, and after what went past the triggers was verified', async () => {
+    const { db, given, as } = it
+    await given.issue({ at: INSIDE, summary: 'First' })
+    const path = `/issues?${BOX}`
+    const tag = await tagOf(as.nobody, path)
+    await db.query(sql`TRUNCATE issues RESTART IDENTITY CASCADE`)
+    await given.issue({ at: INSIDE, summary: 'Second' })
+    const emptied = await statusOf(as.nobody, path, tag)
+    const second = await tagOf(as.nobody, path)
+
+    await verifyPyramid(db)
+
+    expect([emptied, await statusOf(as.nobody, path, second)]).toEqual([200, 200])
+  })
+
+  test('tells an employee nothing of what is held where they do not work', async () => {
+    const { given, as } = it
+    const organization = await given.organization({ name: 'Public Works', around: FAR })
+    const employee = as.user(await given.user({ memberOf: [{ organization }] }))
+    await given.issue({ at: INSIDE })
+    const tag = await tagOf(employee, `/issues?${BOX}`)
+
+    await given.issue({ at: INSIDE, moderation_state: 'held' })
+
+    expect(await statusOf(employee, `/issues?${BOX}`, tag)).toBe(304)
+  })
+
+  test.runIf(engine === 'server')(
+    'is the full answer when a picture got its smaller size while its comment was just being released',
+    async () => {
+      const { db, given, as } = it
+      const issue = await given.issue({ at: INSIDE })
+      const comment = await given.comment({ on: issue, moderation_state: 'held' })
+      await db.query(sql`
+        INSERT INTO media (issue_id, comment_id, full_key, content_type, bytes, width, height)
+        VALUES (${issue}, ${comment}, 'full.jpg', 'image/jpeg', 1, 1, 1)`)
+      const path = `/issues?${BOX}&details=true`
+      const [held, shrunk] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const release = db.transaction(async (tx) => {
+        await tx.query(sql`UPDATE comments SET moderation_state = 'passed' WHERE id = ${comment}`)
+        await held.promise
+      })
+      await db.query(sql`SELECT pg_sleep(0.2)::text AS waited`)
+      const shrink = db.transaction(async (tx) => {
+        await tx.query(sql`UPDATE media SET square_key = 'square.jpg' WHERE comment_id = ${comment}`)
+        await shrunk.promise
+      })
+      await db.query(sql`SELECT pg_sleep(0.2)::text AS waited`)
+      held.resolve()
+      await release
+      const tag = await tagOf(as.nobody, path)
+      shrunk.resolve()
+      await shrink
+
+      expect(await statusOf(as.nobody, path, tag)).toBe(200)
+    },
+  )
 
   test('takes tags that somebody made up for what they are: not its own', async () => {
     await it.given.issue({ at: INSIDE })

@@ -59,7 +59,8 @@ CREATE TABLE issue_cell_changes (
   changes       integer NOT NULL,
   inner_changes integer NOT NULL,
   CONSTRAINT issue_cell_changes_pkey PRIMARY KEY (cell, id)
-) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+) -- Never cut back to no pages at all, when a connection that plans its statements would keep plans for an empty table.
+WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, vacuum_truncate = false);
 
 CREATE FUNCTION note_issue_cells() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -107,11 +108,20 @@ CREATE TRIGGER issues_note_cells_on_update AFTER UPDATE ON issues
 CREATE TRIGGER issues_note_cells_on_delete AFTER DELETE ON issues
   REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_issue_cells();
 
+-- Cell 0 is none: its changes are a random number that stands for everything that went past the triggers, after which counts of changes may begin
+-- anew, and no tag that was made of them may be right again.
+CREATE FUNCTION begin_epoch_of_cells() RETURNS void LANGUAGE sql AS $$
+  INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
+  SELECT 0, 0, 0, 0, 0, e.epoch, e.epoch FROM (SELECT (random() * 1e12)::bigint AS epoch) e
+  ON CONFLICT (cell) DO UPDATE SET changes = EXCLUDED.changes, inner_changes = EXCLUDED.inner_changes
+$$;
+
 CREATE FUNCTION forget_issue_cells() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Not truncated: one statement may empty all three.
   DELETE FROM issue_cell_changes;
   DELETE FROM issue_cells;
+  PERFORM begin_epoch_of_cells();
   RETURN NULL;
 END $$;
 CREATE TRIGGER issues_forget_cells AFTER TRUNCATE ON issues FOR EACH STATEMENT EXECUTE FUNCTION forget_issue_cells();

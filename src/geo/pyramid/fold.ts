@@ -2,8 +2,8 @@ import { type Database, type Queryable, sql } from '../../database/database.ts'
 
 /** So many changes are added up at once; more would only hold their locks for longer. */
 const BATCH_MAX = 10_000
-/** From so many on, what they left behind is cleared away, since every count would read past it. */
-const WORTH_VACUUM = 1_000
+/** From so many on, what they left behind is cleared away, since every count would read past it; and plans made for an empty table end. */
+const WORTH_VACUUM = 200
 
 /**
  * Adds changes of the pyramid up to its cells, batch by batch, until there are none, `stopping` says so, or another process is at it. Cut off
@@ -17,7 +17,7 @@ export async function foldCellChanges(db: Database, stopping?: AbortSignal): Pro
     folded += batch
   }
   // Autovacuum looks once a minute, which at a thousand writes a second is 60,000 dead rows. It cannot run inside a transaction.
-  if (folded >= WORTH_VACUUM) await db.query(sql`VACUUM (TRUNCATE false) issue_cell_changes`)
+  if (folded >= WORTH_VACUUM) await db.query(sql`VACUUM issue_cell_changes`)
   return folded
 }
 

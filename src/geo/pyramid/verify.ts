@@ -19,16 +19,18 @@ export interface Verified {
 }
 
 /**
- * Compares all cells with the issues and all covers with their borders, and adds to each cell what it lacks. Writers go on meanwhile: cells and
- * issues are compared in one snapshot, and what is added is a difference, to which theirs adds up. Only the fold waits.
+ * Compares all covers with their borders and all cells with the issues, and adds to each cell what it lacks. Writers go on meanwhile: cells and
+ * issues are compared in one snapshot, and what is added is a difference, to which theirs adds up. Only the fold waits. Afterwards no list is
+ * called unchanged by what was known before, since nobody knows what changed past the triggers.
  */
-export function verifyPyramid(db: Database): Promise<Verified> {
+export async function verifyPyramid(db: Database): Promise<Verified> {
+  const covers = await db.bulk(mendCovers)
   return db.bulk(async (session) => {
     // Before the snapshot: a fold that ends in between would be counted twice.
     await session.execute("SELECT pg_advisory_xact_lock(hashtext('fold_issue_cells'))")
-    const covers = await mendCovers(session)
     const wrong = await mendCells(session)
-    const [row] = await session.query<{ cells: number }>(sql`SELECT count(*)::integer AS cells FROM issue_cells c`)
+    await session.execute('SELECT begin_epoch_of_cells()')
+    const [row] = await session.query<{ cells: number }>(sql`SELECT count(*)::integer AS cells FROM issue_cells c WHERE c.cell > 0`)
     return { cells: row?.cells ?? 0, wrong, covers }
   })
 }
@@ -63,17 +65,20 @@ function mendCells(session: BulkSession): Promise<WrongCell[]> {
     ORDER BY a.cell`)
 }
 
+/** A border that somebody else changes meanwhile has its cover from them: then it is no longer the one that was looked at. */
 async function mendCovers(session: BulkSession): Promise<number> {
   const mended = await session.query(sql`
     WITH places_mended AS (
       UPDATE places p SET inner_cells = k.inner_cells, edge_cells = k.edge_cells
-      FROM (SELECT s.id, cover.* FROM places s CROSS JOIN LATERAL cover_of(s.boundary) cover) k
-      WHERE k.id = p.id AND (p.inner_cells, p.edge_cells) IS DISTINCT FROM (k.inner_cells, k.edge_cells)
+      FROM (SELECT s.id, ST_AsBinary(s.boundary) AS border, cover.* FROM places s CROSS JOIN LATERAL cover_of(s.boundary) cover) k
+      WHERE k.id = p.id AND ST_AsBinary(p.boundary) = k.border AND (p.inner_cells, p.edge_cells) IS DISTINCT FROM (k.inner_cells, k.edge_cells)
       RETURNING p.id),
     areas_mended AS (
       UPDATE watch_areas w SET inner_cells = k.inner_cells, edge_cells = k.edge_cells
-      FROM (SELECT s.id, cover.* FROM watch_areas s CROSS JOIN LATERAL cover_of(s.area) cover WHERE s.kind = 'polygon') k
-      WHERE k.id = w.id AND (w.inner_cells, w.edge_cells) IS DISTINCT FROM (k.inner_cells, k.edge_cells)
+      FROM (
+        SELECT s.id, ST_AsBinary(s.area) AS border, cover.*
+        FROM watch_areas s CROSS JOIN LATERAL cover_of(s.area) cover WHERE s.kind = 'polygon') k
+      WHERE k.id = w.id AND w.kind = 'polygon' AND ST_AsBinary(w.area) = k.border AND (w.inner_cells, w.edge_cells) IS DISTINCT FROM (k.inner_cells, k.edge_cells)
       RETURNING w.id)
     SELECT m.id FROM places_mended m UNION ALL SELECT m.id FROM areas_mended m`)
   return mended.length
