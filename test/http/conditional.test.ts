@@ -74,7 +74,9 @@ describe('every answer under /api/v2', () => {
       ['/nothing', '/issues?sort=x', '/users', '/issues/999999'].map((path) => it.as.nobody.get(path)),
     )
 
-    expect(successes.map(({ headers }) => /^W\/"[\w-]{27}(~[\w.]*~[\w.]*)?"$/.test(String(headers['etag'])))).toEqual(successes.map(() => true))
+    expect(successes.map(({ headers }) => /^W\/"[\w-]{27}(~[\w.]*~[\w.]*)?"$/.test(String(headers['etag'])))).toEqual(
+      successes.map(() => true),
+    )
     expect(failures.map(({ headers }) => headers['etag'])).toEqual(failures.map(() => undefined))
   })
 })

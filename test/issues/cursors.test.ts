@@ -148,7 +148,9 @@ describe('a cursor in next_page_url', () => {
 
   test('made up of a leap second, as no clock here ever wrote it, is read from there', async () => {
     const list = { ...OLD_TOWN, per_page: 5 }
-    const parts = Buffer.from(await cursorOf(list), 'base64url').toString().split(' ')
+    const parts = Buffer.from(await cursorOf(list), 'base64url')
+      .toString()
+      .split(' ')
     const cursor = Buffer.from([...parts.slice(0, 4), '2016-12-31T23:59:60.999999999Z'].join(' ')).toString('base64url')
 
     expect((await it.as.nobody.get(addressOf({ ...list, cursor }))).status).toBe(200)
