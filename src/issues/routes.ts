@@ -47,20 +47,26 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const fields = fieldsOf(query)
       const given = parametersOf(request)
       const page = cursorPageOf(query, given, query.details ? perPageWithDetailsMax : perPageMax)
-      const wanted = await wantedList({ reader, areas }, query, page, viewer)
       const carried = readCarried(carriedTag(request))
-      // What words are like may change with any report anywhere.
-      const known = wanted.filter.search ? undefined : await findListVersion(reader, wanted.area, viewer, carried)
-      const validatorsOf = (shown: Shown) => ({
-        etag: [request.url, packageJson.version, urls.root, JSON.stringify([wanted, known?.version]), textOf(shown)],
-        carried: carriedText(shown),
-      })
-      if (known && carried) {
-        if (isFresh(request, reply, validatorsOf(known.shown))) return reply.notModified() as never
+      const look = async () => {
+        const wanted = await wantedList({ reader, areas }, query, page, viewer)
+        // What words are like may change with any report anywhere.
+        const known = wanted.filter.search ? undefined : await findListVersion(reader, wanted.area, viewer, carried)
+        const validatorsOf = (shown: Shown) => ({
+          etag: [request.url, packageJson.version, urls.root, JSON.stringify([wanted, known?.version]), textOf(shown)],
+          carried: carriedText(shown),
+        })
+        return { wanted, known, validatorsOf }
+      }
+      if (carried) {
+        const { known, validatorsOf } = await look()
+        if (known && isFresh(request, reply, validatorsOf(known.shown))) return reply.notModified() as never
         void reply.removeHeader('etag')
       }
 
+      // Before all that the answer is made of, to which the centre of a place belongs as well.
       const lastModified = await lastChangeOf(query, viewer)
+      const { wanted, known, validatorsOf } = await look()
       const { entries, next, issues: rows } = await readList(reader, wanted, viewer)
       const metadata = metadataOf(urls, '/issues', given, page, entries, next)
       const ids = rows.map(({ id }) => id)

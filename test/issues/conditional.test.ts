@@ -178,6 +178,21 @@ describe('a conditional GET /issues', () => {
     expect(byDate.headers).toMatchObject({ etag: headers['etag'], 'last-modified': LAST_CHANGE })
   })
 
+  test('reads its date before anything that it is made of, the centre of a place among it', async () => {
+    await it.given.place({ url_name: 'green' })
+    const asked: string[] = []
+    const read: typeof it.db.read = (statement) => {
+      asked.push(statement.text)
+      return it.db.read(statement)
+    }
+    const { nobody } = await appOn({ ...it.db, read })
+
+    await nobody.get('/issues?place_url=green&sort=distance')
+
+    expect(asked.findIndex((text) => text.includes('is_settled'))).toBe(0)
+    expect(asked.findIndex((text) => text.includes('center_lng'))).toBeGreaterThan(0)
+  })
+
   test.each(named)('with details is the full answer after %s', async (_, change) => {
     const story = await givenStory(it)
     await growOld(it.db)
