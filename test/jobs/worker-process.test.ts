@@ -14,7 +14,10 @@ import { archiveCounts, givenClosedIssues } from './given.ts'
 
 const SOON = { timeout: 15_000, interval: 50 }
 
-const waiting = sql`SELECT l.pid FROM pg_locks l WHERE l.relation = 'events'::regclass AND NOT l.granted`
+/** The sessions that archive and wait for the table of events; others that wait for it, such as the look for owed effects, do not count. */
+const waiting = sql`
+  SELECT l.pid FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE l.relation = 'events'::regclass AND NOT l.granted AND a.query LIKE '%UPDATE issues%'`
 const archiving = sql`
   SELECT a.pid FROM pg_stat_activity a
   WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.state = 'active' AND a.query LIKE '%UPDATE issues%'`
