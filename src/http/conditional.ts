@@ -28,6 +28,16 @@ export function isFresh(request: FastifyRequest, reply: FastifyReply, { etag, ca
   return etag !== undefined && hasIt(request, reply)
 }
 
+/**
+ * The same before the answer is read, for who has its very tag (`*` is whatever there is, which nobody knows yet). Where the caller lacks it nothing
+ * is told of it, since it may still fail.
+ */
+export function isFreshAlready(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
+  if (request.headers['if-none-match'] !== '*' && isFresh(request, reply, validators)) return true
+  void reply.removeHeader('etag').removeHeader('last-modified')
+  return false
+}
+
 /** Who asks, and what they may see. */
 function viewOf(viewer: Viewer | null) {
   return viewer && [viewer.id, viewer.isAdmin, viewer.isModerator, viewer.organizationIds]

@@ -1,7 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
 
+import packageJson from '../../package.json' with { type: 'json' }
 import { pointOf } from '../geo/area-query.ts'
-import { isFresh } from '../http/conditional.ts'
+import { isFresh, isFreshAlready } from '../http/conditional.ts'
 import { findLastChange } from '../http/last-change.ts'
 import { metadataOf, pageOf, parametersOf } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
@@ -10,8 +12,11 @@ import type { Services } from '../services.ts'
 import { toPlace } from './present.ts'
 import { findPlace, findPlaceByUrlName, lastChangeOfPlace, lastPlaceChange, listPlacesNear } from './queries.ts'
 import { ListPlacesQuery, Place, PlaceList, PlaceParams } from './schema.ts'
+import { findPlacesVersion } from './version.ts'
 
 export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
+  const reader = { query: db.read }
+
   app.get(
     '/places',
     {
@@ -25,13 +30,17 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       },
     },
     async (request, reply) => {
-      // An address lies where the geocoder says, of which nobody knows when it changes.
-      const lastModified = request.query.address === undefined ? await findLastChange(db, lastPlaceChange) : null
       const point = await pointOf(request.query, areas)
       if (!point) throw problems.pointMissing()
       const page = pageOf(request.query)
-      const { entries, places } = await listPlacesNear({ query: db.read }, point, page)
-      isFresh(request, reply, { lastModified })
+      const version = await findPlacesVersion(reader)
+      const known = version === undefined ? {} : { etag: [...writtenAt(request), version, point.lng, point.lat] }
+      if (isFreshAlready(request, reply, known)) return reply.notModified() as never
+
+      // An address lies where the geocoder says, of which nobody knows when it changes.
+      const lastModified = request.query.address === undefined ? await findLastChange(db, lastPlaceChange) : null
+      const { entries, places } = await listPlacesNear(reader, point, page)
+      isFresh(request, reply, { ...known, lastModified })
       const metadata = metadataOf(urls, '/places', parametersOf(request), page, entries)
       return { metadata, places: places.map((place) => toPlace(place, urls)), errors: {} }
     },
@@ -52,14 +61,22 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const { id: word } = request.params
-      const reader = { query: db.read }
+      const version = await findPlacesVersion(reader)
+      const known = version === undefined ? {} : { etag: [...writtenAt(request), version] }
+      if (isFreshAlready(request, reply, known)) return reply.notModified() as never
+
       // A url_name may be all digits, too: the id comes first.
       const id = /^[1-9]\d{0,9}$/.test(word) && Number(word) <= idMax ? Number(word) : undefined
       const lastModified = await findLastChange(db, lastChangeOfPlace(id, word))
       const place = (id === undefined ? undefined : await findPlace(reader, id)) ?? (await findPlaceByUrlName(reader, word))
       if (!place) throw problems.notFound('The place')
-      isFresh(request, reply, { lastModified })
+      isFresh(request, reply, { ...known, lastModified })
       return toPlace(place, urls)
     },
   )
+
+  /** The answer also depends on the release that writes it and on the address that its links start with. */
+  function writtenAt({ url }: FastifyRequest) {
+    return [url, packageJson.version, urls.root]
+  }
 }

@@ -31,10 +31,11 @@ const count = async (from: string): Promise<number> => {
 
 /** One hash over every row, but for what cannot be the same twice: salts, and what triggers stamp with the clock. */
 async function checksum(): Promise<string> {
-  // Cell 0 of the pyramid is another random number for each database, and after each emptying of one.
+  // Cell 0 of the pyramid and the versions of tables are random numbers, others in each database and after each emptying of one.
   const tables = await database.query<{ name: string }>(sql`
     SELECT t.tablename AS name FROM pg_tables t
-    WHERE t.schemaname = 'public' AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys', 'search_words', 'removals', 'issue_cells')
+    WHERE t.schemaname = 'public'
+      AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys', 'search_words', 'removals', 'issue_cells', 'table_versions')
     ORDER BY t.tablename`)
   const hash = createHash('sha256')
   const stamped = ['password_hash', 'revision', 'inner_revision', 'changed_at', 'profile_changed_at', 'inner_changed_at']

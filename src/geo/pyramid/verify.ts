@@ -20,7 +20,7 @@ export interface Verified {
 
 /**
  * Compares all covers with their borders and all cells with the issues, and adds to each cell what it lacks. Writers go on meanwhile: cells and
- * issues are compared in one snapshot, and what is added is a difference, to which theirs adds up. Only the fold waits. Afterwards no list is
+ * issues are compared in one snapshot, and what is added is a difference, to which theirs adds up. Only the fold waits. Afterwards no list or place is
  * called unchanged by what was known before, since nobody knows what changed past the triggers.
  */
 export async function verifyPyramid(db: Database): Promise<Verified> {
@@ -30,6 +30,7 @@ export async function verifyPyramid(db: Database): Promise<Verified> {
     await session.execute("SELECT pg_advisory_xact_lock(hashtext('fold_issue_cells'))")
     const wrong = await mendCells(session)
     await session.execute('SELECT begin_epoch_of_cells()')
+    await session.execute("SELECT renew_version_of_table('places')")
     const [row] = await session.query<{ cells: number }>(sql`SELECT count(*)::integer AS cells FROM issue_cells c WHERE c.cell > 0`)
     return { cells: row?.cells ?? 0, wrong, covers }
   })

@@ -1,0 +1,144 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import packageJson from '../../package.json' with { type: 'json' }
+import { sql } from '../../src/database/database.ts'
+import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
+import { appOn } from '../http/app-on.ts'
+import type { Client } from '../helpers/client.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const HERE = { lng: -104.99, lat: 39.74 }
+const NEAR = `/places?lat=${HERE.lat}&lng=${HERE.lng}`
+const paths = [NEAR, `${NEAR}&per_page=1&page=2`, '/places/denver', '/places/1']
+
+const tagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
+const statusOf = async (client: Client, path: string, tag: string) => (await client.get(path, { 'if-none-match': tag })).status
+
+describe('a conditional GET of places', () => {
+  const it = useApp()
+
+  const givenTwo = async () => {
+    await it.given.place({ url_name: 'denver', around: HERE })
+    await it.given.place({ url_name: 'aurora', around: { ...HERE, lng: -104.7 } })
+  }
+  const tagsOf = () => Promise.all(paths.map((path) => tagOf(it.as.nobody, path)))
+  const statusesOf = (tags: readonly string[]) => Promise.all(paths.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))
+
+  test.each(paths)('is decided without the places: %s', async (path) => {
+    await givenTwo()
+    const tag = await tagOf(it.as.nobody, path)
+    // A table that is not there cannot be read.
+    await it.db.executeScript('ALTER TABLE places RENAME TO not_places')
+    onTestFinished(() => it.db.executeScript('ALTER TABLE not_places RENAME TO places'))
+
+    const unchanged = await it.as.nobody.get(path, { 'if-none-match': tag })
+
+    expect([unchanged.status, unchanged.text, unchanged.headers['etag']]).toEqual([304, '', tag])
+    const failed = await it.as.nobody.get(path)
+    expect([failed.status, failed.headers['etag']]).toEqual([500, undefined])
+  })
+
+  test.each([
+    [
+      'a new place',
+      sql`INSERT INTO places (name, url_name, place_type, boundary, center_lng, center_lat, area_m2)
+      SELECT 'New', 'new', 'City', p.boundary, p.center_lng, p.center_lat, p.area_m2 FROM places p WHERE p.id = 1`,
+    ],
+    ['a new name', sql`UPDATE places SET name = 'Other' WHERE id = 2`],
+    ['another url_name', sql`UPDATE places SET url_name = 'other' WHERE id = 2`],
+    ['another county', sql`UPDATE places SET county = NULL WHERE id = 1`],
+    ['another border', sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0) WHERE id = 1`],
+    ['another id', sql`UPDATE places SET id = 7 WHERE id = 2`],
+    ['a place that is deleted', sql`DELETE FROM places WHERE id = 2`],
+    ['the end of all places', sql`TRUNCATE places CASCADE`],
+  ])('is the full answer after %s', async (_, change) => {
+    await givenTwo()
+    const tags = await tagsOf()
+
+    await it.db.query(change)
+
+    for (const status of await statusesOf(tags)) expect(status).not.toBe(304)
+  })
+
+  test.each([
+    ['where a place came from is noted', sql`UPDATE places SET import_key = concat('file:', id)`],
+    ['a place is covered by other cells', sql`UPDATE places SET inner_cells = '{}', edge_cells = '{}'`],
+    ['nothing is written', sql`UPDATE places SET name = name, boundary = boundary`],
+    ['nothing is deleted', sql`DELETE FROM places WHERE id = 999`],
+    ['an issue comes', sql`INSERT INTO issues (summary, lng, lat, status) VALUES ('A hole', -104.99, 39.74, 'Open')`],
+  ])('stays 304 while %s', async (_, change) => {
+    await givenTwo()
+    const tags = await tagsOf()
+
+    await it.db.query(change)
+
+    expect(await statusesOf(tags)).toEqual(paths.map(() => 304))
+  })
+
+  test('has a tag for each address, release and PUBLIC_URL, and one more after all was emptied and is the same again', async () => {
+    await givenTwo()
+    const tags = await tagsOf()
+    const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
+    tags.push(await tagOf(nobody, NEAR))
+    const released = packageJson.version
+    onTestFinished(() => void (packageJson.version = released))
+    packageJson.version = '99.0.0'
+    tags.push(await tagOf(it.as.nobody, NEAR))
+    packageJson.version = released
+
+    await it.db.query(sql`TRUNCATE places RESTART IDENTITY CASCADE`)
+    await givenTwo()
+    tags.push(...(await tagsOf()))
+
+    expect(new Set(tags).size).toBe(2 * paths.length + 2)
+  })
+
+  test('is that of the point that an address has now', async () => {
+    await givenTwo()
+    let found = HERE
+    const { nobody } = await appOn(it.db, {}, { areas: { ...it.services.areas, geocode: () => Promise.resolve(found) } })
+    const path = '/places?address=Church+St'
+    const tag = await tagOf(nobody, path)
+    const before = await statusOf(nobody, path, tag)
+
+    found = { ...HERE, lng: -104.7 }
+
+    expect([before, await statusOf(nobody, path, tag)]).toEqual([304, 200])
+  })
+
+  test('is what it is without a tag where a place is not there, whatever the caller has', async () => {
+    await givenTwo()
+
+    const answers = await Promise.all(
+      ['*', await tagOf(it.as.nobody, '/places/denver')].map((tag) =>
+        it.as.nobody.get('/places/atlantis', { 'if-none-match': tag }),
+      ),
+    )
+
+    expect(answers.map(({ status, headers }) => [status, headers['etag']])).toEqual([
+      [404, undefined],
+      [404, undefined],
+    ])
+    expect(await statusOf(it.as.nobody, '/places/denver', '*')).toBe(304)
+  })
+
+  test('is the full answer after what went past the triggers was verified', async () => {
+    await givenTwo()
+    const tags = await tagsOf()
+
+    await verifyPyramid(it.db)
+
+    expect(await statusesOf(tags)).toEqual(paths.map(() => 200))
+  })
+
+  test('is made of its bytes where nobody keeps a version', async () => {
+    await givenTwo()
+    await it.db.query(sql`TRUNCATE table_versions`)
+    const tags = await tagsOf()
+    const unchanged = await statusesOf(tags)
+
+    await it.db.query(sql`UPDATE places SET state = 'CO'`)
+
+    expect([unchanged, await statusesOf(tags)]).toEqual([paths.map(() => 304), paths.map(() => 200)])
+  })
+})
