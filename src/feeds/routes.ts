@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { withoutLaterForms } from '../geo/area-query.ts'
 import { forbidPages } from '../http/browsers.ts'
@@ -10,6 +10,7 @@ import { FEEDS } from '../http/describe-operations.ts'
 import { paginationOf, parametersOf, writtenParameters } from '../http/pagination.ts'
 import { failsOutsideOfApi } from '../http/schema.ts'
 import { lastChangeOfLists } from '../issues/freshness.ts'
+import { hasListAlready, lookAtList } from '../issues/list-validators.ts'
 import { toIssue } from '../issues/present.ts'
 import { readList, wantedList } from '../issues/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
@@ -61,7 +62,9 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       },
     },
     async (request, reply) => {
-      const { title, lastModified, issues, pagination } = await read(request, request.query, ATOM)
+      const found = await read(request, reply, request.query, ATOM)
+      if (!found) return reply.notModified() as never
+      const { title, validators, issues, pagination } = found
       const given = [...parametersOf(request)]
       const text = atomOf({
         title,
@@ -77,7 +80,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         icon: urls.at('/files/favicon.svg'),
         issues,
       })
-      if (isFresh(request, reply, { etag: [text], lastModified })) return reply.notModified() as never
+      if (isFresh(request, reply, { etag: [text], ...validators })) return reply.notModified() as never
       return reply.type('application/atom+xml; charset=utf-8').send(text)
     },
   )
@@ -98,30 +101,43 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       },
     },
     async (request, reply) => {
-      const { title, lastModified, issues, pagination } = await read(request, request.query, GEOJSON)
+      const found = await read(request, reply, request.query, GEOJSON)
+      if (!found) return reply.notModified() as never
+      const { title, validators, issues, pagination } = found
       const collection: IssueFeatures = {
         type: 'FeatureCollection',
         title,
         metadata: { pagination },
         features: issues.map(toFeature),
       }
-      if (isFresh(request, reply, { etag: [JSON.stringify(collection)], lastModified })) return reply.notModified() as never
+      const etag = validators.etag ?? [JSON.stringify(collection)]
+      if (isFresh(request, reply, { ...validators, etag })) return reply.notModified() as never
       return reply.type('application/geo+json; charset=utf-8').send(collection)
     },
   )
 
-  async function read(request: FastifyRequest, query: FeedQuery, path: string) {
-    const lastModified = await lastChangeOf(query, null)
+  /** Undefined where the caller has it already. */
+  async function read(request: FastifyRequest, reply: FastifyReply, query: FeedQuery, path: string) {
     const given = parametersOf(request)
     const page = cursorPageOf(query, given)
-    const watched = await resolveWatchedArea(query, areas)
-    const wanted = await wantedList({ reader, areas, area: watched }, query, page, null)
-    const { area, entries, next, issues } = await readList(reader, wanted, null)
-    const place = area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
+    const look = async () => {
+      const watched = await resolveWatchedArea(query, areas)
+      const wanted = await wantedList({ reader, areas, area: watched }, query, page, null)
+      const place = wanted.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
+      // The name of the place stands in it.
+      const title = titleOf(query, place?.name)
+      return { wanted, title, ...(await lookAtList(reader, request, wanted, null, [urls.root, title])) }
+    }
+    if (await hasListAlready(request, reply, look)) return undefined
+    // Before all that the answer is made of, to which the centre of a place belongs as well.
+    const lastModified = await lastChangeOf(query, null)
+    const { wanted, title, validatorsWith } = await look()
+    const { entries, next, issues: rows } = await readList(reader, wanted, null)
+    const shown = [rows.map(({ reporter }) => reporter), rows.map(({ request_type }) => request_type)] as const
     return {
-      title: titleOf(query, place?.name),
-      lastModified,
-      issues: issues.map((row) => toIssue(row, urls)),
+      title,
+      validators: { ...validatorsWith(...shown), lastModified },
+      issues: rows.map((row) => toIssue(row, urls)),
       pagination: paginationOf(urls, path, given, page, entries, next),
     }
   }

@@ -1,0 +1,161 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import packageJson from '../../package.json' with { type: 'json' }
+import { sql } from '../../src/database/database.ts'
+import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
+import type { Client } from '../helpers/client.ts'
+import { GREEN, square } from '../helpers/given.ts'
+import { growOld } from '../helpers/grow-old.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { appOn } from '../http/app-on.ts'
+import { givenStory, type Story } from '../issues/story.ts'
+
+const FAR = { lng: -105, lat: 39.7 }
+const BOX = `min_lat=${GREEN.lat - 0.25}&min_lng=${GREEN.lng - 0.25}&max_lat=${GREEN.lat + 0.25}&max_lng=${GREEN.lng + 0.25}`
+const CIRCLE = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=25000`
+const feeds = ['/feeds/issues.atom', '/feeds/issues.geojson'] as const
+const paths = feeds.flatMap((feed) => [feed, `${feed}?${BOX}&per_page=1`, `${feed}?${CIRCLE}`, `${feed}?place_url=green`])
+
+const ask = (client: Client, path: string, tag?: string) =>
+  client.send('GET', path, { headers: tag === undefined ? {} : { 'if-none-match': tag } })
+const tagOf = async (client: Client, path: string) => String((await ask(client, path)).headers['etag'])
+const statusOf = async (client: Client, path: string, tag: string) => (await ask(client, path, tag)).status
+
+describe('a conditional GET of a feed', () => {
+  const it = useApp()
+
+  const given = async () => {
+    const place = await it.given.place({ url_name: 'green', name: 'The Green', size: 0.2 })
+    return { ...(await givenStory(it)), place: place.id }
+  }
+
+  test.each(paths)('is decided by the count of changes, neither the issues nor their number are read: %s', async (path) => {
+    await given()
+    const tag = await tagOf(it.as.nobody, path)
+    expect(tag).toMatch(/^W\/"[\w-]{27}~[0-9a-z.]+~[0-9a-z.]+"$/)
+    // A table that is not there cannot be read.
+    await it.db.executeScript('ALTER TABLE media RENAME TO not_media')
+    onTestFinished(() => it.db.executeScript('ALTER TABLE not_media RENAME TO media'))
+
+    const unchanged = await ask(it.as.nobody, path, tag)
+
+    expect([unchanged.status, unchanged.text]).toEqual([304, ''])
+    expect(unchanged.headers).toMatchObject({ etag: tag, 'cache-control': 'public, no-cache', 'access-control-allow-origin': '*' })
+    const failed = await ask(it.as.nobody, path)
+    expect([failed.status, failed.headers['etag']]).toEqual([500, undefined])
+  })
+
+  test.each<[string, (story: Story & { place: number }) => Promise<unknown>]>([
+    ['a new issue', () => it.given.issue()],
+    ['other words', ({ issue }) => it.db.prisma.issue.update({ where: { id: issue }, data: { summary: 'Other words' } })],
+    [
+      'an issue that is held now',
+      ({ issue }) => it.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'held' } }),
+    ],
+    [
+      "the reporter's new name",
+      ({ reporter }) => it.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Ada Lane' } }),
+    ],
+    [
+      'another title of the type',
+      ({ requestType }) => it.db.prisma.requestType.update({ where: { id: requestType }, data: { title: 'Hole' } }),
+    ],
+    [
+      'a picture',
+      ({ issue }) =>
+        it.db.prisma.medium.create({
+          data: { issue_id: issue, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 },
+        }),
+    ],
+  ])('is the full answer after %s', async (_, change) => {
+    const story = await given()
+    await growOld(it.db)
+    const before = await Promise.all(paths.map((path) => ask(it.as.nobody, path)))
+
+    await change(story)
+
+    for (const [n, path] of paths.entries()) {
+      const { status, text } = await ask(it.as.nobody, path, String(before[n]?.headers['etag']))
+      expect([path, status]).toEqual([path, 200])
+      expect([path, text]).not.toEqual([path, before[n]?.text])
+    }
+  })
+
+  test.each([
+    ['name', sql`UPDATE places SET name = 'The Common'`],
+    ['border', sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0)`],
+  ])('is the full answer when its place has another %s', async (_, change) => {
+    await given()
+    const ofPlace = feeds.map((feed) => `${feed}?place_url=green`)
+    const tags = await Promise.all(ofPlace.map((path) => tagOf(it.as.nobody, path)))
+
+    await it.db.query(change)
+
+    expect(await Promise.all(ofPlace.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))).toEqual([200, 200])
+  })
+
+  test('stays 304 while things change elsewhere, by people who do not show, in what is held, and when changes are added up', async () => {
+    await given()
+    const stranger = await it.given.user()
+    const elsewhere = await it.given.issue({ at: FAR, reporter: stranger })
+    const held = await it.given.issue({ moderation_state: 'held', reporter: stranger })
+    const inAreas = paths.filter((path) => path.includes('?'))
+    const tags = await Promise.all(inAreas.map((path) => tagOf(it.as.nobody, path)))
+
+    await it.given.vote({ on: elsewhere, by: stranger })
+    await it.db.query(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
+    await it.db.query(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
+    await it.db.query(sql`UPDATE places SET import_key = 'file:1'`)
+    await it.given.place({ url_name: 'elsewhere', around: FAR })
+    await foldCellChanges(it.db)
+
+    expect(await Promise.all(inAreas.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))).toEqual(inAreas.map(() => 304))
+  })
+
+  test('has a tag for each address, release and PUBLIC_URL, the same for everybody', async () => {
+    const { reporter } = await given()
+    const tags = await Promise.all(paths.map((path) => tagOf(it.as.nobody, path)))
+    const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
+    tags.push(await tagOf(nobody, feeds[0]))
+    const released = packageJson.version
+    onTestFinished(() => void (packageJson.version = released))
+    packageJson.version = '99.0.0'
+    tags.push(await tagOf(it.as.nobody, feeds[0]))
+    packageJson.version = released
+
+    expect(new Set(tags).size).toBe(paths.length + 2)
+    expect(await tagOf(it.as.user(reporter), feeds[0])).toBe(tags[0])
+  })
+
+  test.each([
+    ['words', 'search=hole'],
+    ['a drawn area', `area=${encodeURIComponent(JSON.stringify(square(GREEN)))}`],
+    ['a box that cells do not help with', 'min_lat=41.308&min_lng=-72.928&max_lat=41.3085&max_lng=-72.9275'],
+  ])('has a tag of its bytes for %s', async (_, query) => {
+    await given()
+    const asked = feeds.map((feed) => `${feed}?${query}`)
+    const tags = await Promise.all(asked.map((path) => tagOf(it.as.nobody, path)))
+    const unchanged = await Promise.all(asked.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))
+
+    await it.given.issue({ summary: 'Another hole' })
+
+    const changed = await Promise.all(asked.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))
+    for (const tag of tags) expect(tag).toMatch(/^W\/"[\w-]{27}"$/)
+    expect([unchanged, changed]).toEqual([
+      [304, 304],
+      [200, 200],
+    ])
+  })
+
+  test('refuses what it refuses, whatever tag it is asked with', async () => {
+    await given()
+    const tags = await Promise.all(feeds.map((feed) => tagOf(it.as.nobody, feed)))
+
+    const answers = await Promise.all(feeds.map((feed, n) => ask(it.as.nobody, `${feed}?place_url=nowhere`, tags[n])))
+
+    expect(answers.map(({ status, headers }) => [status, headers['etag']])).toEqual([
+      [422, undefined],
+      [422, undefined],
+    ])
+  })
+})
