@@ -6,6 +6,7 @@ import { problems } from '../http/problems.ts'
 import { unknownRequestTypeIds } from '../reporting/queries.ts'
 import { unknownUserIds } from '../users/queries.ts'
 import { isPossibleId, type ListIssuesQuery } from './list-query.ts'
+import type { Order } from './order.ts'
 import { type Status, statuses } from './schema.ts'
 import { matches, readSearch } from './search.ts'
 
@@ -88,10 +89,19 @@ export function conditions(filter: IssueFilter): Sql {
   return join([inIndexes(filter), ...narrowing(filter)], ' AND ')
 }
 
-/** The same in two: what the partial indexes hold, and what is left to test row by row along one of them. */
-export function splitConditions(filter: IssueFilter): { along: Sql; keep: Sql } {
+/**
+ * The same in two: what a partial index along `by` holds, between the moments asked for, and what is left to test row by row along it. Without
+ * these moments a list of the newest before last year would begin today.
+ */
+export function splitConditions(filter: IssueFilter, by?: Order['by']): { along: Sql; keep: Sql } {
+  const bounds = by === 'created_at' ? created(filter) : by === 'updated_at' ? updated(filter) : []
   const tests = narrowing(filter)
-  return { along: inIndexes(filter), keep: tests.length > 0 ? join(tests, ' AND ') : sql`TRUE` }
+  return { along: join([inIndexes(filter), ...bounds], ' AND '), keep: tests.length > 0 ? join(tests, ' AND ') : sql`TRUE` }
+}
+
+/** What is left to test of issues that lie in the area and are in the partial indexes. */
+export function narrowingBesideArea(filter: IssueFilter): readonly Sql[] {
+  return narrowing({ ...filter, area: { kind: 'everywhere' } })
 }
 
 function inIndexes({ statuses }: IssueFilter): Sql {
@@ -104,15 +114,22 @@ function narrowing(filter: IssueFilter): Sql[] {
   const all: Sql[] = []
   if (!isAllOf(filter.statuses)) all.push(sql`i.status = ANY(${filter.statuses}::text[])`)
   if (filter.area.kind !== 'everywhere') all.push(within(point, filter.area))
-  if (filter.createdFrom) all.push(sql`i.created_at >= ${filter.createdFrom}::timestamptz`)
-  if (filter.createdBefore) all.push(sql`i.created_at < ${filter.createdBefore}::timestamptz`)
-  if (filter.updatedFrom) all.push(sql`i.updated_at >= ${filter.updatedFrom}::timestamptz`)
-  if (filter.updatedBefore) all.push(sql`i.updated_at < ${filter.updatedBefore}::timestamptz`)
+  all.push(...created(filter), ...updated(filter))
   if (filter.search) all.push(matches(filter.search))
   if (filter.requestTypes) all.push(oneOfThese(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) all.push(oneOfThese(sql`i.assignee_id`, filter.assignees))
   if (filter.assignedTo) all.push(sql`i.assignee_id = ${filter.assignedTo}`)
   return all
+}
+
+const created = ({ createdFrom, createdBefore }: IssueFilter) => between(sql`i.created_at`, createdFrom, createdBefore)
+const updated = ({ updatedFrom, updatedBefore }: IssueFilter) => between(sql`i.updated_at`, updatedFrom, updatedBefore)
+
+function between(column: Sql, from: string | undefined, before: string | undefined): Sql[] {
+  const bounds: Sql[] = []
+  if (from) bounds.push(sql`${column} >= ${from}::timestamptz`)
+  if (before) bounds.push(sql`${column} < ${before}::timestamptz`)
+  return bounds
 }
 
 /** Nothing is left to compare where all states, or all but Archived, are asked for. */

@@ -79,7 +79,9 @@ const withIndexes = (tx: Queryable) =>
   tx.query(sql`SELECT set_config(name, 'off', true) FROM unnest(ARRAY['enable_seqscan', 'enable_sort']) name`)
 
 const dropOthers = (tx: Queryable) =>
-  tx.query(sql`DROP INDEX issues_cell_idx, issues_created_at_idx, issues_updated_at_idx, issues_rating_idx, issues_search_idx`)
+  tx.query(
+    sql`DROP INDEX issues_cell_idx, issues_current_cell_idx, issues_created_at_idx, issues_updated_at_idx, issues_rating_idx, issues_search_idx`,
+  )
 
 const explain = async (tx: Queryable, statement: typeof nearest) => {
   const rows = await tx.query<Record<'QUERY PLAN', string>>(sql`EXPLAIN ${statement}`)

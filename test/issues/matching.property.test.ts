@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { type Database, sql } from '../../src/database/database.ts'
+import type { Area } from '../../src/geo/area.ts'
+import { withoutIndex } from '../../src/geo/point.ts'
+import { conditions, type IssueFilter } from '../../src/issues/filter.ts'
+import { matching } from '../../src/issues/matching.ts'
+import { type Order, sortKey } from '../../src/issues/order.ts'
+import { statuses } from '../../src/issues/schema.ts'
+import { fill, someIssues, somewhere } from '../geo/world.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const ISSUES = 3_000
+const RUNS = 300
+const DENVER = { lng: -104.9903, lat: 39.7392 }
+
+const moment = fc
+  .integer({ min: -2, max: 42 })
+  .map((hours) => new Date(Date.parse('2026-01-01T00:00:00Z') + hours * 3_600_000).toISOString())
+const oneOf = (ids: readonly number[]) => fc.record({ ids: fc.subarray([...ids]), orNone: fc.boolean() })
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined, freq: 2 })
+
+/** Of every size, across the antimeridian too. */
+const box = fc
+  .record({ at: somewhere, width: fc.constantFrom(0.02, 0.3, 3, 40, 200), height: fc.constantFrom(0.02, 0.3, 3, 40, 200) })
+  .map(({ at, width, height }): Area => {
+    const wrap = (lng: number) => (lng > 180 ? lng - 360 : lng < -180 ? lng + 360 : lng)
+    const [west, east] = [wrap(at.lng - width / 2), wrap(at.lng + width / 2)]
+    return { kind: 'box', box: { west, east, south: Math.max(at.lat - height / 2, -90), north: Math.min(at.lat + height / 2, 90) } }
+  })
+
+const circle = fc
+  .record({ centre: somewhere, radius_m: fc.double({ min: 100, max: 100_000, noNaN: true }) })
+  .map(({ centre, radius_m }): Area => ({ kind: 'circle', centre, radius_m }))
+
+const order: fc.Arbitrary<Order> = fc.oneof(
+  fc.record({
+    by: fc.constantFrom('created_at' as const, 'updated_at' as const, 'rating' as const),
+    direction: fc.constant('ASC' as const),
+  }),
+  fc.record({ by: fc.constant('distance' as const), direction: fc.constant('ASC' as const), origin: somewhere }),
+)
+
+describe('the issues that match a filter', () => {
+  const it = useApp({ keepRows: true })
+  const types: number[] = []
+  const people: number[] = []
+  let placeId = 0
+
+  beforeAll(async () => {
+    const { db, given } = it
+    for (let n = 0; n < 3; n++) {
+      types.push(await given.requestType())
+      people.push((await given.user()).id)
+    }
+    placeId = (await given.place({ around: DENVER, size: 0.04 })).id
+    await fill(db, someIssues(ISSUES))
+    await db.query(sql`
+      UPDATE issues SET request_type_id = (${types}::integer[])[1 + id % 5], assignee_id = (${people}::integer[])[1 + id % 7]`)
+    await db.query(sql`ANALYZE issues`)
+  })
+
+  test('are the same along the cells of its area as one by one, with the same keys', async () => {
+    const filters = fc.record({
+      area: fc.oneof(
+        { weight: 5, arbitrary: box },
+        { weight: 2, arbitrary: circle },
+        { weight: 2, arbitrary: fc.constant(0).map((): Area => ({ kind: 'place', placeId, centre: DENVER })) },
+        { weight: 1, arbitrary: fc.constant<Area>({ kind: 'everywhere' }) },
+      ),
+      statuses: fc.oneof(
+        {
+          weight: 4,
+          arbitrary: fc.subarray(
+            statuses.filter((status) => status !== 'Archived'),
+            { minLength: 1 },
+          ),
+        },
+        { weight: 1, arbitrary: fc.subarray([...statuses], { minLength: 1 }) },
+      ),
+      createdFrom: maybe(moment),
+      createdBefore: maybe(moment),
+      updatedFrom: maybe(moment),
+      updatedBefore: maybe(moment),
+      requestTypes: maybe(oneOf(types)),
+      assignees: maybe(oneOf(people)),
+    })
+    let found = 0
+    await fc.assert(
+      fc.asyncProperty(filters, order, async (filter, by) => {
+        const { along, oneByOne } = await both(it.db, filter, by)
+        expect(along).toEqual(oneByOne)
+        found += along.length
+      }),
+      { numRuns: RUNS },
+    )
+    expect(found).toBeGreaterThan(RUNS)
+  })
+})
+
+/** In one statement, by their ids. */
+async function both(db: Database, filter: IssueFilter, order: Order) {
+  const listed = (relation: ReturnType<typeof sql>) =>
+    sql`(SELECT coalesce(json_agg(json_build_array(i.id, i.key) ORDER BY i.id), '[]') FROM (${relation}) i)`
+  const columns = sql`i.id, ${sortKey(order)} AS key`
+  const [row] = await db.query<Record<'along' | 'oneByOne', readonly [id: number, key: unknown][]>>(sql`
+    SELECT ${listed(matching(filter, columns))} AS along,
+      ${listed(sql`SELECT ${columns} FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${conditions(filter)}`)} AS "oneByOne"`)
+  if (!row) throw new Error('Nothing was answered.')
+  return row
+}
