@@ -36,6 +36,8 @@ const issuePaths = ({ issue, unnamed }: Hidden) => [
   '/api/v2/issues?place_url=new-haven',
   ...[issue, unnamed].flatMap((id) => [`/api/v2/issues/${id}`, `/api/v2/issues/${id}/comments`, `/issues/${id}`]),
   '/places/new-haven',
+  '/feeds/issues.atom',
+  '/feeds/issues.geojson?place_url=new-haven',
 ]
 const allPaths = (hidden: Hidden) => [
   ...issuePaths(hidden),
