@@ -104,6 +104,17 @@ export function narrowingBesideArea(filter: IssueFilter): readonly Sql[] {
   return narrowing({ ...filter, area: { kind: 'everywhere' } })
 }
 
+/** What of a filter has an index of its own, apart from its area, and along which column; null where nothing has. */
+export function ownIndexOf(filter: IssueFilter): { readonly column: Sql; readonly own: Sql } | null {
+  const types = filter.requestTypes && !filter.requestTypes.orNone ? [oneOfThese(sql`i.request_type_id`, filter.requestTypes)] : []
+  const [first] = [
+    { column: sql`i.request_type_id`, tests: types },
+    { column: sql`i.created_at`, tests: created(filter) },
+    { column: sql`i.updated_at`, tests: updated(filter) },
+  ].filter(({ tests }) => tests.length > 0)
+  return first ? { column: first.column, own: join(first.tests, ' AND ') } : null
+}
+
 function inIndexes({ statuses }: IssueFilter): Sql {
   return statuses.includes('Archived')
     ? sql`i.moderation_state = 'passed'`

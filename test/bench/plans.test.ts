@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { engine, openTestDatabase } from '../helpers/database.ts'
 import { fill } from './fill.ts'
-import { explainHotQueries, type Plan, sequentialScans } from './plans.ts'
+import { explainHotQueries, type Plan, readIndexes, sequentialScans } from './plans.ts'
 import type { City } from './reference.ts'
 
 const ISSUES = 200_000
@@ -43,6 +43,19 @@ describe.runIf(engine === 'server')(`the plans of the hot queries over ${ISSUES}
         other: undefined,
       })
     }
+  })
+
+  test('count what filters find in an area along its cells, and types and months of everywhere by their own index', () => {
+    const read = plans.map((plan) => [plan.name, readIndexes(plan)])
+
+    // Of a type and of a month it is first asked whether they are few.
+    expect(Object.fromEntries(read)).toMatchObject({
+      'types-in-place': ['issues_current_cell_idx', 'issues_request_type_id_idx'],
+      'years-in-country-box': ['issues_created_at_idx', 'issues_current_cell_idx'],
+      'unassigned-in-city-box': ['issues_current_cell_idx'],
+      'month-everywhere': ['issues_created_at_idx'],
+      'type-everywhere': ['issues_request_type_id_idx'],
+    })
   })
 
   test('are those of every hot query', () => {

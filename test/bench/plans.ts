@@ -5,6 +5,7 @@ import { listCandidates } from '../../src/duplicates/queries.ts'
 import { listDetails } from '../../src/issues/details-queries.ts'
 import { countIssues } from '../../src/issues/count-queries.ts'
 import { lastChangeOfLists } from '../../src/issues/freshness.ts'
+import { matching } from '../../src/issues/matching.ts'
 import { listIssues } from '../../src/issues/page-queries.ts'
 import { findIssue, findIssueVersion } from '../../src/issues/queries.ts'
 import { listNewestComments } from '../../src/comments/queries.ts'
@@ -32,6 +33,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
     return { area: { kind: 'box', box: { west, south, east, north } }, statuses }
   }
   const place: IssueFilter = { area: { kind: 'place', placeId: city.id, centre: city }, statuses }
+  const everywhere: IssueFilter = { area: { kind: 'everywhere' }, statuses }
   const search = [{ word: 'pothole', alike: [], halves: [] }]
   const first = { page: 1, perPage: 20 }
   const deep = { page: DEEP_PAGE, perPage: 20 }
@@ -45,10 +47,15 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
     'city-box-deep-by-cursor': (q) => listIssues(q, inBox(HALF_CITY), newest, { ...deep, after }, null),
     place: (q) => listIssues(q, place, newest, first, null),
     circle: (q) => countIssues(q, { area: { kind: 'circle', centre: city, radius_m: RADIUS_M }, statuses }),
-    everywhere: (q) => countIssues(q, { area: { kind: 'everywhere' }, statuses }),
+    everywhere: (q) => countIssues(q, everywhere),
     nearest: (q) => listIssues(q, inBox(HALF_COUNTRY), { by: 'distance', direction: 'ASC', origin: city }, first, null),
     'country-box': (q) => listIssues(q, inBox(HALF_COUNTRY), newest, first, null),
     'search-in-place': (q) => listIssues(q, { ...place, search }, newest, first, null),
+    'types-in-place': (q) => countMatching(q, { ...place, requestTypes: { ids: [1, 2], orNone: false } }),
+    'years-in-country-box': (q) => countMatching(q, { ...inBox(HALF_COUNTRY), createdFrom: '2022-01-01' }),
+    'unassigned-in-city-box': (q) => countMatching(q, { ...inBox(HALF_CITY), assignees: { ids: [], orNone: true } }),
+    'month-everywhere': (q) => countIssues(q, { ...everywhere, createdFrom: '2023-06-01', createdBefore: '2023-07-01' }),
+    'type-everywhere': (q) => countIssues(q, { ...everywhere, requestTypes: { ids: [1], orNone: false } }),
     duplicates: (q) => listCandidates(q, { point: city, requestTypeId: 1, summary: 'Big pothole by the school gate' }),
     'list-last-change': (q) => lastChangeOfLists({ ...db, read: (statement) => q.query(statement) })({}, null),
     'one-issue': (q) => findIssue(q, id, null),
@@ -71,6 +78,9 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   return plans
 }
 
+/** As the total of whatever is not summed from the pyramid. */
+const countMatching = (db: Queryable, filter: IssueFilter) => db.query(sql`SELECT count(*) FROM (${matching(filter, sql`i.id`)}) i`)
+
 /** Keeps the plans in test/bench/plans instead of those of an earlier run, for people to read and to compare. */
 export function keepPlans(plans: readonly Plan[], heading: string): void {
   const folder = new URL('plans/', import.meta.url)
@@ -84,6 +94,12 @@ export const PLAN_OF_MATCH = 'watcher-match.txt'
 
 /** Tables that are large in any real installation: reading one from end to end is never the way to a page. */
 const largeTables = ['issues', 'issue_cells', 'users', 'comments', 'votes']
+
+/** The indexes of issues that were read, each once; what the plan has and did not run is not among them. */
+export function readIndexes({ text }: Plan): string[] {
+  const scans = text.split('\n').filter((line) => !line.includes('never executed'))
+  return [...new Set(scans.flatMap((line) => /Scan (?:Backward )?(?:using|on) (issues_\w+)/.exec(line)?.[1] ?? []))].toSorted()
+}
 
 export function sequentialScans({ text }: Plan): string[] {
   return largeTables.filter((table) => new RegExp(`Seq Scan on ${table}\\b`).test(text))

@@ -11,7 +11,8 @@ import { statuses } from '../../src/issues/schema.ts'
 import { fill, someIssues, somewhere } from '../geo/world.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-const ISSUES = 3_000
+/** Enough that some types and hours are looked up by themselves, and others along the cells. */
+const ISSUES = 6_000
 const RUNS = 300
 const DENVER = { lng: -104.9903, lat: 39.7392 }
 
@@ -57,7 +58,7 @@ describe('the issues that match a filter', () => {
     placeId = (await given.place({ around: DENVER, size: 0.04 })).id
     await fill(db, someIssues(ISSUES))
     await db.query(sql`
-      UPDATE issues SET request_type_id = (${types}::integer[])[1 + id % 5], assignee_id = (${people}::integer[])[1 + id % 7]`)
+      UPDATE issues SET request_type_id = (${types}::integer[])[1 + id % 4], assignee_id = (${people}::integer[])[1 + id % 7]`)
     await db.query(sql`ANALYZE issues`)
   })
 
