@@ -7,6 +7,7 @@ import { countIssues, type IssueTotal } from './count-queries.ts'
 import { conditions, type IssueFilter, splitConditions } from './filter.ts'
 import { isBehind, type Order, orderBy, type Position, sortKey } from './order.ts'
 import { type IssueRow, ownColumns, related } from './queries.ts'
+import { alongRings, isForRings } from './ring-queries.ts'
 
 /** A page by its number, or the one that begins behind a position, whatever its number. */
 export interface Slice extends Page {
@@ -55,6 +56,12 @@ async function findPage(
   const left = slice.after ? total.entries : total.entries - (slice.page - 1) * slice.perPage
   if (left <= 0) return []
   const wanted = slice.after ? slice.perPage + 1 : Math.min(slice.perPage, left)
+  if (slice.after && isForRings(order, slice, total)) {
+    const rows = await alongRings(db, filter, order, slice.after, wanted, total, (source) =>
+      findRows(db, cut(source, order, slice), order, viewer),
+    )
+    if (rows) return rows
+  }
   const stepsMax = stepsToWalk(order, slice, total)
   // No index goes from the farthest issue to the nearest.
   if (stepsMax < total.entries && !(order.by === 'distance' && order.direction === 'DESC')) {
@@ -69,7 +76,7 @@ async function findPage(
 
 /**
  * The planner cannot know how many issues a small box holds: statistics of the whole world are too coarse for a city. Behind a position
- * every page is as near as the first; but the index of distances begins at its point alone.
+ * every page is as near as the first; but the index of distances begins at its point alone, which is why pages far from it are read by rings.
  */
 function stepsToWalk(order: Order, { page, perPage, after }: Slice, { entries, inTable }: IssueTotal): number {
   const pages = after && order.by !== 'distance' ? 1 : page

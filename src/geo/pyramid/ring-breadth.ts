@@ -1,0 +1,121 @@
+import { EARTH_RADIUS_M } from '../circle.ts'
+import type { Point } from '../point.ts'
+import { type Cell, degreesOf, LEVEL_MAX } from './cells.ts'
+import { cellsOfRing, halves, type Ring, type RingCell, type Touches } from './ring.ts'
+
+/** How many issues each of these cells holds, in their order; the sum decides how broad a ring is, and 0 that the cell is left out. */
+export type CountIn = (cells: readonly Cell[]) => Promise<readonly number[]>
+
+interface Counted extends RingCell {
+  readonly count: number
+}
+
+/** A ring, and those of its cells that hold anything. */
+export interface FoundRing {
+  readonly ring: Ring
+  readonly cells: readonly Counted[]
+}
+
+/** Cells of one level, those of a ring. */
+interface Looked<Square = RingCell> {
+  readonly level: number
+  readonly ring: Ring
+  readonly cells: readonly Square[]
+}
+
+/** About so many cells are asked for at once. */
+const CELLS_AT_ONCE = 240
+/** Finer cells hold less that is outside of the ring; where there are so many of them already, asking costs more than reading. */
+const CELLS_MAX = 800
+/** So many issues are sooner read than their cells are asked for once more. */
+const FEW = 400
+/** So many times as broad as it is thought to need is a ring looked at on the next level, where the same issues are seen more clearly. */
+const SLACK = 3
+
+/**
+ * A ring that begins at a distance and is so broad that it is expected to hold `enough` issues, or everything from there on. Coarse cells are counted
+ * first, finer ones only where there is something, and nearer and nearer to where the ring begins.
+ */
+export async function ringFrom(
+  origin: Point,
+  from_m: number,
+  enough: number,
+  touches: Touches,
+  countIn: CountIn,
+): Promise<FoundRing> {
+  const ringTo = (to_m: number): Ring => ({ origin, from_m, to_m })
+  /** As fine as may be asked for at once, but finer in any case. */
+  const refine = (above: Looked, ringOf: (level: number) => Ring): Looked => {
+    let looked = above
+    while (looked.level < LEVEL_MAX) {
+      const level = looked.level + 1
+      const ring = ringOf(level)
+      const cells = cellsOfRing(ring, touches, level, looked.cells)
+      if (cells.length > CELLS_AT_ONCE && looked !== above) break
+      looked = { level, ring, cells }
+    }
+    return looked
+  }
+  const count = async ({ level, ring, cells }: Looked): Promise<Looked<Counted>> => {
+    const counts = cells.length > 0 ? await countIn(cells.map(({ cell }) => cell)) : []
+    return { level, ring, cells: cells.map((cell, n) => ({ ...cell, count: counts[n] ?? 0 })).filter(({ count }) => count > 0) }
+  }
+
+  const world: Looked = { level: 1, ring: ringTo(Infinity), cells: cellsOfRing(ringTo(Infinity), touches, 1, halves) }
+  let seen = await count(refine(world, (level) => ringTo(from_m + breadthOf(level))))
+  while (expectedIn(seen, seen.ring.to_m) < enough && seen.ring.to_m < Infinity) {
+    const level = Math.max(seen.level - 3, 1)
+    const ring = ringTo(level === 1 ? Infinity : from_m + breadthOf(level))
+    seen = await count({ level, ring, cells: cellsOfRing(ring, touches, level, halves) })
+  }
+  for (let slack = SLACK; ;) {
+    const reach_m = reachFor(seen, enough)
+    const broader = cutAt(seen, from_m + slack * (reach_m - from_m))
+    if (held(broader.cells) <= FEW) return held(seen.cells) <= FEW ? seen : broader
+    if (seen.level >= LEVEL_MAX || seen.cells.length > CELLS_MAX) return cutAt(seen, reach_m)
+    const finer = await count(refine(broader, () => broader.ring))
+    if (expectedIn(finer, finer.ring.to_m) < enough && finer.ring.to_m < seen.ring.to_m) {
+      // What seemed to be there lies nearer; the next may be a city far off.
+      slack *= 8
+    } else {
+      seen = finer
+      slack = SLACK
+    }
+  }
+}
+
+const breadthOf = (level: number) => (degreesOf(level) * Math.PI * EARTH_RADIUS_M) / 180
+
+/** How many issues these cells hold, those outside of their ring among them. */
+export const held = (cells: readonly Counted[]): number => cells.reduce((sum, { count }) => sum + count, 0)
+
+/** As if the issues of a cell were spread evenly over the distances at which it lies. */
+function expectedIn({ ring, cells }: Looked<Counted>, to_m: number): number {
+  const parts = cells.map(({ near_m, far_m, count }) => {
+    const part = (Math.min(far_m, to_m) - Math.max(near_m, ring.from_m)) / (far_m - near_m)
+    return count * Math.max(part, 0)
+  })
+  return parts.reduce((sum, part) => sum + part, 0)
+}
+
+/** More steps would tell distances apart that nobody asks for. */
+const HALVINGS = 40
+
+/** The least distance up to which so many are expected; that of the whole ring where it has not so many. */
+function reachFor(seen: Looked<Counted>, enough: number): number {
+  const { from_m, to_m } = seen.ring
+  if (expectedIn(seen, to_m) <= enough) return to_m
+  let [least, most] = [from_m, Math.min(to_m, 2 * Math.PI * EARTH_RADIUS_M)]
+  for (let n = 0; n < HALVINGS; n++) {
+    const middle = (least + most) / 2
+    if (expectedIn(seen, middle) < enough) least = middle
+    else most = middle
+  }
+  return most
+}
+
+/** A ring that ends earlier. */
+function cutAt({ level, ring, cells }: Looked<Counted>, to_m: number): Looked<Counted> {
+  if (to_m >= ring.to_m) return { level, ring, cells }
+  return { level, ring: { ...ring, to_m }, cells: cells.filter(({ near_m }) => near_m <= to_m) }
+}

@@ -1,0 +1,114 @@
+import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
+import { type Cell, LEVEL_MAX, placeOf } from '../geo/pyramid/cells.ts'
+import { type CountIn, type FoundRing, held, ringFrom } from '../geo/pyramid/ring-breadth.ts'
+import { stripIn, touchesArea } from '../geo/pyramid/ring.ts'
+import type { Page } from '../http/pagination.ts'
+import type { IssueTotal } from './count-queries.ts'
+import { type IssueFilter, splitConditions } from './filter.ts'
+import { isBehind, type Order, type Position, sortKey } from './order.ts'
+import { ownColumns } from './queries.ts'
+import type { Status } from './schema.ts'
+
+/*
+ * A list by distance behind a position (docs/adr/0033): no index begins there, but the cells of the pyramid know what lies around the ring at that
+ * distance. What they count only says how broad a ring to read; the rows are those of the issues themselves, and the very distances of the list.
+ */
+
+export type ByDistance = Extract<Order, { by: 'distance' }>
+
+/** A broader ring is read where one had too few issues of the filter; after so many the other ways are shorter. */
+const RINGS_MAX = 3
+
+/** So many issues along the index of distances cost what rings do. */
+const STEPS_MIN = 1_000
+
+/** Whether the way by rings is shorter than the one from the origin to page `page`; of few issues neither is better than to sort all of them. */
+export function isForRings(order: Order, { page, perPage }: Page, { entries, inTable }: IssueTotal): order is ByDistance {
+  const stepsAPage = (perPage * Math.max(inTable, entries)) / entries
+  const isLong = page * stepsAPage > STEPS_MIN && entries > STEPS_MIN + 3 * stepsAPage
+  return order.by === 'distance' && order.direction === 'ASC' && isLong
+}
+
+/**
+ * The first `wanted` rows behind a position, or all where there are fewer. Null where rings do not get there: the filter wants too few of what lies
+ * around.
+ */
+export async function alongRings<Row>(
+  db: Queryable,
+  filter: IssueFilter,
+  order: ByDistance,
+  after: Position,
+  wanted: number,
+  total: IssueTotal,
+  find: (source: Sql) => Promise<Row[]>,
+): Promise<Row[] | null> {
+  const from_m = Math.max(Number(after.key), 0)
+  let enough = 2 * wanted
+  for (let n = 0; n < RINGS_MAX; n++) {
+    const found = await ringFrom(order.origin, from_m, enough, touchesArea(filter.area), countIn(db, filter.statuses))
+    if (held(found.cells) > total.entries) return null
+    const rows = await find(inRing(filter, order, after, found))
+    if (rows.length >= wanted || found.ring.to_m === Infinity) return rows
+    enough *= 2 * Math.min(wanted / Math.max(rows.length, 1), 8)
+  }
+  return null
+}
+
+/** The issues of the filter that lie in a ring, behind the position, in no order. */
+function inRing(filter: IssueFilter, order: ByDistance, after: Position, { ring, cells }: FoundRing): Sql {
+  const { along, keep } = splitConditions(filter)
+  const ranges = cells.map(({ cell }) => rangeOf(cell))
+  const strips = cells.map((cell) => stripIn(ring, cell))
+  const within = ring.to_m === Infinity ? sql`TRUE` : sql`i.sort_key <= ${ring.to_m}::double precision`
+  return sql`
+    SELECT i.*
+    FROM unnest(${ranges.map(([first]) => first)}::bigint[], ${ranges.map(([, last]) => last)}::bigint[],
+      ${strips.map(({ perLng }) => perLng)}::double precision[], ${strips.map(({ perLat }) => perLat)}::double precision[],
+      ${strips.map(({ least }) => least)}::double precision[], ${strips.map(({ most }) => most)}::double precision[])
+      k (first, last, per_lng, per_lat, least, most)
+    CROSS JOIN LATERAL (
+      SELECT ${ownColumns}, i.point, i.search, i.assignee_id, ${sortKey(order)} AS sort_key
+      FROM issues i
+      WHERE ${along} AND ${inStrip} AND (SELECT TRUE FROM issues i WHERE ${along} AND ${inStrip} LIMIT 1)
+      ${cellByCell}) i
+    WHERE ${keep} AND ${isBehind(sql`i.sort_key`, order, after)} AND ${within}`
+}
+
+/**
+ * Of cell `k`, as an index of cells has it: whether anything is there is seen before any row is read, which most cells of a dense city are left out
+ * by.
+ */
+const inStrip = sql`i.cell BETWEEN k.first AND k.last AND i.lng * k.per_lng + i.lat * k.per_lat BETWEEN k.least AND k.most`
+
+/** Each cell is looked up by itself, by no other index. */
+const cellByCell = sql`OFFSET 0`
+
+/** The cells of the finest level beneath a cell. */
+function rangeOf(cell: Cell): readonly [first: Cell, last: Cell] {
+  const finer = 4 ** (LEVEL_MAX - placeOf(cell).level)
+  return [cell * finer, (cell + 1) * finer - 1]
+}
+
+/** As totals are summed: what is added up, and what is not yet. */
+const countIn =
+  (db: Queryable, statuses: readonly Status[]): CountIn =>
+  async (cells) => {
+    const [open, acknowledged, closed, archived] = (['Open', 'Acknowledged', 'Closed', 'Archived'] as const).map((status) =>
+      Number(statuses.includes(status)),
+    )
+    const ranges = cells.map(rangeOf)
+    const sum = (of: Sql) => sql`
+      ${of}.open * w.open + ${of}.acknowledged * w.acknowledged + ${of}.closed * w.closed + ${of}.archived * w.archived`
+    const rows = await db.query<{ issues: number }>(
+      prepared(sql`
+        SELECT (coalesce((SELECT ${sum(sql`c`)} FROM issue_cells c WHERE c.cell = k.cell), 0)
+          + coalesce((SELECT sum(${sum(sql`u`)}) FROM issue_cell_changes u WHERE u.cell BETWEEN k.first AND k.last), 0))::integer AS issues
+        FROM unnest(${cells}::bigint[], ${ranges.map(([first]) => first)}::bigint[], ${ranges.map(([, last]) => last)}::bigint[])
+          WITH ORDINALITY k (cell, first, last, n)
+        CROSS JOIN (SELECT ${open}::integer AS open, ${acknowledged}::integer AS acknowledged, ${closed}::integer AS closed,
+          ${archived}::integer AS archived) w
+        ORDER BY k.n`),
+    )
+    return rows.map(({ issues }) => issues)
+  }
