@@ -3,6 +3,7 @@ import { commentDatabases, measureComments } from './comment-speed.ts'
 import { credentialDatabases, measureCredentials } from './credentials.ts'
 import { measureDeepPages } from './deep-pages.ts'
 import { fanOutDatabases, measureFanOut } from './fan-out.ts'
+import { measureFilters } from './filters.ts'
 import { foldDatabases, measureFold } from './fold-speed.ts'
 import { growthDatabases, measureGrowth } from './growth.ts'
 import { importDatabases, measureImport } from './import-speed.ts'
@@ -47,6 +48,7 @@ export const parts: readonly Part[] = [
   { name: 'plans', measure: plans },
   { name: 'rows', measure: measureRows },
   { name: 'totals', measure: measureTotals },
+  { name: 'filters', measure: measureFilters },
   { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, firstOf(cities), say) },
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
   { name: 'processes', measure: measureProcesses },

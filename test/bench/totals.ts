@@ -92,13 +92,13 @@ async function countOneByOne(db: Queryable, filter: IssueFilter): Promise<{ entr
   return row ?? { entries: -1 }
 }
 
-function boxArea(city: City, half: number): Area {
+export function boxArea(city: City, half: number): Area {
   const [west, south, east, north] = boxOf(city, half)
   return { kind: 'box', box: { west, south, east, north } }
 }
 
 /** Its edges run where issues are, many of them through cities. */
-async function boxOfHalf(db: Queryable): Promise<Box> {
+export async function boxOfHalf(db: Queryable): Promise<Box> {
   const [box] = await db.query<Box>(sql`
     SELECT percentile_disc(${LEFT_OUT}::float8) WITHIN GROUP (ORDER BY i.lng) AS west,
       percentile_disc(${LEFT_OUT}::float8) WITHIN GROUP (ORDER BY i.lat) AS south,
