@@ -54,7 +54,7 @@ describe.runIf(engine === 'server')(`the plans of the hot queries over ${ISSUES}
       'years-in-country-box': ['issues_created_at_idx', 'issues_current_cell_idx'],
       'unassigned-in-city-box': ['issues_current_cell_idx'],
       'month-everywhere': ['issues_created_at_idx'],
-      'type-everywhere': ['issues_request_type_id_idx'],
+      'type-and-month-everywhere': ['issues_request_type_id_idx'],
     })
   })
 

@@ -55,7 +55,13 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
     'years-in-country-box': (q) => countMatching(q, { ...inBox(HALF_COUNTRY), createdFrom: '2022-01-01' }),
     'unassigned-in-city-box': (q) => countMatching(q, { ...inBox(HALF_CITY), assignees: { ids: [], orNone: true } }),
     'month-everywhere': (q) => countIssues(q, { ...everywhere, createdFrom: '2023-06-01', createdBefore: '2023-07-01' }),
-    'type-everywhere': (q) => countIssues(q, { ...everywhere, requestTypes: { ids: [1], orNone: false } }),
+    'type-and-month-everywhere': (q) =>
+      countIssues(q, {
+        ...everywhere,
+        requestTypes: { ids: [1], orNone: false },
+        createdFrom: '2023-06-01',
+        createdBefore: '2023-07-01',
+      }),
     duplicates: (q) => listCandidates(q, { point: city, requestTypeId: 1, summary: 'Big pothole by the school gate' }),
     'list-last-change': (q) => lastChangeOfLists({ ...db, read: (statement) => q.query(statement) })({}, null),
     'one-issue': (q) => findIssue(q, id, null),
