@@ -1,4 +1,5 @@
 import { type Queryable, sql } from '../database/database.ts'
+import { isOneOf, prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import type { Status } from '../issues/status.ts'
@@ -38,7 +39,8 @@ export function listComments(db: Queryable, issueId: number, page: Page): Promis
 
 /** The newest comments of each of these issues, at most `limit` of each, oldest first. */
 export function listNewestComments(db: Queryable, issueIds: readonly number[], limit: number): Promise<CommentRow[]> {
-  return db.query<CommentRow>(sql`
+  return db.query<CommentRow>(
+    prepared(sql`
     SELECT ${commentColumns}
     FROM issues i
     CROSS JOIN LATERAL (
@@ -47,8 +49,9 @@ export function listNewestComments(db: Queryable, issueIds: readonly number[], l
       ORDER BY n.created_at DESC, n.id DESC
       LIMIT ${limit}::integer) c
     LEFT JOIN users u ON u.id = c.commenter_id
-    WHERE i.id = ANY(${issueIds}::integer[])
-    ORDER BY c.created_at, c.id`)
+    WHERE ${isOneOf(sql`i.id`, issueIds)}
+    ORDER BY c.created_at, c.id`),
+  )
 }
 
 /** One comment that everybody may see. */

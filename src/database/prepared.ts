@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import type { Sql } from './database.ts'
+import { type Sql, sql } from './database.ts'
 
 const marked = new WeakSet<Sql>()
 const names = new Map<string, string>()
@@ -23,4 +23,12 @@ export function nameOfPrepared(statement: Sql): string | undefined {
   const name = `fixpoint_${createHash('sha1').update(text).digest('hex')}`
   names.set(text, name)
   return name
+}
+
+/**
+ * Whether a column of integers is one of these. A single one is compared with itself: to a kept plan every array looks like ten, dearer than the
+ * one that is there, so that the plan would be made anew each time.
+ */
+export function isOneOf(column: Sql, ids: readonly number[]): Sql {
+  return ids.length === 1 ? sql`${column} = ${ids[0]}::integer` : sql`${column} = ANY(${ids}::integer[])`
 }

@@ -10,9 +10,9 @@ import { FEEDS } from '../http/describe-operations.ts'
 import { paginationOf, parametersOf, writtenParameters } from '../http/pagination.ts'
 import { failsOutsideOfApi } from '../http/schema.ts'
 import { lastChangeOfLists } from '../issues/freshness.ts'
-import { hasListAlready, lookAtList } from '../issues/list-validators.ts'
+import { hasListAlready, readValidList } from '../issues/list-validators.ts'
 import { toIssue } from '../issues/present.ts'
-import { readList, wantedList } from '../issues/read-list.ts'
+import { wantedList } from '../issues/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { boundPages } from '../web/bounds.ts'
@@ -126,13 +126,13 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const place = wanted.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
       // The name of the place stands in it.
       const title = titleOf(query, place?.name)
-      return { wanted, title, ...(await lookAtList(reader, request, wanted, null, [urls.root, title])) }
+      return { wanted, title, reader, request, viewer: null, also: [urls.root, title] }
     }
     if (await hasListAlready(request, reply, look)) return undefined
     // Before all that the answer is made of, to which the centre of a place belongs as well.
     const lastModified = await lastChangeOf(query, null)
-    const { wanted, title, validatorsWith } = await look()
-    const { entries, next, issues: rows } = await readList(reader, wanted, null)
+    const { wanted, title, ...asked } = await look()
+    const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)
     const shown = [rows.map(({ reporter }) => reporter), rows.map(({ request_type }) => request_type)] as const
     return {
       title,

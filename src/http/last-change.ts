@@ -1,4 +1,5 @@
 import { type Database, join, type Sql, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Viewer } from './access-queries.ts'
 
 /*
@@ -29,9 +30,11 @@ export const lastRemoval = (kind: 'issues' | 'users' | 'places' | 'questions' | 
 export async function findLastChange(db: Database, moments: readonly Sql[], viewer: Viewer | null = null): Promise<string | null> {
   if (db.readsMayLag) return null
   const all = viewer ? [...moments, sql`${viewer.changedAt}::timestamptz`] : moments
-  const [last] = await db.read<{ changed_at: string }>(sql`
-    SELECT c.changed_at FROM (SELECT greatest(${join(all)}) AS changed_at OFFSET 0) c
-    WHERE ${isSettled(sql`c.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`}`)
+  const [last] = await db.read<{ changed_at: string }>(
+    prepared(sql`
+      SELECT c.changed_at FROM (SELECT greatest(${join(all)}) AS changed_at OFFSET 0) c
+      WHERE ${isSettled(sql`c.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`}`),
+  )
   return last?.changed_at ?? null
 }
 

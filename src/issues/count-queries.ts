@@ -1,12 +1,15 @@
 import { join, type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
-import { totalsIn } from '../geo/pyramid/totals.ts'
-import { conditions, type IssueFilter, isOfArea } from './filter.ts'
+import { type ChangesKept, totalsIn } from '../geo/pyramid/totals.ts'
+import type { Viewer } from '../http/access.ts'
+import { type IssueFilter, isOfArea } from './filter.ts'
+import { changesFor, findListVersion, type ListVersion, versionColumns } from './list-version.ts'
+import { matching } from './matching.ts'
 import { type Status, statuses } from './schema.ts'
 
 /*
  * How many issues there are. Whatever asks for an area and statuses only is summed from the pyramid (docs/adr/0031), everything else is counted
- * row by row; both are exact.
+ * one by one, in an index where there is one (matching.ts); both are exact.
  */
 
 export interface IssueTotal {
@@ -22,18 +25,50 @@ export async function countIssues(db: Queryable, filter: IssueFilter): Promise<I
   const totals = totalsOf(filter)
   if (totals) {
     // It takes longer to plan than to run, and its text is one of few; what is counted row by row needs the plan of its own values.
-    const [row] = await db.query<Totals & IssueTotal>(prepared(sql`SELECT n.*, ${inTable} AS "inTable" FROM (${totals}) n`))
-    return { entries: row ? sum(filter.statuses.map((status) => countOf(row, status))) : 0, inTable: row?.inTable ?? 0 }
+    const [row] = await db.query<TotalRow>(prepared(sql`SELECT n.*, ${inTable} AS "inTable" FROM (${totals}) n`))
+    return row ? totalFrom(row, filter) : NONE
   }
   const [total] = await db.query<IssueTotal>(sql`
-    SELECT count(*)::integer AS entries, ${inTable} AS "inTable" FROM issues i WHERE ${conditions(filter)}`)
-  return total ?? { entries: 0, inTable: 0 }
+    SELECT count(*)::integer AS entries, ${inTable} AS "inTable" FROM (${matching(filter, sql`i.id`)}) i`)
+  return total ?? NONE
 }
+
+/**
+ * The total together with the version of the list, from one look at its cells where they know both.
+ * @returns the version as `findListVersion` has it, undefined where that is
+ */
+export async function countWithVersion(
+  reader: Queryable,
+  filter: IssueFilter,
+  viewer: Viewer | null,
+): Promise<{ readonly version: ListVersion | undefined; readonly total: IssueTotal }> {
+  const kept = changesFor(viewer)
+  const totals = kept && totalsOf(filter, kept)
+  if (!totals) {
+    const known = await findListVersion(reader, filter.area, viewer)
+    return { version: known?.version, total: await countIssues(reader, filter) }
+  }
+  const [row] = await reader.query<TotalRow & ListVersion>(
+    prepared(sql`SELECT n.*, ${inTable} AS "inTable", ${versionColumns(filter.area, viewer)} FROM (${totals}) n`),
+  )
+  if (!row) return { version: undefined, total: NONE }
+  const { changes, viewer_changed_at, organizations, border } = row
+  return { version: { changes, viewer_changed_at, organizations, border }, total: totalFrom(row, filter) }
+}
+
+const NONE: IssueTotal = { entries: 0, inTable: 0 }
 
 /** A row of `totalsIn`. */
 type Totals = Readonly<Record<'open' | 'acknowledged' | 'closed' | 'archived', number | null>>
 
-const totalsOf = (filter: IssueFilter) => (isOfArea(filter) ? totalsIn(filter.area) : null)
+type TotalRow = Totals & Pick<IssueTotal, 'inTable'>
+
+const totalFrom = (row: TotalRow, { statuses: wanted }: IssueFilter): IssueTotal => ({
+  entries: sum(wanted.map((status) => countOf(row, status))),
+  inTable: row.inTable,
+})
+
+const totalsOf = (filter: IssueFilter, kept?: ChangesKept) => (isOfArea(filter) ? totalsIn(filter.area, kept) : null)
 
 function countOf(totals: Totals, status: Status): number {
   switch (status) {
@@ -64,7 +99,7 @@ export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): P
     return Object.fromEntries(counts.filter(([, issues]) => issues > 0))
   }
   const rows = await db.query<{ status: Status; issues: number }>(sql`
-    SELECT i.status, count(*)::integer AS issues FROM issues i WHERE ${conditions(filter)} GROUP BY i.status ORDER BY i.status`)
+    SELECT i.status, count(*)::integer AS issues FROM (${matching(filter, sql`i.status`)}) i GROUP BY i.status ORDER BY i.status`)
   return Object.fromEntries(rows.map(({ status, issues }) => [status, issues]))
 }
 

@@ -1,4 +1,5 @@
 import { type Queryable, sql } from '../database/database.ts'
+import { isOneOf, prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/access.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
@@ -25,7 +26,8 @@ export interface DetailsRow {
 /** What `details` adds to these issues, but for the comments. Answers that are kept private are not even read for others. */
 export function listDetails(db: Queryable, ids: readonly number[], viewer: Viewer | null): Promise<DetailsRow[]> {
   const me = viewer?.id ?? null
-  return db.query<DetailsRow>(sql`
+  return db.query<DetailsRow>(
+    prepared(sql`
     SELECT i.id, i.vote_count, i.remote_id, i.remote_title, i.remote_status,
       (SELECT ${userSummary(sql`a`)} FROM users a WHERE a.id = i.assignee_id) AS assignee,
       (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comment_count,
@@ -39,6 +41,7 @@ export function listDetails(db: Queryable, ids: readonly number[], viewer: Viewe
       EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${me}::integer) AS is_following,
       EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${me}::integer) AS has_voted
     FROM issues i
-    WHERE i.id = ANY(${ids}::integer[])
-    ORDER BY i.id`)
+    WHERE ${isOneOf(sql`i.id`, ids)}
+    ORDER BY i.id`),
+  )
 }

@@ -1,10 +1,13 @@
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
 import { alongDistances } from '../geo/nearest.ts'
 import { hasDistance, withoutIndex } from '../geo/point.ts'
 import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import { countIssues, type IssueTotal } from './count-queries.ts'
-import { conditions, type IssueFilter, splitConditions } from './filter.ts'
+import { type IssueFilter, splitConditions } from './filter.ts'
+import { matching } from './matching.ts'
+import { cellsToWalk, newestInCells } from './newest-in-cells.ts'
 import { isBehind, type Order, orderBy, type Position, sortKey } from './order.ts'
 import { type IssueRow, ownColumns, related } from './queries.ts'
 import { alongRings, isForRings } from './ring-queries.ts'
@@ -25,15 +28,19 @@ export interface IssuePage extends IssueTotal {
   readonly hasNext: boolean
 }
 
-/** A page and the exact number of rows over all pages. */
+/**
+ * A page and the exact number of rows over all pages.
+ * @param counted that number, where it is known already
+ */
 export async function listIssues(
   db: Queryable,
   filter: IssueFilter,
   order: Order,
   slice: Slice,
   viewer: Viewer | null,
+  counted?: IssueTotal,
 ): Promise<IssuePage> {
-  const total = await countIssues(db, filter)
+  const total = counted ?? (await countIssues(db, filter))
   const { page, perPage } = slice
   const rows = await findPage(db, filter, order, slice, viewer, total)
   // Whoever follows reads on until nothing is left: how many rows there are by now does not say how many lie behind the position.
@@ -42,7 +49,7 @@ export async function listIssues(
 }
 
 /**
- * The total, just counted, says which of two ways is the shorter one; both give the same rows. Behind a position one row more than the page
+ * The total, just counted, says which of the ways is the shortest one; all give the same rows. Behind a position one row more than the page
  * has, if there is one.
  */
 async function findPage(
@@ -56,6 +63,13 @@ async function findPage(
   const left = slice.after ? total.entries : total.entries - (slice.page - 1) * slice.perPage
   if (left <= 0) return []
   const wanted = slice.after ? slice.perPage + 1 : Math.min(slice.perPage, left)
+  const cells = cellsToWalk(filter, order, slice, total)
+  if (cells) {
+    const keys = newestInCells(filter, order, slice, cells)
+    const rows = await findRows(db, byKeys(cutAlike(keys, order, slice)), order, viewer, prepared)
+    // Complete, unless a border has too many cells: then there are none.
+    if (rows.length > 0) return rows
+  }
   if (slice.after && isForRings(order, slice, total)) {
     const rows = await alongRings(db, filter, order, slice.after, wanted, total, (source) =>
       findRows(db, cut(source, order, slice), order, viewer),
@@ -92,19 +106,22 @@ function gather(filter: IssueFilter, order: Order, slice: Slice): Sql {
   const { inside, outside } = behind(order, slice.after)
   const keys = sql`
     SELECT i.* FROM (
-      SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${join([conditions(filter), ...inside], ' AND ')} ${withoutIndex}) i
+      SELECT i.* FROM (${matching(filter, sql`i.id, ${sortKey(order)} AS sort_key`, inside)}) i ${withoutIndex}) i
     WHERE ${join([sql`TRUE`, ...outside], ' AND ')}`
-  return sql`
-    SELECT own.*, cut.sort_key FROM (${cut(keys, order, slice)}) cut
-    CROSS JOIN LATERAL (SELECT ${ownColumns} FROM issues i WHERE i.id = cut.id ${withoutIndex}) own`
+  return byKeys(cut(keys, order, slice))
 }
+
+/** The issues of a page of which the ids and sort keys are known. */
+const byKeys = (keys: Sql) => sql`
+  SELECT own.*, cut.sort_key FROM (${keys}) cut
+  CROSS JOIN LATERAL (SELECT ${ownColumns} FROM issues i WHERE i.id = cut.id ${withoutIndex}) own`
 
 /**
  * Goes along the index of the order, from the position on, and keeps what the filter wants: a page of a crowded area is full after a few
  * hundred steps. The steps are bounded, since an area whose issues are all old might lie at the end of the order.
  */
 function walk(filter: IssueFilter, order: Order, stepsMax: number, after?: Position): Sql {
-  const { along, keep } = splitConditions(filter)
+  const { along, keep } = splitConditions(filter, order.by)
   const { inside, outside } = behind(order, after)
   const inIndex = order.by === 'distance' ? [along, hasDistance(sql`i.point`)] : [along]
   return sql`
@@ -138,10 +155,26 @@ function cut(source: Sql, order: Order, slice: Slice): Sql {
   return sql`SELECT i.* FROM (${source}) i ${orderBy(sql`i.sort_key`, order)} ${limit}`
 }
 
+/** The same so that every plan looks alike to the planner, whatever the numbers: only then does a connection keep one of a prepared statement. */
+function cutAlike(source: Sql, order: Order, { after, page, perPage }: Slice): Sql {
+  const [limit, offset] = after ? [perPage + 1, 0] : [perPage, (page - 1) * perPage]
+  return sql`
+    SELECT i.* FROM (${source}) i ${orderBy(sql`i.sort_key`, order)}
+    LIMIT (SELECT ${limit}::bigint) OFFSET (SELECT ${offset}::bigint)`
+}
+
 /** The page is cut first, and only then looked up what belongs to its rows. */
-function findRows(db: Queryable, page: Sql, order: Order, viewer: Viewer | null): Promise<ListedRow[]> {
-  return db.query<ListedRow>(sql`
+function findRows(
+  db: Queryable,
+  page: Sql,
+  order: Order,
+  viewer: Viewer | null,
+  asIs: (statement: Sql) => Sql = (statement) => statement,
+): Promise<ListedRow[]> {
+  return db.query<ListedRow>(
+    asIs(sql`
     SELECT i.*, ${related(viewer)}
     FROM (${page}) i
-    ${orderBy(sql`i.sort_key`, order)}`)
+    ${orderBy(sql`i.sort_key`, order)}`),
+  )
 }

@@ -1,4 +1,5 @@
 import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/access.ts'
 import { isSettled, isViewerCurrent } from '../http/last-change.ts'
 import type { UserSummaryRow } from '../users/present.ts'
@@ -93,10 +94,12 @@ export function readableBy(viewer: Viewer | null): Sql {
 }
 
 export async function findIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueRow | undefined> {
-  const [issue] = await db.query<IssueRow>(sql`
+  const [issue] = await db.query<IssueRow>(
+    prepared(sql`
     SELECT ${ownColumns}, ${related(viewer)}
     FROM issues i
-    WHERE i.id = ${id} AND ${readableBy(viewer)}`)
+    WHERE i.id = ${id} AND ${readableBy(viewer)}`),
+  )
   return issue
 }
 
@@ -124,7 +127,8 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
         EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${viewer.id}) AS is_following,
         EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${viewer.id}) AS has_voted,`
     : empty
-  const [version] = await db.query<IssueVersion>(sql`
+  const [version] = await db.query<IssueVersion>(
+    prepared(sql`
     SELECT CASE WHEN caller.sees_more THEN i.inner_revision ELSE i.revision END AS revision, caller.sees_more, people.revisions, ${shownStandingOf(viewer)} AS standing,
       rt.title, o.name, last.changed_at, ${own}
       CASE WHEN ${isSettled(sql`last.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END
@@ -144,7 +148,8 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
       SELECT greatest(CASE WHEN caller.sees_more THEN i.inner_changed_at ELSE i.changed_at END, people.changed_at, rt.changed_at,
         o.changed_at, ${viewer?.changedAt ?? null}::timestamptz,
         (SELECT max(m.changed_at) FROM organizations m WHERE m.id = ANY(${viewer?.organizationIds ?? []}::integer[]))) AS changed_at) last
-    WHERE i.id = ${id} AND ${readableBy(viewer)}`)
+    WHERE i.id = ${id} AND ${readableBy(viewer)}`),
+  )
   return version
 }
 

@@ -5,6 +5,7 @@ import type { Viewer } from '../http/access.ts'
 import { type Cursor, type CursorPage, cursorText, digestOf } from '../http/cursor.ts'
 import type { NextPage } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
+import type { IssueTotal } from './count-queries.ts'
 import { filterOf, type IssueFilter } from './filter.ts'
 import type { ListIssuesQuery } from './list-query.ts'
 import { type Order, type Position, positionAt } from './order.ts'
@@ -46,9 +47,15 @@ export async function wantedList(
   return { area, filter, order, page, list, after: page.cursor && positionOf(page.cursor, list, order) }
 }
 
-export async function readList(reader: Queryable, wanted: WantedList, viewer: Viewer | null): Promise<ReadList> {
+/** @param counted how many there are, where it is known already */
+export async function readList(
+  reader: Queryable,
+  wanted: WantedList,
+  viewer: Viewer | null,
+  counted?: IssueTotal,
+): Promise<ReadList> {
   const { area, filter, order, page, list, after } = wanted
-  const found = await listIssues(reader, filter, order, { ...page, after }, viewer)
+  const found = await listIssues(reader, filter, order, { ...page, after }, viewer, counted)
   const last = found.hasNext ? found.issues.at(-1) : undefined
   const cursor = last && cursorText({ page: page.page + 1, list, key: String(last.sort_key), id: last.id })
   return { area, ...found, next: { hasNext: found.hasNext, cursor } }

@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { listNewestComments } from '../comments/queries.ts'
 import type { Queryable } from '../database/database.ts'
 import { withoutLaterForms } from '../geo/area-query.ts'
-import { carriedTag, isFresh } from '../http/conditional.ts'
+import { isFresh } from '../http/conditional.ts'
 import { cursorPageOf } from '../http/cursor.ts'
 import { metadataOf, parametersOf, perPageMax } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
@@ -13,10 +13,10 @@ import type { Services } from '../services.ts'
 import { listDetails } from './details-queries.ts'
 import { lastChangeOfLists } from './freshness.ts'
 import { fieldsOf, ListIssuesQuery } from './list-query.ts'
-import { carriedText, findListVersion, readCarried, type Shown, shownIn, textOf } from './list-version.ts'
+import { hasListAlready, readValidList } from './list-validators.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
 import { findIssue, findIssueVersion, type IssueRow } from './queries.ts'
-import { readList, wantedList } from './read-list.ts'
+import { wantedList } from './read-list.ts'
 import { DETAILS_MAX, ExtendedIssue, type Issue, IssueList, IssueParams, IssueQuery } from './schema.ts'
 
 const perPageWithDetailsMax = 20
@@ -47,34 +47,22 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const fields = fieldsOf(query)
       const given = parametersOf(request)
       const page = cursorPageOf(query, given, query.details ? perPageWithDetailsMax : perPageMax)
-      const carried = readCarried(carriedTag(request))
       const look = async () => {
         const wanted = await wantedList({ reader, areas }, query, page, viewer)
-        // What words are like may change with any report anywhere.
-        const known = wanted.filter.search ? undefined : await findListVersion(reader, wanted.area, viewer, carried)
-        const validatorsOf = (shown: Shown) => ({
-          etag: [request.url, packageJson.version, urls.root, JSON.stringify([wanted, known?.version]), textOf(shown)],
-          carried: carriedText(shown),
-        })
-        return { wanted, known, validatorsOf }
+        return { wanted, reader, request, viewer, also: [urls.root] }
       }
-      if (carried) {
-        const { known, validatorsOf } = await look()
-        if (known && isFresh(request, reply, validatorsOf(known.shown))) return reply.notModified() as never
-        void reply.removeHeader('etag')
-      }
+      if (await hasListAlready(request, reply, look)) return reply.notModified() as never
 
       // Before all that the answer is made of, to which the centre of a place belongs as well.
       const lastModified = await lastChangeOf(query, viewer)
-      const { wanted, known, validatorsOf } = await look()
-      const { entries, next, issues: rows } = await readList(reader, wanted, viewer)
+      const { wanted, ...asked } = await look()
+      const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)
       const metadata = metadataOf(urls, '/issues', given, page, entries, next)
       const ids = rows.map(({ id }) => id)
       const details = query.details ? await readDetails(reader, ids, viewer) : undefined
       const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
       const types = rows.map(({ request_type }) => request_type)
-      const shown = known && shownIn(peopleOf(rows, details), types)
-      isFresh(request, reply, { ...(shown && validatorsOf(shown)), lastModified })
+      isFresh(request, reply, { ...validatorsWith(peopleOf(rows, details), types), lastModified })
       if (!fields) return { metadata, issues, errors: {} }
       // Sparse issues lack what the schema requires, so they are written as they are.
       void reply.serializer(JSON.stringify).type('application/json; charset=utf-8')

@@ -14,16 +14,25 @@ import { fill, someIssues } from '../geo/world.ts'
 const BOX = 'min_lat=41.05&min_lng=-73.18&max_lat=41.55&max_lng=-72.68'
 const INSIDE = { lng: -72.93, lat: 41.3 }
 const FAR = { lng: -105, lat: 39.7 }
+/** Smaller than any cell, and as narrow as a street from coast to coast. */
+const SPOT = 'min_lat=41.2999&min_lng=-72.9301&max_lat=41.3001&max_lng=-72.9299'
+const STREET = 'min_lat=41.2999&min_lng=-124&max_lat=41.3001&max_lng=-70'
 
+const entriesOf = (body: unknown) => (body as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
 const tagOf = async (client: Client, path: string) => String((await client.get(path)).headers['etag'])
 const statusOf = async (client: Client, path: string, tag: string) => (await client.get(path, { 'if-none-match': tag })).status
 
 describe('a conditional GET /issues of an area', () => {
   const it = useApp()
 
-  test('is decided by the count of changes: neither the issues nor their number are read', async () => {
-    await it.given.issue({ at: INSIDE, reporter: await it.given.user() })
-    const path = `/issues?${BOX}&details=true`
+  test.each([
+    `/issues?${BOX}&details=true`,
+    `/issues?${SPOT}`,
+    `/issues?${STREET}`,
+    `/issues?${BOX}&search=issue`,
+    `/issues?${BOX}&request_types=other&after=2020-01-01`,
+  ])('is decided by the count of changes: neither the issues nor their number are read: %s', async (path) => {
+    await it.given.issue({ at: INSIDE, summary: 'An issue', reporter: await it.given.user() })
     const tag = await tagOf(it.as.nobody, path)
     expect(tag).toMatch(/^W\/"[\w-]{27}~[0-9a-z.]+~"$/)
     // A table that is not there cannot be read.
@@ -36,7 +45,13 @@ describe('a conditional GET /issues of an area', () => {
     expect((await it.as.nobody.get(path)).status).toBe(500)
   })
 
-  test.each([`/issues?${BOX}`, `/issues?${BOX}&details=true`, '/issues?place_url=green&sort=rating&per_page=1'])(
+  test.each([
+    `/issues?${BOX}`,
+    `/issues?${BOX}&details=true`,
+    `/issues?${SPOT}`,
+    `/issues?${STREET}&status=open`,
+    '/issues?place_url=green&sort=rating&per_page=1',
+  ])(
     'stays 304 while things change elsewhere, by people who do not show, in what is held, and when changes are added up: %s',
     async (path) => {
       const { db, given, as } = it
@@ -82,6 +97,20 @@ describe('a conditional GET /issues of an area', () => {
     await db.query(sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0) WHERE id = ${place.id}`)
 
     expect(await statusOf(as.nobody, '/issues?place_url=green', tag)).toBe(200)
+  })
+
+  test('is the full answer when a word that is searched for came to be like another, or is no more', async () => {
+    const { given, as } = it
+    await given.issue({ at: INSIDE, summary: 'Potholes everywhere' })
+    const path = `/issues?${BOX}&search=pothoel`
+    const [tag, before] = [await tagOf(as.nobody, path), (await as.nobody.get(path)).body]
+    // Elsewhere, and reports of that very word, which nothing is like any more then.
+    for (let n = 0; n < 5; n++) await given.issue({ at: FAR, summary: 'Pothoel' })
+
+    const after = await as.nobody.get(path, { 'if-none-match': tag })
+
+    expect(entriesOf(before)).toBe(1)
+    expect(after.status).toBe(entriesOf((await as.nobody.get(path)).body) === 1 ? 304 : 200)
   })
 
   test('is the full answer after everything was emptied and written anew, and after what went past the triggers was verified', async () => {
@@ -173,6 +202,9 @@ describe.runIf(engine === 'server')('tags made while others commit, in whatever 
       '/issues?details=true',
       `/issues?min_lat=20&min_lng=-120&max_lat=60&max_lng=-80`,
       '/issues?sort=updated_at&per_page=5&page=2',
+      // Denver's own spot, where several are, and all along a street through it.
+      '/issues?min_lat=39.73919&min_lng=-104.99031&max_lat=39.73921&max_lng=-104.99029',
+      '/issues?min_lat=39.7&min_lng=-120&max_lat=39.78&max_lng=-80&search=words',
     ]
 
     await fc.assert(

@@ -2,19 +2,20 @@ import { empty, join, type Sql, sql } from '../../database/database.ts'
 import type { Area } from '../area.ts'
 import { longitudesOf } from '../box.ts'
 import { geographyOf } from '../point.ts'
-import { placeOf } from './cells.ts'
+import { type Cell, placeOf } from './cells.ts'
 import { coverOfCircle } from './circle-cover.ts'
 import { type BoxCover, type Cover, coverOfBox, type GridRange, wholeWorld } from './cover.ts'
 
 /** The cells of an area, as SQL. */
 export interface AreaCells {
-  /** Common table expressions that the two relations need, or nothing. */
+  /** Common table expressions that the others are made of, or nothing. */
   readonly preparing: Sql
   /** Relations of one column, `cell`: those that the area holds whole, and those at its edge. */
   readonly inner: Sql
   readonly edge: Sql
-  /** Both at once, perhaps coarser at the edge; as a SQL array. */
+  /** Both at once, perhaps coarser at the edge; as a SQL array, and here where the database need not look them up. */
   readonly all: Sql
+  readonly known?: readonly Cell[]
   /** What issue `i` in a cell at the edge has to meet to be inside; made of what the index of cells has, so that no row is looked up. */
   readonly isInside: Sql
 }
@@ -49,13 +50,19 @@ export function cellsOf(area: Area): AreaCells | null {
 /** The very value of the column of the same name. */
 const point = sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`
 
-const asked = ({ inner, edge }: Cover, isInside: Sql): AreaCells => ({
-  preparing: empty,
-  inner: sql`unnest(${inner}::bigint[])`,
-  edge: sql`unnest(${edge}::bigint[])`,
-  all: sql`${[...inner, ...edge]}::bigint[]`,
+const asked = (cover: Cover, isInside: Sql): AreaCells => ({
+  preparing: sql`WITH ${given(cover)}`,
+  inner: sql`unnest((SELECT g.inner_cells FROM given g))`,
+  edge: sql`unnest((SELECT g.edge_cells FROM given g))`,
+  all: sql`(SELECT g.inner_cells || g.edge_cells FROM given g)`,
+  known: [...cover.inner, ...cover.edge],
   isInside,
 })
+
+/** Each list of cells once, as one text: they are most of what is sent to the database, and an array is written number by number. */
+const given = ({ inner, edge }: Cover) => sql`
+  given (inner_cells, edge_cells) AS MATERIALIZED (
+    SELECT string_to_array(${inner.join()}::text, ',')::bigint[], string_to_array(${edge.join()}::text, ',')::bigint[])`
 
 const stored = (from: Sql, of: Sql, shape: Sql): AreaCells => ({
   preparing: empty,
@@ -76,16 +83,16 @@ const CROWD = 200
  * what a city's own border costs. Whether a cell is crowded may be known a little late, which changes the way to the sum and not the sum.
  */
 function refined(cover: BoxCover, isInside: Sql): AreaCells {
-  const { inner, edge, level, ranges } = cover
+  const { edge, level, ranges } = cover
   const places = edge.map(placeOf)
   const columns = places.map(({ column }) => column)
   const rows = places.map(({ row }) => row)
   return {
     ...asked(cover, isInside),
     preparing: sql`
-      WITH RECURSIVE at_edge (cell, level, x, y, is_inner, is_crowded) AS (
+      WITH RECURSIVE ${given(cover)}, at_edge (cell, level, x, y, is_inner, is_crowded) AS (
         SELECT k.cell, ${level}::integer, k.x, k.y, FALSE, ${isCrowded(sql`k.cell`)}
-        FROM unnest(${edge}::bigint[], ${columns}::integer[], ${rows}::integer[]) k (cell, x, y)
+        FROM unnest((SELECT g.edge_cells FROM given g), ${columns}::integer[], ${rows}::integer[]) k (cell, x, y)
         UNION ALL
         SELECT c.cell, c.level, c.x, c.y, ${anyOf(ranges, isWithin)}, c.level < 16 AND ${isCrowded(sql`c.cell`)}
         FROM (
@@ -93,7 +100,7 @@ function refined(cover: BoxCover, isInside: Sql): AreaCells {
           FROM at_edge e CROSS JOIN generate_series(0, 3) n
           WHERE e.is_crowded AND NOT e.is_inner) c
         WHERE ${anyOf(ranges, touches)})`,
-    inner: sql`(SELECT k.cell FROM unnest(${inner}::bigint[]) k (cell) UNION ALL SELECT e.cell FROM at_edge e WHERE e.is_inner)`,
+    inner: sql`(SELECT k.cell FROM unnest((SELECT g.inner_cells FROM given g)) k (cell) UNION ALL SELECT e.cell FROM at_edge e WHERE e.is_inner)`,
     edge: sql`(SELECT e.cell FROM at_edge e WHERE NOT e.is_inner AND NOT e.is_crowded)`,
   }
 }

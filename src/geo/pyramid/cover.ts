@@ -65,7 +65,8 @@ function coverOfRange(box: Box, level: number): Cover {
   return { inner: coarsest(innerColumns, innerRows, level), edge: cellsBetween(columns, rows, innerColumns, innerRows, level) }
 }
 
-const gridOf = ({ west, east, south, north }: Box): GridRange => ({
+/** Columns and rows of the finest level of its edges, and one beyond where an edge is that of the world. */
+export const gridOf = ({ west, east, south, north }: Box): GridRange => ({
   west: west > -180 ? columnOf(west) : -1,
   east: east < 180 ? columnOf(east) : 65_536,
   south: south > -90 ? rowOf(south) : -1,

@@ -1,20 +1,25 @@
-import { type Sql, sql } from '../../database/database.ts'
+import { empty, type Sql, sql } from '../../database/database.ts'
 import type { Area } from '../area.ts'
-import { cellsOf } from './area-cells.ts'
+import { type AreaCells, cellsOf } from './area-cells.ts'
+import { cellsAround } from './around.ts'
+
+/** Of which changes the cells keep count: of what everybody sees, or of all. */
+export type ChangesKept = 'changes' | 'inner_changes'
 
 /**
  * The public issues of an area by status, exactly, as one row of `open`, `acknowledged`, `closed` and `archived` (null where there are none):
  * whole cells, what is not yet added up in them, and the issues of the cells at the edge one by one. One statement reads all three, hence at
  * one moment. Null where cells do not help.
+ * @param kept also how often something changed there, as `changes`: what `changesIn` says, at the same moment
  */
-export function totalsIn(area: Area): Sql | null {
+export function totalsIn(area: Area, kept?: ChangesKept): Sql | null {
   const cells = cellsOf(area)
   if (!cells) return null
   const { preparing, inner, edge, isInside } = cells
   return sql`
     ${preparing}
     SELECT sum(t.open)::integer AS open, sum(t.acknowledged)::integer AS acknowledged, sum(t.closed)::integer AS closed,
-      sum(t.archived)::integer AS archived
+      sum(t.archived)::integer AS archived${kept ? sql`, ${changesOf(cells, kept)} AS changes` : empty}
     FROM (
       SELECT c.open, c.acknowledged, c.closed, c.archived
       FROM ${inner} k (cell)
@@ -34,15 +39,21 @@ export function totalsIn(area: Area): Sql | null {
 
 /**
  * How often something that everybody sees in the issues of the area's cells changed, ever, as a scalar; with `inner_changes` whatever did. It
- * never falls, and every change raises it, in whatever order they are committed. Null where cells do not help.
+ * never falls, and every change raises it, in whatever order they are committed. Of an area without cells of its own those around it are asked.
+ * Null where its border is in no table.
  */
-export function changesIn(area: Area, column: 'changes' | 'inner_changes'): Sql | null {
+export function changesIn(area: Area, kept: ChangesKept): Sql | null {
   const cells = cellsOf(area)
-  if (!cells) return null
-  const [kept, added] = column === 'changes' ? [sql`c.changes`, sql`u.changes`] : [sql`c.inner_changes`, sql`u.inner_changes`]
+  if (cells) return sql`(${cells.preparing} SELECT ${changesOf(cells, kept)})`
+  const around = cellsAround(area)
+  return around && changesOf({ all: sql`string_to_array(${around.join()}::text, ',')::bigint[]` }, kept)
+}
+
+function changesOf({ all }: Pick<AreaCells, 'all'>, kept: ChangesKept): Sql {
+  const [folded, added] = kept === 'changes' ? [sql`c.changes`, sql`u.changes`] : [sql`c.inner_changes`, sql`u.inner_changes`]
   return sql`(
-    (SELECT coalesce(sum(${kept}), 0) FROM issue_cells c WHERE c.cell = ANY(${cells.all} || ${EPOCH}::bigint))
-    + (SELECT coalesce(sum(${added}), 0) FROM unnest(${cells.all}) k (cell) CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u))::bigint`
+    (SELECT coalesce(sum(${folded}), 0) FROM issue_cells c WHERE c.cell = ANY(${all} || ${EPOCH}::bigint))
+    + (SELECT coalesce(sum(${added}), 0) FROM unnest(${all}) k (cell) CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u))::bigint`
 }
 
 /**
