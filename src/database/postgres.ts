@@ -31,6 +31,8 @@ const SILENCE_MAX_MS = 1_000
 const PING_MAX_MS = 2_000
 /** Six times the slowest p99 that is measured of any list (docs/PERFORMANCE.md): what takes longer holds up everybody else's. */
 const READ_MAX_MS = 5_000
+/** Where rows with a common word are is a map of half the table: with the default of 4 MB it has no room, and all rows of its pages are compared. */
+const FOR_LISTS = { settings: ' -c work_mem=16MB' }
 
 const types = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -45,14 +47,14 @@ export interface PostgresDatabase extends Database {
 
 /** Opens a PostgreSQL server with PostGIS, and its replicas for reads. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
-  const open = (connectionString: string, statementMaxMs: number, max = options.poolMax ?? 10) => {
+  const open = (connectionString: string, statementMaxMs: number, { max = options.poolMax ?? 10, settings = '' } = {}) => {
     const pool = new pg.Pool({
       connectionString,
       max,
       connectionTimeoutMillis: options.connectMaxMs ?? CONNECT_MAX_MS,
       keepAlive: true,
       // Compiling a statement takes longer than any of ours runs.
-      options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementMaxMs}`,
+      options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementMaxMs}${settings}`,
       application_name: 'fixpoint',
       types,
     })
@@ -63,9 +65,9 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const primary = open(options.url, STATEMENT_MAX_MS)
   const readMaxMs = options.readMaxMs ?? READ_MAX_MS
   // Costly lists may take all connections of theirs; credentials, counting and writing have others.
-  const reads = open(options.url, readMaxMs)
-  const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs))
-  const apart = open(options.url, STATEMENT_MAX_MS, 1)
+  const reads = open(options.url, readMaxMs, FOR_LISTS)
+  const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs, FOR_LISTS))
+  const apart = open(options.url, STATEMENT_MAX_MS, { max: 1 })
   const prisma = openPrisma(new PrismaPg(primary))
   // Migrating takes a lock that belongs to a connection, so it has one of its own, which ends with it.
   const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })

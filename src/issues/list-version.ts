@@ -57,7 +57,7 @@ export async function findListVersion(
   reader: Queryable,
   area: Area,
   viewer: Viewer | null,
-  carried: CarriedIds = { people: [], types: [] },
+  carried?: CarriedIds,
 ): Promise<{ readonly version: ListVersion; readonly shown: Shown } | undefined> {
   const kept = changesFor(viewer)
   const changes = kept && changesIn(area, kept)
@@ -65,16 +65,19 @@ export async function findListVersion(
   const [found] = await reader.query<ListVersion & { people: UserSummaryRow[]; types: RequestTypeRow[] }>(
     prepared(sql`
       SELECT ${changes} AS changes, ${versionColumns(area, viewer)},
-        coalesce((SELECT json_agg(${userSummary(sql`u`)}) FROM users u WHERE u.id = ANY(${carried.people}::integer[])), '[]') AS people,
-        coalesce((
-          SELECT json_agg(json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id))
-          FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id
-          WHERE rt.id = ANY(${carried.types}::integer[])), '[]') AS types`),
+        ${carried ? shownColumns(carried) : sql`'[]'::json AS people, '[]'::json AS types`}`),
   )
   if (!found) return undefined
   const { people, types, ...version } = found
   return { version, shown: { people: byId(people), types: byId(types) } }
 }
+
+const shownColumns = ({ people, types }: CarriedIds) => sql`
+  coalesce((SELECT json_agg(${userSummary(sql`u`)}) FROM users u WHERE u.id = ANY(${people}::integer[])), '[]') AS people,
+  coalesce((
+    SELECT json_agg(json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id))
+    FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id
+    WHERE rt.id = ANY(${types}::integer[])), '[]') AS types`
 
 /** Of the border itself: a version of its row would tell what else of it changes. */
 function borderOf(area: Area): Sql {

@@ -88,6 +88,11 @@ function coverFor(box: Box): BoxCover {
 }
 
 export const pyramidTotal = {
+  /** Of a box: all that it holds or touches. */
+  cellsOf([west, south, east, north]: readonly [number, number, number, number]): readonly number[] {
+    const { inner, edge } = coverFor({ west, south, east, north })
+    return [...inner, ...edge]
+  },
   box([west, south, east, north]: readonly [number, number, number, number]): Statement {
     const { inner, edge, level, ranges } = coverFor({ west, south, east, north })
     const values = [inner, edge, west, east, south, north]

@@ -1,3 +1,4 @@
+import { cellsOfIndex, isShorter, newestInCells } from './reference-newest.ts'
 import { pyramidTotal, type Statement } from './reference-totals.ts'
 
 /**
@@ -139,13 +140,24 @@ async function pageAfterCount(client: Client, where: string, values: unknown[]):
 const boxPage = (client: Client, city: City, half: number, page = 1) =>
   pageAfter(pyramidTotal.box(boxOf(city, half)), client, IN_BOX, boxOf(city, half), page)
 
+const cityInCells = newestInCells(OWN, RELATED, CURRENT)
+
+/** As the service does it: from the newest of each cell where that is shorter. */
+async function firstPageOfCity(client: Client, city: City, known?: Total): Promise<Rows> {
+  const box = boxOf(city, HALF_CITY)
+  const total = known ?? (await askTotal(client, pyramidTotal.box(box)))
+  const cells = cellsOfIndex(pyramidTotal.cellsOf(box))
+  if (cells && isShorter(cells, total)) return (await client.query(cityInCells(cells, box))).rows
+  return pageOf(client, IN_BOX, box, 1, total)
+}
+
 /** Totals of cities, asked once, to measure the page without them. */
 const knownTotals = new Map<number, Total>()
 
 async function pageAlone(client: Client, city: City): Promise<void> {
   const known = knownTotals.get(city.id) ?? (await askTotal(client, pyramidTotal.box(boxOf(city, HALF_CITY))))
   knownTotals.set(city.id, known)
-  await pageOf(client, IN_BOX, boxOf(city, HALF_CITY), 1, known)
+  await firstPageOfCity(client, city, known)
 }
 
 async function pageOf(client: Client, where: string, values: unknown[], page: number, row: Total): Promise<Rows> {
@@ -162,7 +174,8 @@ async function details(client: Client, ids: unknown[]): Promise<void> {
 }
 
 export const reference = {
-  cityPage: async (client, city) => void (await boxPage(client, city, HALF_CITY)),
+  cityPage: async (client, city) => void (await firstPageOfCity(client, city)),
+  cityPageGathered: async (client, city) => void (await boxPage(client, city, HALF_CITY)),
   cityPageAlone: pageAlone,
   cityTotal: async (client, city) => void (await askTotal(client, pyramidTotal.box(boxOf(city, HALF_CITY)))),
   cityPageAfterCount: async (client, city) => void (await pageAfterCount(client, IN_BOX, boxOf(city, HALF_CITY))),
@@ -179,7 +192,7 @@ export const reference = {
   countryCount: async (client, city) => void (await ask(client, count(IN_BOX), boxOf(city, HALF_COUNTRY))),
   searchInPlace: async (client, city) => void (await pageAfterCount(client, `${IN_PLACE} AND ${POTHOLES}`, [city.id])),
   detailsPage: async (client, city) => {
-    const rows = await boxPage(client, city, HALF_CITY)
+    const rows = await firstPageOfCity(client, city)
     await details(
       client,
       rows.map(({ id }) => id),

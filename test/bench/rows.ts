@@ -37,6 +37,7 @@ export const benchRows: readonly BenchRow[] = [
   { name: '  its page alone', reference: 'cityPageAlone' },
   { name: '  its count(*) alone', reference: 'cityCount' },
   { name: '  its page after count(*)', reference: 'cityPageAfterCount' },
+  { name: '  its page gathered', reference: 'cityPageGathered' },
   {
     name: `city box, page ${DEEP_PAGE}`,
     reference: 'deepPage',

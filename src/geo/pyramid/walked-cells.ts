@@ -1,9 +1,10 @@
 import { type Sql, sql } from '../../database/database.ts'
 import type { Area } from '../area.ts'
 import { cellsOf } from './area-cells.ts'
+import type { Cell } from './cells.ts'
 
 /** Some 4 km across: a city has a few dozen of them. As the index issues_newest_in_cell_idx has it. */
-export const WALKED_LEVEL = 13
+const WALKED_LEVEL = 13
 /** A larger area has so many issues that a page of it is found along all of them. */
 const WALKED_MAX = 128
 /** What a stored border has is known to the database alone. */
@@ -23,10 +24,12 @@ export function walkedCells(area: Area): WalkedCells | null {
   const found = cellsOf(area)
   if (!found) return null
   const { known, preparing, all, isInside } = found
-  const count = known ? countOf(known) : OF_A_CITY
-  if (count > WALKED_MAX) return null
+  if (known) {
+    const cells = walkedOf(known)
+    return cells && { cells: sql`unnest(string_to_array(${cells.join()}::text, ',')::bigint[])`, count: cells.length, isInside }
+  }
   return {
-    count,
+    count: OF_A_CITY,
     isInside,
     cells: sql`(
       ${preparing}
@@ -42,12 +45,16 @@ export function walkedCells(area: Area): WalkedCells | null {
 const first = sql`(first_cell_in(c.cell) >> 6)`
 const last = sql`(last_cell_in(c.cell) >> 6)`
 
-const levelOf = (cell: number) => Math.floor(Math.log2(cell) / 2)
-
-function countOf(cells: readonly number[]): number {
-  const coarse = cells.filter((cell) => levelOf(cell) < WALKED_LEVEL).map((cell) => 4 ** (WALKED_LEVEL - levelOf(cell)))
-  const fine = new Set(
-    cells.filter((cell) => levelOf(cell) >= WALKED_LEVEL).map((cell) => Math.floor(cell / 4 ** (levelOf(cell) - WALKED_LEVEL))),
-  )
-  return coarse.reduce((sum, count) => sum + count, fine.size)
+/** Those of the level that these are parts of, or are made of. Null where they are too many. */
+function walkedOf(cells: readonly Cell[]): readonly Cell[] | null {
+  const walked = new Set<Cell>()
+  for (const cell of cells) {
+    const finer = 4 ** (WALKED_LEVEL - Math.floor(Math.log2(cell) / 2))
+    // Numbers of cells are Morton numbers: those of one cell's parts follow each other.
+    for (let part = 0; part < Math.max(finer, 1); part++) {
+      walked.add(Math.floor(cell * finer) + part)
+      if (walked.size > WALKED_MAX) return null
+    }
+  }
+  return [...walked]
 }
