@@ -81,7 +81,8 @@ describe('a conditional GET of a feed', () => {
     for (const [n, path] of paths.entries()) {
       const { status, text } = await ask(it.as.nobody, path, String(before[n]?.headers['etag']))
       expect([path, status]).toEqual([path, 200])
-      expect([path, text]).not.toEqual([path, before[n]?.text])
+      // Cells know of a change and not of whose: what words leave out changes a list with words, too.
+      if (!path.includes('search')) expect([path, text]).not.toEqual([path, before[n]?.text])
     }
   })
 

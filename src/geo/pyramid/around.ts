@@ -8,7 +8,7 @@ const AROUND_MAX = 64
 
 /**
  * A few cells that hold an area whole, which may be too small or too narrow to hold any cell itself: where nothing changed in them, nothing did
- * in it. Null for an area whose border only the database knows.
+ * in it. Null for everywhere, and for an area whose border only the database knows.
  */
 export function cellsAround(area: Area): readonly Cell[] | null {
   if (area.kind === 'box') return around(area.box)

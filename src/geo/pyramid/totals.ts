@@ -1,6 +1,6 @@
 import { empty, type Sql, sql } from '../../database/database.ts'
 import type { Area } from '../area.ts'
-import { type AreaCells, cellsOf } from './area-cells.ts'
+import { cellsOf } from './area-cells.ts'
 import { cellsAround } from './around.ts'
 
 /** Of which changes the cells keep count: of what everybody sees, or of all. */
@@ -19,7 +19,7 @@ export function totalsIn(area: Area, kept?: ChangesKept): Sql | null {
   return sql`
     ${preparing}
     SELECT sum(t.open)::integer AS open, sum(t.acknowledged)::integer AS acknowledged, sum(t.closed)::integer AS closed,
-      sum(t.archived)::integer AS archived${kept ? sql`, ${changesOf(cells, kept)} AS changes` : empty}
+      sum(t.archived)::integer AS archived${kept ? sql`, ${changesOf(aroundOf(area) ?? cells.all, kept)} AS changes` : empty}
     FROM (
       SELECT c.open, c.acknowledged, c.closed, c.archived
       FROM ${inner} k (cell)
@@ -39,17 +39,23 @@ export function totalsIn(area: Area, kept?: ChangesKept): Sql | null {
 
 /**
  * How often something that everybody sees in the issues of the area's cells changed, ever, as a scalar; with `inner_changes` whatever did. It
- * never falls, and every change raises it, in whatever order they are committed. Of an area without cells of its own those around it are asked.
- * Null where its border is in no table.
+ * never falls, and every change raises it, in whatever order they are committed. Of boxes and circles a few cells around them are asked, which is
+ * less than all of their own. Null where a border is in no table.
  */
 export function changesIn(area: Area, kept: ChangesKept): Sql | null {
+  const around = aroundOf(area)
+  if (around) return changesOf(around, kept)
   const cells = cellsOf(area)
-  if (cells) return sql`(${cells.preparing} SELECT ${changesOf(cells, kept)})`
-  const around = cellsAround(area)
-  return around && changesOf({ all: sql`string_to_array(${around.join()}::text, ',')::bigint[]` }, kept)
+  return cells && sql`(${cells.preparing} SELECT ${changesOf(cells.all, kept)})`
 }
 
-function changesOf({ all }: Pick<AreaCells, 'all'>, kept: ChangesKept): Sql {
+function aroundOf(area: Area): Sql | null {
+  const around = cellsAround(area)
+  return around && sql`string_to_array(${around.join()}::text, ',')::bigint[]`
+}
+
+/** @param all a SQL array of cells */
+function changesOf(all: Sql, kept: ChangesKept): Sql {
   const [folded, added] = kept === 'changes' ? [sql`c.changes`, sql`u.changes`] : [sql`c.inner_changes`, sql`u.inner_changes`]
   return sql`(
     (SELECT coalesce(sum(${folded}), 0) FROM issue_cells c WHERE c.cell = ANY(${all} || ${EPOCH}::bigint))
