@@ -19,6 +19,8 @@ export type ByDistance = Extract<Order, { by: 'distance' }>
 
 /** A broader ring is read where one had too few issues of the filter; after so many the other ways are shorter. */
 const RINGS_MAX = 3
+/** More than that is not read to find out that nearly nothing of it is wanted. */
+const LEFT_MAX = 20_000
 
 /** So many issues along the index of distances cost what rings do. */
 const STEPS_MIN = 1_000
@@ -47,10 +49,11 @@ export async function alongRings<Row>(
   let enough = 2 * wanted
   for (let n = 0; n < RINGS_MAX; n++) {
     const found = await ringFrom(order.origin, from_m, enough, touchesArea(filter.area), countIn(db, filter.statuses))
-    if (held(found.cells) > total.entries) return null
+    if (held(found.cells) > Math.min(total.entries, enough === Infinity ? LEFT_MAX : Infinity)) return null
     const rows = await find(inRing(filter, order, after, found))
     if (rows.length >= wanted || found.ring.to_m === Infinity) return rows
-    enough *= 2 * Math.min(wanted / Math.max(rows.length, 1), 8)
+    // At the end of a list there are not so many: the last ring is everything that is left.
+    enough = n < RINGS_MAX - 2 ? enough * 2 * Math.min(wanted / Math.max(rows.length, 1), 8) : Infinity
   }
   return null
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { sql } from '../../src/database/database.ts'
+import { type Sql, sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
 import { withoutIndex } from '../../src/geo/point.ts'
 import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
@@ -68,10 +68,14 @@ describe('behind a position of a list by distance', () => {
       const place = which % (all.length + 1)
       const last = all[place - 1] ?? { id: 0, sort_key: -1 }
       const after = { key: last.sort_key, id: between ? last.id - 1 : last.id }
-      const rows = await alongRings(it.db, filter, order, after, wanted, { entries: 1e6, inTable: 1e6 }, (source) =>
+      let asked = 0
+      const counting = { query: <Found>(statement: Sql) => ((asked += 1), it.db.query<Found>(statement)) }
+      const rows = await alongRings(counting, filter, order, after, wanted, { entries: 1e6, inTable: 1e6 }, (source) =>
         it.db.query<Row>(sql`SELECT i.id, i.sort_key FROM (${source}) i ORDER BY i.sort_key, i.id LIMIT ${wanted}::integer`),
       )
 
+      // Each level of cells is asked for once or twice.
+      expect(asked).toBeLessThanOrEqual(60)
       read += 1
       if (rows === null) return
       given += 1

@@ -31,6 +31,8 @@ const CELLS_MAX = 800
 const FEW = 400
 /** So many times as broad as it is thought to need is a ring looked at on the next level, where the same issues are seen more clearly. */
 const SLACK = 3
+/** Nothing is farther away than half around the world, on the sphere as on the spheroid. */
+const FARTHEST_M = 20_100_000
 
 /**
  * A ring that begins at a distance and is so broad that it is expected to hold `enough` issues, or everything from there on. Coarse cells are counted
@@ -70,7 +72,9 @@ export async function ringFrom(
   }
   for (let slack = SLACK; ;) {
     const reach_m = reachFor(seen, enough)
-    const broader = cutAt(seen, from_m + slack * (reach_m - from_m))
+    const to_m = from_m + slack * (reach_m - from_m)
+    // Else one that ends beyond the antipodes would be taken for less than everything, and be made broader for ever.
+    const broader = cutAt(seen, to_m < FARTHEST_M ? to_m : Infinity)
     if (held(broader.cells) <= FEW) return held(seen.cells) <= FEW ? seen : broader
     if (seen.level >= LEVEL_MAX || seen.cells.length > CELLS_MAX) return cutAt(seen, reach_m)
     const finer = await count(refine(broader, () => broader.ring))
