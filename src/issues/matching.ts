@@ -10,7 +10,7 @@ import { conditions, type IssueFilter, narrowingBesideArea, ownIndexOf } from '.
  */
 export function matching(filter: IssueFilter, columns: Sql, also: readonly Sql[] = []): Sql {
   const cells = isBoundByArea(filter) ? cellsOf(filter.area) : null
-  if (!cells) return sql`SELECT ${columns} FROM issues i WHERE ${join([conditions(filter), ...also], ' AND ')}`
+  if (!cells) return oneByOne(filter, columns, also)
   const tests = [...narrowingBesideArea(filter), ...also]
   const index = ownIndexOf(filter)
   if (!index) return alongCells(cells, columns, tests)
@@ -24,6 +24,10 @@ export function matching(filter: IssueFilter, columns: Sql, also: readonly Sql[]
     UNION ALL
     SELECT ${columns} FROM (${first}) i WHERE ${areFew} AND ${join([conditions(filter), ...also], ' AND ')}`
 }
+
+/** The same by whatever index the planner takes. */
+export const oneByOne = (filter: IssueFilter, columns: Sql, also: readonly Sql[] = []): Sql =>
+  sql`SELECT ${columns} FROM issues i WHERE ${join([conditions(filter), ...also], ' AND ')}`
 
 /** Words and assignees have indexes of their own, in which fewer issues are found than in an area; archived issues are in that of cells alone. */
 function isBoundByArea({ area, statuses, search, assignees, assignedTo }: IssueFilter): boolean {

@@ -6,7 +6,7 @@ import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import { countIssues, type IssueTotal } from './count-queries.ts'
 import { type IssueFilter, splitConditions } from './filter.ts'
-import { matching } from './matching.ts'
+import { matching, oneByOne } from './matching.ts'
 import { cellsToWalk, newestInCells } from './newest-in-cells.ts'
 import { isBehind, type Order, orderBy, type Position, sortKey } from './order.ts'
 import { type IssueRow, ownColumns, related } from './queries.ts'
@@ -85,7 +85,7 @@ async function findPage(
     )
     if (rows.length === wanted) return rows
   }
-  return findRows(db, gather(filter, order, slice), order, viewer)
+  return findRows(db, gather(filter, order, slice, total), order, viewer)
 }
 
 /**
@@ -98,15 +98,19 @@ function stepsToWalk(order: Order, { page, perPage, after }: Slice, { entries, i
   return Math.ceil(1_000 + 3 * expected)
 }
 
+/** So many issues are sooner found by the index of points than all cells of an area are asked, some hundred of which may hold nothing. */
+const FEW = 1_000
+
 /**
  * Takes all issues of the filter; they are sorted afterwards, by their keys alone, since whole ones would not fit into the memory of a sort.
  * The planner would go along an order instead, if it were let.
  */
-function gather(filter: IssueFilter, order: Order, slice: Slice): Sql {
+function gather(filter: IssueFilter, order: Order, slice: Slice, { entries }: IssueTotal): Sql {
   const { inside, outside } = behind(order, slice.after)
+  const columns = sql`i.id, ${sortKey(order)} AS sort_key`
   const keys = sql`
     SELECT i.* FROM (
-      SELECT i.* FROM (${matching(filter, sql`i.id, ${sortKey(order)} AS sort_key`, inside)}) i ${withoutIndex}) i
+      SELECT i.* FROM (${entries > FEW ? matching(filter, columns, inside) : oneByOne(filter, columns, inside)}) i ${withoutIndex}) i
     WHERE ${join([sql`TRUE`, ...outside], ' AND ')}`
   return byKeys(cut(keys, order, slice))
 }
