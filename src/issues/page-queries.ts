@@ -167,16 +167,19 @@ function cutAlike(source: Sql, order: Order, { after, page, perPage }: Slice): S
     LIMIT (SELECT ${limit}::bigint) OFFSET (SELECT ${offset}::bigint)`
 }
 
-/** The page is cut first, and only then looked up what belongs to its rows. */
+/**
+ * The page is cut first, and only then looked up what belongs to its rows.
+ * @param mark `prepared` where the text is one of few
+ */
 function findRows(
   db: Queryable,
   page: Sql,
   order: Order,
   viewer: Viewer | null,
-  asIs: (statement: Sql) => Sql = (statement) => statement,
+  mark: (statement: Sql) => Sql = (statement) => statement,
 ): Promise<ListedRow[]> {
   return db.query<ListedRow>(
-    asIs(sql`
+    mark(sql`
     SELECT i.*, ${related(viewer)}
     FROM (${page}) i
     ${orderBy(sql`i.sort_key`, order)}`),
