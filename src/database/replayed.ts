@@ -2,8 +2,14 @@ import type { Pool, PoolClient } from 'pg'
 
 import { type WalPosition, walPosition } from './wal-position.ts'
 
-/** A reader waits no longer for so small an answer: then the replica counts as one that hangs. */
-const QUESTION = { text: 'SELECT pg_last_wal_replay_lsn()::text AS lsn', query_timeout: 1_000 }
+/**
+ * A reader waits no longer for so small an answer: then the replica counts as one that hangs. Whoever recovered from a crash or was promoted still tells how
+ * far it had replayed, and is no standby.
+ */
+const QUESTION = {
+  text: 'SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END AS lsn',
+  query_timeout: 1_000,
+}
 
 /** A replica that was asked for what it has not replayed yet. */
 export class Behind extends Error {

@@ -5,7 +5,8 @@ import type { Queryable } from '../database/database.ts'
 import type { Viewer } from '../http/access.ts'
 import { carriedTag, isFreshAlready, type Validators } from '../http/conditional.ts'
 import { countWithVersion } from './count-queries.ts'
-import { carriedText, findListVersion, type ListVersion, readCarried, type Shown, shownIn, textOf } from './list-version.ts'
+import { carriedText, type ListVersion, readCarried, type Shown, shownIn, textOf } from './list-version.ts'
+import { loadListVersion } from './list-versions.ts'
 import { type ReadList, readList, type WantedList } from './read-list.ts'
 
 /*
@@ -34,7 +35,7 @@ export async function hasListAlready(
   const carried = readCarried(carriedTag(request))
   if (!carried) return false
   const { wanted, ...asked } = await look()
-  const known = await findListVersion(asked.reader, wanted.area, asked.viewer, carried)
+  const known = await loadListVersion(asked.reader, wanted.area, asked.viewer, carried)
   return known !== undefined && isFreshAlready(request, reply, validatorsOf(asked, wanted, known.version, known.shown))
 }
 

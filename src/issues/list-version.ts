@@ -58,26 +58,43 @@ export async function findListVersion(
   area: Area,
   viewer: Viewer | null,
   carried?: CarriedIds,
-): Promise<{ readonly version: ListVersion; readonly shown: Shown } | undefined> {
+): Promise<FoundVersion | undefined> {
   const kept = changesFor(viewer)
   const changes = kept && changesIn(area, kept)
   if (!changes) return undefined
-  const [found] = await reader.query<ListVersion & { people: UserSummaryRow[]; types: RequestTypeRow[] }>(
+  const [found] = await reader.query<VersionRow>(
     prepared(sql`
       SELECT ${changes} AS changes, ${versionColumns(area, viewer)},
-        ${carried ? shownColumns(carried) : sql`'[]'::json AS people, '[]'::json AS types`}`),
+        ${
+          carried
+            ? shownColumns({ people: sql`${carried.people}::integer[]`, types: sql`${carried.types}::integer[]` })
+            : sql`'[]'::json AS people, '[]'::json AS types`
+        }`),
   )
-  if (!found) return undefined
-  const { people, types, ...version } = found
+  return found && foundVersion(found)
+}
+
+export interface FoundVersion {
+  readonly version: ListVersion
+  readonly shown: Shown
+}
+
+export interface VersionRow extends ListVersion {
+  readonly people: readonly UserSummaryRow[]
+  readonly types: readonly RequestTypeRow[]
+}
+
+export function foundVersion({ people, types, ...version }: VersionRow): FoundVersion {
   return { version, shown: { people: byId(people), types: byId(types) } }
 }
 
-const shownColumns = ({ people, types }: CarriedIds) => sql`
-  coalesce((SELECT json_agg(${userSummary(sql`u`)}) FROM users u WHERE u.id = ANY(${people}::integer[])), '[]') AS people,
+/** @param ids SQL arrays of whom to look up */
+export const shownColumns = (ids: Readonly<Record<keyof CarriedIds, Sql>>) => sql`
+  coalesce((SELECT json_agg(${userSummary(sql`u`)}) FROM users u WHERE u.id = ANY(${ids.people})), '[]') AS people,
   coalesce((
     SELECT json_agg(json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id))
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id
-    WHERE rt.id = ANY(${types}::integer[])), '[]') AS types`
+    WHERE rt.id = ANY(${ids.types})), '[]') AS types`
 
 /** Of the border itself: a version of its row would tell what else of it changes. */
 function borderOf(area: Area): Sql {
@@ -115,7 +132,7 @@ export const textOf = ({ people, types }: Shown): string => JSON.stringify([inOr
 const inOrder = <Row extends { readonly id: number }>(rows: ReadonlyMap<number, Row>) =>
   [...rows.values()].sort((a, b) => a.id - b.id)
 
-interface CarriedIds {
+export interface CarriedIds {
   readonly people: readonly number[]
   readonly types: readonly number[]
 }

@@ -54,8 +54,11 @@ function aroundOf(area: Area): Sql | null {
   return around && sql`string_to_array(${around.join()}::text, ',')::bigint[]`
 }
 
-/** @param all a SQL array of cells */
-function changesOf(all: Sql, kept: ChangesKept): Sql {
+/**
+ * What `changesIn` says, of these cells.
+ * @param all a SQL array of them
+ */
+export function changesOf(all: Sql, kept: ChangesKept): Sql {
   const [folded, added] = kept === 'changes' ? [sql`c.changes`, sql`u.changes`] : [sql`c.inner_changes`, sql`u.inner_changes`]
   return sql`(
     (SELECT coalesce(sum(${folded}), 0) FROM issue_cells c WHERE c.cell = ANY(${all} || ${EPOCH}::bigint))
