@@ -49,6 +49,17 @@ export function within({ point, lng, lat }: LocatedColumns, area: Area): Sql {
   }
 }
 
+/**
+ * What an index of points knows of a box: all that lies in it, and perhaps a little beside. The planner does not see which box it is, so that the plans of
+ * all look alike, and takes it for a small one.
+ */
+export function mayLieIn(point: Sql, box: Box): Sql {
+  const touched = longitudesOf(box).map(
+    ([west, east]) => sql`${point} && (SELECT ST_MakeEnvelope(${west}, ${box.south}, ${east}, ${box.north}, 4326))`,
+  )
+  return sql`(${join(touched, ' OR ')})`
+}
+
 /** Whether a point is within a circle, in metres on the sphere of mean radius. Both are geography; an index on that of points serves it. */
 export function isNear(point: Sql, centre: Sql, radius_m: Sql): Sql {
   return sql`ST_DWithin(${point}, ${centre}, ${radius_m}, false)`

@@ -1,4 +1,4 @@
-import { join, type Queryable, sql } from '../database/database.ts'
+import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import { type ChangesKept, totalsIn } from '../geo/pyramid/totals.ts'
 import type { Viewer } from '../http/access.ts'
@@ -42,19 +42,37 @@ export async function countWithVersion(
   filter: IssueFilter,
   viewer: Viewer | null,
 ): Promise<{ readonly version: ListVersion | undefined; readonly total: IssueTotal }> {
-  const kept = changesFor(viewer)
-  const totals = kept && totalsOf(filter, kept)
-  if (!totals) {
+  const counted = countedWithVersion(filter, viewer)
+  if (!counted) {
     const known = await findListVersion(reader, filter.area, viewer)
     return { version: known?.version, total: await countIssues(reader, filter) }
   }
-  const [row] = await reader.query<TotalRow & ListVersion>(
-    prepared(sql`SELECT n.*, ${inTable} AS "inTable", ${versionColumns(filter.area, viewer)} FROM (${totals}) n`),
-  )
-  if (!row) return { version: undefined, total: NONE }
+  const [row] = await reader.query<CountedRow>(prepared(counted))
+  return row ? countedFrom(row, filter) : { version: undefined, total: NONE }
+}
+
+/** Both as the one row of a statement, which `countedFrom` reads; null where cells do not know both. */
+export function countedWithVersion(filter: IssueFilter, viewer: Viewer | null): Sql | null {
+  const kept = changesFor(viewer)
+  const totals = kept && totalsOf(filter, kept)
+  return totals ? sql`SELECT n.*, ${inTable} AS "inTable", ${versionColumns(filter.area, viewer)} FROM (${totals}) n` : null
+}
+
+export type CountedRow = TotalRow & ListVersion
+
+export function countedFrom(row: CountedRow, filter: IssueFilter): { readonly version: ListVersion; readonly total: IssueTotal } {
   const { changes, viewer_changed_at, organizations, border } = row
   return { version: { changes, viewer_changed_at, organizations, border }, total: totalFrom(row, filter) }
 }
+
+/** The entries of row `n` of such a statement. */
+export const entriesOf = ({ statuses: wanted }: IssueFilter): Sql =>
+  join(
+    wanted.map((status) => sql`coalesce(n.${COLUMN[status]}, 0)`),
+    ' + ',
+  )
+
+const COLUMN = { Open: sql`open`, Acknowledged: sql`acknowledged`, Closed: sql`closed`, Archived: sql`archived` } as const
 
 const NONE: IssueTotal = { entries: 0, inTable: 0 }
 

@@ -7,6 +7,7 @@ import { carriedTag, isFreshAlready, type Validators } from '../http/conditional
 import { countWithVersion } from './count-queries.ts'
 import { carriedText, type ListVersion, readCarried, type Shown, shownIn, textOf } from './list-version.ts'
 import { loadListVersion } from './list-versions.ts'
+import { readAtOnce } from './page-at-once.ts'
 import { type ReadList, readList, type WantedList } from './read-list.ts'
 
 /*
@@ -39,14 +40,14 @@ export async function hasListAlready(
   return known !== undefined && isFreshAlready(request, reply, validatorsOf(asked, wanted, known.version, known.shown))
 }
 
-/** The list with what it is validated by, which is looked up before its page, together with its total. */
+/** The list with what it is validated by, which is looked up before its page or at the same moment. */
 export async function readValidList(
   wanted: WantedList,
   asked: Asked,
 ): Promise<ReadList & { readonly validatorsWith: (...shown: Parameters<typeof shownIn>) => Validators }> {
   const { reader, viewer } = asked
-  const { version, total } = await countWithVersion(reader, wanted.filter, viewer)
-  const list = await readList(reader, wanted, viewer, total)
+  const { version, ...counted } = (await readAtOnce(reader, wanted, viewer)) ?? (await countFirst(reader, wanted, viewer))
+  const list = await readList(reader, wanted, viewer, counted)
   return {
     ...list,
     // Where nothing is known of it, its bytes must do.
@@ -55,6 +56,11 @@ export async function readValidList(
       return shown ? validatorsOf(asked, wanted, version, shown) : {}
     },
   }
+}
+
+async function countFirst(reader: Queryable, { filter }: WantedList, viewer: Viewer | null) {
+  const { version, total } = await countWithVersion(reader, filter, viewer)
+  return { version, ...total }
 }
 
 const validatorsOf = ({ request, also }: Asked, wanted: WantedList, version: ListVersion, shown: Shown): Validators => ({

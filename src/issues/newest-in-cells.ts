@@ -14,18 +14,26 @@ interface Slice extends Page {
   readonly after?: Position | undefined
 }
 
-/**
- * The cells of the area, where to look for the newest in each of them takes less than to go along the newest of all, or to sort all of the
- * area; else null. Twice what a page has is what a cell at the edge is gone along for.
- */
-export function cellsToWalk(filter: IssueFilter, order: Order, slice: Slice, { entries, inTable }: IssueTotal): WalkedCells | null {
-  if (order.by !== 'created_at' || !isOfArea(filter) || filter.statuses.includes('Archived')) return null
-  const walked = walkedCells(filter.area)
-  if (!walked) return null
-  const rows = rowsOf(slice)
-  const inCells = 2 * walked.count * rows
-  return inCells < entries && inCells < (rows * inTable) / entries ? walked : null
+/** The cells of the area, where the newest in each of them may be looked for; else null. */
+export function cellsOfNewest(filter: IssueFilter, order: Order): WalkedCells | null {
+  const areIndexed = order.by === 'created_at' && isOfArea(filter) && !filter.statuses.includes('Archived')
+  return areIndexed ? walkedCells(filter.area) : null
 }
+
+/** Whether that takes less than to go along the newest of all, or to sort all of the area. */
+export function isShorter({ count }: WalkedCells, slice: Slice, { entries, inTable }: IssueTotal): boolean {
+  const inCells = stepsInCells(count, slice)
+  return inCells < entries && inCells * entries < rowsOf(slice) * inTable
+}
+
+/** The same of a row `n` that has `entries` and `"inTable"`. */
+export function isShorterIn({ count }: WalkedCells, slice: Slice): Sql {
+  const inCells = sql`${stepsInCells(count, slice)}::double precision`
+  return sql`${inCells} < n.entries AND ${inCells} * n.entries < ${rowsOf(slice)}::double precision * n."inTable"`
+}
+
+/** Twice what a page has is what a cell at the edge is gone along for. */
+const stepsInCells = (count: number, slice: Slice) => 2 * count * rowsOf(slice)
 
 /** Ids and sort keys, in no order: of each cell as many as the page could need. */
 export function newestInCells(filter: IssueFilter, order: Order, slice: Slice, { cells, isInside }: WalkedCells): Sql {

@@ -7,7 +7,7 @@ import { limitOf, type Page } from '../http/pagination.ts'
 import { countIssues, type IssueTotal } from './count-queries.ts'
 import { type IssueFilter, splitConditions } from './filter.ts'
 import { matching, oneByOne } from './matching.ts'
-import { cellsToWalk, newestInCells } from './newest-in-cells.ts'
+import { cellsOfNewest, isShorter, newestInCells } from './newest-in-cells.ts'
 import { isBehind, type Order, orderBy, type Position, sortKey } from './order.ts'
 import { type IssueRow, ownColumns, related } from './queries.ts'
 import { alongRings, isForRings } from './ring-queries.ts'
@@ -28,9 +28,14 @@ export interface IssuePage extends IssueTotal {
   readonly hasNext: boolean
 }
 
+/** What is known of a list before its page is looked for: its total, and sometimes its page. */
+export interface Counted extends IssueTotal {
+  readonly rows?: readonly ListedRow[] | undefined
+}
+
 /**
  * A page and the exact number of rows over all pages.
- * @param counted that number, where it is known already
+ * @param counted what of them is known already
  */
 export async function listIssues(
   db: Queryable,
@@ -38,11 +43,11 @@ export async function listIssues(
   order: Order,
   slice: Slice,
   viewer: Viewer | null,
-  counted?: IssueTotal,
+  counted?: Counted,
 ): Promise<IssuePage> {
-  const total = counted ?? (await countIssues(db, filter))
+  const { rows: known, ...total }: Counted = counted ?? (await countIssues(db, filter))
   const { page, perPage } = slice
-  const rows = await findPage(db, filter, order, slice, viewer, total)
+  const rows = known ?? (await findPage(db, filter, order, slice, viewer, total))
   // Whoever follows reads on until nothing is left: how many rows there are by now does not say how many lie behind the position.
   const hasNext = slice.after ? rows.length > perPage : page * perPage < total.entries
   return { ...total, issues: rows.slice(0, perPage), hasNext }
@@ -63,8 +68,8 @@ async function findPage(
   const left = slice.after ? total.entries : total.entries - (slice.page - 1) * slice.perPage
   if (left <= 0) return []
   const wanted = slice.after ? slice.perPage + 1 : Math.min(slice.perPage, left)
-  const cells = cellsToWalk(filter, order, slice, total)
-  if (cells) {
+  const cells = cellsOfNewest(filter, order)
+  if (cells && isShorter(cells, slice, total)) {
     const keys = newestInCells(filter, order, slice, cells)
     const rows = await findRows(db, byKeys(cutAlike(keys, order, slice)), order, viewer, prepared)
     // Complete, unless a border has too many cells: then there are none.
@@ -99,7 +104,7 @@ function stepsToWalk(order: Order, { page, perPage, after }: Slice, { entries, i
 }
 
 /** So many issues are sooner found by the index of points than all cells of an area are asked, some hundred of which may hold nothing. */
-const FEW = 1_000
+export const FEW = 1_000
 
 /**
  * Takes all issues of the filter; they are sorted afterwards, by their keys alone, since whole ones would not fit into the memory of a sort.
@@ -116,7 +121,7 @@ function gather(filter: IssueFilter, order: Order, slice: Slice, { entries }: Is
 }
 
 /** The issues of a page of which the ids and sort keys are known. */
-const byKeys = (keys: Sql) => sql`
+export const byKeys = (keys: Sql) => sql`
   SELECT own.*, cut.sort_key FROM (${keys}) cut
   CROSS JOIN LATERAL (SELECT ${ownColumns} FROM issues i WHERE i.id = cut.id ${withoutIndex}) own`
 
@@ -160,7 +165,7 @@ function cut(source: Sql, order: Order, slice: Slice): Sql {
 }
 
 /** The same so that every plan looks alike to the planner, whatever the numbers: only then does a connection keep one of a prepared statement. */
-function cutAlike(source: Sql, order: Order, { after, page, perPage }: Slice): Sql {
+export function cutAlike(source: Sql, order: Order, { after, page, perPage }: Slice): Sql {
   const [limit, offset] = after ? [perPage + 1, 0] : [perPage, (page - 1) * perPage]
   return sql`
     SELECT i.* FROM (${source}) i ${orderBy(sql`i.sort_key`, order)}
@@ -178,10 +183,7 @@ function findRows(
   viewer: Viewer | null,
   mark: (statement: Sql) => Sql = (statement) => statement,
 ): Promise<ListedRow[]> {
-  return db.query<ListedRow>(
-    mark(sql`
-    SELECT i.*, ${related(viewer)}
-    FROM (${page}) i
-    ${orderBy(sql`i.sort_key`, order)}`),
-  )
+  return db.query<ListedRow>(mark(sql`${withRelated(page, viewer)} ${orderBy(sql`i.sort_key`, order)}`))
 }
+
+export const withRelated = (page: Sql, viewer: Viewer | null) => sql`SELECT i.*, ${related(viewer)} FROM (${page}) i`

@@ -5,11 +5,10 @@ import type { Viewer } from '../http/access.ts'
 import { type Cursor, type CursorPage, cursorText, digestOf } from '../http/cursor.ts'
 import type { NextPage } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
-import type { IssueTotal } from './count-queries.ts'
 import { filterOf, type IssueFilter } from './filter.ts'
 import type { ListIssuesQuery } from './list-query.ts'
 import { type Order, type Position, positionAt } from './order.ts'
-import { type IssuePage, listIssues } from './page-queries.ts'
+import { type Counted, type IssuePage, listIssues } from './page-queries.ts'
 
 export interface ReadList extends IssuePage {
   readonly area: Area
@@ -24,8 +23,8 @@ export interface WantedList {
   readonly filter: IssueFilter
   readonly order: Order
   readonly page: CursorPage
-  /** Which list it is, for the cursors of it. */
-  readonly list: string
+  /** Which list it is, for the cursors of it; made only for these. */
+  readonly list: () => string
   readonly after: Position | undefined
 }
 
@@ -43,21 +42,16 @@ export async function wantedList(
   const area = resolved ?? (await resolveArea(query, areas))
   const order = await orderOf(query, () => originOf(query, area, areas))
   const filter = await filterOf(reader, query, area, viewer)
-  const list = digestOf({ ...identityOf(filter, query), order, perPage: page.perPage })
-  return { area, filter, order, page, list, after: page.cursor && positionOf(page.cursor, list, order) }
+  const list = () => digestOf({ ...identityOf(filter, query), order, perPage: page.perPage })
+  return { area, filter, order, page, list, after: page.cursor && positionOf(page.cursor, list(), order) }
 }
 
-/** @param counted how many there are, where it is known already */
-export async function readList(
-  reader: Queryable,
-  wanted: WantedList,
-  viewer: Viewer | null,
-  counted?: IssueTotal,
-): Promise<ReadList> {
+/** @param counted what is known of it already */
+export async function readList(reader: Queryable, wanted: WantedList, viewer: Viewer | null, counted?: Counted): Promise<ReadList> {
   const { area, filter, order, page, list, after } = wanted
   const found = await listIssues(reader, filter, order, { ...page, after }, viewer, counted)
   const last = found.hasNext ? found.issues.at(-1) : undefined
-  const cursor = last && cursorText({ page: page.page + 1, list, key: String(last.sort_key), id: last.id })
+  const cursor = last && cursorText({ page: page.page + 1, list: list(), key: String(last.sort_key), id: last.id })
   return { area, ...found, next: { hasNext: found.hasNext, cursor } }
 }
 

@@ -51,7 +51,7 @@ export function changesIn(area: Area, kept: ChangesKept): Sql | null {
 
 function aroundOf(area: Area): Sql | null {
   const around = cellsAround(area)
-  return around && sql`string_to_array(${around.join()}::text, ',')::bigint[]`
+  return around && sql`(SELECT string_to_array(${around.join()}::text, ',')::bigint[])`
 }
 
 /**

@@ -26,7 +26,10 @@ export function walkedCells(area: Area): WalkedCells | null {
   const { known, preparing, all, isInside } = found
   if (known) {
     const cells = walkedOf(known)
-    return cells && { cells: sql`unnest(string_to_array(${cells.join()}::text, ',')::bigint[])`, count: cells.length, isInside }
+    // How many there are the planner must not see, or the plan for less than the ten that it believes in would look cheaper than the one that is kept.
+    return (
+      cells && { cells: sql`unnest((SELECT string_to_array(${cells.join()}::text, ',')::bigint[]))`, count: cells.length, isInside }
+    )
   }
   return {
     count: OF_A_CITY,
