@@ -62,7 +62,7 @@ export async function findListVersion(
   const kept = changesFor(viewer)
   const changes = kept && changesIn(area, kept)
   if (!changes) return undefined
-  const [found] = await reader.query<VersionRow>(
+  const [found] = await reader.query<ListVersion & ShownRows>(
     prepared(sql`
       SELECT ${changes} AS changes, ${versionColumns(area, viewer)},
         ${
@@ -71,7 +71,9 @@ export async function findListVersion(
             : sql`'[]'::json AS people, '[]'::json AS types`
         }`),
   )
-  return found && foundVersion(found)
+  if (!found) return undefined
+  const { people, types, ...version } = found
+  return { version, shown: { people: byId(people), types: byId(types) } }
 }
 
 export interface FoundVersion {
@@ -79,13 +81,10 @@ export interface FoundVersion {
   readonly shown: Shown
 }
 
-export interface VersionRow extends ListVersion {
+/** The columns of `shownColumns`. */
+export interface ShownRows {
   readonly people: readonly UserSummaryRow[]
   readonly types: readonly RequestTypeRow[]
-}
-
-export function foundVersion({ people, types, ...version }: VersionRow): FoundVersion {
-  return { version, shown: { people: byId(people), types: byId(types) } }
 }
 
 /** @param ids SQL arrays of whom to look up */
@@ -103,7 +102,7 @@ function borderOf(area: Area): Sql {
   return sql`NULL::text`
 }
 
-const byId = <Row extends { readonly id: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]))
+export const byId = <Row extends { readonly id: number }>(rows: readonly Row[]) => new Map(rows.map((row) => [row.id, row]))
 
 /**
  * Of all that a list shows, each person and type once; undefined where one shows in two ways, because it changed while the list was read, or

@@ -3,11 +3,11 @@ import DataLoader from 'dataloader'
 import { type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Area } from '../geo/area.ts'
-import { type Cell } from '../geo/pyramid/cells.ts'
+import type { Cell } from '../geo/pyramid/cells.ts'
 import { cellsAround } from '../geo/pyramid/around.ts'
 import { changesOf } from '../geo/pyramid/totals.ts'
 import type { Viewer } from '../http/access.ts'
-import { type CarriedIds, findListVersion, type FoundVersion, foundVersion, shownColumns, type VersionRow } from './list-version.ts'
+import { byId, type CarriedIds, findListVersion, type FoundVersion, shownColumns, type ShownRows } from './list-version.ts'
 
 /*
  * Whoever looks again at a map asks for the version of a list, and most who ask are nobody and ask for a box. Those who ask at the same moment are answered by one
@@ -44,15 +44,35 @@ function loaderOf(reader: Queryable) {
   return loader
 }
 
-/** As many as are asked for, in their order. */
+/** As many as are asked for, in their order. Who and what shows in several of them is looked up once. */
 async function findVersions(reader: Queryable, asked: readonly Asked[]): Promise<FoundVersion[]> {
-  const lists = JSON.stringify(asked.map(({ cells, carried }, n) => ({ n, cells, ...carried })))
-  const rows = await reader.query<VersionRow>(
+  const lists = asked.map(({ cells }) => cells.join()).join(';')
+  const idsOf = (kind: keyof CarriedIds) => {
+    const ids = new Set(asked.flatMap(({ carried }) => carried[kind]))
+    return sql`string_to_array(${[...ids].join()}::text, ',')::integer[]`
+  }
+  const [found] = await reader.query<ShownRows & { readonly changes: readonly number[] }>(
     prepared(sql`
-      SELECT ${changesOf(sql`l.cells`, 'changes')} AS changes, NULL AS viewer_changed_at, NULL AS organizations, NULL AS border,
-        ${shownColumns({ people: sql`l.people`, types: sql`l.types` })}
-      FROM json_to_recordset((SELECT ${lists}::json)) l (n integer, cells bigint[], people integer[], types integer[])
-      ORDER BY l.n`),
+      SELECT
+        (SELECT json_agg(${changesOf(sql`l.cells`, 'changes')} ORDER BY l.n) FROM (
+          SELECT string_to_array(k.cells, ',')::bigint[] AS cells, k.n
+          FROM unnest((SELECT string_to_array(${lists}::text, ';'))) WITH ORDINALITY k (cells, n) OFFSET 0) l) AS changes,
+        ${shownColumns({ people: idsOf('people'), types: idsOf('types') })}`),
   )
-  return rows.map(foundVersion)
+  if (!found) return []
+  const [people, types] = [byId(found.people), byId(found.types)]
+  return asked.map(({ carried }, n) => ({
+    version: { changes: found.changes[n] ?? 0, viewer_changed_at: null, organizations: null, border: null },
+    shown: { people: among(people, carried.people), types: among(types, carried.types) },
+  }))
+}
+
+/** Those of these ids that there are. */
+function among<Row>(rows: ReadonlyMap<number, Row>, ids: readonly number[]): ReadonlyMap<number, Row> {
+  return new Map(
+    ids.flatMap((id) => {
+      const row = rows.get(id)
+      return row === undefined ? [] : [[id, row] as const]
+    }),
+  )
 }

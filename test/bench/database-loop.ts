@@ -1,6 +1,7 @@
 import pg from 'pg'
 
 import { type City, reference, type ReferenceName } from './reference.ts'
+import { WARM_UP_SECONDS } from './warm-up.ts'
 
 /*
  * A process of its own: runs one row's reference statements in a loop with so many connections, and prints what it measured as JSON.
@@ -16,7 +17,8 @@ interface Job {
 }
 
 const job = JSON.parse(process.argv[2] ?? '{}') as Job
-const until = performance.now() + job.seconds * 1_000
+const measuredFrom = performance.now() + WARM_UP_SECONDS * 1_000
+const until = measuredFrom + job.seconds * 1_000
 const milliseconds: number[] = []
 
 async function loop(start: number): Promise<void> {
@@ -26,14 +28,13 @@ async function loop(start: number): Promise<void> {
     const [city, issueId] = [job.cities[turn % job.cities.length], job.issueIds[turn % job.issueIds.length]]
     const began = performance.now()
     if (city && issueId !== undefined) await reference[job.name](client, city, issueId)
-    milliseconds.push(performance.now() - began)
+    if (began >= measuredFrom) milliseconds.push(performance.now() - began)
   }
   await client.end()
 }
 
-const began = performance.now()
 await Promise.all(Array.from({ length: job.connections }, (_, n) => loop(n * 37)))
-const seconds = (performance.now() - began) / 1_000
+const seconds = (performance.now() - measuredFrom) / 1_000
 milliseconds.sort((a, b) => a - b)
 const percentile = (share: number) => milliseconds[Math.min(milliseconds.length - 1, Math.floor(milliseconds.length * share))] ?? 0
 process.stdout.write(

@@ -1,6 +1,8 @@
 import autocannon from 'autocannon'
 import { readFileSync } from 'node:fs'
 
+import { WARM_UP_SECONDS } from './warm-up.ts'
+
 /*
  * A process of its own: loads the server with autocannon and prints what it measured as JSON.
  * node test/bench/http-load.ts FILE, where FILE holds {"url": …, "connections": 16, "seconds": 5, "requests": [{"path": …, "headers": …}, …]}
@@ -19,12 +21,11 @@ const milliseconds: number[] = []
 let wrong = 0
 let clients = 0
 const requests = job.requests.map((request) => ({ method: 'GET' as const, ...request }))
+const load = { url: job.url, connections: job.connections, headers: { 'user-agent': 'fixpoint-bench' }, requests }
+await autocannon({ ...load, duration: WARM_UP_SECONDS })
 const result = await autocannon({
-  url: job.url,
-  connections: job.connections,
+  ...load,
   duration: job.seconds,
-  headers: { 'user-agent': 'fixpoint-bench' },
-  requests,
   // The histogram of the result counts whole milliseconds, too coarse for answers of one.
   setupClient(client) {
     // Each begins elsewhere, as those of database-loop.ts do: else all would ask for the same, and of a slow row for the first ones alone, which are the largest cities.
