@@ -19,7 +19,7 @@ interface Asked {
   readonly carried: CarriedIds
 }
 
-/** A statement waits for those before it; so many together are still quick. */
+/** So many together are still quick. */
 const TOGETHER_MAX = 32
 
 const loaders = new WeakMap<Queryable, DataLoader<Asked, FoundVersion>>()
@@ -33,15 +33,34 @@ export function loadListVersion(reader: Queryable, area: Area, viewer: Viewer | 
 function loaderOf(reader: Queryable) {
   const known = loaders.get(reader)
   if (known) return known
-  const loader = new DataLoader<Asked, FoundVersion>((asked) => findVersions(reader, asked), {
+  const loader = loaderFor(reader)
+  loaders.set(reader, loader)
+  return loader
+}
+
+/** Whoever comes while a statement is under way waits for the next one, which so answers the more of them the more there are. */
+function loaderFor(reader: Queryable) {
+  let underWay = 0
+  const waiting: (() => void)[] = []
+  const find = async (asked: readonly Asked[]) => {
+    underWay++
+    try {
+      return await findVersions(reader, asked)
+    } finally {
+      underWay--
+      waiting.shift()?.()
+    }
+  }
+  return new DataLoader<Asked, FoundVersion>(find, {
     // What is looked up is as of now, never as of before.
     cache: false,
     maxBatchSize: TOGETHER_MAX,
-    // After all requests that have arrived were begun.
-    batchScheduleFn: (callback) => void setImmediate(callback),
+    batchScheduleFn: (send) => {
+      if (underWay > 0) waiting.push(send)
+      // After all requests that have arrived were begun.
+      else setImmediate(send)
+    },
   })
-  loaders.set(reader, loader)
-  return loader
 }
 
 /** As many as are asked for, in their order. Who and what shows in several of them is looked up once. */

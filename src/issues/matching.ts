@@ -41,7 +41,7 @@ const FEW = 2_000
 const current = sql`i.moderation_state = 'passed' AND i.status <> 'Archived'`
 
 /** What the index of current cells has of an issue, and what that makes known; what nobody asks for is left out by the planner. */
-const indexed = sql`
+export const indexed = sql`
   i.id, i.status, i.lng, i.lat, i.request_type_id, i.assignee_id, i.rating, i.created_at, i.updated_at,
   ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326) AS point`
 

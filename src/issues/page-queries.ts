@@ -77,7 +77,7 @@ async function findPage(
   }
   if (slice.after && isForRings(order, slice, total)) {
     const rows = await alongRings(db, filter, order, slice.after, wanted, total, (source) =>
-      findRows(db, cut(source, order, slice), order, viewer),
+      findRows(db, byKeys(cut(source, order, slice)), order, viewer),
     )
     if (rows) return rows
   }

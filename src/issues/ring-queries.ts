@@ -6,8 +6,8 @@ import { stripIn, touchesArea } from '../geo/pyramid/ring.ts'
 import type { Page } from '../http/pagination.ts'
 import type { IssueTotal } from './count-queries.ts'
 import { type IssueFilter, splitConditions } from './filter.ts'
+import { indexed } from './matching.ts'
 import { isBehind, type Order, type Position, sortKey } from './order.ts'
-import { ownColumns } from './queries.ts'
 import type { Status } from './schema.ts'
 
 /*
@@ -58,33 +58,39 @@ export async function alongRings<Row>(
   return null
 }
 
-/** The issues of the filter that lie in a ring, behind the position, in no order. */
+/** Ids and distances of the issues of the filter that lie in a ring, behind the position, in no order. */
 function inRing(filter: IssueFilter, order: ByDistance, after: Position, { ring, cells }: FoundRing): Sql {
   const { along, keep } = splitConditions(filter)
   const ranges = cells.map(({ cell }) => rangeOf(cell))
   const strips = cells.map((cell) => stripIn(ring, cell))
   const within = ring.to_m === Infinity ? sql`TRUE` : sql`i.sort_key <= ${ring.to_m}::double precision`
   return sql`
-    SELECT i.*
-    FROM unnest(${ranges.map(([first]) => first)}::bigint[], ${ranges.map(([, last]) => last)}::bigint[],
-      ${strips.map(({ perLng }) => perLng)}::double precision[], ${strips.map(({ perLat }) => perLat)}::double precision[],
-      ${strips.map(({ least }) => least)}::double precision[], ${strips.map(({ most }) => most)}::double precision[])
-      k (first, last, per_lng, per_lat, least, most)
-    CROSS JOIN LATERAL (
-      SELECT ${ownColumns}, i.point, i.search, i.assignee_id, ${sortKey(order)} AS sort_key
-      FROM issues i
-      WHERE ${along} AND ${inStrip} AND (SELECT TRUE FROM issues i WHERE ${along} AND ${inStrip} LIMIT 1)
-      ${cellByCell}) i
-    WHERE ${keep} AND ${isBehind(sql`i.sort_key`, order, after)} AND ${within}`
+    SELECT i.* FROM (
+      SELECT i.id, ${sortKey(order)} AS sort_key
+      FROM unnest(${ranges.map(([first]) => first)}::bigint[], ${ranges.map(([, last]) => last)}::bigint[],
+        ${strips.map(({ perLng }) => perLng)}::double precision[], ${strips.map(({ perLat }) => perLat)}::double precision[],
+        ${strips.map(({ least }) => least)}::double precision[], ${strips.map(({ most }) => most)}::double precision[])
+        k (first, last, per_lng, per_lat, least, most)
+      CROSS JOIN LATERAL (${inCell(filter, along)} ${cellByCell}) i
+      WHERE ${keep} ${cellByCell}) i
+    WHERE ${isBehind(sql`i.sort_key`, order, after)} AND ${within}`
 }
 
 /**
- * Of cell `k`, as an index of cells has it: whether anything is there is seen before any row is read, which most cells of a dense city are left out
- * by.
+ * The index of current cells has all that is compared. Where it does not, that of all cells says whether anything is there before any row is read, which
+ * most cells of a dense city are left out by.
  */
+function inCell(filter: IssueFilter, along: Sql): Sql {
+  const inIndex = !filter.statuses.includes('Archived') && filter.search === undefined
+  return inIndex
+    ? sql`SELECT ${indexed} FROM issues i WHERE ${along} AND ${inStrip}`
+    : sql`SELECT i.* FROM issues i WHERE ${along} AND ${inStrip} AND (SELECT TRUE FROM issues i WHERE ${along} AND ${inStrip} LIMIT 1)`
+}
+
+/** Of cell `k`, as an index of cells has it. */
 const inStrip = sql`i.cell BETWEEN k.first AND k.last AND i.lng * k.per_lng + i.lat * k.per_lat BETWEEN k.least AND k.most`
 
-/** Each cell is looked up by itself, by no other index. */
+/** Each cell is looked up by itself, by no other index, and each distance measured once. */
 const cellByCell = sql`OFFSET 0`
 
 /** The cells of the finest level beneath a cell. */

@@ -29,10 +29,12 @@ export function totalsIn(area: Area, kept?: ChangesKept): Sql | null {
       FROM ${inner} k (cell)
       CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u
       UNION ALL
-      SELECT (i.status = 'Open')::integer, (i.status = 'Acknowledged')::integer, (i.status = 'Closed')::integer, (i.status = 'Archived')::integer
+      SELECT i.open, i.acknowledged, i.closed, i.archived
       FROM ${edge} k (cell)
       CROSS JOIN LATERAL (
-        SELECT i.status FROM issues i
+        SELECT count(*) FILTER (WHERE i.status = 'Open') AS open, count(*) FILTER (WHERE i.status = 'Acknowledged') AS acknowledged,
+          count(*) FILTER (WHERE i.status = 'Closed') AS closed, count(*) FILTER (WHERE i.status = 'Archived') AS archived
+        FROM issues i
         WHERE i.cell BETWEEN first_cell_in(k.cell) AND last_cell_in(k.cell) AND i.moderation_state = 'passed' AND ${isInside}
         ${cellByCell}) i) t`
 }
