@@ -8,6 +8,8 @@ import { fillForWriters, FOLD_EVERY_MS, load, whileFolding } from './writers.ts'
  * Whether the fold keeps up: how many changes wait at most while so many writes a second come, for longer than many a fold takes.
  */
 const PER_SECOND = 1_000
+/** Of a transaction: with one each, two cores cannot write so many. */
+const AT_ONCE = 4
 const SECONDS = 30
 const WAITING_MAX = 10_000
 const LOOK_EVERY_MS = 200
@@ -25,6 +27,7 @@ export async function measureFold({ db, databaseUrl, connections, say }: Bench):
       writers: connections,
       seconds: SECONDS,
       perSecond: PER_SECOND,
+      atOnce: AT_ONCE,
     }
     const speed = await whileFolding(own, async () => {
       const looking = setInterval(() => void countCellChanges(own).then((waiting) => seen.push(waiting)), LOOK_EVERY_MS)
@@ -37,12 +40,12 @@ export async function measureFold({ db, databaseUrl, connections, say }: Bench):
     const most = Math.max(...seen)
     const left = await countCellChanges(own)
     say(
-      `\nfold every ${FOLD_EVERY_MS / 1_000} s while ${speed.perSecond.toFixed(0)} writes/s came for ${SECONDS} s (${PER_SECOND} were wanted): at most ${most} changes waited, ${left} at the end; a write took ${speed.p50.toFixed(1)} ms, p99 ${speed.p99.toFixed(1)} ms`,
+      `\nfold every ${FOLD_EVERY_MS / 1_000} s while ${speed.perSecond.toFixed(0)} writes/s came for ${SECONDS} s (${PER_SECOND} were wanted, ${AT_ONCE} in each transaction): at most ${most} changes waited, ${left} at the end; a transaction took ${speed.p50.toFixed(1)} ms, p99 ${speed.p99.toFixed(1)} ms`,
     )
     return [
       {
-        text: `${most} changes waited at most at ${speed.perSecond.toFixed(0)} writes/s, goal < ${WAITING_MAX}`,
-        reached: most < WAITING_MAX,
+        text: `${most} changes waited at most at ${speed.perSecond.toFixed(0)} writes/s, goal < ${WAITING_MAX} at ${PER_SECOND}`,
+        reached: most < WAITING_MAX && speed.perSecond > 0.98 * PER_SECOND,
       },
     ]
   })

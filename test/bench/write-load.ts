@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /*
- * A process of its own: writers that report issues in one city and change their status, each write a transaction of one statement; prints
- * what it measured as JSON.
+ * A process of its own: writers that report issues in one city and change their status, each a transaction of one statement; prints what it measured as
+ * JSON, an issue that was reported or changed being a write.
  * node test/bench/write-load.ts '{"databaseUrl": …, "writers": 16, "seconds": 5, "lng": 80.1, "lat": -10.1}'
  */
 export interface WriteJob {
@@ -11,8 +11,10 @@ export interface WriteJob {
   readonly seconds: number
   readonly lng: number
   readonly lat: number
-  /** Of all writers together; without it they write as fast as they can. */
+  /** Writes of all writers together; without it they write as fast as they can. */
   readonly perSecond?: number
+  /** How many issues a transaction reports or changes; one without it. */
+  readonly atOnce?: number
 }
 
 const REPORTERS = 20_000
@@ -20,6 +22,7 @@ const REPORTERS = 20_000
 const HALF = 0.05
 
 const job = JSON.parse(process.argv[2] ?? '{}') as WriteJob
+const atOnce = job.atOnce ?? 1
 const begun = performance.now()
 const until = begun + job.seconds * 1_000
 const milliseconds: number[] = []
@@ -28,36 +31,36 @@ let started = 0
 const report = {
   name: 'report',
   text: `INSERT INTO issues (summary, description, category, lng, lat, address, request_type_id, reporter_id, created_at, updated_at)
-    VALUES ('Pothole near the school', 'About 30 cm wide, cars swerve around it.', 'pothole', $1, $2, '1437 Bannock St', 1, $3, now(), now())
+    SELECT 'Pothole near the school', 'About 30 cm wide, cars swerve around it.', 'pothole', k.lng, k.lat, '1437 Bannock St', 1, $3, now(), now()
+    FROM unnest($1::double precision[], $2::double precision[]) k (lng, lat)
     RETURNING id`,
 }
 const change = {
   name: 'change',
-  text: `UPDATE issues SET status = $2, acknowledged_at = now(), updated_at = now() WHERE id = $1`,
+  text: `UPDATE issues SET status = $2, acknowledged_at = now(), updated_at = now() WHERE id = ANY($1::integer[])`,
 }
 
-const around = (middle: number) => middle + (Math.random() * 2 - 1) * HALF
+const around = (middle: number) => Array.from({ length: atOnce }, () => middle + (Math.random() * 2 - 1) * HALF)
 
 /** Waits until this write is due, where there is a rate. */
 async function due(): Promise<void> {
-  const number = started++
+  const number = atOnce * started++
   if (job.perSecond === undefined) return
   const wait = begun + (number * 1_000) / job.perSecond - performance.now()
   if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
 }
 
 async function write(client: pg.Client): Promise<void> {
-  const own: number[] = []
+  let own: number[] = []
   for (let turn = 0; performance.now() < until; turn++) {
     await due()
     const began = performance.now()
-    const id = turn % 2 === 1 ? own.at(-1) : undefined
-    if (id === undefined) {
+    if (turn % 2 === 0) {
       const reporter = 1 + Math.floor(Math.random() * REPORTERS)
       const { rows } = await client.query<{ id: number }>({ ...report, values: [around(job.lng), around(job.lat), reporter] })
-      own.push(rows[0]?.id ?? 0)
+      own = rows.map(({ id }) => id)
     } else {
-      await client.query({ ...change, values: [id, 'Acknowledged'] })
+      await client.query({ ...change, values: [own, 'Acknowledged'] })
     }
     milliseconds.push(performance.now() - began)
   }
@@ -74,5 +77,5 @@ await Promise.all(clients.map((client) => client.end()))
 milliseconds.sort((a, b) => a - b)
 const percentile = (share: number) => milliseconds[Math.min(milliseconds.length - 1, Math.floor(milliseconds.length * share))] ?? 0
 process.stdout.write(
-  JSON.stringify({ perSecond: milliseconds.length / seconds, p50: percentile(0.5), p99: percentile(0.99), errors: 0 }),
+  JSON.stringify({ perSecond: (atOnce * milliseconds.length) / seconds, p50: percentile(0.5), p99: percentile(0.99), errors: 0 }),
 )
