@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import type { Queryable, Sql } from '../../src/database/database.ts'
+import type { Area } from '../../src/geo/area.ts'
+import { findListVersion } from '../../src/issues/list-version.ts'
+import { loadListVersion } from '../../src/issues/list-versions.ts'
+import { fill, someIssues } from '../geo/world.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+/** One around another, so that most of them hold more than the one before. */
+const boxes = Array.from({ length: 40 }, (_, n): Area => {
+  const reach = 0.001 * 1.35 ** n
+  return {
+    kind: 'box',
+    box: { west: -104.99 - reach / 10, south: 39.74 - reach / 10, east: -104.99 + reach / 9, north: 39.74 + reach / 20 },
+  }
+}).filter((area) => area.kind === 'box' && area.box.west > -180 && area.box.south > -90)
+const LISTS = boxes.length
+
+describe('versions of lists that are asked for at the same moment', () => {
+  const it = useApp({ keepRows: true })
+  let people: readonly number[]
+  beforeAll(async () => {
+    await fill(it.db, someIssues(500))
+    people = [(await it.given.user()).id, (await it.given.user()).id]
+  })
+
+  /** A reader of its own, which counts its statements and can be kept waiting. */
+  function readerOf() {
+    const statements: Sql[] = []
+    const held: (() => Promise<unknown>)[] = []
+    const reader: Queryable = {
+      query: async <Row>(statement: Sql) => {
+        statements.push(statement)
+        await held.shift()?.()
+        return it.db.query<Row>(statement)
+      },
+    }
+    return { reader, statements, held }
+  }
+
+  const carriedBy = (n: number) => ({ people: people.slice(0, n % 3), types: [1_000_000] })
+
+  test('are found by one statement for up to 32, each as if it had been asked for alone', async () => {
+    const { reader, statements } = readerOf()
+    const found = await Promise.all(boxes.map((area, n) => loadListVersion(reader, area, null, carriedBy(n))))
+    const alone = await Promise.all(boxes.map((area, n) => findListVersion(it.db, area, null, carriedBy(n))))
+    expect(found).toEqual(alone)
+    expect([LISTS > 32, statements.length]).toEqual([true, 2])
+    expect(new Set(found.map((one) => one?.version.changes)).size).toBeGreaterThan(5)
+    expect(found[2]?.shown.people.size).toBe(2)
+  })
+
+  test('wait for the one under way, and are as of after they were asked for', async () => {
+    const { reader, statements, held } = readerOf()
+    const { promise, resolve } = Promise.withResolvers<undefined>()
+    held.push(() => promise)
+    const [area] = boxes
+    if (!area) throw new Error('no box')
+    const first = loadListVersion(reader, area, null, carriedBy(0))
+    await expect.poll(() => statements.length).toBe(1)
+    const later = [1, 2, 3].map((n) => loadListVersion(reader, area, null, carriedBy(n)))
+    await it.given.issue({ id: 1_000, at: { lng: -104.99, lat: 39.74 } })
+    resolve(undefined)
+    const [before, ...after] = [await first, ...(await Promise.all(later))]
+    expect(statements.length).toBe(2)
+    const now = await findListVersion(it.db, area, null)
+    expect(after.map((one) => one?.version)).toEqual([now?.version, now?.version, now?.version])
+    expect(before?.version.changes).toBeGreaterThan(0)
+  })
+
+  test('fail together with their statement, and leave the next ones alone', async () => {
+    const { reader, statements, held } = readerOf()
+    held.push(() => Promise.reject(new Error('gone')))
+    const asked = await Promise.allSettled(boxes.slice(0, 3).map((area) => loadListVersion(reader, area, null, carriedBy(0))))
+    expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    const [area] = boxes
+    const found = area && (await loadListVersion(reader, area, null, carriedBy(1)))
+    expect(found?.shown.people.size).toBe(1)
+    expect(statements.length).toBe(2)
+  })
+})
