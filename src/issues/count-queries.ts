@@ -67,10 +67,7 @@ export function countedFrom(row: CountedRow, filter: IssueFilter): { readonly ve
 
 /** The entries of row `n` of such a statement. */
 export const entriesOf = ({ statuses: wanted }: IssueFilter): Sql =>
-  join(
-    wanted.map((status) => sql`coalesce(n.${COLUMN[status]}, 0)`),
-    ' + ',
-  )
+  join([sql`0`, ...wanted.map((status) => sql`coalesce(n.${COLUMN[status]}, 0)`)], ' + ')
 
 const COLUMN = { Open: sql`open`, Acknowledged: sql`acknowledged`, Closed: sql`closed`, Archived: sql`archived` } as const
 

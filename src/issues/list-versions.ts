@@ -2,6 +2,7 @@ import DataLoader from 'dataloader'
 
 import { type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
+import { onOneReplica } from '../database/replicas.ts'
 import type { Area } from '../geo/area.ts'
 import type { Cell } from '../geo/pyramid/cells.ts'
 import { cellsAround } from '../geo/pyramid/around.ts'
@@ -11,10 +12,10 @@ import { byId, type CarriedIds, findListVersion, type FoundVersion, shownColumns
 
 /*
  * Whoever looks again at a map asks for the version of a list, and most who ask are nobody and ask for a box. Those who ask at the same moment are answered by one
- * statement: on the way to the database each statement costs more than what it looks up.
+ * statement (docs/adr/0039): on the way to the database each statement costs more than what it looks up.
  */
 
-interface Asked {
+interface Question {
   readonly cells: readonly Cell[]
   readonly carried: CarriedIds
 }
@@ -22,9 +23,12 @@ interface Asked {
 /** So many together are still quick. */
 const TOGETHER_MAX = 32
 
-const loaders = new WeakMap<Queryable, DataLoader<Asked, FoundVersion>>()
+const loaders = new WeakMap<Queryable, DataLoader<Question, FoundVersion>>()
 
-/** The version of a list together with the people and types that a tag carries, as `findListVersion` has them. */
+/**
+ * The version of a list together with the people and types that a tag carries, as `findListVersion` has them. Only nobody is asked for together with others: who
+ * wrote something may need another replica than they do.
+ */
 export function loadListVersion(reader: Queryable, area: Area, viewer: Viewer | null, carried: CarriedIds) {
   const cells = viewer === null ? cellsAround(area) : null
   return cells ? loaderOf(reader).load({ cells, carried }) : findListVersion(reader, area, viewer, carried)
@@ -40,32 +44,35 @@ function loaderOf(reader: Queryable) {
 
 /** Whoever comes while a statement is under way waits for the next one, which so answers the more of them the more there are. */
 function loaderFor(reader: Queryable) {
-  let underWay = 0
+  let isBusy = false
   const waiting: (() => void)[] = []
-  const find = async (asked: readonly Asked[]) => {
-    underWay++
+  const find = async (asked: readonly Question[]) => {
     try {
-      return await findVersions(reader, asked)
+      // It is sent in the context of one of them, or of a statement long before: replicas get a turn for each.
+      return await onOneReplica(() => findVersions(reader, asked))
     } finally {
-      underWay--
-      waiting.shift()?.()
+      const next = waiting.shift()
+      if (next) next()
+      else isBusy = false
     }
   }
-  return new DataLoader<Asked, FoundVersion>(find, {
+  return new DataLoader<Question, FoundVersion>(find, {
     // What is looked up is as of now, never as of before.
     cache: false,
     maxBatchSize: TOGETHER_MAX,
     batchScheduleFn: (send) => {
-      if (underWay > 0) waiting.push(send)
+      if (isBusy) waiting.push(send)
       // After all requests that have arrived were begun.
       else setImmediate(send)
+      isBusy = true
     },
   })
 }
 
-/** As many as are asked for, in their order. Who and what shows in several of them is looked up once. */
-async function findVersions(reader: Queryable, asked: readonly Asked[]): Promise<FoundVersion[]> {
-  const lists = asked.map(({ cells }) => cells.join()).join(';')
+/** As many as are asked for, in their order. Cells, people and types of several of them are looked up once. */
+async function findVersions(reader: Queryable, asked: readonly Question[]): Promise<FoundVersion[]> {
+  const cellsOf = asked.map(({ cells }) => cells.join())
+  const distinct = [...new Set(cellsOf)]
   const idsOf = (kind: keyof CarriedIds) => {
     const ids = new Set(asked.flatMap(({ carried }) => carried[kind]))
     return sql`string_to_array(${[...ids].join()}::text, ',')::integer[]`
@@ -75,13 +82,14 @@ async function findVersions(reader: Queryable, asked: readonly Asked[]): Promise
       SELECT
         (SELECT json_agg(${changesOf(sql`l.cells`, 'changes')} ORDER BY l.n) FROM (
           SELECT string_to_array(k.cells, ',')::bigint[] AS cells, k.n
-          FROM unnest((SELECT string_to_array(${lists}::text, ';'))) WITH ORDINALITY k (cells, n) OFFSET 0) l) AS changes,
+          FROM unnest((SELECT string_to_array(${distinct.join(';')}::text, ';'))) WITH ORDINALITY k (cells, n) OFFSET 0) l) AS changes,
         ${shownColumns({ people: idsOf('people'), types: idsOf('types') })}`),
   )
   if (!found) return []
+  const changesBy = new Map(distinct.map((cells, n) => [cells, found.changes[n] ?? 0]))
   const [people, types] = [byId(found.people), byId(found.types)]
   return asked.map(({ carried }, n) => ({
-    version: { changes: found.changes[n] ?? 0, viewer_changed_at: null, organizations: null, border: null },
+    version: { changes: changesBy.get(cellsOf[n] ?? '') ?? 0, viewer_changed_at: null, organizations: null, border: null },
     shown: { people: among(people, carried.people), types: among(types, carried.types) },
   }))
 }

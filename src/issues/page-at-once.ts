@@ -6,7 +6,7 @@ import type { Viewer } from '../http/access.ts'
 import { countedFrom, type CountedRow, countedWithVersion, entriesOf } from './count-queries.ts'
 import { type IssueFilter, splitConditions } from './filter.ts'
 import type { ListVersion } from './list-version.ts'
-import { cellsOfNewest, isShorter, isShorterIn, newestInCells } from './newest-in-cells.ts'
+import { cellsOfNewest, isShorterIn, newestInCells } from './newest-in-cells.ts'
 import { isBehind, type Order, orderBy, sortKey } from './order.ts'
 import { byKeys, type Counted, cutAlike, FEW, type ListedRow, type Slice, withRelated } from './page-queries.ts'
 import type { WantedList } from './read-list.ts'
@@ -25,19 +25,20 @@ export async function readAtOnce(
   viewer: Viewer | null,
 ): Promise<AtOnce | null> {
   const { area } = filter
-  const counted = countedWithVersion(filter, viewer)
-  const cells = cellsOfNewest(filter, order)
-  if (area.kind !== 'box' || !counted || !cells) return null
+  const cells = area.kind === 'box' ? cellsOfNewest(filter, order) : null
+  const counted = cells && countedWithVersion(filter, viewer)
+  if (area.kind !== 'box' || !counted) return null
   const slice = { ...page, after }
   const isWalked = isShorterIn(cells, slice)
   const keys = sql`
-    SELECT i.* FROM (${newestInCells(filter, order, slice, cells)}) i WHERE (SELECT ${isWalked} FROM counted n)
+    SELECT i.* FROM (${newestInCells(filter, order, slice, cells)}) i WHERE (SELECT n.is_walked FROM counted n)
     UNION ALL
-    SELECT i.* FROM (${fewIn(area.box, filter, order, slice, cells.isInside)}) i
-    WHERE (SELECT n.entries <= ${FEW}::integer AND NOT (${isWalked}) FROM counted n)`
-  const rows = await reader.query<CountedRow & ListedRow>(
+    SELECT i.* FROM (${fewIn(area.box, filter, order, slice, cells.isInside)}) i WHERE (SELECT n.are_few FROM counted n)`
+  const rows = await reader.query<CountedRow & Ways & ListedRow>(
     prepared(sql`
-      WITH counted AS MATERIALIZED (SELECT n.*, ${entriesOf(filter)} AS entries FROM (${counted}) n)
+      WITH counted AS MATERIALIZED (
+        SELECT n.*, ${isWalked} AS is_walked, n.entries <= ${FEW}::integer AND NOT (${isWalked}) AS are_few
+        FROM (SELECT n.*, ${entriesOf(filter)} AS entries FROM (${counted}) n) n)
       SELECT n.*, i.* FROM counted n
       LEFT JOIN LATERAL (${withRelated(byKeys(cutAlike(keys, order, slice)), viewer)}) i ON TRUE
       ${orderBy(sql`i.sort_key`, order)}`),
@@ -45,9 +46,14 @@ export async function readAtOnce(
   const [row] = rows
   if (!row) return null
   const { version, total } = countedFrom(row, filter)
-  const isWhole = isShorter(cells, slice, total) || total.entries <= FEW
   // Of a page without issues the total is there all the same.
-  return { version, ...total, rows: isWhole ? rows.filter(({ id }) => id !== null) : undefined }
+  return { version, ...total, rows: row.is_walked || row.are_few ? rows.filter(({ id }) => id !== null) : undefined }
+}
+
+/** By which of them the page was found; by none where it was not looked for. */
+interface Ways {
+  readonly is_walked: boolean
+  readonly are_few: boolean
 }
 
 /** All of the box as the index of points finds them. In a CASE, as in cells: for the sake of a plan that is kept. */

@@ -18,7 +18,7 @@ import type { WriteJob } from './write-load.ts'
  * Sixteen writers into one city: with the pyramid, which is folded as the worker does it, and in a database that has nothing of it.
  */
 const ISSUES = 50_000
-const TURNS = 5
+const TURNS = 7
 const RATIO_MIN = 0.9
 /** As the worker is told to (jobs/schedule.ts). */
 export const FOLD_EVERY_MS = 2_000
@@ -73,7 +73,8 @@ function compared(folded: readonly Speed[], plain: readonly Speed[], writers: nu
   )
   line('with the pyramid', folded)
   line('without', plain)
-  const ratio = of(folded, (s) => s.perSecond) / of(plain, (s) => s.perSecond)
+  // Of neighbours: what else the machine does comes and goes for longer than a turn.
+  const ratio = median(folded.map(({ perSecond }, turn) => perSecond / (plain[turn]?.perSecond ?? perSecond)))
   return {
     text: `${writers} writers in one city reach ${ratio.toFixed(2)} of what they reach without the pyramid, goal ≥ ${RATIO_MIN}`,
     reached: ratio >= RATIO_MIN,
