@@ -58,6 +58,13 @@ describe.runIf(engine === 'server')(`the plans of the hot queries over ${ISSUES}
     })
   })
 
+  test('cut the page of a city by one of its ways, and leave the other undone', () => {
+    const { text = '' } = plans.find(({ name }) => name === 'city-box-at-once') ?? {}
+
+    expect([text.includes('issues_newest_in_cell_idx'), text.includes('issues_current_point_idx')]).toEqual([true, true])
+    expect(text).toContain('never executed')
+  })
+
   test('are those of every hot query', () => {
     const names = plans.map(({ name }) => name)
 
@@ -66,6 +73,8 @@ describe.runIf(engine === 'server')(`the plans of the hot queries over ${ISSUES}
         'circle',
         'city-box-1',
         'city-box-2',
+        'city-box-at-once',
+        'city-box-version',
         'country-box-1',
         'everywhere',
         'place-1',

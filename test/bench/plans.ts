@@ -6,6 +6,8 @@ import { listDetails } from '../../src/issues/details-queries.ts'
 import { countIssues } from '../../src/issues/count-queries.ts'
 import { lastChangeOfLists } from '../../src/issues/freshness.ts'
 import { matching } from '../../src/issues/matching.ts'
+import { loadListVersion } from '../../src/issues/list-versions.ts'
+import { readAtOnce } from '../../src/issues/page-at-once.ts'
 import { listIssues } from '../../src/issues/page-queries.ts'
 import { findIssue, findIssueVersion } from '../../src/issues/queries.ts'
 import { listNewestComments } from '../../src/comments/queries.ts'
@@ -40,8 +42,18 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   const after = await positionOf(db, inBox(HALF_CITY), newest, deep)
   const [issue] = await db.query<{ id: number }>(sql`SELECT min(i.id) AS id FROM issues i WHERE i.moderation_state = 'passed'`)
   const id = issue?.id ?? 1
+  const atOnce = (filter: IssueFilter) => ({
+    area: filter.area,
+    filter,
+    order: newest,
+    page: first,
+    list: () => '',
+    after: undefined,
+  })
   const hot: Record<string, (q: Queryable) => Promise<unknown>> = {
     'city-box': (q) => listIssues(q, inBox(HALF_CITY), newest, first, null),
+    'city-box-at-once': (q) => readAtOnce(q, atOnce(inBox(HALF_CITY)), null),
+    'city-box-version': (q) => loadListVersion(q, inBox(HALF_CITY).area, null, { people: [1, 2, 3], types: [1, 2] }),
     'city-box-by-rating': (q) => listIssues(q, inBox(HALF_CITY), { by: 'rating', direction: 'DESC' }, first, null),
     'city-box-deep': (q) => listIssues(q, inBox(HALF_CITY), newest, deep, null),
     'city-box-deep-by-cursor': (q) => listIssues(q, inBox(HALF_CITY), newest, { ...deep, after }, null),
