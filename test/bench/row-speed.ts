@@ -1,8 +1,9 @@
-import { compare, peakMemoryMb, type Speed } from './measure.ts'
+import { compare, httpSpeed, peakMemoryMb, type Speed } from './measure.ts'
 import type { Bench } from './parts.ts'
 import { type Goal, goalsOf, header, lineOf } from './report.ts'
 import { benchRows, notModified } from './rows.ts'
 import { startServer } from './server-process.ts'
+import { SERVER_WARM_UP_SECONDS } from './warm-up.ts'
 
 /** The table of what is read over HTTP beside the database alone. */
 export async function measureRows(bench: Bench): Promise<readonly Goal[]> {
@@ -15,6 +16,8 @@ export async function measureRows(bench: Bench): Promise<readonly Goal[]> {
   const goals: Goal[] = []
   say(header)
   try {
+    const [first] = benchRows
+    if (first) await httpSpeed(first, { ...bench, url: server.url, seconds: SERVER_WARM_UP_SECONDS })
     for (const row of benchRows) {
       const { database, http } = await compare(row, { ...bench, url: server.url })
       if (http) speeds.set(row.name, http)

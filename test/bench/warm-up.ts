@@ -3,3 +3,6 @@
  * service runs for weeks.
  */
 export const WARM_UP_SECONDS = 2
+
+/** A new process first compiles what it runs, for longer on a slow machine: so it answers for so long before its first row. */
+export const SERVER_WARM_UP_SECONDS = 15
