@@ -5,7 +5,7 @@ import { hasDistance, withoutIndex } from '../geo/point.ts'
 import type { Viewer } from '../http/access.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
 import { countIssues, type IssueTotal } from './count-queries.ts'
-import { type IssueFilter, splitConditions } from './filter.ts'
+import { type IssueFilter, isOfArea, splitConditions } from './filter.ts'
 import { matching, oneByOne } from './matching.ts'
 import { cellsOfNewest, isShorter, newestInCells } from './newest-in-cells.ts'
 import { isBehind, type Order, orderBy, type Position, sortKey } from './order.ts'
@@ -77,7 +77,7 @@ async function findPage(
   }
   if (slice.after && isForRings(order, slice, total)) {
     const rows = await alongRings(db, filter, order, slice.after, wanted, total, (source) =>
-      findRows(db, byKeys(cut(source, order, slice)), order, viewer),
+      findRows(db, byKeys(cutAlike(source, order, slice)), order, viewer, isOfArea(filter) ? prepared : undefined),
     )
     if (rows) return rows
   }

@@ -8,6 +8,13 @@ export const LEVEL_MAX = 16
 /** A cell of some level, by its number. */
 export type Cell = number
 
+/** Where a cell is: columns counted from the west and rows from the south, on its own level. */
+export interface Place {
+  readonly level: number
+  readonly column: number
+  readonly row: number
+}
+
 /** The column, counted from the west, in which a longitude lies on the finest level; it never falls from west to east. */
 export function columnOf(lng: number): number {
   return Math.min(Math.floor(((lng + 180) / 360) * 65_536), 65_535)
@@ -18,8 +25,10 @@ export function rowOf(lat: number): number {
   return Math.min(Math.floor(((lat + 90) / 360) * 65_536), 32_767)
 }
 
+const SIZES = Array.from({ length: LEVEL_MAX + 1 }, (_, level) => 360 / 2 ** level)
+
 /** How wide and high a cell is, in degrees. */
-export const degreesOf = (level: number): number => 360 / 2 ** level
+export const degreesOf = (level: number): number => SIZES[level] ?? 360 / 2 ** level
 
 export function cellAt(level: number, column: number, row: number): Cell {
   return 4 ** level + 2 * spread(row) + spread(column)
@@ -34,8 +43,7 @@ function spread(number: number): number {
   return (bits | (bits << 1)) & 0x55555555
 }
 
-/** Column and row of a cell on its own level. */
-export function placeOf(cell: Cell): { readonly level: number; readonly column: number; readonly row: number } {
+export function placeOf(cell: Cell): Place {
   const level = Math.floor(Math.log2(cell) / 2)
   const bits = cell - 4 ** level
   return { level, column: gather(bits), row: gather(Math.floor(bits / 2)) }

@@ -1,10 +1,13 @@
 import { EARTH_RADIUS_M } from '../circle.ts'
 import type { Point } from '../point.ts'
 import { type Cell, degreesOf, LEVEL_MAX } from './cells.ts'
-import { cellsOfRing, halves, type Ring, type RingCell, type Touches } from './ring.ts'
+import { cellsInRing, cellsOfRing, halves, type Ring, type RingCell, type Touches } from './ring.ts'
 
-/** How many issues each of these cells holds, in their order; the sum decides how broad a ring is, and 0 that the cell is left out. */
-export type CountIn = (cells: readonly Cell[]) => Promise<readonly number[]>
+/**
+ * The cells of a level beneath these that hold issues, and how many each holds; the sum decides how broad a ring is, and whatever is not among them
+ * is left out of it.
+ */
+export type CountIn = (cells: readonly Cell[], level: number) => Promise<readonly (readonly [cell: Cell, issues: number])[]>
 
 interface Counted extends RingCell {
   readonly count: number
@@ -23,8 +26,10 @@ interface Looked<Square = RingCell> {
   readonly cells: readonly Square[]
 }
 
-/** About so many cells are asked for at once. */
-const CELLS_AT_ONCE = 240
+/** About so many cells are asked for at once, */
+const CELLS_AT_ONCE = 64
+/** in as many levels beneath them as could give so many. */
+const CELLS_BENEATH = 4_096
 /** Finer cells hold less that is outside of the ring; where there are so many of them already, asking costs more than reading. */
 const CELLS_MAX = 800
 /** So many issues are sooner read than their cells are asked for once more. */
@@ -46,29 +51,35 @@ export async function ringFrom(
   countIn: CountIn,
 ): Promise<FoundRing> {
   const ringTo = (to_m: number): Ring => ({ origin, from_m, to_m })
-  /** As fine as may be asked for at once, but finer in any case. */
-  const refine = (above: Looked, ringOf: (level: number) => Ring): Looked => {
-    let looked = above
-    while (looked.level < LEVEL_MAX) {
-      const level = looked.level + 1
-      const ring = ringOf(level)
-      const cells = cellsOfRing(ring, touches, level, looked.cells)
-      if (cells.length > CELLS_AT_ONCE && looked !== above) break
-      looked = { level, ring, cells }
-    }
-    return looked
-  }
   const count = async ({ level, ring, cells }: Looked): Promise<Looked<Counted>> => {
-    const counts = cells.length > 0 ? await countIn(cells.map(({ cell }) => cell)) : []
-    return { level, ring, cells: cells.map((cell, n) => ({ ...cell, count: counts[n] ?? 0 })).filter(({ count }) => count > 0) }
+    const finer = Math.min(level + levelsBeneath(cells.length), LEVEL_MAX)
+    const counts = new Map(
+      cells.length > 0
+        ? await countIn(
+            cells.map(({ cell }) => cell),
+            finer,
+          )
+        : [],
+    )
+    const found = cellsInRing(ring, touches, [...counts.keys()])
+    return { level: finer, ring, cells: found.map((cell) => ({ ...cell, count: counts.get(cell.cell) ?? 0 })) }
+  }
+  /** The cells of a level around a ring about as broad as cells two levels finer, which are what is counted; the whole world on level 1. */
+  const around = (level: number, above: Looked['cells'] | typeof halves): Looked => {
+    const ring = ringTo(level === 1 ? Infinity : from_m + breadthOf(level + 2))
+    return { level, ring, cells: cellsOfRing(ring, touches, level, above) }
   }
 
-  const world: Looked = { level: 1, ring: ringTo(Infinity), cells: cellsOfRing(ringTo(Infinity), touches, 1, halves) }
-  let seen = await count(refine(world, (level) => ringTo(from_m + breadthOf(level))))
+  let asked = around(1, halves)
+  while (asked.level < LEVEL_MAX) {
+    const finer = around(asked.level + 1, asked.cells)
+    if (finer.cells.length > CELLS_AT_ONCE) break
+    asked = finer
+  }
+  let seen = await count(asked)
   while (expectedIn(seen, seen.ring.to_m) < enough && seen.ring.to_m < Infinity) {
-    const level = Math.max(seen.level - 3, 1)
-    const ring = ringTo(level === 1 ? Infinity : from_m + breadthOf(level))
-    seen = await count({ level, ring, cells: cellsOfRing(ring, touches, level, halves) })
+    asked = around(Math.max(asked.level - 3, 1), halves)
+    seen = await count(asked)
   }
   for (let slack = SLACK; ;) {
     const reach_m = reachFor(seen, enough)
@@ -77,7 +88,7 @@ export async function ringFrom(
     const broader = cutAt(seen, to_m < FARTHEST_M ? to_m : Infinity)
     if (held(broader.cells) <= FEW) return held(seen.cells) <= FEW ? seen : broader
     if (seen.level >= LEVEL_MAX || seen.cells.length > CELLS_MAX) return cutAt(seen, reach_m)
-    const finer = await count(refine(broader, () => broader.ring))
+    const finer = await count(broader)
     if (expectedIn(finer, finer.ring.to_m) < enough && finer.ring.to_m < seen.ring.to_m) {
       // What seemed to be there lies nearer; the next may be a city far off.
       slack *= 8
@@ -88,6 +99,11 @@ export async function ringFrom(
   }
 }
 
+/** At least one. */
+function levelsBeneath(cells: number): number {
+  return Math.max(Math.floor(Math.log2(CELLS_BENEATH / Math.max(cells, 1)) / 2), 1)
+}
+
 const breadthOf = (level: number) => (degreesOf(level) * Math.PI * EARTH_RADIUS_M) / 180
 
 /** How many issues these cells hold, those outside of their ring among them. */
@@ -95,15 +111,14 @@ export const held = (cells: readonly Counted[]): number => cells.reduce((sum, { 
 
 /** As if the issues of a cell were spread evenly over the distances at which it lies. */
 function expectedIn({ ring, cells }: Looked<Counted>, to_m: number): number {
-  const parts = cells.map(({ near_m, far_m, count }) => {
+  return cells.reduce((sum, { near_m, far_m, count }) => {
     const part = (Math.min(far_m, to_m) - Math.max(near_m, ring.from_m)) / (far_m - near_m)
-    return count * Math.max(part, 0)
-  })
-  return parts.reduce((sum, part) => sum + part, 0)
+    return part > 0 ? sum + count * part : sum
+  }, 0)
 }
 
-/** More steps would tell distances apart that nobody asks for. */
-const HALVINGS = 40
+/** More steps would tell millimetres apart. */
+const HALVINGS = 32
 
 /** The least distance up to which so many are expected; that of the whole ring where it has not so many. */
 function reachFor(seen: Looked<Counted>, enough: number): number {

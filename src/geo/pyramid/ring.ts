@@ -2,7 +2,7 @@ import type { Area } from '../area.ts'
 import { longitudesOf } from '../box.ts'
 import { EARTH_RADIUS_M } from '../circle.ts'
 import type { Point } from '../point.ts'
-import { type Cell, cellAt, degreesOf, placeOf } from './cells.ts'
+import { type Cell, cellAt, degreesOf, type Place, placeOf } from './cells.ts'
 
 /*
  * The cells of a ring around a point (docs/adr/0033): all that may hold something between two distances. Each is judged by how far its centre is
@@ -38,23 +38,40 @@ export const halves = [{ cell: cellAt(1, 0, 0) }, { cell: cellAt(1, 1, 0) }]
 /** The cells of a level that may hold something of the ring and of the area, beneath those of a level above it. */
 export function cellsOfRing(ring: Ring, touches: Touches, level: number, above: readonly Pick<RingCell, 'cell'>[]): RingCell[] {
   const cells: RingCell[] = []
-  const angleTo = anglesFrom(ring.origin)
-  const look = (at: number, column: number, row: number) => {
-    const centre = centreOf(at, column, row)
-    const { sine, cosine } = angleTo(centre)
-    const distance_m = EARTH_RADIUS_M * Math.atan2(sine, cosine)
-    const reach_m = EARTH_RADIUS_M * diagonalOf(at, centre) + MARGIN_M
-    const [near_m, far_m] = [Math.max(distance_m - reach_m, 0), distance_m + reach_m]
-    if (near_m > ring.to_m || far_m < ring.from_m) return
-    if (!touches(centre, reach_m, degreesOf(at) / 2 + MARGIN_DEGREES)) return
-    if (at >= level) {
-      cells.push({ cell: cellAt(at, column, row), near_m, far_m })
+  const reach = reachIn(ring, touches)
+  const look = (place: Place) => {
+    const found = reach(place)
+    if (!found) return
+    if (place.level >= level) {
+      cells.push(found)
       return
     }
-    for (const x of [0, 1]) for (const y of [0, 1]) look(at + 1, 2 * column + x, 2 * row + y)
+    const [column, row] = [2 * place.column, 2 * place.row]
+    for (const x of [0, 1]) for (const y of [0, 1]) look({ level: place.level + 1, column: column + x, row: row + y })
   }
-  for (const { level: at, column, row } of above.map(({ cell }) => placeOf(cell))) look(at, column, row)
+  for (const { cell } of above) look(placeOf(cell))
   return cells
+}
+
+/** Those of these cells that may hold something of the ring and of the area. */
+export function cellsInRing(ring: Ring, touches: Touches, cells: readonly Cell[]): RingCell[] {
+  const reach = reachIn(ring, touches)
+  return cells.flatMap((cell) => reach(placeOf(cell)) ?? [])
+}
+
+/** How near and far a cell is; undefined where nothing of it is in the ring, or in the area. */
+function reachIn({ origin, from_m, to_m }: Ring, touches: Touches): (place: Place) => RingCell | undefined {
+  const angleTo = anglesFrom(origin)
+  return ({ level, column, row }) => {
+    const centre = centreOf(level, column, row)
+    const { sine, cosine } = angleTo(centre)
+    const distance_m = EARTH_RADIUS_M * Math.atan2(sine, cosine)
+    const reach_m = EARTH_RADIUS_M * diagonalOf(level, centre) + MARGIN_M
+    const [near_m, far_m] = [Math.max(distance_m - reach_m, 0), distance_m + reach_m]
+    if (near_m > to_m || far_m < from_m) return undefined
+    if (!touches(centre, reach_m, degreesOf(level) / 2 + MARGIN_DEGREES)) return undefined
+    return { cell: cellAt(level, column, row), near_m, far_m }
+  }
 }
 
 /** What is known of an area without asking the database; elsewhere it may be anywhere. */

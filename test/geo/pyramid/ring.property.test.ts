@@ -76,10 +76,13 @@ test.each([
 test('a ring is found with all cells that hold anything of it, none twice', async () => {
   const isFound = async (origin: Point, points: readonly Point[], from: number, enough: number) => {
     const finest = points.map((point) => cellOf(point, LEVEL_MAX))
-    const countIn: CountIn = (cells) =>
-      Promise.resolve(
-        cells.map((cell) => finest.filter((one) => Math.floor(one / 4 ** (LEVEL_MAX - placeOf(cell).level)) === cell).length),
+    const countIn: CountIn = (cells, level) => {
+      const [above, below] = [cells.map(placeOf).map((place) => LEVEL_MAX - place.level), LEVEL_MAX - level]
+      const within = finest.filter((one) => cells.some((cell, n) => Math.floor(one / 4 ** (above[n] ?? 0)) === cell))
+      return Promise.resolve(
+        [...Map.groupBy(within, (one) => Math.floor(one / 4 ** below))].map(([cell, ones]) => [cell, ones.length]),
       )
+    }
     const from_m = from * HALF_ROUND_M
     const { ring, cells } = await ringFrom(origin, from_m, enough, everywhere, countIn)
 
