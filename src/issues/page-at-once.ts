@@ -3,7 +3,7 @@ import { prepared } from '../database/prepared.ts'
 import { mayLieIn } from '../geo/area.ts'
 import type { Box } from '../geo/box.ts'
 import type { Viewer } from '../http/access.ts'
-import { countedFrom, type CountedRow, countedWithVersion, entriesOf } from './count-queries.ts'
+import { countedFrom, type CountedRow, countedWithVersion } from './count-queries.ts'
 import { type IssueFilter, splitConditions } from './filter.ts'
 import type { ListVersion } from './list-version.ts'
 import { cellsOfNewest, isShorterIn, newestInCells } from './newest-in-cells.ts'
@@ -38,14 +38,14 @@ export async function readAtOnce(
     prepared(sql`
       WITH counted AS MATERIALIZED (
         SELECT n.*, ${isWalked} AS is_walked, n.entries <= ${FEW}::integer AND NOT (${isWalked}) AS are_few
-        FROM (SELECT n.*, ${entriesOf(filter)} AS entries FROM (${counted}) n) n)
+        FROM (${counted}) n)
       SELECT n.*, i.* FROM counted n
       LEFT JOIN LATERAL (${withRelated(byKeys(cutAlike(keys, order, slice)), viewer)}) i ON TRUE
       ${orderBy(sql`i.sort_key`, order)}`),
   )
   const [row] = rows
   if (!row) return null
-  const { version, total } = countedFrom(row, filter)
+  const { version, total } = countedFrom(row)
   // Of a page without issues the total is there all the same.
   return { version, ...total, rows: row.is_walked || row.are_few ? rows.filter(({ id }) => id !== null) : undefined }
 }

@@ -1,4 +1,4 @@
-import { empty, type Sql, sql } from '../../database/database.ts'
+import { empty, join, type Sql, sql } from '../../database/database.ts'
 import type { Area } from '../area.ts'
 import { cellsOf } from './area-cells.ts'
 import { cellsAround } from './around.ts'
@@ -6,36 +6,68 @@ import { cellsAround } from './around.ts'
 /** Of which changes the cells keep count: of what everybody sees, or of all. */
 export type ChangesKept = 'changes' | 'inner_changes'
 
+/** A number that is asked for: of row `of` of the pyramid, and of the issues `i` at an edge. */
+interface Count {
+  readonly name: Sql
+  readonly folded: (of: Sql) => Sql
+  readonly atEdge: Sql
+}
+
+/** The public issues of an area by status, exactly, as one row of `open`, `acknowledged`, `closed` and `archived`, as `totalIn` has one number. */
+export const totalsIn = (area: Area): Sql | null =>
+  summed(
+    area,
+    [
+      { name: sql`open`, folded: (of) => sql`${of}.open`, atEdge: sql`count(*) FILTER (WHERE i.status = 'Open')` },
+      {
+        name: sql`acknowledged`,
+        folded: (of) => sql`${of}.acknowledged`,
+        atEdge: sql`count(*) FILTER (WHERE i.status = 'Acknowledged')`,
+      },
+      { name: sql`closed`, folded: (of) => sql`${of}.closed`, atEdge: sql`count(*) FILTER (WHERE i.status = 'Closed')` },
+      { name: sql`archived`, folded: (of) => sql`${of}.archived`, atEdge: sql`count(*) FILTER (WHERE i.status = 'Archived')` },
+    ],
+    sql`TRUE`,
+  )
+
 /**
- * The public issues of an area by status, exactly, as one row of `open`, `acknowledged`, `closed` and `archived` (null where there are none):
- * whole cells, what is not yet added up in them, and the issues of the cells at the edge one by one. One statement reads all three, hence at
- * one moment. Null where cells do not help.
+ * How many public issues of some statuses an area has, exactly, as one row of `entries` (null where there are none): whole cells, what is not yet
+ * added up in them, and the issues of the cells at the edge one by one. One statement reads all three, hence at one moment. Null where cells do not
+ * help.
+ * @param wanted the number of a row of the pyramid, and the condition of an issue `i`
  * @param kept also how often something changed there, as `changes`: what `changesIn` says, at the same moment
  */
-export function totalsIn(area: Area, kept?: ChangesKept): Sql | null {
+export const totalIn = (area: Area, { folded, isWanted }: Wanted, kept?: ChangesKept): Sql | null =>
+  summed(area, [{ name: sql`entries`, folded, atEdge: sql`count(*)` }], isWanted, kept)
+
+export interface Wanted {
+  readonly folded: (of: Sql) => Sql
+  readonly isWanted: Sql
+}
+
+function summed(area: Area, counts: readonly Count[], isWanted: Sql, kept?: ChangesKept): Sql | null {
   const cells = cellsOf(area)
   if (!cells) return null
   const { preparing, inner, edge, isInside } = cells
+  const each = (column: (count: Count) => Sql) => join(counts.map((count) => sql`${column(count)} AS ${count.name}`))
   return sql`
     ${preparing}
-    SELECT sum(t.open)::integer AS open, sum(t.acknowledged)::integer AS acknowledged, sum(t.closed)::integer AS closed,
-      sum(t.archived)::integer AS archived${kept ? sql`, ${changesOf(aroundOf(area) ?? cells.all, kept)} AS changes` : empty}
+    SELECT ${each(({ name }) => sql`sum(t.${name})::integer`)}${kept ? sql`, ${changesOf(aroundOf(area) ?? cells.all, kept)} AS changes` : empty}
     FROM (
-      SELECT c.open, c.acknowledged, c.closed, c.archived
+      SELECT ${each(({ folded }) => folded(sql`c`))}
       FROM ${inner} k (cell)
       CROSS JOIN LATERAL (SELECT c.* FROM issue_cells c WHERE c.cell = k.cell ${cellByCell}) c
       UNION ALL
-      SELECT u.open, u.acknowledged, u.closed, u.archived
+      SELECT ${each(({ folded }) => folded(sql`u`))}
       FROM ${inner} k (cell)
       CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u
       UNION ALL
-      SELECT i.open, i.acknowledged, i.closed, i.archived
+      SELECT i.*
       FROM ${edge} k (cell)
       CROSS JOIN LATERAL (
-        SELECT count(*) FILTER (WHERE i.status = 'Open') AS open, count(*) FILTER (WHERE i.status = 'Acknowledged') AS acknowledged,
-          count(*) FILTER (WHERE i.status = 'Closed') AS closed, count(*) FILTER (WHERE i.status = 'Archived') AS archived
+        SELECT ${each(({ atEdge }) => atEdge)}
         FROM issues i
-        WHERE i.cell BETWEEN first_cell_in(k.cell) AND last_cell_in(k.cell) AND i.moderation_state = 'passed' AND ${isInside}
+        WHERE i.cell BETWEEN first_cell_in(k.cell) AND last_cell_in(k.cell) AND i.moderation_state = 'passed' AND ${isWanted} AND ${isInside}
         ${cellByCell}) i) t`
 }
 
