@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 
 import { type BulkSession, type Database, type Sql, sql } from './database.ts'
 import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
-import { nameOfPrepared } from './prepared.ts'
+import { isOutdated, nameOfPrepared } from './prepared.ts'
 import { takeTurns } from './replicas.ts'
 import { replayedBy, writtenBy } from './replayed.ts'
 import { rowParsers } from './row-values.ts'
@@ -76,9 +76,11 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const run = async <Row>(pool: pg.Pool | pg.PoolClient, statement: Sql, maxMs?: number) => {
     // The server's own limit comes first; this one is for a server that says nothing any more, and ends the connection.
     const patience = maxMs === undefined ? {} : { query_timeout: maxMs + SILENCE_MAX_MS }
-    const name = nameOfPrepared(statement)
-    const kept = name === undefined ? {} : { name }
-    return (await pool.query({ text: statement.text, values: statement.values, ...kept, ...patience })).rows as Row[]
+    const send = async (kept: { readonly name?: string }) =>
+      (await pool.query({ text: statement.text, values: statement.values, ...kept, ...patience })).rows as Row[]
+    const name = pool instanceof pg.Pool ? nameOfPrepared(statement) : undefined
+    if (name === undefined) return send({})
+    return send({ name }).catch((error: unknown) => (isOutdated(error) ? send({}) : Promise.reject(error as Error)))
   }
 
   const query = <Row>(statement: Sql) => {

@@ -26,6 +26,13 @@ export function nameOfPrepared(statement: Sql): string | undefined {
 }
 
 /**
+ * Whether a server refuses a statement that the connection kept, before any of it is done, since its columns have other types by now: a newer release
+ * has migrated the tables under this one. The connection is given up with the error; another one knows nothing of it.
+ */
+export const isOutdated = (error: unknown): boolean =>
+  error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'
+
+/**
  * Whether a column of integers is one of these. A single one is compared with itself: to a kept plan every array looks like ten, dearer than the
  * one that is there, so that the plan would be made anew each time.
  */

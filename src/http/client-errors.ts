@@ -1,13 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 import { jsonOf, type Problem, problems } from './problems.ts'
 import type { Urls } from './urls.ts'
 
-/** Ids of requests, also of those that never become one. */
-export const newRequestId = (): string => randomBytes(8).toString('hex')
+/** Ids of requests, also of those that never become one: the random ends of a UUID, for which Node fetches randomness once for many. */
+export function newRequestId(): string {
+  const uuid = randomUUID()
+  return uuid.slice(0, 8) + uuid.slice(-8)
+}
 
 /** What Node refuses before it is a request, such as headers without an end, is answered in our own shape all the same. */
 export function answerClientErrors(urls: Urls, log: FastifyBaseLogger) {
