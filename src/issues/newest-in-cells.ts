@@ -1,18 +1,13 @@
 import { join, type Sql, sql } from '../database/database.ts'
 import { type WalkedCells, walkedCells } from '../geo/pyramid/walked-cells.ts'
-import type { Page } from '../http/pagination.ts'
 import type { IssueTotal } from './count-queries.ts'
 import { type IssueFilter, isOfArea, splitConditions } from './filter.ts'
-import { isBehind, type Order, orderBy, type Position, sortKey } from './order.ts'
+import { isBehind, type Order, orderBy, type Slice, sortKey } from './order.ts'
 
 /*
  * The newest of each cell that a city touches, of which its page is cut (docs/adr/0038): however many issues the city has, a page is made of a few
  * hundred. The other orders have no such index, and larger areas too many cells.
  */
-
-interface Slice extends Page {
-  readonly after?: Position | undefined
-}
 
 /** The cells of the area, where the newest in each of them may be looked for; else null. */
 export function cellsOfNewest(filter: IssueFilter, order: Order): WalkedCells | null {

@@ -1,6 +1,7 @@
 import { type Sql, sql } from '../database/database.ts'
 import { distanceTo, type Point } from '../geo/point.ts'
 import { readMoment } from '../http/moments.ts'
+import type { Page } from '../http/pagination.ts'
 import { idMax } from '../http/schema.ts'
 
 export type Order =
@@ -29,6 +30,11 @@ export function orderBy(key: Sql, { direction }: Order): Sql {
 export interface Position {
   readonly key: string | number
   readonly id: number
+}
+
+/** A page by its number, or the one that begins behind a position, whatever its number. */
+export interface Slice extends Page {
+  readonly after?: Position | undefined
 }
 
 /** What a position was written as; undefined where no row of this order can be there. Moments and distances keep their last digit. */

@@ -7,8 +7,8 @@ import { countedFrom, type CountedRow, countedWithVersion } from './count-querie
 import { type IssueFilter, splitConditions } from './filter.ts'
 import type { ListVersion } from './list-version.ts'
 import { cellsOfNewest, isShorterIn, newestInCells } from './newest-in-cells.ts'
-import { isBehind, type Order, orderBy, sortKey } from './order.ts'
-import { byKeys, type Counted, cutAlike, FEW, type ListedRow, type Slice, withRelated } from './page-queries.ts'
+import { isBehind, type Order, orderBy, type Slice, sortKey } from './order.ts'
+import { byKeys, type Counted, cutAlike, FEW, type ListedRow, withRelated } from './page-queries.ts'
 import type { WantedList } from './read-list.ts'
 
 /*

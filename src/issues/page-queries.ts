@@ -3,19 +3,14 @@ import { prepared } from '../database/prepared.ts'
 import { alongDistances } from '../geo/nearest.ts'
 import { hasDistance, withoutIndex } from '../geo/point.ts'
 import type { Viewer } from '../http/access.ts'
-import { limitOf, type Page } from '../http/pagination.ts'
+import { limitOf } from '../http/pagination.ts'
 import { countIssues, type IssueTotal } from './count-queries.ts'
 import { type IssueFilter, isOfArea, splitConditions } from './filter.ts'
 import { matching, oneByOne } from './matching.ts'
 import { cellsOfNewest, isShorter, newestInCells } from './newest-in-cells.ts'
-import { isBehind, type Order, orderBy, type Position, sortKey } from './order.ts'
+import { isBehind, type Order, orderBy, type Position, type Slice, sortKey } from './order.ts'
 import { type IssueRow, ownColumns, related } from './queries.ts'
 import { alongRings, isForRings } from './ring-queries.ts'
-
-/** A page by its number, or the one that begins behind a position, whatever its number. */
-export interface Slice extends Page {
-  readonly after?: Position | undefined
-}
 
 export interface ListedRow extends IssueRow {
   /** What the list is sorted by. */
