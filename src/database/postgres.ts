@@ -78,9 +78,15 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     const patience = maxMs === undefined ? {} : { query_timeout: maxMs + SILENCE_MAX_MS }
     const send = async (kept: { readonly name?: string }) =>
       (await pool.query({ text: statement.text, values: statement.values, ...kept, ...patience })).rows as Row[]
-    const name = pool instanceof pg.Pool ? nameOfPrepared(statement) : undefined
+    const name = nameOfPrepared(statement)
     if (name === undefined) return send({})
-    return send({ name }).catch((error: unknown) => (isOutdated(error) ? send({}) : Promise.reject(error as Error)))
+    try {
+      return await send({ name })
+    } catch (error) {
+      // A pool has closed the connection; with another one, or without the name, nothing is old. Of a connection of its own the caller has to.
+      if (!isOutdated(error) || !(pool instanceof pg.Pool)) throw error
+      return send({})
+    }
   }
 
   const query = <Row>(statement: Sql) => {
@@ -111,7 +117,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     ],
     ping: async () => void (await run(apart, sql`SELECT 1`, PING_MAX_MS)),
     transaction: (work) => prismaTransaction(prisma, work),
-    bulk: (work) => insideBulk(primary, run, work),
+    bulk: (work) => insideBulk(primary, work),
     async executeScript(text) {
       assertOutsideTransaction()
       const client = await primary.connect()
@@ -157,15 +163,12 @@ const loadOf = (name: string, { totalCount, idleCount, waitingCount }: pg.Pool) 
   waiting: waitingCount,
 })
 
-async function insideBulk<Result>(
-  pool: pg.Pool,
-  run: <Row>(client: pg.PoolClient, statement: Sql) => Promise<Row[]>,
-  work: (session: BulkSession) => Promise<Result>,
-): Promise<Result> {
+async function insideBulk<Result>(pool: pg.Pool, work: (session: BulkSession) => Promise<Result>): Promise<Result> {
   assertOutsideTransaction()
   const client = await pool.connect()
   const session: BulkSession = {
-    query: (statement) => run(client, statement),
+    // Nothing is kept: what a loading repeats it does for thousands of rows at once.
+    query: async <Row>({ text, values }: Sql) => (await client.query({ text, values })).rows as Row[],
     execute: async (text) => void (await client.query(text)),
     copy: async (table, columns, rows) => {
       await pipeline(Readable.from([rows]), client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`)))

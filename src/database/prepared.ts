@@ -27,7 +27,7 @@ export function nameOfPrepared(statement: Sql): string | undefined {
 
 /**
  * Whether a server refuses a statement that the connection kept, before any of it is done, since its columns have other types by now: a newer release
- * has migrated the tables under this one. The connection is given up with the error; another one knows nothing of it.
+ * has migrated the tables under this one. Whoever gives the connection up may ask again.
  */
 export const isOutdated = (error: unknown): boolean =>
   error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Pool, PoolClient } from 'pg'
 
+import { isOutdated } from './prepared.ts'
 import { Behind, hasReplayed, readReplayed } from './replayed.ts'
 import { isUnreachable } from './unreachable.ts'
 import { type WalPosition, walPosition } from './wal-position.ts'
@@ -125,4 +126,4 @@ const isRefused = (error: unknown) => /^(28|3D)/.test(codeOf(error))
 /** What a standby meets and its primary does not: conflicts with recovery, tables and columns that are still on their way to it. */
 const isBehind = (error: unknown) => /^(40001|40P01|42P01|42703|42883)$/.test(codeOf(error))
 
-const isOfReplica = (error: unknown) => isUnreachable(error) || isRefused(error) || isBehind(error)
+const isOfReplica = (error: unknown) => isUnreachable(error) || isRefused(error) || isBehind(error) || isOutdated(error)

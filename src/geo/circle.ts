@@ -6,6 +6,9 @@ export const EARTH_RADIUS_M = 6_371_008.771_415_059
 /** As many corners have the rings that surround circles; with an even number one lies due north of the centre and one due south. */
 const CORNERS = 64
 
+/** From the equator to a pole. */
+const QUARTER_M = (EARTH_RADIUS_M * Math.PI) / 2
+
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 const degrees = (angle: number) => (angle * 180) / Math.PI
 
@@ -13,7 +16,8 @@ const degrees = (angle: number) => (angle * 180) / Math.PI
 const reachOf = (radius_m: number) => Math.atan(Math.tan(radius_m / EARTH_RADIUS_M) / Math.cos(Math.PI / CORNERS))
 
 /** Whether a circle holds a pole, or comes so near to one that what surrounds it does. */
-export const reachesPole = ({ lat }: Point, radius_m: number) => Math.abs(lat) + degrees(reachOf(radius_m)) >= 90
+export const reachesPole = ({ lat }: Point, radius_m: number) =>
+  radius_m >= QUARTER_M || Math.abs(lat) + degrees(reachOf(radius_m)) >= 90
 
 /**
  * A ring of corners around a circle that reaches no pole, so that the box of the ring holds the circle. Longitudes go on past 180 and -180

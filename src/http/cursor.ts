@@ -21,7 +21,8 @@ export interface Cursor {
 
 const VERSION = 1
 const CURSOR_MAX = 200
-/** The digits keep the number of the page, and the one after it, far from where numbers get inexact. */
+/** Fifteen digits, far from where numbers get inexact. */
+const PAGE_MAX = 999_999_999_999_999
 const WRITTEN = /^1 ([\w-]{16}) ([1-9]\d{0,14}) ([1-9]\d{0,9}) ([\w.:+-]{1,40})$/
 
 export const CursorQuery = Type.Object({
@@ -37,8 +38,9 @@ export const CursorQuery = Type.Object({
   ),
 })
 
-/** Short, and of characters that stand in an address as they are. */
-export function cursorText({ list, page, id, key }: Cursor): string {
+/** Short, and of characters that stand in an address as they are. Undefined for a page that no cursor is read for: its number leads there. */
+export function cursorText({ list, page, id, key }: Cursor): string | undefined {
+  if (page > PAGE_MAX) return undefined
   return Buffer.from(`${VERSION} ${list} ${page} ${id} ${key}`).toString('base64url')
 }
 

@@ -18,7 +18,7 @@ import type { Status } from './schema.ts'
 export type ByDistance = Extract<Order, { by: 'distance' }>
 
 /** A broader ring is read where one had too few issues of the filter; after so many the other ways are shorter. */
-const RINGS_MAX = 3
+const RINGS_MAX = 5
 /** More than that is not read to find out that nearly nothing of it is wanted. */
 const LEFT_MAX = 20_000
 
@@ -110,10 +110,10 @@ const countIn =
     )
     const sum = (of: Sql) => sql`
       ${of}.open * w.open + ${of}.acknowledged * w.acknowledged + ${of}.closed * w.closed + ${of}.archived * w.archived`
-    // Numbers of cells are Morton numbers: those beneath one cell follow each other. As one text, since reading hundreds of rows takes as long as counting.
-    const [row] = await db.query<{ counts: string | null }>(
+    // Numbers of cells are Morton numbers: those beneath one cell follow each other. As one value, since reading hundreds of rows takes as long as counting.
+    const [row] = await db.query<{ counts: readonly number[] }>(
       prepared(sql`
-        SELECT string_agg(b.cell || ',' || b.issues, ',') AS counts
+        SELECT ('[' || coalesce(string_agg(b.cell || ',' || b.issues, ','), '') || ']')::json AS counts
         FROM (
           SELECT b.cell, sum(b.issues) AS issues
           FROM unnest(${listed(cells)}::bigint[]) k (cell)
@@ -128,6 +128,9 @@ const countIn =
           GROUP BY b.cell) b
         WHERE b.issues > 0`),
     )
-    const numbers = row?.counts?.split(',').map(Number) ?? []
-    return Array.from({ length: numbers.length / 2 }, (_, n) => [numbers[2 * n] ?? 0, numbers[2 * n + 1] ?? 0] as const)
+    return pairs(row?.counts ?? [])
   }
+
+/** Numbers in twos. */
+const pairs = (numbers: readonly number[]) =>
+  Array.from({ length: numbers.length / 2 }, (_, n) => [numbers[2 * n] ?? 0, numbers[2 * n + 1] ?? 0] as const)

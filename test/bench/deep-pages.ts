@@ -1,9 +1,9 @@
-import type { Queryable } from '../../src/database/database.ts'
-import type { IssueFilter } from '../../src/issues/filter.ts'
-import type { Order, Position, Slice } from '../../src/issues/order.ts'
+import { type Queryable, type Sql, sql } from '../../src/database/database.ts'
+import { conditions, type IssueFilter } from '../../src/issues/filter.ts'
+import { type Order, type Position, type Slice, sortKey } from '../../src/issues/order.ts'
 import { listIssues } from '../../src/issues/page-queries.ts'
 import { median } from './median.ts'
-import { boxOf, type City, HALF_CITY } from './reference.ts'
+import { boxOf, type City, firstOf, HALF_CITY } from './reference.ts'
 import type { Goal } from './report.ts'
 
 /*
@@ -28,17 +28,72 @@ export async function positionOf(db: Queryable, filter: IssueFilter, order: Orde
   return last && { key: last.sort_key, id: last.id }
 }
 
-export async function measureDeepPages(db: Queryable, city: City, say: (line: string) => void): Promise<Goal[]> {
+export async function measureDeepPages(db: Queryable, cities: readonly City[], say: (line: string) => void): Promise<Goal[]> {
+  const city = firstOf(cities)
   const [west, south, east, north] = boxOf(city, HALF_CITY)
   const inCity: IssueFilter = { area: { kind: 'box', box: { west, south, east, north } }, statuses }
   const everywhere: IssueFilter = { area: { kind: 'everywhere' }, statuses }
   const nearest: Order = { by: 'distance', direction: 'ASC', origin: { lng: city.lng, lat: city.lat } }
-  return [
+  const goals = [
     await compareWithFirst(db, 'everywhere', everywhere, newest, 20, say),
     await compareWithFirst(db, 'city box', inCity, newest, PER_PAGE_IN_CITY, say),
     await compareWithFirst(db, 'city box by distance', inCity, nearest, PER_PAGE_IN_CITY, say),
     await compareWithFirst(db, 'everywhere by distance', everywhere, nearest, 20, say),
   ]
+  await measureAllAround(
+    db,
+    cities.filter((_, n) => n % Math.ceil(cities.length / ORIGINS) === 0),
+    everywhere,
+    say,
+  )
+  return goals
+}
+
+/** What cells hold around a page decides what it costs: so many cities, and so many pages spread over the list around each, to see how much. */
+const ORIGINS = 5
+const PLACES = 12
+
+/** Figures and no goal: how the pages behind cursors of lists by distance compare with page 1 of the same list, wherever they are. */
+async function measureAllAround(
+  db: Queryable,
+  cities: readonly City[],
+  filter: IssueFilter,
+  say: (line: string) => void,
+): Promise<void> {
+  const [times, asked]: [number[], number[]] = [[], []]
+  const perPage = 20
+  for (const { lng, lat } of cities) {
+    const order: Order = { by: 'distance', direction: 'ASC', origin: { lng, lat } }
+    const { entries, inTable } = await listIssues(db, filter, order, { page: 1, perPage }, null)
+    const key = sortKey(order)
+    const places = await db.query<Position & { n: number }>(sql`
+      SELECT i.id, i.key, i.n::integer AS n
+      FROM (SELECT i.id, ${key} AS key, row_number() OVER (ORDER BY ${key}, i.id) AS n FROM issues i WHERE ${conditions(filter)}) i
+      WHERE i.n % ${Math.floor(entries / (PLACES + 1))}::integer = 0 ORDER BY i.n LIMIT ${PLACES}::integer`)
+    const timeOf = async (slice: Slice) => {
+      const taken: number[] = []
+      let statements = 0
+      const counting = { query: <Row>(statement: Sql) => ((statements += 1), db.query<Row>(statement)) }
+      for (let turn = -WARMING; turn < PLACES; turn++) {
+        statements = 0
+        const began = performance.now()
+        await listIssues(counting, filter, order, slice, null, { entries, inTable })
+        if (turn >= 0) taken.push(performance.now() - began)
+      }
+      return { ms: median(taken), statements }
+    }
+    const first = await timeOf({ page: 1, perPage })
+    for (const { n, ...after } of places) {
+      const { ms, statements } = await timeOf({ page: Math.ceil(n / perPage) + 1, perPage, after })
+      times.push(ms / first.ms)
+      asked.push(statements)
+    }
+  }
+  const [sorted, most] = [times.toSorted((a, b) => a - b), Math.max(...asked)]
+  const nineOfTen = sorted[Math.floor(sorted.length * 0.9)] ?? NaN
+  say(
+    `everywhere by distance, ${times.length} pages of ${cities.length} lists: ${median(times).toFixed(2)} × page 1 on the median, nine of ten up to ${nineOfTen.toFixed(2)} ×, at most ${Math.max(...times).toFixed(2)} ×; ${median(asked)} statements, at most ${most}`,
+  )
 }
 
 async function compareWithFirst(

@@ -49,7 +49,7 @@ export const parts: readonly Part[] = [
   { name: 'rows', measure: measureRows },
   { name: 'totals', measure: measureTotals },
   { name: 'filters', measure: measureFilters },
-  { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, firstOf(cities), say) },
+  { name: 'pages', measure: ({ db, cities, say }) => measureDeepPages(db, cities, say) },
   { name: 'growth', measure: measureGrowth, databases: growthDatabases },
   { name: 'processes', measure: measureProcesses },
   { name: 'writers', measure: measureWriters, databases: writerDatabases },

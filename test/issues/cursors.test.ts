@@ -156,6 +156,19 @@ describe('a cursor in next_page_url', () => {
     expect((await it.as.nobody.get(addressOf({ ...list, cursor }))).status).toBe(200)
   })
 
+  test('made up of the last page that has any leads on by the number alone', async () => {
+    const list = { ...OLD_TOWN, per_page: 5 }
+    const [version, digest, , ...row] = Buffer.from(await cursorOf(list), 'base64url')
+      .toString()
+      .split(' ')
+    const cursor = Buffer.from([version, digest, 999_999_999_999_999, ...row].join(' ')).toString('base64url')
+
+    const { next_page, next_page_url } = await pageOf({ ...list, cursor })
+
+    expect([next_page, cursorIn(next_page_url)]).toEqual([1_000_000_000_000_000, ''])
+    expect((await get(next_page_url ?? '')).status).toBe(200)
+  })
+
   test('is refused in the language of the reader', async () => {
     const cursor = await cursorOf({ per_page: 7 })
 

@@ -36,6 +36,8 @@ const CELLS_MAX = 800
 const FEW = 400
 /** So many times as broad as it is thought to need is a ring looked at on the next level, where the same issues are seen more clearly. */
 const SLACK = 3
+/** Where cities lie far apart a ring may seem full again and again and be empty: after so many times it is read as it is. */
+const TIMES_MAX = 8
 /** Nothing is farther away than half around the world, on the sphere as on the spheroid. */
 const FARTHEST_M = 20_100_000
 
@@ -51,17 +53,20 @@ export async function ringFrom(
   countIn: CountIn,
 ): Promise<FoundRing> {
   const ringTo = (to_m: number): Ring => ({ origin, from_m, to_m })
+  let times = 0
+  let beneath = { level: 0, finer: 0, asked: new Set<Cell>(), counts: new Map<Cell, number>() }
+  /** What lies beneath cells of a level; where a ring was broader before or gets broader, only beneath those that were not asked yet. */
   const count = async ({ level, ring, cells }: Looked): Promise<Looked<Counted>> => {
-    const finer = Math.min(level + levelsBeneath(cells.length), LEVEL_MAX)
-    const counts = new Map(
-      cells.length > 0
-        ? await countIn(
-            cells.map(({ cell }) => cell),
-            finer,
-          )
-        : [],
-    )
-    const found = cellsInRing(ring, touches, [...counts.keys()])
+    if (level !== beneath.level) {
+      const finer = Math.min(level + levelsBeneath(cells.length), LEVEL_MAX)
+      beneath = { level, finer, asked: new Set(), counts: new Map() }
+    }
+    const { finer, asked, counts } = beneath
+    const left = cells.map(({ cell }) => cell).filter((cell) => !asked.has(cell))
+    if (left.length > 0) times += 1
+    for (const [cell, issues] of left.length > 0 ? await countIn(left, finer) : []) counts.set(cell, issues)
+    for (const cell of left) asked.add(cell)
+    const found = cellsInRing(ring, touches, counts.keys())
     return { level: finer, ring, cells: found.map((cell) => ({ ...cell, count: counts.get(cell.cell) ?? 0 })) }
   }
   /** The cells of a level around a ring about as broad as cells two levels finer, which are what is counted; the whole world on level 1. */
@@ -87,7 +92,7 @@ export async function ringFrom(
     // Else one that ends beyond the antipodes would be taken for less than everything, and be made broader for ever.
     const broader = cutAt(seen, to_m < FARTHEST_M ? to_m : Infinity)
     if (held(broader.cells) <= FEW) return held(seen.cells) <= FEW ? seen : broader
-    if (seen.level >= LEVEL_MAX || seen.cells.length > CELLS_MAX) return cutAt(seen, reach_m)
+    if (seen.level >= LEVEL_MAX || seen.cells.length > CELLS_MAX || times >= TIMES_MAX) return cutAt(seen, reach_m)
     const finer = await count(broader)
     if (expectedIn(finer, finer.ring.to_m) < enough && finer.ring.to_m < seen.ring.to_m) {
       // What seemed to be there lies nearer; the next may be a city far off.

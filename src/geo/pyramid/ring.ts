@@ -54,9 +54,9 @@ export function cellsOfRing(ring: Ring, touches: Touches, level: number, above: 
 }
 
 /** Those of these cells that may hold something of the ring and of the area. */
-export function cellsInRing(ring: Ring, touches: Touches, cells: readonly Cell[]): RingCell[] {
+export function cellsInRing(ring: Ring, touches: Touches, cells: Iterable<Cell>): RingCell[] {
   const reach = reachIn(ring, touches)
-  return cells.flatMap((cell) => reach(placeOf(cell)) ?? [])
+  return Array.from(cells, (cell) => reach(placeOf(cell))).filter((cell) => cell !== undefined)
 }
 
 /** How near and far a cell is; undefined where nothing of it is in the ring, or in the area. */
@@ -153,12 +153,15 @@ export function stripIn({ origin, from_m, to_m }: Ring, { cell, near_m, far_m }:
   const isAtEnd = near_m === 0 || far_m >= Math.PI * EARTH_RADIUS_M || !(off_m < ENDLESS_M)
   if (isAtEnd) return { perLng: 0, perLat: 0, least: -1, most: 1 }
   const perRadian = (EARTH_RADIUS_M * Math.PI) / 180 / sine
-  const perLng = steep(east * cosTo * perRadian * MICROMETRES)
-  const perLat = steep(north * perRadian * MICROMETRES)
+  // Whole micrometres: a product that gets too small to be told from 0 is an error to PostgreSQL, and a longitude may be as small as numbers get.
+  const perLng = Math.round(east * cosTo * perRadian * MICROMETRES)
+  const perLat = Math.round(north * perRadian * MICROMETRES)
   const atCentre = perLng * centre.lng + perLat * centre.lat - EARTH_RADIUS_M * Math.atan2(sine, cosine) * MICROMETRES
   const [least_m, most_m] = [from_m - off_m, Math.min(to_m + off_m, ENDLESS_M)]
-  return { perLng, perLat, least: atCentre + least_m * MICROMETRES, most: atCentre + most_m * MICROMETRES }
+  return {
+    perLng,
+    perLat,
+    least: Math.floor(atCentre + least_m * MICROMETRES),
+    most: Math.ceil(atCentre + most_m * MICROMETRES),
+  }
 }
-
-/** A product that gets too small to be told from 0 is an error to PostgreSQL, and a longitude may be as small as numbers get. */
-const steep = (slope: number) => (Math.abs(slope) < 1 ? 0 : slope)
