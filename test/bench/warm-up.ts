@@ -4,5 +4,5 @@
  */
 export const WARM_UP_SECONDS = 2
 
-/** A new process first compiles what it runs, for longer on a slow machine: so it answers for so long before its first row. */
+/** A new process first compiles what it runs, for longer on a slow machine: so it answers the first row and its 304 for so long before either is measured. */
 export const SERVER_WARM_UP_SECONDS = 15
