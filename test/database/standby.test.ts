@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { sql, type Database } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
-import { prepared } from '../../src/database/prepared.ts'
 import { onOneReplica } from '../../src/database/replicas.ts'
 import { hashPassword } from '../../src/http/credentials.ts'
 import { browserOn } from '../helpers/browser.ts'
@@ -134,31 +133,6 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       )
       expect(await count(bearer(bob.token))).toBe(before + 2)
       await resume(near)
-    })
-
-    test('keep the plans of those who wrote, too, until a newer release changes what they give, and answer then as well', async () => {
-      const [near] = standbys
-      const faults: string[] = []
-      const db = open([near], faults)
-      await primary.executeScript('CREATE TABLE kept_statements (number integer); INSERT INTO kept_statements VALUES (7)')
-      await catchUp(near)
-      const number = prepared(sql`SELECT k.number FROM kept_statements k`)
-      const plans = sql`SELECT p.statement FROM pg_prepared_statements p`
-      // On all three connections to the standby.
-      const ask = () => onOneReplica(() => Promise.all([db.read(number), db.read(number), whoAnswers(db)]), '0/1')
-      const before = await ask()
-
-      const kept = await onOneReplica(() => Promise.all([db.read(plans), db.read(plans), db.read(plans)]), '0/1')
-      await primary.executeScript('ALTER TABLE kept_statements ALTER COLUMN number TYPE text')
-      await catchUp(near)
-      const after = [await ask(), await ask()]
-
-      expect(before).toEqual([[{ number: 7 }], [{ number: 7 }], portOf(near)])
-      expect(kept.flat()).toEqual(Array(2).fill({ statement: 'SELECT k.number FROM kept_statements k' }))
-      expect(after.map(([one, two]) => [one, two])).toEqual(Array(2).fill([[{ number: '7' }], [{ number: '7' }]]))
-      expect(faults.length).toBeGreaterThan(0)
-      expect(await ask()).toEqual([[{ number: '7' }], [{ number: '7' }], portOf(near)])
-      await primary.executeScript('DROP TABLE kept_statements')
     })
 
     test('a form and the page that it leads to are of one reader, who may have registered a moment before', async () => {
