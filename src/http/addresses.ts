@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 import { problems } from './problems.ts'
+import { beforeParsing } from './hooks.ts'
 
 export const ADDRESS_MAX = 8_000
 
@@ -15,10 +16,13 @@ export function routableUrl({ url = '/' }: { readonly url?: string | undefined }
 
 /** After credentials and counting, before bodies are read. */
 export function refuseBadAddresses(app: FastifyInstance): void {
-  app.addHook('preParsing', async (request) => {
-    if (request.originalUrl.length > ADDRESS_MAX) throw problems.uriTooLong()
-    if (!isDecodable(pathOf(request.originalUrl))) throw problems.badRequest('The percent-encoding of the address is broken.')
-  })
+  app.addHook(
+    'preParsing',
+    beforeParsing((request) => {
+      if (request.originalUrl.length > ADDRESS_MAX) throw problems.uriTooLong()
+      if (!isDecodable(pathOf(request.originalUrl))) throw problems.badRequest('The percent-encoding of the address is broken.')
+    }),
+  )
 }
 
 const pathOf = (url: string) => /^[^?#]*/.exec(url)?.[0] ?? ''

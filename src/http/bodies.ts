@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { nestFields } from './nested-fields.ts'
 import { problems } from './problems.ts'
+import { beforeParsing, atOnce } from './hooks.ts'
 
 /** Forms become objects, JSON is read by Fastify itself, and plain text is no body that anything here takes. */
 export function readForms(app: FastifyInstance): void {
@@ -17,10 +18,13 @@ export function readForms(app: FastifyInstance): void {
  * would be refused. Where there are fields, an empty body is a mistake and stays one.
  */
 function takeNothingForNoBody(app: FastifyInstance): void {
-  app.addHook('preParsing', async (request) => {
-    const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
-    if (takesNoBody(request) && length === '0' && encoding === undefined) delete request.headers['content-type']
-  })
+  app.addHook(
+    'preParsing',
+    beforeParsing((request) => {
+      const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
+      if (takesNoBody(request) && length === '0' && encoding === undefined) delete request.headers['content-type']
+    }),
+  )
   // In chunks, it is known to be empty only when it has been read.
   const readJson = app.getDefaultJsonParser('error', 'error')
   app.removeContentTypeParser('application/json')
@@ -37,13 +41,16 @@ const DEPTH_MAX = 32
 
 /** Whoever walks through a body goes down level by level: thousands of them, which JSON allows, would be too many for the stack. */
 export function refuseDeepBodies(app: FastifyInstance): void {
-  app.addHook('preValidation', async ({ body }) => {
-    let level = inner([body])
-    for (let depth = 0; level.length > 0; depth++) {
-      if (depth > DEPTH_MAX) throw problems.unreadableBody(`The body is nested more than ${DEPTH_MAX} levels deep.`)
-      level = level.flatMap((value) => inner(Object.values(value)))
-    }
-  })
+  app.addHook(
+    'preValidation',
+    atOnce(({ body }) => {
+      let level = inner([body])
+      for (let depth = 0; level.length > 0; depth++) {
+        if (depth > DEPTH_MAX) throw problems.unreadableBody(`The body is nested more than ${DEPTH_MAX} levels deep.`)
+        level = level.flatMap((value) => inner(Object.values(value)))
+      }
+    }),
+  )
 }
 
 const inner = (values: readonly unknown[]) => values.filter((value): value is object => typeof value === 'object' && value !== null)

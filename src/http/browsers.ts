@@ -3,6 +3,7 @@ import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 
 import type { Urls } from './urls.ts'
+import { atOnce } from './hooks.ts'
 
 /** What browsers are told: which pages may ask us, and what ours may not do. */
 export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<void> {
@@ -18,9 +19,12 @@ export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<v
 
 /** Answers of the API are data: shown as a page they may load and embed nothing. */
 export function forbidPages(api: FastifyInstance): void {
-  api.addHook('onRequest', async (_request, reply) => {
-    void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
-  })
+  api.addHook(
+    'onRequest',
+    atOnce((_request, reply) => {
+      void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+    }),
+  )
 }
 
 /** Any page may read, and may act with a Bearer token; cookies and Basic stay with our own pages (access.ts). */

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { isIPv4 } from 'node:net'
 
 const ADDRESS_MAX = 100
 
@@ -7,6 +8,7 @@ const ADDRESS_MAX = 100
  * has one IPv6 address has 2^64 of them, so that a limit on each would be none.
  */
 export function clientOf(ip: string): string {
+  if (isIPv4(ip)) return ip
   // What a trusted proxy forwards may be anything; it is counted as it is written.
   if (!ipaddr.isValid(ip)) return ip.slice(0, ADDRESS_MAX)
   const address = ipaddr.process(ip)

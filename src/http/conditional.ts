@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import fresh from 'fresh'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
@@ -23,7 +23,7 @@ export interface Validators {
 /** Sets the validators; true when the caller has this very answer already, and then the route returns `reply.notModified()`. */
 export function isFresh(request: FastifyRequest, reply: FastifyReply, { etag, carried, lastModified }: Validators): boolean {
   const { viewer } = request
-  if (etag) void reply.header('etag', weakTag(JSON.stringify([viewOf(viewer), ...etag]), carried))
+  if (etag) void reply.header('etag', weakTag(asOneText([JSON.stringify(viewOf(viewer)), ...etag]), carried))
   if (lastModified) void reply.header('last-modified', new Date(lastModified).toUTCString())
   return etag !== undefined && hasIt(request, reply)
 }
@@ -38,6 +38,10 @@ export function isFreshAlready(request: FastifyRequest, reply: FastifyReply, val
   return false
 }
 
+/** Other parts are another text: each says how long it is, and whether it is null. */
+const asOneText = (parts: readonly (string | number | boolean | null)[]) =>
+  parts.map((part) => (part === null ? '-' : `${String(part).length}:${part}`)).join('')
+
 /** Who asks, and what they may see. */
 function viewOf(viewer: Viewer | null) {
   return viewer && [viewer.id, viewer.isAdmin, viewer.isModerator, viewer.organizationIds]
@@ -45,25 +49,28 @@ function viewOf(viewer: Viewer | null) {
 
 export function addConditionalRequests(app: FastifyInstance): void {
   app.decorateReply('notModified', function (this: FastifyReply) {
-    return this.code(304).send()
+    void this.code(304)
   })
-  app.addHook('onSend', async (request, reply, payload) => {
+  app.addHook('onSend', (request, reply, payload: unknown, done: DoneWith) => {
     // Outside of the API only those take part that set an ETag; files say themselves how long they may be kept.
     const isPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
     // Whose part answers is known however the address was spelt, also where no route has it.
     const isApi = request.server.prefix.startsWith(apiPrefix)
-    if (!isApi && !isPage) return payload
+    if (!isApi && !isPage) return done(null, payload)
     appendVary(request, reply)
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))
     const readable =
       (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200 && typeof payload === 'string'
-    if (!readable) return payload
+    if (!readable) return done(null, payload)
     if (!reply.hasHeader('etag')) void reply.header('etag', weakTag(payload))
-    if (!hasIt(request, reply)) return payload
+    if (!hasIt(request, reply)) return done(null, payload)
     void reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    return null
+    done(null, null)
   })
 }
+
+/** A callback, as those of hooks.ts. */
+type DoneWith = (error: null, payload: unknown) => void
 
 function cacheControl(request: FastifyRequest): string {
   if (request.tokenInUrl) return 'private, no-store'
@@ -80,7 +87,7 @@ function hasIt(request: FastifyRequest, reply: FastifyReply): boolean {
 
 export function weakTag(text: string, carried?: string): string {
   const end = carried === undefined ? '' : `~${carried}`
-  return `W/"${createHash('sha1').update(text).digest('base64url')}${end}"`
+  return `W/"${hash('sha1', text, 'base64url')}${end}"`
 }
 
 /** What the tag carries that the caller has, the first of them that carries anything; whoever makes one up deceives nobody but themselves. */
@@ -98,7 +105,7 @@ function appendVary(request: FastifyRequest, reply: FastifyReply): void {
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** Answers 304 without a body; the validators are set already. */
-    notModified(): FastifyReply
+    /** What an asynchronous route returns to answer 304 without a body; the validators are set already. */
+    notModified(): undefined
   }
 }

@@ -161,7 +161,6 @@ function percentEncoded(text: string): string {
   )
 }
 
-/** The query of a request as it was written; a request's address is relative, so any base will do. */
-export function parametersOf(request: { readonly url: string }): URLSearchParams {
-  return new URL(request.url, 'http://relative.invalid').searchParams
-}
+/** The query of a request as it was written, as far as `#`. */
+export const parametersOf = ({ url }: { readonly url: string }): URLSearchParams =>
+  new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(url)?.[1])

@@ -1,23 +1,30 @@
 import type { FastifyInstance } from 'fastify'
+import { atOnce } from './hooks.ts'
 
 /** One line for each answer, with the request id that error bodies repeat. Credentials are in no line: parameters are left out. */
 export function logRequests(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
-    void reply.header('x-request-id', request.id)
-  })
-  app.addHook('onResponse', async (request, reply) => {
-    request.log.info(
-      {
-        method: request.method,
-        path: request.url.split('?')[0],
-        operation: request.routeOptions.schema?.operationId,
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        user: request.viewer?.id,
-      },
-      'answered',
-    )
-  })
+  app.addHook(
+    'onRequest',
+    atOnce((request, reply) => {
+      void reply.header('x-request-id', request.id)
+    }),
+  )
+  app.addHook(
+    'onResponse',
+    atOnce((request, reply) => {
+      request.log.info(
+        {
+          method: request.method,
+          path: request.url.split('?')[0],
+          operation: request.routeOptions.schema?.operationId,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime * 10) / 10,
+          user: request.viewer?.id,
+        },
+        'answered',
+      )
+    }),
+  )
 }
 
 declare module 'fastify' {

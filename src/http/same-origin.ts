@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { problems } from './problems.ts'
 import { apiPrefix, type Urls } from './urls.ts'
+import { atOnce } from './hooks.ts'
 
 /** Changes nothing, whoever asks. */
 export const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
@@ -27,12 +28,15 @@ const originOf = ({ root }: Urls) => new URL(root).origin
  * browser, as long as no cookie is sent: mail programs unsubscribe like that (RFC 8058). The API has rules of its own (access.ts).
  */
 export function guardForms(app: FastifyInstance, urls: Urls): void {
-  app.addHook('onRequest', async (request) => {
-    if (isRead(request) || request.server.prefix.startsWith(apiPrefix) || request.routeOptions.config.bringsToken) return
-    const { 'sec-fetch-site': site, origin, cookie } = request.headers
-    const saysNothing = site === undefined && origin === undefined && cookie === undefined
-    if (!saysNothing && !isFromOurPages(request, urls)) throw problems.foreignForm(urls.root)
-  })
+  app.addHook(
+    'onRequest',
+    atOnce((request) => {
+      if (isRead(request) || request.server.prefix.startsWith(apiPrefix) || request.routeOptions.config.bringsToken) return
+      const { 'sec-fetch-site': site, origin, cookie } = request.headers
+      const saysNothing = site === undefined && origin === undefined && cookie === undefined
+      if (!saysNothing && !isFromOurPages(request, urls)) throw problems.foreignForm(urls.root)
+    }),
+  )
 }
 
 declare module 'fastify' {

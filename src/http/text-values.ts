@@ -16,12 +16,12 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
 /** What the schema does not know is ignored (decisions.md, Addresses and content): no handler ever sees it. */
 export function valuesFromText(schema: ObjectSchema, given: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) => {
-      const property = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
-      return property ? [[name, typeof value === 'string' ? valueFromText(property, value) : value]] : []
-    }),
-  )
+  const values: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(given)) {
+    const property = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
+    if (property) values[name] = typeof value === 'string' ? valueFromText(property, value) : value
+  }
+  return values
 }
 
 function valueFromText(schema: PropertySchema, text: string): unknown {

@@ -7,6 +7,7 @@ import { readMoment } from './moments.ts'
 import { type Faults, type Problem, problems } from './problems.ts'
 import { type ObjectSchema, valuesFromText } from './text-values.ts'
 import { uploadKeyword } from './uploads.ts'
+import { atOnce } from './hooks.ts'
 
 /** Ajv neither guesses types nor drops what it does not know: text-values.ts converts, the interface says that unknown things are ignored. */
 export const ajvOptions = {
@@ -24,11 +25,14 @@ export const ajvOptions = {
 
 /** Converts the text of queries and path parameters before the schemas look at them. */
 export function convertText(app: FastifyInstance): void {
-  app.addHook('preValidation', async (request) => {
-    const schema: FastifySchema | undefined = request.routeOptions.schema
-    if (schema?.querystring) request.query = valuesFromText(schema.querystring, request.query as Record<string, unknown>)
-    if (schema?.params) request.params = valuesFromText(schema.params, request.params as Record<string, unknown>)
-  })
+  app.addHook(
+    'preValidation',
+    atOnce((request) => {
+      const schema: FastifySchema | undefined = request.routeOptions.schema
+      if (schema?.querystring) request.query = valuesFromText(schema.querystring, request.query as Record<string, unknown>)
+      if (schema?.params) request.params = valuesFromText(schema.params, request.params as Record<string, unknown>)
+    }),
+  )
 }
 
 /**
@@ -36,21 +40,27 @@ export function convertText(app: FastifyInstance): void {
  * can hand on more than its route says.
  */
 export function ignoreUnknownFields(api: FastifyInstance): void {
-  api.addHook('preValidation', async (request) => {
-    const known = (request.routeOptions.schema?.body as ObjectSchema | undefined)?.properties
-    // Whoever sends nothing gives no field; which of them are needed, the schema says.
-    if (known && request.body === undefined) request.body = {}
-    if (known && isPlain(request.body)) {
-      request.body = Object.fromEntries(Object.entries(request.body).filter(([name]) => Object.hasOwn(known, name)))
-    }
-  })
+  api.addHook(
+    'preValidation',
+    atOnce((request) => {
+      const known = (request.routeOptions.schema?.body as ObjectSchema | undefined)?.properties
+      // Whoever sends nothing gives no field; which of them are needed, the schema says.
+      if (known && request.body === undefined) request.body = {}
+      if (known && isPlain(request.body)) {
+        request.body = Object.fromEntries(Object.entries(request.body).filter(([name]) => Object.hasOwn(known, name)))
+      }
+    }),
+  )
 }
 
 /** A path that no thing can have is unknown, also where a route says itself what is wrong with its body (`attachValidation`). */
 export function refuseUnknownPaths(app: FastifyInstance): void {
-  app.addHook('preHandler', async ({ validationError }) => {
-    if (validationError?.validationContext === 'params') throw problems.notFound('What this address names')
-  })
+  app.addHook(
+    'preHandler',
+    atOnce(({ validationError }) => {
+      if (validationError?.validationContext === 'params') throw problems.notFound('What this address names')
+    }),
+  )
 }
 
 declare module 'fastify' {
@@ -82,16 +92,19 @@ const HALF = 'must be whole text: it holds one half of a character that takes tw
  */
 export function refuseBadText(app: FastifyInstance): void {
   app.decorateRequest('badText', null as never)
-  app.addHook('preHandler', async (request) => {
-    if (faultOfText(request.params)) throw problems.notFound('What this address names')
-    const { querystring, body } = request.routeOptions.schema ?? {}
-    const faulty = [
-      ...faultyFields(querystring as ObjectSchema | undefined, request.query),
-      ...faultyFields(body as ObjectSchema | undefined, request.body),
-    ]
-    request.badText = Object.fromEntries(faulty.map(([field, fault]) => [field, [fault]]))
-    if (faulty.length > 0 && !request.routeOptions.config.namesBadText) throw invalid(request, Object.fromEntries(faulty))
-  })
+  app.addHook(
+    'preHandler',
+    atOnce((request) => {
+      if (faultOfText(request.params)) throw problems.notFound('What this address names')
+      const { querystring, body } = request.routeOptions.schema ?? {}
+      const faulty = [
+        ...faultyFields(querystring as ObjectSchema | undefined, request.query),
+        ...faultyFields(body as ObjectSchema | undefined, request.body),
+      ]
+      request.badText = Object.fromEntries(faulty.map(([field, fault]) => [field, [fault]]))
+      if (faulty.length > 0 && !request.routeOptions.config.namesBadText) throw invalid(request, Object.fromEntries(faulty))
+    }),
+  )
 }
 
 /** Each with what is wrong with it. Of a group, such as the answers of a report, those of its fields that are faulty. */

@@ -5,10 +5,11 @@ import type { Queryable } from '../database/database.ts'
 import type { Viewer } from '../http/access.ts'
 import { carriedTag, isFreshAlready, type Validators } from '../http/conditional.ts'
 import { countWithVersion } from './count-queries.ts'
-import { carriedText, type ListVersion, readCarried, type Shown, shownIn, textOf } from './list-version.ts'
+import type { ListVersion } from './list-version.ts'
 import { loadListVersion } from './list-versions.ts'
 import { readAtOnce } from './page-at-once.ts'
 import { type ReadList, readList, type WantedList } from './read-list.ts'
+import { carriedText, readCarried, type Shown, shownIn, textsOf } from './shown.ts'
 
 /*
  * A list is looked at before it is read (docs/adr/0032, 0036): whoever brings the tag of what it still is has it already, everybody else gets it with
@@ -64,6 +65,6 @@ async function countFirst(reader: Queryable, { filter }: WantedList, viewer: Vie
 }
 
 const validatorsOf = ({ request, also }: Asked, wanted: WantedList, version: ListVersion, shown: Shown): Validators => ({
-  etag: [request.url, packageJson.version, ...also, JSON.stringify([wanted, version]), textOf(shown)],
+  etag: [request.url, packageJson.version, ...also, JSON.stringify([wanted, version]), ...textsOf(shown)],
   carried: carriedText(shown),
 })

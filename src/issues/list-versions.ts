@@ -8,7 +8,8 @@ import type { Cell } from '../geo/pyramid/cells.ts'
 import { cellsAround } from '../geo/pyramid/around.ts'
 import { changesOf } from '../geo/pyramid/totals.ts'
 import type { Viewer } from '../http/access.ts'
-import { byId, type CarriedIds, findListVersion, type FoundVersion, shownColumns, type ShownRows } from './list-version.ts'
+import { findListVersion, type FoundVersion } from './list-version.ts'
+import { among, byId, type CarriedIds, shownColumns, type ShownTexts } from './shown.ts'
 
 /*
  * Whoever looks again at a map asks for the version of a list, and most who ask are nobody and ask for a box. Those who ask at the same moment are answered by one
@@ -77,7 +78,7 @@ async function findVersions(reader: Queryable, asked: readonly Question[]): Prom
     const ids = new Set(asked.flatMap(({ carried }) => carried[kind]))
     return sql`string_to_array(${[...ids].join()}::text, ',')::integer[]`
   }
-  const [found] = await reader.query<ShownRows & { readonly changes: readonly number[] }>(
+  const [found] = await reader.query<ShownTexts & { readonly changes: readonly number[] }>(
     prepared(sql`
       SELECT
         (SELECT json_agg(${changesOf(sql`l.cells`, 'changes')} ORDER BY l.n) FROM (
@@ -92,14 +93,4 @@ async function findVersions(reader: Queryable, asked: readonly Question[]): Prom
     version: { changes: changesBy.get(cellsOf[n] ?? '') ?? 0, viewer_changed_at: null, organizations: null, border: null },
     shown: { people: among(people, carried.people), types: among(types, carried.types) },
   }))
-}
-
-/** Those of these ids that there are. */
-function among<Row>(rows: ReadonlyMap<number, Row>, ids: readonly number[]): ReadonlyMap<number, Row> {
-  return new Map(
-    ids.flatMap((id) => {
-      const row = rows.get(id)
-      return row === undefined ? [] : [[id, row] as const]
-    }),
-  )
 }

@@ -7,6 +7,7 @@ import { withoutLaterForms } from '../geo/area-query.ts'
 import { isFresh } from '../http/conditional.ts'
 import { cursorPageOf } from '../http/cursor.ts'
 import { metadataOf, parametersOf, perPageMax } from '../http/pagination.ts'
+import { atOnce } from '../http/hooks.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
@@ -29,9 +30,9 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
   app.get(
     '/issues',
     {
-      preValidation: async (request) => {
-        request.query = withoutLaterForms(request.query)
-      },
+      preValidation: atOnce((request) => {
+        request.query = withoutLaterForms(request.query as ListIssuesQuery)
+      }),
       schema: {
         operationId: 'listIssues',
         summary: 'List issues in an area',
@@ -51,7 +52,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
         const wanted = await wantedList({ reader, areas }, query, page, viewer)
         return { wanted, reader, request, viewer, also: [urls.root] }
       }
-      if (await hasListAlready(request, reply, look)) return reply.notModified() as never
+      if (await hasListAlready(request, reply, look)) return reply.notModified()
 
       // Before all that the answer is made of, to which the centre of a place belongs as well.
       const lastModified = await lastChangeOf(query, viewer)
@@ -91,7 +92,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       if (!version) throw problems.notFound('The issue')
       // The answer also depends on the release that writes it and on the address that its links start with.
       const { last_modified: lastModified, ...written } = { ...version, release: packageJson.version, root: urls.root }
-      if (isFresh(request, reply, { etag: Object.values(written), lastModified })) return reply.notModified() as never
+      if (isFresh(request, reply, { etag: Object.values(written), lastModified })) return reply.notModified()
 
       // After the version, which may so be older than the answer and never newer; and all at once, since none needs another.
       const [row, details] = await Promise.all([findIssue(db, id, viewer), readDetails(db, [id], viewer)])

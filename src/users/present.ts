@@ -29,6 +29,12 @@ export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSumma
   return { avatar: toAvatar(avatar, urls), civic_points, id, name, role, witty_title: wittyTitle(civic_points) }
 }
 
+/** As `summaryText()` has it in SQL. The name, which may hold anything, stands last, so that no two summaries have one text. */
+export function textOfSummary({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
+  more satisfies Record<string, never>
+  return [id, civic_points, avatar_full ?? '-', avatar_square ?? '-', role, name].join('\n')
+}
+
 export interface UserRow extends UserSummaryRow {
   readonly closed_issue_count: number
   readonly comments_count: number

@@ -93,7 +93,7 @@ function who({ to }: Links, words: LayoutWords, viewer: Viewer | null | undefine
 export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, lastModified: string | null = null) {
   const text = renderPage(page, urls, request.viewer)
   void reply.headers(pageHeaders(page))
-  if (isFresh(request, reply, { etag: [text], lastModified })) return reply.notModified()
+  if (isFresh(request, reply, { etag: [text], lastModified })) return reply.code(304).send()
   return reply.type('text/html; charset=utf-8').send(text)
 }
 

@@ -2,7 +2,7 @@ import type { Area } from '../area.ts'
 import { type Box, longitudesOf } from '../box.ts'
 import { reachesPole, surroundingRing } from '../circle.ts'
 import { type Cell, cellAt, LEVEL_MAX } from './cells.ts'
-import { gridOf } from './cover.ts'
+import { type GridRange, gridOf } from './cover.ts'
 
 const AROUND_MAX = 64
 
@@ -23,24 +23,29 @@ export function cellsAround(area: Area): readonly Cell[] | null {
 
 /** The finest ones of which so few do. */
 function around(box: Box): readonly Cell[] {
-  for (let level = LEVEL_MAX; level > 0; level--) {
-    const cells = touched(box, level)
-    if (cells) return cells
+  const ranges = longitudesOf(box).map(([west, east]) => withinWorld(gridOf({ ...box, west, east })))
+  for (let coarser = 0; coarser < LEVEL_MAX; coarser++) {
+    if (ranges.every((range) => cellsIn(range, coarser) <= AROUND_MAX)) return touched(ranges, coarser)
   }
   return [cellAt(0, 0, 0)]
 }
 
-function touched(box: Box, level: number): readonly Cell[] | null {
-  const finer = 2 ** (LEVEL_MAX - level)
-  const at = (number: number, most: number) => Math.floor(Math.min(Math.max(number, 0), most) / finer)
+const withinWorld = ({ west, east, south, north }: GridRange): GridRange => ({
+  west: Math.max(west, 0),
+  east: Math.min(east, 65_535),
+  south: Math.max(south, 0),
+  north: Math.min(north, 32_767),
+})
+
+/** So many levels above the finest one. */
+const cellsIn = ({ west, east, south, north }: GridRange, coarser: number) =>
+  ((east >> coarser) - (west >> coarser) + 1) * ((north >> coarser) - (south >> coarser) + 1)
+
+function touched(ranges: readonly GridRange[], coarser: number): readonly Cell[] {
   const cells = new Set<Cell>()
-  for (const [west, east] of longitudesOf(box)) {
-    const range = gridOf({ ...box, west, east })
-    const [left, right] = [at(range.west, 65_535), at(range.east, 65_535)]
-    const [low, high] = [at(range.south, 32_767), at(range.north, 32_767)]
-    if ((right - left + 1) * (high - low + 1) > AROUND_MAX) return null
-    for (let row = low; row <= high; row++) {
-      for (let column = left; column <= right; column++) cells.add(cellAt(level, column, row))
+  for (const { west, east, south, north } of ranges) {
+    for (let row = south >> coarser; row <= north >> coarser; row++) {
+      for (let column = west >> coarser; column <= east >> coarser; column++) cells.add(cellAt(LEVEL_MAX - coarser, column, row))
     }
   }
   return [...cells]

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { related } from '../../src/issues/queries.ts'
+import type { IssueRow } from '../../src/issues/queries.ts'
+import { among, byId, idsOf, shownColumns, shownIn, type ShownTexts } from '../../src/issues/shown.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+/** Whatever PostgreSQL keeps, and more often what could end a part of a text. */
+const name = fc.oneof(
+  fc.string({ unit: 'grapheme', minLength: 1 }),
+  fc.string({ unit: fc.constantFrom('\n', '\\', '"', '-', '1', ' ', '\u007f', '\u2028', 'ß', '🦆'), minLength: 1 }),
+)
+const kept = name.filter((text) => !text.includes('\0') && text.isWellFormed())
+const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null })
+
+describe('what shows of people and request types', () => {
+  const it = useApp()
+
+  test('is one text, whether PostgreSQL writes it for a version or we do of the rows of a page', async () => {
+    let count = 0
+    await fc.assert(
+      fc.asyncProperty(kept, kept, maybe(kept), maybe(kept), fc.nat(), async (person, title, organization, avatar, points) => {
+        const { given, db } = it
+        const reporter = await given.user({ name: person, civic_points: points })
+        await db.prisma.user.update({ where: { id: reporter.id }, data: { avatar_full: avatar } })
+        const owner = organization === null ? null : await given.organization({ name: organization })
+        const type = await given.requestType({ title: `${title}${++count}`, organization: owner })
+        const id = await given.issue({ reporter, request_type: type })
+
+        const [row] = await db.query<Pick<IssueRow, 'reporter' | 'request_type'>>(
+          sql`SELECT ${related(null)} FROM issues i WHERE i.id = ${id}`,
+        )
+        const carried = { people: [reporter.id], types: [type] }
+        const [texts] = await db.query<ShownTexts>(sql`SELECT ${shownColumns(idsOf(carried))}`)
+
+        const shown = shownIn([row?.reporter ?? null], [row?.request_type ?? null])
+        expect([...(shown?.people.keys() ?? []), ...(shown?.types.keys() ?? [])]).toEqual([reporter.id, type])
+        expect(texts && { people: byId(texts.people), types: byId(texts.types) }).toEqual(shown)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  const person = { id: 7, name: 'Ann', role: 'Admin', civic_points: 1, avatar_full: null, avatar_square: null }
+  const type = { id: 3, title: 'Light', organization: null, organization_id: null }
+
+  test.each([
+    [{ ...person, name: 'Anne' }, type],
+    [{ ...person, role: 'Registered User' }, type],
+    [{ ...person, civic_points: 2 }, type],
+    [{ ...person, avatar_full: 'a.webp' }, type],
+    [{ ...person, avatar_square: 'a.webp' }, type],
+    [person, { ...type, title: 'Lamp' }],
+    [person, { ...type, title: 'Ligh', organization: 't', organization_id: 1 }],
+    [person, { ...type, title: 'Light', organization: '', organization_id: 1 }],
+  ])('is another text where anything of it is another: %o %o', (other, otherType) => {
+    const texts = (shown: ReturnType<typeof shownIn>) => [...(shown?.people.values() ?? []), ...(shown?.types.values() ?? [])]
+    expect(texts(shownIn([other], [otherType]))).not.toEqual(texts(shownIn([person], [type])))
+  })
+
+  test('is in the order of the ids, and none where one shows in two ways', () => {
+    const earlier = { ...person, id: 5 }
+    expect([...(shownIn([person, null, earlier, person], [])?.people.keys() ?? [])]).toEqual([5, 7])
+    expect(shownIn([person, { ...person, name: 'Anne' }], [])).toBeUndefined()
+    expect([...among(new Map([[9, 'x']]), [4, 9]).keys()]).toEqual([9])
+  })
+})
