@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { nestFields } from './nested-fields.ts'
 import { problems } from './problems.ts'
-import { beforeParsing, atOnce } from './hooks.ts'
+import { beforeParsing, withoutWaiting } from './hooks.ts'
 
 /** Forms become objects, JSON is read by Fastify itself, and plain text is no body that anything here takes. */
 export function readForms(app: FastifyInstance): void {
@@ -43,7 +43,7 @@ const DEPTH_MAX = 32
 export function refuseDeepBodies(app: FastifyInstance): void {
   app.addHook(
     'preValidation',
-    atOnce(({ body }) => {
+    withoutWaiting(({ body }) => {
       let level = inner([body])
       for (let depth = 0; level.length > 0; depth++) {
         if (depth > DEPTH_MAX) throw problems.unreadableBody(`The body is nested more than ${DEPTH_MAX} levels deep.`)

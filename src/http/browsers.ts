@@ -3,7 +3,7 @@ import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 
 import type { Urls } from './urls.ts'
-import { atOnce } from './hooks.ts'
+import { withoutWaiting } from './hooks.ts'
 
 /** What browsers are told: which pages may ask us, and what ours may not do. */
 export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<void> {
@@ -21,7 +21,7 @@ export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<v
 export function forbidPages(api: FastifyInstance): void {
   api.addHook(
     'onRequest',
-    atOnce((_request, reply) => {
+    withoutWaiting((_request, reply) => {
       void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     }),
   )

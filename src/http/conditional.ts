@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto'
 import fresh from 'fresh'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
 
 import type { Viewer } from './access-queries.ts'
 import { apiPrefix } from './urls.ts'
 
 /*
  * Conditional requests (RFC 9110): ETags are weak and of the caller's own view. A route that knows a validator cheaper than its
- * answer calls `isFresh` first and then answers nothing; all others are validated by the bytes of their answer.
+ * answer calls `isFresh` first and then returns `reply.notModified()`; all others are validated by the bytes of their answer.
  */
 
 const VARY = 'Authorization, Cookie, Accept, Accept-Language'
@@ -38,7 +39,7 @@ export function isFreshAlready(request: FastifyRequest, reply: FastifyReply, val
   return false
 }
 
-/** Other parts are another text: each says how long it is, and whether it is null. */
+/** Other parts are another text: each says how long it is, and whether it is null. The same part must always be of one type. */
 const asOneText = (parts: readonly (string | number | boolean | null)[]) =>
   parts.map((part) => (part === null ? '-' : `${String(part).length}:${part}`)).join('')
 
@@ -56,21 +57,28 @@ export function addConditionalRequests(app: FastifyInstance): void {
     const isPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
     // Whose part answers is known however the address was spelt, also where no route has it.
     const isApi = request.server.prefix.startsWith(apiPrefix)
-    if (!isApi && !isPage) return done(null, payload)
+    const body = reply.statusCode === 304 ? nothingFor(request) : payload
+    if (!isApi && !isPage) return done(null, body)
     appendVary(request, reply)
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))
     const readable =
       (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200 && typeof payload === 'string'
-    if (!readable) return done(null, payload)
+    if (!readable) return done(null, body)
     if (!reply.hasHeader('etag')) void reply.header('etag', weakTag(payload))
     if (!hasIt(request, reply)) return done(null, payload)
     void reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    done(null, null)
+    done(null, nothingFor(request))
   })
 }
 
-/** A callback, as those of hooks.ts. */
+/** What a hook of onSend calls with what is to be sent. */
 type DoneWith = (error: null, payload: unknown) => void
+
+/**
+ * No body, in a form that lets the Content-Length alone: to HEAD Fastify tells that of whatever is no stream, which for a 304 must be that of the whole
+ * answer (RFC 9110, 8.6), and it cannot measure null.
+ */
+const nothingFor = ({ method }: FastifyRequest) => (method === 'HEAD' ? Readable.from([]) : null)
 
 function cacheControl(request: FastifyRequest): string {
   if (request.tokenInUrl) return 'private, no-store'

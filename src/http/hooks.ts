@@ -2,14 +2,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /*
  * Hooks that never wait, as Fastify's callbacks: a promise for each of a dozen of them is a twentieth of what the shortest answers take. What they throw is
- * answered as what a promise is rejected with.
+ * answered just as a rejected promise would be.
  */
 
 type Look = (request: FastifyRequest, reply: FastifyReply) => void
 type Done = () => void
 
 /** For onRequest, preValidation, preHandler and onResponse. */
-export const atOnce = (look: Look) => (request: FastifyRequest, reply: FastifyReply, done: Done) => {
+export const withoutWaiting = (look: Look) => (request: FastifyRequest, reply: FastifyReply, done: Done) => {
   look(request, reply)
   done()
 }

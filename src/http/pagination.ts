@@ -161,6 +161,6 @@ function percentEncoded(text: string): string {
   )
 }
 
-/** The query of a request as it was written, as far as `#`. */
+/** The query of a request as it was written, up to a `#`. */
 export const parametersOf = ({ url }: { readonly url: string }): URLSearchParams =>
-  new URLSearchParams(/^[^?#]*\?([^#]*)/.exec(url)?.[1])
+  new URLSearchParams(/^[^?#]*(\?[^#]*)/.exec(url)?.[1])

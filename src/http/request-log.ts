@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import { atOnce } from './hooks.ts'
+import { withoutWaiting } from './hooks.ts'
 
 /** One line for each answer, with the request id that error bodies repeat. Credentials are in no line: parameters are left out. */
 export function logRequests(app: FastifyInstance): void {
   app.addHook(
     'onRequest',
-    atOnce((request, reply) => {
+    withoutWaiting((request, reply) => {
       void reply.header('x-request-id', request.id)
     }),
   )
   app.addHook(
     'onResponse',
-    atOnce((request, reply) => {
+    withoutWaiting((request, reply) => {
       request.log.info(
         {
           method: request.method,

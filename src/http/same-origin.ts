@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { problems } from './problems.ts'
 import { apiPrefix, type Urls } from './urls.ts'
-import { atOnce } from './hooks.ts'
+import { withoutWaiting } from './hooks.ts'
 
 /** Changes nothing, whoever asks. */
 export const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
@@ -30,7 +30,7 @@ const originOf = ({ root }: Urls) => new URL(root).origin
 export function guardForms(app: FastifyInstance, urls: Urls): void {
   app.addHook(
     'onRequest',
-    atOnce((request) => {
+    withoutWaiting((request) => {
       if (isRead(request) || request.server.prefix.startsWith(apiPrefix) || request.routeOptions.config.bringsToken) return
       const { 'sec-fetch-site': site, origin, cookie } = request.headers
       const saysNothing = site === undefined && origin === undefined && cookie === undefined

@@ -7,7 +7,7 @@ import { readMoment } from './moments.ts'
 import { type Faults, type Problem, problems } from './problems.ts'
 import { type ObjectSchema, valuesFromText } from './text-values.ts'
 import { uploadKeyword } from './uploads.ts'
-import { atOnce } from './hooks.ts'
+import { withoutWaiting } from './hooks.ts'
 
 /** Ajv neither guesses types nor drops what it does not know: text-values.ts converts, the interface says that unknown things are ignored. */
 export const ajvOptions = {
@@ -27,7 +27,7 @@ export const ajvOptions = {
 export function convertText(app: FastifyInstance): void {
   app.addHook(
     'preValidation',
-    atOnce((request) => {
+    withoutWaiting((request) => {
       const schema: FastifySchema | undefined = request.routeOptions.schema
       if (schema?.querystring) request.query = valuesFromText(schema.querystring, request.query as Record<string, unknown>)
       if (schema?.params) request.params = valuesFromText(schema.params, request.params as Record<string, unknown>)
@@ -42,7 +42,7 @@ export function convertText(app: FastifyInstance): void {
 export function ignoreUnknownFields(api: FastifyInstance): void {
   api.addHook(
     'preValidation',
-    atOnce((request) => {
+    withoutWaiting((request) => {
       const known = (request.routeOptions.schema?.body as ObjectSchema | undefined)?.properties
       // Whoever sends nothing gives no field; which of them are needed, the schema says.
       if (known && request.body === undefined) request.body = {}
@@ -57,7 +57,7 @@ export function ignoreUnknownFields(api: FastifyInstance): void {
 export function refuseUnknownPaths(app: FastifyInstance): void {
   app.addHook(
     'preHandler',
-    atOnce(({ validationError }) => {
+    withoutWaiting(({ validationError }) => {
       if (validationError?.validationContext === 'params') throw problems.notFound('What this address names')
     }),
   )
@@ -94,7 +94,7 @@ export function refuseBadText(app: FastifyInstance): void {
   app.decorateRequest('badText', null as never)
   app.addHook(
     'preHandler',
-    atOnce((request) => {
+    withoutWaiting((request) => {
       if (faultOfText(request.params)) throw problems.notFound('What this address names')
       const { querystring, body } = request.routeOptions.schema ?? {}
       const faulty = [

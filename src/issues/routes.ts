@@ -7,7 +7,7 @@ import { withoutLaterForms } from '../geo/area-query.ts'
 import { isFresh } from '../http/conditional.ts'
 import { cursorPageOf } from '../http/cursor.ts'
 import { metadataOf, parametersOf, perPageMax } from '../http/pagination.ts'
-import { atOnce } from '../http/hooks.ts'
+import { withoutWaiting } from '../http/hooks.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
@@ -30,7 +30,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
   app.get(
     '/issues',
     {
-      preValidation: atOnce((request) => {
+      preValidation: withoutWaiting((request) => {
         request.query = withoutLaterForms(request.query as ListIssuesQuery)
       }),
       schema: {

@@ -50,7 +50,7 @@ export const idsOf = (ids: CarriedIds) => ({ people: sql`${ids.people}::integer[
 export const byId = (texts: readonly string[]): ReadonlyMap<number, string> =>
   new Map(texts.map((text) => [Number.parseInt(text, 10), text]))
 
-/** Those of these that there are, in their order. */
+/** The texts of those ids that there are, in the order of the ids. */
 export function among(texts: ReadonlyMap<number, string>, ids: readonly number[]): ReadonlyMap<number, string> {
   const found = new Map<number, string>()
   for (const id of ids) {

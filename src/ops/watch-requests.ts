@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 import { type Metrics, openMetrics } from './metrics.ts'
-import { atOnce } from '../http/hooks.ts'
+import { withoutWaiting } from '../http/hooks.ts'
 
 /** As nginx logs whoever hung up before the answer. */
 const HUNG_UP = 499
@@ -11,7 +11,7 @@ export function watchRequests(app: FastifyInstance): Metrics {
   const metrics = openMetrics()
   app.addHook(
     'onRequest',
-    atOnce((request, reply) => {
+    withoutWaiting((request, reply) => {
       metrics.began()
       let isTold = false
       const tell = (status: number) => {

@@ -29,11 +29,13 @@ export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSumma
   return { avatar: toAvatar(avatar, urls), civic_points, id, name, role, witty_title: wittyTitle(civic_points) }
 }
 
-/** As `summaryText()` has it in SQL. The name, which may hold anything, stands last, so that no two summaries have one text. */
+/** As `summaryText()` has it in SQL. The name, which may hold anything, stands last, and a key behind a `+`, so that no two summaries have one text. */
 export function textOfSummary({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
   more satisfies Record<string, never>
-  return [id, civic_points, avatar_full ?? '-', avatar_square ?? '-', role, name].join('\n')
+  return [id, civic_points, keyText(avatar_full), keyText(avatar_square), role, name].join('\n')
 }
+
+const keyText = (key: string | null) => (key === null ? '-' : `+${key}`)
 
 export interface UserRow extends UserSummaryRow {
   readonly closed_issue_count: number

@@ -13,7 +13,7 @@ export function userSummary(u: Sql): Sql {
 
 /** All that `userSummary()` has as one text, from which two summaries are told apart: what `textOfSummary` writes of its row. */
 export const summaryText = (u: Sql): Sql =>
-  sql`concat_ws(E'\\n', ${u}.id, ${u}.civic_points, coalesce(${u}.avatar_full, '-'), coalesce(${u}.avatar_square, '-'), ${u}.role, ${u}.name)`
+  sql`concat_ws(E'\\n', ${u}.id, ${u}.civic_points, coalesce('+' || ${u}.avatar_full, '-'), coalesce('+' || ${u}.avatar_square, '-'), ${u}.role, ${u}.name)`
 
 /**
  * The public numbers of a user. What was reported anonymously counts for nobody, and neither does what is held or rejected:

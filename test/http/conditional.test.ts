@@ -173,11 +173,22 @@ describe('304', () => {
       const full = await it.as.nobody.get(path)
       const { 'content-type': _type, 'content-length': _length, ...expected } = headersOf(full)
 
-      const unchanged = await it.as.nobody.get(path, { 'if-none-match': String(full.headers['etag']) })
+      for (const method of ['GET', 'HEAD'] as const) {
+        const headers = { 'if-none-match': String(full.headers['etag']) }
+        const unchanged = await it.as.nobody.send(method, `/api/v2${path}`, { headers })
 
-      expect({ path, status: unchanged.status, text: unchanged.text }).toEqual({ path, status: 304, text: '' })
-      expect(headersOf(unchanged)).toEqual(expected)
+        expect({ path, method, status: unchanged.status, text: unchanged.text }).toEqual({ path, method, status: 304, text: '' })
+        // A length would have to be that of the full answer (RFC 9110, 8.6).
+        expect(headersOf(unchanged)).toEqual(expected)
+      }
     }
+  })
+
+  test.each(['/', '/files/favicon.svg'])('tells no length of what is outside of the API, either: %s', async (url) => {
+    const { etag } = (await it.as.nobody.send('GET', url)).headers
+    const headers = { 'if-none-match': String(etag) }
+    const unchanged = await Promise.all((['GET', 'HEAD'] as const).map((method) => it.as.nobody.send(method, url, { headers })))
+    expect(unchanged.map(({ status, headers }) => [status, headers['content-length']])).toEqual(Array(2).fill([304, undefined]))
   })
 
   test.each([

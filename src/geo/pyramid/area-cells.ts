@@ -20,8 +20,21 @@ export interface AreaCells {
   readonly isInside: Sql
 }
 
-/** Null for an area that cells do not help with: it is too small or too narrow, or is not stored and has no simple shape. */
+const cellsMade = new WeakMap<Area, AreaCells | null>()
+
+/**
+ * Null for an area that cells do not help with: it is too small or too narrow, or is not stored and has no simple shape. Made once for each object, since
+ * the total and the page of a list ask for the same.
+ */
 export function cellsOf(area: Area): AreaCells | null {
+  const made = cellsMade.get(area)
+  if (made !== undefined) return made
+  const cells = make(area)
+  cellsMade.set(area, cells)
+  return cells
+}
+
+function make(area: Area): AreaCells | null {
   switch (area.kind) {
     case 'everywhere':
       return asked(wholeWorld, sql`TRUE`)

@@ -37,7 +37,7 @@ const withinWorld = ({ west, east, south, north }: GridRange): GridRange => ({
   north: Math.min(north, 32_767),
 })
 
-/** So many levels above the finest one. */
+/** How many cells a range touches, of the level that is so much coarser than the finest. */
 const cellsIn = ({ west, east, south, north }: GridRange, coarser: number) =>
   ((east >> coarser) - (west >> coarser) + 1) * ((north >> coarser) - (south >> coarser) + 1)
 
