@@ -63,7 +63,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
     async (request, reply) => {
       const found = await read(request, reply, request.query, ATOM)
-      if (!found) return reply.notModified() as never
+      if (!found) return reply.notModified()
       const { title, validators, issues, pagination } = found
       const given = [...parametersOf(request)]
       const text = atomOf({
@@ -80,7 +80,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         icon: urls.at('/files/favicon.svg'),
         issues,
       })
-      if (isFresh(request, reply, { etag: [text], ...validators })) return reply.notModified() as never
+      if (isFresh(request, reply, { etag: [text], ...validators })) return reply.notModified()
       return reply.type('application/atom+xml; charset=utf-8').send(text)
     },
   )
@@ -102,7 +102,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
     async (request, reply) => {
       const found = await read(request, reply, request.query, GEOJSON)
-      if (!found) return reply.notModified() as never
+      if (!found) return reply.notModified()
       const { title, validators, issues, pagination } = found
       const collection: IssueFeatures = {
         type: 'FeatureCollection',
@@ -111,7 +111,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         features: issues.map(toFeature),
       }
       const etag = validators.etag ?? [JSON.stringify(collection)]
-      if (isFresh(request, reply, { ...validators, etag })) return reply.notModified() as never
+      if (isFresh(request, reply, { ...validators, etag })) return reply.notModified()
       return reply.type('application/geo+json; charset=utf-8').send(collection)
     },
   )

@@ -35,7 +35,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const page = pageOf(request.query)
       const version = await findPlacesVersion(reader)
       const known = version === undefined ? {} : { etag: [...writtenAt(request), version, point.lng, point.lat] }
-      if (isFreshAlready(request, reply, known)) return reply.notModified() as never
+      if (isFreshAlready(request, reply, known)) return reply.notModified()
 
       // An address lies where the geocoder says, of which nobody knows when it changes.
       const lastModified = request.query.address === undefined ? await findLastChange(db, lastPlaceChange) : null
@@ -63,7 +63,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const { id: word } = request.params
       const version = await findPlacesVersion(reader)
       const known = version === undefined ? {} : { etag: [...writtenAt(request), version] }
-      if (isFreshAlready(request, reply, known)) return reply.notModified() as never
+      if (isFreshAlready(request, reply, known)) return reply.notModified()
 
       // A url_name may be all digits, too: the id comes first.
       const id = /^[1-9]\d{0,9}$/.test(word) && Number(word) <= idMax ? Number(word) : undefined

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
 import pg from 'pg'
+
+import type { Speed } from './measure.ts'
 
 /*
  * A process of its own: writers that report issues in one city and change their status, each a transaction of one statement; prints what it measured as
@@ -15,6 +18,11 @@ export interface WriteJob {
   readonly perSecond?: number
   /** How many issues a transaction reports or changes; one without it. */
   readonly atOnce?: number
+}
+
+export interface WriteSpeed extends Speed {
+  /** Of the server's own time for a write, which says more than clocks where the machine has other work; absent where it cannot be read. */
+  readonly processorMs?: number | undefined
 }
 
 const REPORTERS = 20_000
@@ -66,16 +74,35 @@ async function write(client: pg.Client): Promise<void> {
   }
 }
 
+/** Milliseconds of all backends, as Linux counts them; undefined where the server is on another machine. */
+function processorTime(): number | undefined {
+  try {
+    return backends.reduce((sum, pid) => sum + Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6, 0)
+  } catch {
+    return undefined
+  }
+}
+
 const clients = Array.from(
   { length: job.writers },
   () => new pg.Client({ connectionString: job.databaseUrl, options: '-c jit=off' }),
 )
 await Promise.all(clients.map((client) => client.connect()))
+const backends = await Promise.all(
+  clients.map(async (client) => (await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid ?? 0),
+)
 await Promise.all(clients.map(write))
 const seconds = (performance.now() - begun) / 1_000
+const processorMs = processorTime()
 await Promise.all(clients.map((client) => client.end()))
 milliseconds.sort((a, b) => a - b)
 const percentile = (share: number) => milliseconds[Math.min(milliseconds.length - 1, Math.floor(milliseconds.length * share))] ?? 0
 process.stdout.write(
-  JSON.stringify({ perSecond: (atOnce * milliseconds.length) / seconds, p50: percentile(0.5), p99: percentile(0.99), errors: 0 }),
+  JSON.stringify({
+    perSecond: (atOnce * milliseconds.length) / seconds,
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    errors: 0,
+    processorMs: processorMs && processorMs / (atOnce * milliseconds.length),
+  } satisfies WriteSpeed),
 )

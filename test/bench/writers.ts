@@ -7,12 +7,11 @@ import { migrate } from '../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
 import { fill } from './fill.ts'
-import type { Speed } from './measure.ts'
 import { median } from './median.ts'
 import { inOwnDatabase, nameBeside, urlBeside } from './own-databases.ts'
 import type { Bench } from './parts.ts'
 import type { Goal } from './report.ts'
-import type { WriteJob } from './write-load.ts'
+import type { WriteJob, WriteSpeed } from './write-load.ts'
 
 /*
  * Sixteen writers into one city: with the pyramid, which is folded as the worker does it; in a database without it that still knows the cell of each issue,
@@ -40,7 +39,7 @@ const withoutCells = `${withoutPyramid} ALTER TABLE issues DROP COLUMN cell;`
 interface Side {
   readonly name: string
   readonly suffix: string
-  readonly speeds: Speed[]
+  readonly speeds: WriteSpeed[]
 }
 
 export async function measureWriters({ db, databaseUrl, connections, seconds, say }: Bench): Promise<readonly Goal[]> {
@@ -73,24 +72,27 @@ export async function measureWriters({ db, databaseUrl, connections, seconds, sa
 }
 
 function compared(sides: readonly [Side, Side, Side], writers: number, say: (line: string) => void): Goal {
-  const of = ({ speeds }: Side, pick: (speed: Speed) => number) => median(speeds.map(pick))
+  const of = ({ speeds }: Side, pick: (speed: WriteSpeed) => number) => median(speeds.map(pick))
   say(
-    `\n${`${writers} writers in one city`.padEnd(26)}${['writes/s', 'p50 ms', 'p99 ms', 'times'].map((cell) => cell.padStart(12)).join('')}`,
+    `\n${`${writers} writers in one city`.padEnd(26)}${['writes/s', 'p50 ms', 'p99 ms', 'times', 'processor ms', 'times'].map((cell) => cell.padStart(14)).join('')}`,
   )
   const [folded, , without] = sides
   // Of neighbours: what else the machine does comes and goes for longer than a turn.
-  const timesOf = ({ speeds }: Side) =>
-    median(folded.speeds.map(({ perSecond }, turn) => perSecond / (speeds[turn]?.perSecond ?? perSecond)))
+  const timesOf = ({ speeds }: Side, pick: (speed: WriteSpeed) => number) =>
+    median(folded.speeds.map((speed, turn) => pick(speed) / pick(speeds[turn] ?? speed)))
+  const processorOf = ({ processorMs }: WriteSpeed) => processorMs ?? Number.NaN
   for (const side of sides) {
     const cells = [
       of(side, (s) => s.perSecond).toFixed(0),
       of(side, (s) => s.p50).toFixed(1),
       of(side, (s) => s.p99).toFixed(1),
-      side === folded ? '' : timesOf(side).toFixed(2),
+      side === folded ? '' : timesOf(side, (s) => s.perSecond).toFixed(2),
+      of(side, processorOf).toFixed(2),
+      side === folded ? '' : timesOf(side, processorOf).toFixed(2),
     ]
-    say(`  ${side.name}`.padEnd(26) + cells.map((cell) => cell.padStart(12)).join(''))
+    say(`  ${side.name}`.padEnd(26) + cells.map((cell) => cell.padStart(14)).join(''))
   }
-  const ratio = timesOf(without)
+  const ratio = timesOf(without, (s) => s.perSecond)
   return {
     text: `${writers} writers in one city reach ${ratio.toFixed(2)} of what they reach without the pyramid and all indexes of cells, goal ≥ ${RATIO_MIN}`,
     reached: ratio >= RATIO_MIN,
@@ -107,10 +109,10 @@ export async function fillForWriters(own: PostgresDatabase): Promise<{ lng: numb
 
 const run = promisify(execFile)
 
-export async function load(job: WriteJob): Promise<Speed> {
+export async function load(job: WriteJob): Promise<WriteSpeed> {
   const script = fileURLToPath(new URL('write-load.ts', import.meta.url))
   const { stdout } = await run(process.execPath, [script, JSON.stringify(job)])
-  return JSON.parse(stdout) as Speed
+  return JSON.parse(stdout) as WriteSpeed
 }
 
 /** Folds at the rhythm of the worker as long as `work` takes. */
