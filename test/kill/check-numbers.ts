@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
+import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
 import type { Finding } from './check-writes.ts'
 
 /** Numbers that are kept are what one counts, and every state is the last row of its history. */
@@ -11,6 +12,13 @@ export async function checkNumbers(db: PostgresDatabase): Promise<Finding[]> {
     findings.push(
       ...rows.map(({ id, kept, counted }) => ({ kind: 'wrong' as const, text: `${what} of ${id} is ${kept}, counted ${counted}` })),
     )
+  }
+  const { wrong, covers } = await verifyPyramid(db)
+  if (wrong.length > 0 || covers > 0) {
+    findings.push({
+      kind: 'wrong',
+      text: `${wrong.length} cells of the pyramid and ${covers} covers are not what the issues and borders say`,
+    })
   }
   return findings
 }

@@ -37,6 +37,8 @@ describe('verifying the pyramid', () => {
     await db.query(sql`UPDATE issue_cells SET open = open + 3, closed = 1 WHERE cell = 1`)
     await db.query(sql`DELETE FROM issue_cells WHERE cell = (SELECT max(c.cell) FROM issue_cells c)`)
     await db.query(sql`UPDATE places SET inner_cells = '{1}' WHERE id = ${place.id}`)
+    await given.watchArea({ of: await given.user() })
+    await db.query(sql`UPDATE watch_areas SET edge_cells = '{}'`)
 
     const verified = await verifyPyramid(db)
 
@@ -45,7 +47,7 @@ describe('verifying the pyramid', () => {
         { cell: 1, level: 0, open: 3, acknowledged: 0, closed: 1, archived: 0 },
         { level: 16, open: -1, acknowledged: 0, closed: 0, archived: 0 },
       ],
-      covers: 1,
+      covers: 2,
     })
     expect(await db.query(sql`SELECT c.cell, c.open, c.closed FROM issue_cells c WHERE c.cell > 0 ORDER BY c.cell`)).toEqual(right)
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0 })
@@ -61,6 +63,38 @@ describe('verifying the pyramid', () => {
     expect(waiting).toBeGreaterThan(100)
     expect(folded.reduce((all, some) => all + some)).toBe(waiting)
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0 })
+  })
+
+  test.runIf(engine === 'server')('lets nobody wait: who writes into the cell of an open transaction, and who folds', async () => {
+    const { db } = it
+    const report = sql`INSERT INTO issues (summary, lng, lat) VALUES ('Here', -105, 39.7)`
+    const noWaiting = sql`SELECT set_config('lock_timeout', '1s', TRUE)`
+    const { promise: over, resolve: end } = Promise.withResolvers<undefined>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>()
+    const open = db.transaction(async (tx) => {
+      await tx.query(report)
+      begin(undefined)
+      await over
+    })
+    await begun
+
+    await db.transaction(async (tx) => {
+      await tx.query(noWaiting)
+      await tx.query(report)
+    })
+    const folded = await db.transaction(async (tx) => {
+      await tx.query(noWaiting)
+      return tx.query(sql`SELECT fold_issue_cells(100) AS folded`)
+    })
+    await db.transaction(async (tx) => {
+      await tx.query(noWaiting)
+      await tx.query(report)
+    })
+    end(undefined)
+    await open
+
+    expect(folded).toEqual([{ folded: 1 }])
+    expect(await db.query(totalsIn(everywhere) ?? sql``)).toEqual([{ open: 3, acknowledged: 0, closed: 0, archived: 0 }])
   })
 
   test.runIf(engine === 'server')('a fold that is killed before it commits has added nothing and lost nothing', async () => {
