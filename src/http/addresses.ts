@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
-import { problems } from './problems.ts'
 import { beforeParsing } from './hooks.ts'
+import { problems } from './problems.ts'
 
 export const ADDRESS_MAX = 8_000
 

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
+import { beforeParsing, withoutWaiting } from './hooks.ts'
 import { nestFields } from './nested-fields.ts'
 import { problems } from './problems.ts'
-import { beforeParsing, withoutWaiting } from './hooks.ts'
 
 /** Forms become objects, JSON is read by Fastify itself, and plain text is no body that anything here takes. */
 export function readForms(app: FastifyInstance): void {

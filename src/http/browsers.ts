@@ -2,8 +2,8 @@ import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import type { FastifyInstance } from 'fastify'
 
-import type { Urls } from './urls.ts'
 import { withoutWaiting } from './hooks.ts'
+import type { Urls } from './urls.ts'
 
 /** What browsers are told: which pages may ask us, and what ours may not do. */
 export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<void> {

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto'
 import fresh from 'fresh'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 import type { Viewer } from './access-queries.ts'

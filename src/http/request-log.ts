@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+
 import { withoutWaiting } from './hooks.ts'
 
 /** One line for each answer, with the request id that error bodies repeat. Credentials are in no line: parameters are left out. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
+import { withoutWaiting } from './hooks.ts'
 import { problems } from './problems.ts'
 import { apiPrefix, type Urls } from './urls.ts'
-import { withoutWaiting } from './hooks.ts'
 
 /** Changes nothing, whoever asks. */
 export const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'

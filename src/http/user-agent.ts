@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
-import { problems } from './problems.ts'
 import { withoutWaiting } from './hooks.ts'
+import { problems } from './problems.ts'
 
 /** The interface asks every client to say who it is; a blank header says nothing. */
 export function requireUserAgent(app: FastifyInstance): void {

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify'
 
 import { readCursor } from './cursor.ts'
+import { withoutWaiting } from './hooks.ts'
 import { readMailbox } from './mailbox.ts'
 import { readMoment } from './moments.ts'
 import { type Faults, type Problem, problems } from './problems.ts'
 import { type ObjectSchema, valuesFromText } from './text-values.ts'
 import { uploadKeyword } from './uploads.ts'
-import { withoutWaiting } from './hooks.ts'
 
 /** Ajv neither guesses types nor drops what it does not know: text-values.ts converts, the interface says that unknown things are ignored. */
 export const ajvOptions = {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
-import { type Metrics, openMetrics } from './metrics.ts'
 import { withoutWaiting } from '../http/hooks.ts'
+import { type Metrics, openMetrics } from './metrics.ts'
 
 /** As nginx logs whoever hung up before the answer. */
 const HUNG_UP = 499

@@ -63,12 +63,6 @@ const exceptions: readonly { readonly filter: RegExp; readonly areas: readonly s
     areas: ['everywhere'],
     reason: 'most of what there is matches: 600,000 entries of an index are a quarter of a second for one processor',
   },
-  {
-    filter: /^(four types|changed since)/,
-    areas: ['box of half of all'],
-    reason:
-      'half and more of what lies there matches: 324,000 entries of the index of cells are a fifth of a second, as fast as the processor is',
-  },
 ]
 
 export async function measureFilters({ db, databaseUrl, issues, cities, say }: Bench): Promise<readonly Goal[]> {

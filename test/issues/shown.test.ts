@@ -2,15 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { related } from '../../src/issues/queries.ts'
-import type { IssueRow } from '../../src/issues/queries.ts'
+import { type IssueRow, related } from '../../src/issues/queries.ts'
 import { among, byId, idsOf, shownColumns, shownIn, type ShownTexts } from '../../src/issues/shown.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 /** Whatever PostgreSQL keeps, and more often what could end a part of a text. */
 const name = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1 }),
-  fc.string({ unit: fc.constantFrom('\n', '\\', '"', '-', '1', ' ', '\u007f', '\u2028', 'ß', '🦆'), minLength: 1 }),
+  fc.string({ unit: fc.constantFrom('\n', '\\', '"', '-', '+', '1', ' ', '\u007f', '\u2028', 'ß', '🦆'), minLength: 1 }),
 )
 const kept = name.filter((text) => !text.includes('\0') && text.isWellFormed())
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null })

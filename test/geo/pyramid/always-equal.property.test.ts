@@ -20,7 +20,7 @@ const COMPARISONS = Number(process.env['PYRAMID_COMPARISONS'] ?? 300)
 const WRITERS = engine === 'server' ? 4 : 1
 /** Each round writes with all writers for as long as it compares. */
 const COMPARISONS_A_ROUND = 10
-/** Boxes of a few metres are not asked of the pyramid; so many areas have that many others among them. */
+/** Boxes of less than two cells are not asked of the pyramid; so many areas have that many others among them. */
 const ASKED_A_ROUND = 60
 /** Few enough that most of them are changed again and again, however long this goes on. */
 const ISSUES_KEPT = 1_000
