@@ -2,7 +2,8 @@ import { countCellChanges } from '../../src/geo/pyramid/fold.ts'
 import { inOwnDatabase, nameBeside, urlBeside } from './own-databases.ts'
 import type { Bench } from './parts.ts'
 import type { Goal } from './report.ts'
-import { fillForWriters, FOLD_EVERY_MS, load, whileFolding } from './writers.ts'
+import { openWriters } from './writer-process.ts'
+import { fillForWriters, FOLD_EVERY_MS, whileFolding } from './writers.ts'
 
 /*
  * Whether the fold keeps up: how many changes wait at most while so many writes a second come, for longer than many a fold takes.
@@ -21,20 +22,20 @@ export async function measureFold({ db, databaseUrl, connections, say }: Bench):
   return inOwnDatabase(db, databaseUrl, SUFFIX, async (own) => {
     const city = await fillForWriters(own)
     const seen: number[] = []
-    const job = {
+    const writers = await openWriters({
       ...city,
       databaseUrl: urlBeside(databaseUrl, SUFFIX),
       writers: connections,
-      seconds: SECONDS,
       perSecond: PER_SECOND,
       atOnce: AT_ONCE,
-    }
+    })
     const speed = await whileFolding(own, async () => {
       const looking = setInterval(() => void countCellChanges(own).then((waiting) => seen.push(waiting)), LOOK_EVERY_MS)
       try {
-        return await load(job)
+        return await writers.write({ seconds: SECONDS })
       } finally {
         clearInterval(looking)
+        await writers.close()
       }
     })
     const most = Math.max(...seen)

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { setTimeout } from 'node:timers/promises'
 
 import { sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
@@ -11,14 +9,15 @@ import { median } from './median.ts'
 import { inOwnDatabase, nameBeside, urlBeside } from './own-databases.ts'
 import type { Bench } from './parts.ts'
 import type { Goal } from './report.ts'
-import type { WriteJob, WriteSpeed } from './write-load.ts'
+import type { WriteSpeed } from './write-load.ts'
+import { openWriters, type Writers } from './writer-process.ts'
 
 /*
  * Sixteen writers into one city: with the pyramid, which is folded as the worker does it; in a database without it that still knows the cell of each issue,
  * for the indexes that filters and pages have beside it (docs/adr/0037, 0038); and in one that has nothing of cells.
  */
 const ISSUES = 50_000
-const TURNS = 7
+const TURNS = 21
 const RATIO_MIN = 0.9
 /** As the worker is told to (jobs/contracts.ts). */
 export const FOLD_EVERY_MS = 2_000
@@ -38,11 +37,12 @@ const withoutCells = `${withoutPyramid} ALTER TABLE issues DROP COLUMN cell;`
 
 interface Side {
   readonly name: string
-  readonly suffix: string
+  readonly writers: Writers
+  readonly fold?: () => Promise<unknown>
   readonly speeds: WriteSpeed[]
 }
 
-export async function measureWriters({ db, databaseUrl, connections, seconds, say }: Bench): Promise<readonly Goal[]> {
+export async function measureWriters({ db, databaseUrl, connections, say }: Bench): Promise<readonly Goal[]> {
   const { with: folded, cells, without } = suffixes
   return inOwnDatabase(db, databaseUrl, folded, (pyramid) =>
     inOwnDatabase(db, databaseUrl, cells, (noTriggers) =>
@@ -54,25 +54,32 @@ export async function measureWriters({ db, databaseUrl, connections, seconds, sa
         await bare.executeScript(withoutCells)
         // Else those that were filled earlier are cleared and have statistics, and the last one has neither.
         for (const own of [pyramid, noTriggers, bare]) await own.query(sql`VACUUM (ANALYZE)`)
+        const open = (suffix: string) => openWriters({ ...city, writers: connections, databaseUrl: urlBeside(databaseUrl, suffix) })
         const sides: readonly [Side, Side, Side] = [
-          { name: 'with the pyramid', suffix: folded, speeds: [] },
-          { name: 'without it, with cells', suffix: cells, speeds: [] },
-          { name: 'without either', suffix: without, speeds: [] },
+          { name: 'with the pyramid', writers: await open(folded), fold: () => foldCellChanges(pyramid), speeds: [] },
+          { name: 'without it, with cells', writers: await open(cells), speeds: [] },
+          { name: 'without either', writers: await open(without), speeds: [] },
         ]
-        // The first turns warm all.
-        for (let turn = -1; turn < TURNS; turn++) {
-          // Each comes first as often as the others.
-          const inTurn = sides.map((_, n) => sides[(n + turn + sides.length) % sides.length]).filter((side) => side !== undefined)
-          for (const { suffix, speeds } of inTurn) {
-            const write = () => load({ ...city, writers: connections, seconds, databaseUrl: urlBeside(databaseUrl, suffix) })
-            const speed = await (suffix === folded ? whileFolding(pyramid, write) : write())
-            if (turn >= 0) speeds.push(speed)
+        try {
+          for (let turn = 0; turn < TURNS; turn++) {
+            // Each comes first as often as the others.
+            for (const n of sides.keys()) await takeTurn(sides[(n + turn) % sides.length] ?? sides[0])
           }
+        } finally {
+          for (const { writers } of sides) await writers.close()
         }
         return [compared(sides, connections, say)]
       }),
     ),
   )
+}
+
+/** As long as from one fold to the next, which comes in the middle and takes what half of this turn and half of the last one left. */
+async function takeTurn({ writers, fold, speeds }: Side): Promise<void> {
+  const speed = writers.write({ seconds: FOLD_EVERY_MS / 1_000 })
+  await setTimeout(FOLD_EVERY_MS / 2)
+  await fold?.()
+  speeds.push(await speed)
 }
 
 function compared(sides: readonly [Side, Side, Side], writers: number, say: (line: string) => void): Goal {
@@ -111,20 +118,12 @@ export async function fillForWriters(own: PostgresDatabase): Promise<{ lng: numb
   return city ?? { lng: 0, lat: 0 }
 }
 
-const run = promisify(execFile)
-
-export async function load(job: WriteJob): Promise<WriteSpeed> {
-  const script = fileURLToPath(new URL('write-load.ts', import.meta.url))
-  const { stdout } = await run(process.execPath, [script, JSON.stringify(job)])
-  return JSON.parse(stdout) as WriteSpeed
-}
-
 /** Folds at the rhythm of the worker as long as `work` takes. */
 export async function whileFolding<Result>(own: PostgresDatabase, work: () => Promise<Result>): Promise<Result> {
   const done = new AbortController()
   const folding = (async () => {
     while (!done.signal.aborted) {
-      await new Promise((resolve) => setTimeout(resolve, FOLD_EVERY_MS))
+      await setTimeout(FOLD_EVERY_MS)
       await foldCellChanges(own)
     }
   })()

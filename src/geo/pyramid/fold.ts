@@ -17,7 +17,7 @@ export async function foldCellChanges(db: Database, stopping?: AbortSignal): Pro
     folded += batch
   }
   // Autovacuum looks once a minute, which at a thousand writes a second is 60,000 dead rows. It cannot run inside a transaction.
-  if (folded >= WORTH_VACUUM) await db.query(sql`VACUUM issue_cell_changes`)
+  if (folded >= WORTH_VACUUM) await db.query(sql`VACUUM issue_changes`)
   return folded
 }
 

@@ -1,0 +1,43 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+import type { WriteJob, WriteSpeed, WriteTurn } from './write-load.ts'
+
+/** Writers with their connections, warm and waiting. */
+export interface Writers {
+  write(turn: WriteTurn): Promise<WriteSpeed>
+  close(): Promise<void>
+}
+
+/** @throws {Error} when they could not begin, or ended in the middle; they say why themselves */
+export async function openWriters(job: WriteJob): Promise<Writers> {
+  const child = fork(fileURLToPath(new URL('write-load.ts', import.meta.url)), [JSON.stringify(job)])
+  await answerOf(child)
+  return {
+    write: async (turn) => {
+      child.send(turn)
+      return (await answerOf(child)) as WriteSpeed
+    },
+    close: async () => {
+      const ended = once(child, 'exit')
+      child.disconnect()
+      await ended
+    },
+  }
+}
+
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const over = new AbortController()
+  try {
+    const [answer] = (await Promise.race([
+      once(child, 'message', { signal: over.signal }),
+      once(child, 'exit', { signal: over.signal }).then(() => {
+        throw new Error('The writers ended before they were told to.')
+      }),
+    ])) as [unknown]
+    return answer
+  } finally {
+    over.abort()
+  }
+}
