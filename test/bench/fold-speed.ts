@@ -1,4 +1,4 @@
-import { countCellChanges } from '../../src/geo/pyramid/fold.ts'
+import { countCellChanges, foldCellChanges } from '../../src/geo/pyramid/fold.ts'
 import { inOwnDatabase, nameBeside, urlBeside } from './own-databases.ts'
 import type { Bench } from './parts.ts'
 import type { Goal } from './report.ts'
@@ -29,6 +29,8 @@ export async function measureFold({ db, databaseUrl, connections, say }: Bench):
       perSecond: PER_SECOND,
       atOnce: AT_ONCE,
     })
+    // What warmed them, as fast as they could.
+    await foldCellChanges(own)
     const speed = await whileFolding(own, async () => {
       const looking = setInterval(() => void countCellChanges(own).then((waiting) => seen.push(waiting)), LOOK_EVERY_MS)
       try {
