@@ -10,7 +10,7 @@ import { openPostgres } from '../../../src/database/postgres.ts'
 import { countCellChanges } from '../../../src/geo/pyramid/fold.ts'
 import { totalsIn } from '../../../src/geo/pyramid/totals.ts'
 import { verifyPyramid } from '../../../src/geo/pyramid/verify.ts'
-import { createTestDatabase } from '../../helpers/database.ts'
+import { createTestDatabase, engine } from '../../helpers/database.ts'
 import { temporaryFolder } from '../../helpers/folders.ts'
 import { testDatabaseUrl } from '../../helpers/servers.ts'
 
@@ -46,7 +46,54 @@ test(
   },
 )
 
+test.runIf(engine === 'server')(
+  'nobody who reads or writes meanwhile is given up, and neither is the migration',
+  { timeout: 120_000 },
+  async () => {
+    const db = await olderDatabase()
+    await db.query(sql`INSERT INTO issues (id, summary, lng, lat) VALUES (1, 'Lamp', -105, 39.7)`)
+    let migrating = true
+    const slowReader = db.query(sql`SELECT pg_sleep(2)::text FROM issues i`)
+    const readers = async () => {
+      while (migrating) await totals(db)
+    }
+    let [begun, writes] = [0, 0]
+    // Who has looked at an issue has a lock on the table, and wants more of it afterwards.
+    const writer = async () => {
+      for (; migrating || writes === 0; writes++) {
+        await db.transaction(async (tx) => {
+          begun += 1
+          await tx.query(sql`SELECT i.id FROM issues i WHERE i.id = 1 FOR KEY SHARE`)
+          await tx.query(sql`SELECT pg_sleep(0.1)::text`)
+          await tx.query(sql`UPDATE issues SET status = 'Closed', updated_at = now() WHERE id = 1`)
+        })
+      }
+    }
+    const others = [slowReader, readers(), readers(), writer()]
+
+    const applied = await migrate(db).finally(() => (migrating = false))
+
+    await Promise.all(others)
+    expect(applied).toContain(BEFORE)
+    // One that is given up is begun once more.
+    expect(begun).toBe(writes)
+    expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0 })
+  },
+)
+
 const totals = (db: Database) => db.query(totalsIn({ kind: 'everywhere' }) ?? sql``)
+
+/** As it was before the migration. */
+async function olderDatabase(): Promise<Database> {
+  const db = await emptyDatabase()
+  const folder = temporaryFolder()
+  for (const name of readdirSync('prisma/migrations').filter((name) => name < BEFORE)) {
+    cpSync(join('prisma/migrations', name), join(folder, name), { recursive: true })
+  }
+  cpSync('prisma/migrations/migration_lock.toml', join(folder, 'migration_lock.toml'))
+  await migrate(db, pathToFileURL(`${folder}/`))
+  return db
+}
 
 async function emptyDatabase(): Promise<Database> {
   if (testDatabaseUrl === undefined) {
