@@ -20,13 +20,7 @@ test(
   'what waits to be added up when an older version is replaced stays counted, and so is all that comes after',
   { timeout: 120_000 },
   async () => {
-    const db = await emptyDatabase()
-    const folder = temporaryFolder()
-    for (const name of readdirSync('prisma/migrations').filter((name) => name < BEFORE)) {
-      cpSync(join('prisma/migrations', name), join(folder, name), { recursive: true })
-    }
-    cpSync('prisma/migrations/migration_lock.toml', join(folder, 'migration_lock.toml'))
-    await migrate(db, pathToFileURL(`${folder}/`))
+    const db = await olderDatabase()
     await db.query(
       sql`INSERT INTO issues (summary, lng, lat) VALUES ('Lamp', -105, 39.7), ('Bench', -105, 39.7), ('Tree', 178, -18)`,
     )
