@@ -33,7 +33,12 @@ const arrows = [
   { files: ['src/app.ts'], patterns: [refused.jobs, refused.tests] },
   {
     files: ['src/config.ts'],
-    patterns: [{ regex: String.raw`^\.(?!/explained\.ts$)`, message: 'The configuration knows nothing of the rest.' }],
+    patterns: [
+      {
+        regex: String.raw`^\.(?!/(?:config-formats|explained|secret-files)\.ts$)`,
+        message: 'The configuration knows nothing of the rest.',
+      },
+    ],
   },
   { files: ['src/*/**/*.ts'], patterns: [refused.app, refused.routes, refused.faces, refused.jobs, refused.tests] },
   { files: [`src/@(${faces})/**/*.ts`], patterns: [refused.app, refused.routes, refused.jobs, refused.tests] },
@@ -54,7 +59,7 @@ const arrows = [
     files: ['src/geo/pyramid/**/*.ts'],
     patterns: [
       {
-        regex: String.raw`^\.\./(?!\.\./database/|(?:area|box|circle|point)\.ts$)`,
+        regex: String.raw`^\.\./(?!\.\./database/|(?:area|box|circle|pieces|point|repair-pieces)\.ts$)`,
         message: 'The pyramid stands on the database and on the rest of geography only.',
       },
     ],

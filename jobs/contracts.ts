@@ -51,8 +51,14 @@ export const jobs = {
   'send-notices': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /** Mails of watch areas that come daily or weekly, batch by batch; what one beat does not reach the next one does. */
   'send-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
+  /** Every day, with `sweep-familiar-clients` and `sweep-mail-folder`: how long each is kept stands in docs/retention.md. */
+  'sweep-device-fields': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '5 5 * * *' } },
+  'sweep-familiar-clients': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '10 5 * * *' } },
+  'sweep-mail-folder': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { cron: '15 5 * * *' } },
   /** Every hour: what is no longer given again stays a little longer, and nobody notices. */
   'sweep-idempotency-keys': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '25 * * * *' } },
+  /** Every day: removed addresses stay for the mails about them, and no longer. */
+  'sweep-removed-emails': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '50 4 * * *' } },
   /** Every day: what was told, or never can be, is of no more use after a month. */
   'sweep-watch-matches': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '55 4 * * *' } },
   /** Twice a day, so that no file that nothing names lives for longer than one. */
@@ -139,6 +145,10 @@ export const events = {
   'email.confirmation_requested': ['send-mails'],
   'email.reset_requested': ['send-mails'],
   'user.avatar_changed': ['shrink-avatar'],
+  'user.email_added': ['send-mails'],
+  'user.email_confirmed': ['send-mails'],
+  'user.email_removed': ['send-mails'],
+  'user.email_change_reverted': ['send-mails'],
   'user.password_changed': ['send-mails'],
   /** The time has come to mail what happened in an area; its `watch_matches` say what did. */
   'watch_area.digest_due': [],

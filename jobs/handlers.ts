@@ -6,8 +6,12 @@ import { queueOwedEffects } from './queue-owed-effects.ts'
 import { sendDigests } from './send-digests.ts'
 import { sendNotices } from './send-notices.ts'
 import type { JobServices } from './services.ts'
+import { sweepDeviceFields } from './sweep-device-fields.ts'
+import { sweepFamiliarClients } from './sweep-familiar-clients.ts'
 import { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts'
+import { sweepMailFolder } from './sweep-mail-folder.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
+import { sweepRemovedEmails } from './sweep-removed-emails.ts'
 import { sweepWatchMatches } from './sweep-watch-matches.ts'
 
 /**
@@ -24,7 +28,11 @@ export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'queue-owed-effects': queueOwedEffects,
   'send-digests': sendDigests,
   'send-notices': sendNotices,
+  'sweep-device-fields': sweepDeviceFields,
+  'sweep-familiar-clients': sweepFamiliarClients,
   'sweep-idempotency-keys': sweepIdempotencyKeys,
+  'sweep-mail-folder': sweepMailFolder,
   'sweep-orphans': sweepOrphans,
+  'sweep-removed-emails': sweepRemovedEmails,
   'sweep-watch-matches': sweepWatchMatches,
 }

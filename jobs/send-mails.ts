@@ -29,23 +29,27 @@ export const sendMails: Effect = async (event, services, stopping) => {
 }
 
 async function sendMail(event: StoredEvent, type: MailedEvent, email_id: number, { db, mailer, urls, log }: JobServices) {
-  const { recipients, within_s, link, texts, ends } = mails[type]
+  const { recipients, within_s, link: kindOfLink, page, texts, ends } = mails[type]
+  const link = kindOfLink?.only?.(event).includes(email_id) === false ? undefined : kindOfLink
   const key = { event_id: event.id, email_id }
   const made = link && newLinkToken()
   const token = link && made && { purpose: link.purpose, life_s: link.life_s, hash: made.hash }
   const leased = await leaseDelivery(db, key, { recipients: recipients(event), within_s, token })
   if (!leased) return
-  const { message_id, address, locale, tries, wanted } = leased
+  const { message_id, address, locale, tries, wanted, is_removed: isRemoved, may_reset: mayReset } = leased
   if (!wanted) return settleDelivery(db, key, { end: 'refused', answer: NO_LONGER_WANTED })
 
   const language = languageOf(locale)
-  const url = urls.at(link && made ? link.path(made.token) : '/password/forgot')
+  const url = urls.at(link && made ? link.path(made.token) : page)
   const unsubscribe = unsubscribeToken(await findUnsubscribeKey(db), ends(leased))
   const leave = unsubscribeUrl(urls, unsubscribe)
+  const mayRevert = link?.purpose === 'revert_email_change'
+  const concerned = isRemoved && !mayRevert ? masked(leased.concerned ?? '') : (leased.concerned ?? '')
+  const facts = { address, url, leave, concerned, mayRevert, mayReset, isRemoved }
   const sending = await mailer.send({
     id: message_id,
     to: address,
-    ...composeMail(language, texts[language]({ address, url, leave }), urls.root),
+    ...composeMail(language, texts[language](facts), urls.root),
     headers: listHeaders(urls, ACCOUNT_LIST, unsubscribe),
   })
   await settleDelivery(db, key, sending)
@@ -54,3 +58,6 @@ async function sendMail(event: StoredEvent, type: MailedEvent, email_id: number,
   // The answer stands in the delivery: a log is no place for what a server says of an address.
   else log.warn(told, 'mail not sent')
 }
+
+/** `a…@example.org`: what an address that is not on the account any more learns of the others. */
+const masked = (address: string) => address.replace(/^(.).*(?=@)/u, '$1…')

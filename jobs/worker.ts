@@ -4,6 +4,7 @@ import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { openFileStore } from '../src/files/store.ts'
 import { urlsFrom } from '../src/http/urls.ts'
+import { warningOfUnsentMails } from '../src/listening.ts'
 import { openMailer } from '../src/mails/mailer.ts'
 import { openLog } from '../src/log.ts'
 import { runOrExplain } from '../src/run.ts'
@@ -30,6 +31,8 @@ async function run(): Promise<void> {
     say: (line) => log.info(line),
     onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
   })
+  const warning = warningOfUnsentMails(config)
+  if (warning !== undefined) log.warn(warning)
   const urls = urlsFrom(() => config.publicUrl ?? '')
   const mailer = openMailer(config, urls)
   const closers = [() => database.close(), () => Promise.resolve(mailer.close())]

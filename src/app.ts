@@ -14,6 +14,7 @@ import { followRoutes } from './follows/routes.ts'
 import { healthRoutes } from './health.ts'
 import { routableUrl } from './http/addresses.ts'
 import { addApiReference } from './http/api-reference.ts'
+import { trustProxyOf } from './http/client-address.ts'
 import { answerClientErrors, newRequestId } from './http/client-errors.ts'
 import { addApiConventions, addConventions } from './http/conventions.ts'
 import { pictureRoutes } from './files/routes.ts'
@@ -54,7 +55,7 @@ export async function buildApp(services: Services) {
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
     genReqId: newRequestId,
-    trustProxy: trusted(services.config.trustProxy),
+    trustProxy: trustProxyOf(services.config.trustProxy),
     bodyLimit: BODY_MAX,
     requestTimeout: REQUEST_MAX_MS,
     clientErrorHandler: answerClientErrors(services.urls, services.log),
@@ -107,10 +108,4 @@ export async function buildApp(services: Services) {
     { prefix: apiPrefix },
   )
   return app
-}
-
-/** A number of hops trusts the nearest proxies, whatever their addresses. */
-function trusted(proxies: Services['config']['trustProxy']) {
-  if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
-  return proxies === false ? false : [...proxies]
 }

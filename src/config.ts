@@ -1,14 +1,14 @@
-import ipaddr from 'ipaddr.js'
-import { isIP } from 'node:net'
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
+import { isReadable } from './config-formats.ts'
 import { Explained } from './explained.ts'
+import { withPassword, withSecretFiles } from './secret-files.ts'
 
 /**
  * The environment, declared once. `description` and `allowed` are what `.env.example`, the README and the error message at
- * start say of each variable; tests compare the three. The start files hand `process.env` to `readConfig`; nothing else of the
- * service reads it.
+ * start say of each variable; tests compare the three. A `secret` may also come from the file that `NAME_FILE` names. The start
+ * files hand `process.env` to `readConfig`; nothing else of the service reads it.
  */
 export const Environment = Type.Object({
   PORT: Type.Integer({
@@ -43,6 +43,7 @@ export const Environment = Type.Object({
       pattern: '^postgres(ql)?://\\S+$',
       description: 'PostgreSQL (15 or newer) with PostGIS (3.3 or newer). Default: the embedded database in `DATA_DIR`.',
       allowed: 'an address like postgres://user:password@host:5432/name',
+      secret: true,
     }),
   ),
   DATABASE_REPLICA_URLS: Type.Optional(
@@ -50,6 +51,14 @@ export const Environment = Type.Object({
       pattern: '^postgres(ql)?://[^\\s,]+(\\s*,\\s*postgres(ql)?://[^\\s,]+)*$',
       description: 'Replicas of `DATABASE_URL` that take reads.',
       allowed: 'addresses like postgres://user:password@host:5432/name separated by commas',
+      secret: true,
+    }),
+  ),
+  PGPASSWORD: Type.Optional(
+    Type.String({
+      description: 'Password of the database and its replicas, for addresses that have none.',
+      allowed: 'any text',
+      secret: true,
     }),
   ),
   REDIS_URL: Type.Optional(
@@ -57,6 +66,7 @@ export const Environment = Type.Object({
       pattern: '^rediss?://\\S+$',
       description: 'Redis for the queue and the rate limit. Default: PostgreSQL, or memory on the embedded database.',
       allowed: 'an address like redis://host:6379',
+      secret: true,
     }),
   ),
   DATA_DIR: Type.String({
@@ -75,14 +85,23 @@ export const Environment = Type.Object({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
     default: 20,
-    description: 'Requests that each caller may make in a minute under `/api/v2`.',
+    description:
+      'Requests that each caller may make in a minute under `/api/v2`; of pages, feeds and pictures each client address has a multiple.',
     allowed: 'an integer from 1',
+  }),
+  REGISTRATION_LIMIT: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    default: 5,
+    description: 'Accounts that each client address may register in an hour; 0 closes registration.',
+    allowed: 'an integer from 0',
   }),
   GEOCODER_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^?#\\s]+$',
       description: 'A Nominatim-compatible server for the deprecated `address` parameter. Default: such requests get 422.',
       allowed: 'an http or https address without query',
+      secret: true,
     }),
   ),
   S3_URL: Type.Optional(
@@ -91,6 +110,7 @@ export const Environment = Type.Object({
       description:
         'Where pictures are kept, `https://KEY:SECRET@host/bucket?region=…` (any S3-compatible service). Default: a folder in `DATA_DIR`.',
       allowed: 'an http or https address with key, secret (a / in it as %2F) and bucket: https://KEY:SECRET@host/bucket',
+      secret: true,
     }),
   ),
   SMTP_URL: Type.Optional(
@@ -99,6 +119,7 @@ export const Environment = Type.Object({
       description:
         'The server that takes mails. Default: they land in `DATA_DIR`/mails, and `/dev/mails` shows them on this machine.',
       allowed: 'an address like smtp://user:password@host:587 or smtps://user:password@host',
+      secret: true,
     }),
   ),
   SMTP_CONNECTIONS: Type.Integer({
@@ -127,6 +148,7 @@ export const Environment = Type.Object({
       pattern: '^[\\x21-\\x7e]{16,200}$',
       description: 'Opens `/ops` and `/metrics` besides to an Admin: as a Bearer token, or as the password of the user `ops`.',
       allowed: '16 to 200 characters of ASCII without spaces',
+      secret: true,
     }),
   ),
   LOG_LEVEL: Type.Union(
@@ -152,6 +174,7 @@ export interface Config {
   /** Undefined: only a new embedded database is filled. */
   readonly demo: boolean | undefined
   readonly rateLimit: number
+  readonly registrationLimit: number
   readonly geocoderUrl: string | undefined
   /** With key and secret: never to be logged. */
   readonly s3Url: string | undefined
@@ -172,18 +195,20 @@ export class ConfigError extends Explained {
 }
 
 /**
- * Reads the environment into one frozen object. Blank variables count as not set.
+ * Reads the environment, and the files that it names for secrets, into one frozen object. Blank variables count as not set.
  * @param makesUrls false for commands that write no address anywhere, and so need no PUBLIC_URL
  * @throws ConfigError naming every variable that is wrong and what it may be.
  */
 export function readConfig(env: Record<string, string | undefined>, { makesUrls = true } = {}): Config {
+  const secrets = withSecretFiles(env, Environment.properties)
   const given = Object.fromEntries(
     Object.keys(Environment.properties)
-      .map((name) => [name, env[name]?.trim()] as const)
+      // Spaces at the ends may belong to a password.
+      .map((name) => [name, name === 'PGPASSWORD' ? secrets.env[name] : secrets.env[name]?.trim()] as const)
       .filter(([, text]) => text !== undefined && text !== ''),
   )
   const values = Value.Default(Environment, withIntegers(given))
-  const faults = faultsOf(values, makesUrls)
+  const faults = [...secrets.errors, ...faultsOf(values, secrets.fromFiles, makesUrls)]
   if (!Value.Check(Environment, values) || faults.length > 0) {
     throw new ConfigError(`The service cannot start, the environment is wrong:\n${faults.map((line) => `  ${line}`).join('\n')}`)
   }
@@ -200,43 +225,12 @@ function withIntegers(given: Record<string, string | undefined>): Record<string,
   )
 }
 
-/** As jobs/contracts.ts names them; a test compares the two. */
-const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive'])
-
-/** What a pattern cannot tell: whether an address can be read as one. */
-function isReal(name: string, value: unknown): boolean {
-  if (typeof value !== 'string') return true
-  const parts = value.split(',').map((part) => part.trim())
-  if (name === 'HOST') return isIP(value) !== 0 || isHostName(value)
-  if (name === 'TRUST_PROXY') return /^\d+$/.test(value) || parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part))
-  if (name === 'WORKER_QUEUES') return parts.every((part) => QUEUES.has(part))
-  return !/_URLS?$/.test(name) || (name.endsWith('S') ? parts : [value]).every(isAddress)
-}
-
-/** Percent signs in the user, the password and the path are decoded by whoever connects. */
-function isAddress(text: string): boolean {
-  try {
-    const { username, password, pathname } = new URL(text)
-    return [username, password, pathname].every((part) => decodeURIComponent(part) !== undefined)
-  } catch {
-    return false
-  }
-}
-
-/** Labels of letters, digits and hyphens; a last one of digits only would be an address that is none. */
-function isHostName(text: string): boolean {
-  return (
-    text.length <= 253 &&
-    /^(?!.*(?:^|\.)\d+$)[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?(?:\.[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?)*$/i.test(text)
-  )
-}
-
-function faultsOf(values: unknown, makesUrls: boolean): string[] {
+function faultsOf(values: unknown, fromFiles: ReadonlySet<string>, makesUrls: boolean): string[] {
   const lines = Object.entries(Environment.properties).flatMap(([name, schema]) => {
     const value = (values as Record<string, unknown>)[name]
-    if (value === undefined || (Value.Check(schema, value) && isReal(name, value))) return []
+    if (value === undefined || (Value.Check(schema, value) && isReadable(name, value))) return []
     const { allowed } = schema as unknown as { allowed: string }
-    return [`${name} must be ${allowed}`]
+    return [fromFiles.has(name) ? `${name}_FILE names a file that must hold ${allowed}` : `${name} must be ${allowed}`]
   })
   const { DATABASE_URL, DATABASE_REPLICA_URLS, PUBLIC_URL } = values as Record<string, unknown>
   if (makesUrls && DATABASE_URL !== undefined && PUBLIC_URL === undefined) {
@@ -256,12 +250,13 @@ function toConfig(env: Static<typeof Environment>): Config {
     host: env.HOST,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     trustProxy: proxies === undefined ? false : /^\d+$/.test(proxies) ? Number(proxies) || false : list(proxies),
-    databaseUrl: env.DATABASE_URL,
-    replicaUrls: list(env.DATABASE_REPLICA_URLS),
+    databaseUrl: env.DATABASE_URL === undefined ? undefined : withPassword(env.DATABASE_URL, env.PGPASSWORD),
+    replicaUrls: list(env.DATABASE_REPLICA_URLS).map((address) => withPassword(address, env.PGPASSWORD)),
     redisUrl: env.REDIS_URL,
     dataDir: env.DATA_DIR,
     demo: env.DEMO === undefined ? undefined : env.DEMO === 'on',
     rateLimit: env.RATE_LIMIT,
+    registrationLimit: env.REGISTRATION_LIMIT,
     geocoderUrl: env.GEOCODER_URL?.replace(/\/+$/, ''),
     s3Url: env.S3_URL,
     smtpUrl: env.SMTP_URL,

@@ -54,3 +54,9 @@ function isLoopback(host: string): boolean {
 /** Whether mails that have no server to go to may be looked at: only where nobody but this machine is served. */
 export const hasDevMails = (config: Pick<Config, 'host' | 'publicUrl' | 'smtpUrl'>): boolean =>
   config.smtpUrl === undefined && !isForOthers(config)
+
+/** The warning of a service that others reach and that has no server for its mails; undefined for any other. */
+export const warningOfUnsentMails = ({ publicUrl, smtpUrl }: Pick<Config, 'publicUrl' | 'smtpUrl'>): string | undefined =>
+  smtpUrl === undefined && publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname)
+    ? 'PUBLIC_URL is beyond this machine and SMTP_URL is not set: mails are written to the folder mails in DATA_DIR and are not sent.'
+    : undefined

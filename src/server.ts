@@ -7,7 +7,7 @@ import { demoIsDue } from '../prisma/seeds/due.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
-import { hasDevMails, hostInUrl, isForOthers, listenRefused, tryToListen } from './listening.ts'
+import { hasDevMails, hostInUrl, isForOthers, listenRefused, tryToListen, warningOfUnsentMails } from './listening.ts'
 import { openLog } from './log.ts'
 import { runOrExplain } from './run.ts'
 import { openServices, type Services } from './services.ts'
@@ -47,6 +47,8 @@ async function start(): Promise<void> {
   served = `http://${reachedAt(config.host)}:${(app.server.address() as AddressInfo).port}`
   lock?.describe(`npm start at ${served}`)
   say(await welcome(database, services.urls.root, (performance.now() - began) / 1000, hasDevMails(config)))
+  const warning = warningOfUnsentMails(config)
+  if (warning !== undefined) say(`Warning: ${warning}`)
   if (isForOthers(config)) await warnOfOpenLogins(services, say)
   if (database.engine === 'embedded') {
     const starting = startWorker(services, queueOptions(config, database))

@@ -14,6 +14,7 @@ import { type CredentialCheck, credentialCheck } from './http/credentials.ts'
 import { type FamiliarClients, familiarClients } from './http/familiar-clients.ts'
 import { type Guesses, guessesOf } from './http/guesses.ts'
 import { type RateLimit, rateLimitOf } from './http/rate-limit.ts'
+import { type RegistrationLimit, registrationLimitOf } from './http/registration-limit.ts'
 import { openRateLimitStore } from './http/rate-limit-store.ts'
 import { type Urls, urlsFrom } from './http/urls.ts'
 import { type Mailer, openMailer } from './mails/mailer.ts'
@@ -26,6 +27,7 @@ export interface Services {
   readonly areas: AreaLookup
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
+  readonly registrations: RegistrationLimit
   readonly guesses: Guesses
   readonly familiar: FamiliarClients
   readonly files: FileStore
@@ -71,6 +73,7 @@ export function openServices({ config, db, log, servedAt, queue, clock = () => n
     areas: areaLookup(reader, geocoderAt(config.geocoderUrl)),
     credentials: credentialCheck(db),
     rateLimit: rateLimitOf(config.rateLimit, counting.store),
+    registrations: registrationLimitOf(config.registrationLimit, counting.store),
     guesses: guessesOf(counting.store),
     familiar: familiarClients(db),
     files: openFileStore(config),

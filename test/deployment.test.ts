@@ -1,12 +1,21 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
 import { Environment, readConfig } from '../src/config.ts'
+import { commandsIn, migratedFolder, sectionOf, shell } from './docs/commands.ts'
+import { engine } from './helpers/database.ts'
+import { temporaryFolder } from './helpers/folders.ts'
+import { startNode } from './helpers/processes.ts'
 
 interface Service {
   readonly image: string
   readonly build?: string
+  readonly pull_policy?: string
+  readonly profiles?: readonly string[]
+  readonly deploy?: { readonly resources: { readonly limits: { readonly memory: string; readonly pids: number } } }
   readonly command?: readonly string[]
   readonly environment?: Record<string, string>
   readonly volumes?: readonly string[]
@@ -31,17 +40,13 @@ const names = Object.keys(compose.services)
 const dockerfile = readFileSync('Dockerfile', 'utf8')
 const lines = dockerfile.replaceAll('\\\n', ' ').split('\n')
 
-/** What docker compose makes of `${NAME:-default}` and `${NAME:?message}`. */
+/** What docker compose makes of `${NAME}`, `${NAME-default}` (not set) and `${NAME:-default}` (not set, or blank), nested ones first. */
 function interpolated(value: string, env: Record<string, string>): string {
-  return value.replaceAll(
-    /\$\{(\w+)(?::([-?])([^}]*))?\}/g,
-    (_, name: string, kind: string | undefined, rest: string | undefined) => {
-      const given = env[name]
-      if (given !== undefined && given !== '') return given
-      if (kind === '?') throw new Error(`${name}: ${rest}`)
-      return rest ?? ''
-    },
-  )
+  const once = value.replaceAll(/\$\{(\w+)(:?-)?([^${}]*)\}/g, (_, name: string, kind: string | undefined, rest: string) => {
+    const set = env[name]
+    return set === undefined || (set === '' && kind === ':-') ? rest : set
+  })
+  return once === value ? value : interpolated(once, env)
 }
 
 const environmentOf = (service: string, env: Record<string, string>) =>
@@ -59,11 +64,30 @@ describe('docker-compose.yml', () => {
     expect(names.sort()).toEqual(['api', 'mailpit', 'postgis', 'redis', 'worker'])
   })
 
-  test.each(names)('%s starts again after a failure and names its image with a version, or builds it', (name) => {
+  test.each(names)('%s starts again after a failure, and has limits of memory and processes', (name) => {
     const service = compose.services[name]
 
     expect(service?.restart).toBe('unless-stopped')
-    expect(service?.build ?? service?.image).toMatch(/^\.$|:v?\d/)
+    expect(service?.deploy?.resources.limits).toEqual({
+      memory: expect.stringMatching(/^\d+[mg]$/),
+      pids: expect.any(Number),
+    })
+  })
+
+  test('builds one image once, for the web process and the worker, and never takes it from a registry', () => {
+    const { api, worker } = compose.services
+
+    expect([api?.image, api?.build, api?.pull_policy]).toEqual(['fixpoint', '.', 'build'])
+    expect([worker?.image, worker?.build, worker?.pull_policy]).toEqual(['fixpoint', undefined, 'never'])
+  })
+
+  test.each(['postgis', 'redis', 'mailpit'])('takes the image of %s by version and digest', (name) => {
+    expect(compose.services[name]?.image).toMatch(/^[\w/]+:v?\d[\w.-]*@sha256:[0-9a-f]{64}$/)
+  })
+
+  test('starts the mailbox for trying only where its profile is asked for', () => {
+    expect(names.filter((name) => compose.services[name]?.profiles !== undefined)).toEqual(['mailpit'])
+    expect(compose.services['mailpit']?.profiles).toEqual(['mailbox'])
   })
 
   test.each(names.filter((name) => name !== 'api'))('%s has a health check that ends in time', (name) => {
@@ -78,16 +102,16 @@ describe('docker-compose.yml', () => {
   test.each(['api', 'worker'])('%s waits until all that it needs is healthy', (name) => {
     const healthy = { condition: 'service_healthy' }
 
-    expect(compose.services[name]?.depends_on).toEqual({ postgis: healthy, redis: healthy, mailpit: healthy })
+    expect(compose.services[name]?.depends_on).toMatchObject({ postgis: healthy, redis: healthy })
   })
 
   test('keeps all data in named volumes, and what is temporary on a disk of each container, not in its memory', () => {
     const mounted = names.flatMap((name) => compose.services[name]?.volumes ?? [])
-    const used = mounted.filter((volume) => volume !== '/tmp').map((volume) => volume.split(':')[0])
+    const used = mounted.filter((volume) => /^\w+:/.test(volume)).map((volume) => volume.split(':')[0])
 
     expect([...new Set(used)].sort()).toEqual(Object.keys(compose.volumes).sort())
     for (const name of ['api', 'worker'] as const) expect(compose.services[name]?.volumes).toContain('/tmp')
-    expect(compose.services.postgis?.volumes).toEqual(['database:/var/lib/postgresql/data'])
+    expect(compose.services.postgis?.volumes).toContain('database:/var/lib/postgresql/data')
     expect(compose.services.redis?.volumes).toEqual(['redis:/data'])
   })
 
@@ -96,59 +120,78 @@ describe('docker-compose.yml', () => {
     expect(valueAfter('redis', '--maxmemory-policy')).toBe('noeviction')
   })
 
-  test('holds no secret: the password is asked for, and nothing starts without it', () => {
+  test('holds no secret but the default password of the database, which has no port outside the containers', () => {
     const secrets = names.flatMap((name) =>
       Object.entries(compose.services[name]?.environment ?? {}).filter(([key]) => /PASSWORD|SECRET|TOKEN|KEY/.test(key)),
     )
 
-    expect(secrets.map(([, value]) => value)).toEqual(
-      secrets.map(([key]) => expect.stringMatching(key === 'OPS_TOKEN' ? /^\$\{OPS_TOKEN:-\}$/ : /^\$\{POSTGRES_PASSWORD:\?.+\}$/)),
-    )
+    expect([...new Set(secrets.map(([, value]) => value))].sort()).toEqual([
+      '${OPS_TOKEN:-}',
+      '${OPS_TOKEN_FILE:-}',
+      '${POSTGRES_PASSWORD-fixpoint}',
+      '${POSTGRES_PASSWORD_FILE:-}',
+    ])
     expect(text).not.toMatch(/:\/\/[^/\s:@]+:[^@\s]+@/)
-    expect(() => environmentOf('api', { PUBLIC_URL: 'http://localhost:3000' })).toThrow('POSTGRES_PASSWORD')
-    expect(() => environmentOf('api', { POSTGRES_PASSWORD: 'x' })).toThrow('PUBLIC_URL')
+    expect(compose.services['postgis']?.ports).toBeUndefined()
   })
 
-  test.each(['api', 'worker'])('gives %s an environment that the service accepts', (name) => {
-    const config = readConfig(environmentOf(name, { POSTGRES_PASSWORD: 'a:b@c/d', PUBLIC_URL: 'https://fix.example.org' }))
-
-    expect(config).toMatchObject({
-      publicUrl: 'https://fix.example.org',
-      databaseUrl: 'postgres://fixpoint@postgis:5432/fixpoint',
+  test.each(['api', 'worker'])('gives %s an environment that the service accepts, without any .env', (name) => {
+    expect(readConfig(environmentOf(name, {}))).toMatchObject({
+      publicUrl: 'http://localhost:3000',
+      databaseUrl: 'postgres://fixpoint:fixpoint@postgis:5432/fixpoint',
       redisUrl: 'redis://redis:6379',
       rateLimit: 20,
+      smtpUrl: undefined,
       demo: undefined,
     })
   })
 
+  test('takes settings from .env, the password with any character', () => {
+    const env = { POSTGRES_PASSWORD: 'a:b@c/d%41', PUBLIC_URL: 'https://fix.example.org' }
+
+    expect(readConfig(environmentOf('api', env))).toMatchObject({
+      publicUrl: 'https://fix.example.org',
+      databaseUrl: 'postgres://fixpoint:a%3Ab%40c%2Fd%2541@postgis:5432/fixpoint',
+    })
+  })
+
+  test('takes the password of the database from a file, for the service and for PostgreSQL', () => {
+    const file = join(temporaryFolder(), 'postgres-password')
+    writeFileSync(file, 'from a file\n')
+    const env = { POSTGRES_PASSWORD: '', POSTGRES_PASSWORD_FILE: file }
+
+    expect(readConfig(environmentOf('api', env)).databaseUrl).toBe('postgres://fixpoint:from%20a%20file@postgis:5432/fixpoint')
+    expect(environmentOf('postgis', env)).toMatchObject({ POSTGRES_PASSWORD: '', POSTGRES_PASSWORD_FILE: file })
+  })
+
+  test('mounts for the database the folder of its own secrets only', () => {
+    const mounted = (name: string) => compose.services[name]?.volumes?.filter((volume) => volume.includes('secrets'))
+
+    expect(mounted('postgis')).toEqual(['${SECRETS:-./secrets}/postgis:/run/secrets/postgis:ro'])
+    expect(mounted('api')).toEqual(['${SECRETS:-./secrets}:/run/secrets:ro'])
+  })
+
   test('hands on whatever .env may say', () => {
     const set = ['HOST', 'PORT', 'DATA_DIR', 'DATABASE_URL', 'REDIS_URL']
+    const settings = Object.entries(Environment.properties).filter(([name]) => !set.includes(name))
+    const files = settings.filter(([, schema]) => 'secret' in schema).map(([name]) => `${name}_FILE`)
 
-    const given = Object.entries(compose.services['api']?.environment ?? {}).filter(([name]) => !set.includes(name))
+    const handedOn = Object.keys(compose.services['api']?.environment ?? {}).filter((name) => !set.includes(name))
 
-    expect(
-      given
-        .map(([name]) => name)
-        .filter((name) => name !== 'PGPASSWORD')
-        .sort(),
-    ).toEqual(
-      Object.keys(Environment.properties)
-        .filter((name) => !set.includes(name))
-        .sort(),
-    )
-    expect(
-      environmentOf('worker', { POSTGRES_PASSWORD: 'x', PUBLIC_URL: 'http://a', DATABASE_REPLICA_URLS: 'postgres://b/c' }),
-    ).toMatchObject({
+    expect(handedOn.sort()).toEqual([...settings.map(([name]) => name), ...files].sort())
+    expect(environmentOf('worker', { DATABASE_REPLICA_URLS: 'postgres://b/c' })).toMatchObject({
       DATABASE_REPLICA_URLS: 'postgres://b/c',
     })
   })
 
-  test('publishes the web process, and the mailbox to this machine only', () => {
+  test('publishes the web process and the mailbox on the loopback address, unless BIND says another for the web', () => {
     const published = names.filter((name) => compose.services[name]?.ports !== undefined)
+    const portsWith = (env: Record<string, string>) => compose.services['api']?.ports?.map((port) => interpolated(port, env))
 
     expect(published.sort()).toEqual(['api', 'mailpit'])
-    expect(compose.services.api?.ports?.map((port) => interpolated(port, {}))).toEqual(['3000:3000'])
-    expect(compose.services.mailpit?.ports).toEqual(['127.0.0.1:8025:8025'])
+    expect(portsWith({})).toEqual(['127.0.0.1:3000:3000'])
+    expect(portsWith({ BIND: '0.0.0.0', PORT: '80' })).toEqual(['0.0.0.0:80:3000'])
+    expect(compose.services['mailpit']?.ports).toEqual(['127.0.0.1:8025:8025'])
   })
 
   test('runs the worker and its health check from files that exist', () => {
@@ -159,12 +202,64 @@ describe('docker-compose.yml', () => {
   })
 })
 
-describe('Dockerfile', () => {
-  test('takes Node 24 in every stage, and builds in another stage than it runs in', () => {
-    const stages = lines.filter((line) => line.startsWith('FROM '))
+describe('the commands of the README for the deployment', () => {
+  const [up, addAdmin, ...settings] = commandsIn(sectionOf('README.md', 'Run it for a city'))
 
-    expect(stages).toHaveLength(2)
-    expect(stages).toEqual(stages.map(() => expect.stringMatching(/^FROM node:24(-\w+)?-slim( AS \w+)?$/)))
+  test('are docker compose up, the first Admin and lines of .env that the service accepts', async () => {
+    const folder = temporaryFolder()
+    for (const setting of settings) await shell(setting, {}, folder)
+    const written = parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>
+
+    expect(up).toBe('docker compose up')
+    expect(readConfig(environmentOf('api', written))).toMatchObject({
+      publicUrl: 'https://fix.example.org',
+      trustProxy: 1,
+      smtpUrl: 'smtps://user:password@mail.example.org',
+      opsToken: expect.stringMatching(/^[\w+/=]{32}$/),
+    })
+    expect(compose.services['api']?.ports?.map((port) => interpolated(port, written))).toEqual(['127.0.0.1:3000:3000'])
+  })
+
+  // The servers of compose are not here: the embedded database takes their place.
+  describe.runIf(engine === 'embedded')('on the embedded database', () => {
+    const unsent = 'PUBLIC_URL is beyond this machine and SMTP_URL is not set'
+
+    test.each([
+      ['', []],
+      ['https://fix.example.org', [expect.stringContaining(unsent)]],
+    ])(
+      'start the service and make an Admin who sees its warnings, with PUBLIC_URL=%s',
+      { timeout: 150_000 },
+      async (url, warnings) => {
+        const compose = environmentOf('api', { PUBLIC_URL: url })
+        const env = { ...compose, DATABASE_URL: '', REDIS_URL: '', PGPASSWORD: '', DATA_DIR: await migratedFolder() }
+        const made = await shell(addAdmin?.replace('docker compose exec -T api ', '') ?? '', env)
+        const server = startNode('src/server.ts', [], { ...env, PORT: '0', LOG_LEVEL: 'info' })
+        const [, port] = await server.printed(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
+
+        const authorization = `Basic ${Buffer.from('ada@example.org:correct horse').toString('base64')}`
+        const health = await fetch(`http://127.0.0.1:${port}/ops/health`, { headers: { authorization } })
+
+        expect(made).toContain('Made user 1')
+        expect(await health.json()).toMatchObject({ warnings })
+        server.child.kill('SIGTERM')
+        const { code, stdout } = await server.ended
+        expect([code, stdout.includes(`Warning: ${unsent}`)]).toEqual([0, warnings.length > 0])
+      },
+    )
+  })
+})
+
+describe('Dockerfile', () => {
+  test('takes the Node of the lockfile by version and digest, and builds in another stage than it runs in', () => {
+    const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { version: string }> }
+    const locked = ['x64', 'arm64'].map((cpu) => lock.packages[`node_modules/node-linux-${cpu}`]?.version)
+    const stages = lines.filter((line) => line.startsWith('FROM '))
+    const images = stages.map((stage) => /^FROM node:([\d.]+)-bookworm-slim@(sha256:[0-9a-f]{64})( AS \w+)?$/.exec(stage))
+
+    expect(images.map((image) => image?.[1])).toEqual(locked)
+    expect(new Set(images.map((image) => image?.[2])).size).toBe(1)
+    expect(images.map((image) => image?.[3])).toEqual([' AS packages', undefined])
   })
 
   test('installs exactly what package-lock.json says, without what only development needs', () => {
@@ -187,6 +282,10 @@ describe('Dockerfile', () => {
 
     expect(JSON.parse(command ?? '[]')).toEqual(['node', 'src/server.ts'])
     expect(existsSync('src/server.ts')).toBe(true)
+  })
+
+  test('brings the licence and the notices of third parties', () => {
+    expect(lines.find((line) => line.startsWith('COPY package.json LICENSE '))).toBe('COPY package.json LICENSE THIRD_PARTY.md ./')
   })
 
   test('copies only what exists and is let in by .dockerignore', () => {

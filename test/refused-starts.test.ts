@@ -17,6 +17,7 @@ const commands: [file: string, args: string[]][] = [
   ['jobs/worker.ts', []],
   ['src/server.ts', []],
   ['src/database/migrate-command.ts', []],
+  ['src/verify-command.ts', []],
   ['prisma/seed.ts', []],
   ['src/imports/command.ts', ['issues', 'package.json']],
   ['src/users/command.ts', ['token', '--email', 'ada@example.org']],

@@ -10,7 +10,7 @@ export const confirmEmail: MailTexts = {
     button: 'Confirm this address',
     url,
     after: [
-      'The link works once, for three days. The page that it opens asks once more before anything happens.',
+      'The link works once, for three days. The page that it opens asks for the password of the account.',
       'If that was not you, do nothing: without a confirmation we write to you no more, and the address stays free for you.',
     ],
     leave: { text: 'Never write to this address again', url: leave },
@@ -21,7 +21,7 @@ export const confirmEmail: MailTexts = {
     button: 'Confirmar esta dirección',
     url,
     after: [
-      'El enlace funciona una sola vez, durante tres días. La página que abre vuelve a preguntar antes de hacer nada.',
+      'El enlace funciona una sola vez, durante tres días. La página que abre pide la contraseña de la cuenta.',
       'Si no has sido tú, no hagas nada: sin confirmación no te escribiremos más, y la dirección queda libre para ti.',
     ],
     leave: { text: 'No volver a escribir nunca a esta dirección', url: leave },
@@ -32,7 +32,7 @@ export const confirmEmail: MailTexts = {
     button: 'Confirmer cette adresse',
     url,
     after: [
-      'Le lien fonctionne une seule fois, pendant trois jours. La page qu’il ouvre demande encore une fois avant de faire quoi que ce soit.',
+      'Le lien fonctionne une seule fois, pendant trois jours. La page qu’il ouvre demande le mot de passe du compte.',
       'Si ce n’était pas vous, ne faites rien : sans confirmation nous ne vous écrirons plus, et l’adresse reste libre pour vous.',
     ],
     leave: { text: 'Ne plus jamais écrire à cette adresse', url: leave },

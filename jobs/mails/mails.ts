@@ -1,11 +1,19 @@
 import type { Sql } from '../../src/database/database.ts'
 import type { StoredEvent } from '../../src/events/queries.ts'
 import type { LeasedDelivery, MailedToken } from '../../src/mails/queries.ts'
-import { confirmedAddress, otherConfirmedAddresses, unconfirmedAddress } from '../../src/mails/recipient-queries.ts'
+import {
+  linkedAddresses,
+  namedAddresses,
+  otherSecurityAddresses,
+  resettingAddress,
+  unconfirmedAddress,
+} from '../../src/mails/recipient-queries.ts'
 import type { Subscription } from '../../src/mails/unsubscribe-token.ts'
 import type { events } from '../contracts.ts'
 import { type MailedEvent } from '../contracts.ts'
+import { TAKE_BACK_DAYS } from '../../src/emails/rules.ts'
 import { confirmEmail } from './confirm-email.ts'
+import { emailAdded, emailChangeReverted, emailConfirmed, emailRemoved } from './email-changes.ts'
 import type { Language } from '../../src/texts/languages.ts'
 import type { MailText } from './layout.ts'
 import { passwordChanged } from './password-changed.ts'
@@ -18,6 +26,14 @@ export interface MailFacts {
   readonly url: string
   /** Where mails like this one are ended, absolute. */
   readonly leave: string
+  /** The address that a change was of; empty where there is none. Masked for an address that is not on the account any more and gets no link. */
+  readonly concerned: string
+  /** The link takes the change back. */
+  readonly mayRevert: boolean
+  /** The address may reset the password: it is not new beside an older one. */
+  readonly mayReset: boolean
+  /** The mail goes to an address that was taken off the account. */
+  readonly isRemoved: boolean
 }
 
 /** The texts of a mail in every language; the compiler refuses a gap. */
@@ -27,8 +43,13 @@ export interface MailKind {
   readonly recipients: (event: StoredEvent) => Sql
   /** Seconds after the event; later it would be of no use to anybody. */
   readonly within_s: number
-  /** A link that works once, and until when. Without one the mail leads to the page for a forgotten password. */
-  readonly link?: Pick<MailedToken, 'purpose' | 'life_s'> & { readonly path: (token: string) => string }
+  /** A link that works once, and until when; for the addresses of these ids only, where it says so. */
+  readonly link?: Pick<MailedToken, 'purpose' | 'life_s'> & {
+    readonly path: (token: string) => string
+    readonly only?: (event: StoredEvent) => readonly number[]
+  }
+  /** The page that a mail without such a link leads to. */
+  readonly page: '/account' | '/password/forgot'
   readonly texts: MailTexts
   /** What its List-Unsubscribe ends. */
   readonly ends: (to: LeasedDelivery) => Subscription
@@ -45,25 +66,53 @@ const confirmation: MailKind = {
   recipients: unconfirmedAddress,
   within_s: 3 * DAY_S,
   link: { purpose: 'confirm_email', life_s: 3 * DAY_S, path: (token) => `/emails/confirm?token=${token}` },
+  page: '/account',
   texts: confirmEmail,
   // Whoever has the address may never have been here.
   ends: ({ email_id, address_hash }) => ({ kind: 'address', email_id, address_hash }),
 }
+
+/** The texts say seven days. */
+const emailChange = (texts: MailTexts): MailKind => ({
+  recipients: namedAddresses,
+  within_s: 3 * DAY_S,
+  link: {
+    purpose: 'revert_email_change',
+    life_s: TAKE_BACK_DAYS * DAY_S,
+    path: (token) => `/emails/revert?token=${token}`,
+    only: linkedAddresses,
+  },
+  page: '/account',
+  texts,
+  ends: issueMails,
+})
 
 /** Every event that has mails, and the mail that it has. */
 export const mails: Readonly<Record<MailedEvent, MailKind>> = {
   'email.added': confirmation,
   'email.confirmation_requested': confirmation,
   'email.reset_requested': {
-    recipients: confirmedAddress,
+    recipients: resettingAddress,
     within_s: HOUR_S,
     link: { purpose: 'reset_password', life_s: HOUR_S, path: (token) => `/password/reset?token=${token}` },
+    page: '/password/forgot',
     texts: resetPassword,
     ends: issueMails,
   },
-  'user.password_changed': {
-    recipients: otherConfirmedAddresses,
+  'user.email_added': emailChange(emailAdded),
+  'user.email_confirmed': emailChange(emailConfirmed),
+  'user.email_removed': emailChange(emailRemoved),
+  'user.email_change_reverted': {
+    recipients: namedAddresses,
     within_s: 3 * DAY_S,
+    page: '/password/forgot',
+    texts: emailChangeReverted,
+    ends: issueMails,
+  },
+  'user.password_changed': {
+    recipients: otherSecurityAddresses,
+    within_s: 3 * DAY_S,
+    page: '/password/forgot',
     texts: passwordChanged,
     ends: issueMails,
   },

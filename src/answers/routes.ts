@@ -5,7 +5,6 @@ import { isFresh } from '../http/conditional.ts'
 import { findLastChange } from '../http/last-change.ts'
 import { languageOf } from '../http/locale.ts'
 import { earlier, once } from '../http/once.ts'
-import { pageOf, perPageMax } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import { faultsOfSchema } from '../http/validation.ts'
@@ -16,12 +15,12 @@ import type { Services } from '../services.ts'
 import { type Given, giveAnswer } from './give-answer.ts'
 import { toAnswer } from './present.ts'
 import { findAnswer, listAnswers } from './queries.ts'
-import { Answer, AnswerList, AnswerParams, ListAnswersQuery, NewAnswer } from './schema.ts'
+import { Answer, AnswerList, AnswerParams, NewAnswer } from './schema.ts'
 
 const tags = ['Answers']
 
-/** As many as comments: what no question of people reaches. */
-const WHOLE_MAX = 5_000
+/** More than any question gets; it keeps the answer to a request from growing without end. */
+const ANSWERS_MAX = 10_000
 
 export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls } = services
@@ -33,28 +32,19 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       schema: {
         operationId: 'listAnswers',
         summary: 'List the answers of a question',
-        description: `The accepted one first, then those with the most votes, of equals the oldest; all of them unless page or per_page is given. Of more than ${WHOLE_MAX.toLocaleString('en')} answers it gives the first ${WHOLE_MAX.toLocaleString('en')}, and a Link header (rel="next") to the page where they go on.`,
+        description: `The accepted one first, then those with the most votes, of equals the oldest; all of them, up to ${ANSWERS_MAX.toLocaleString('en')}.`,
         tags,
         params: QuestionParams,
-        querystring: ListAnswersQuery,
-        response: { 200: AnswerList, ...failsWith(404, 422) },
+        response: { 200: AnswerList, ...failsWith(404) },
       },
     },
     async (request, reply) => {
       const { id } = request.params
-      const { page, per_page } = request.query
       const lastModified = await findLastChange(db, lastChangeOfQuestion(id))
       const question = await findQuestion(reader, id, request.viewer)
       if (!question) throw problems.notFound('The question')
-      const isWhole = page === undefined && per_page === undefined
-      // One more than it gives, to know whether there are more.
-      const found = await listAnswers(reader, id, isWhole ? { page: 1, perPage: WHOLE_MAX + 1 } : pageOf(request.query))
-      const answers = found.slice(0, WHOLE_MAX)
+      const answers = await listAnswers(reader, id, { page: 1, perPage: ANSWERS_MAX })
       isFresh(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
-      if (answers.length < found.length) {
-        const rest = `/questions/${id}/answers?page=${WHOLE_MAX / perPageMax + 1}&per_page=${perPageMax}`
-        void reply.header('link', `<${urls.api(rest)}>; rel="next"`)
-      }
       return { metadata: {}, answers: answers.map((answer) => toAnswer(answer, urls)), errors: {} }
     },
   )

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 
-import { pageMax } from '../http/pagination.ts'
 import { Id, nullable, NullableTimestamp, Timestamp, urlLike } from '../http/schema.ts'
 import { VISIBLE } from '../http/visible-text.ts'
 import { LocaleOfText } from '../questions/schema.ts'
@@ -29,24 +28,6 @@ export const Answer = Type.Object(
 export type Answer = Static<typeof Answer>
 
 export const AnswerParams = Type.Object({ id: { ...Id, description: 'The id of the answer.', examples: [245] } })
-
-export const ListAnswersQuery = Type.Object({
-  page: Type.Optional(
-    Type.Integer({
-      maximum: pageMax,
-      description: 'Page; below 1 counts as 1. Without page and per_page all answers are given.',
-      examples: [1],
-      'x-allowed': `an integer up to ${pageMax}`,
-    }),
-  ),
-  per_page: Type.Optional(
-    Type.Integer({
-      description: 'Rows of a page, at most 100, or 20 where only page is given. Without page and per_page all answers are given.',
-      examples: [20],
-      'x-allowed': 'an integer',
-    }),
-  ),
-})
 
 export const AnswerList = Type.Object(
   {

@@ -7,7 +7,7 @@ import { failsWith } from '../http/schema.ts'
 import { listDetails } from '../issues/details-queries.ts'
 import { toExtendedIssue } from '../issues/present.ts'
 import { findIssue } from '../issues/queries.ts'
-import { DETAILS_MAX, ExtendedIssue, IssueParams } from '../issues/schema.ts'
+import { ExtendedIssue, IssueParams, WHOLE_DETAILS_MAX } from '../issues/schema.ts'
 import type { Services } from '../services.ts'
 import { assignIssue } from './assign.ts'
 import { Assignment } from './schema.ts'
@@ -37,8 +37,8 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
       )
       const [row, [details], comments] = await Promise.all([
         findIssue(db, id, by),
-        listDetails(db, [id], by),
-        listNewestComments(db, [id], DETAILS_MAX),
+        listDetails(db, [id], by, WHOLE_DETAILS_MAX),
+        listNewestComments(db, [id], WHOLE_DETAILS_MAX),
       ])
       // Only a moderator who was faster than this answer can have taken it away.
       if (!row || !details) throw problems.notFound('The issue')

@@ -30,5 +30,8 @@ export function toComment({ image, ...row }: CommentRow, urls: Urls): Comment {
       image_square_100x100: file(image?.square ?? image?.full),
     },
     flag_url: urls.api(`/comments/${row.id}/flag`),
+    issue_url: urls.api(`/issues/${row.issue_id}`),
+    editable_until: null,
+    last_edited_at: null,
   }
 }

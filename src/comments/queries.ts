@@ -37,19 +37,23 @@ export function listComments(db: Queryable, issueId: number, page: Page): Promis
     ${limitOf(page)}`)
 }
 
-/** The newest comments of each of these issues, at most `limit` of each, oldest first. */
+/** Bytes of text: comments of up to 10,000 characters, ten thousand of them in one answer, would be a hundred megabytes and more. */
+const TEXTS_MAX_BYTES = 16_000_000
+
+/** The newest comments of each of these issues, at most `limit` of each and 16 MB of their texts, oldest first. */
 export function listNewestComments(db: Queryable, issueIds: readonly number[], limit: number): Promise<CommentRow[]> {
   return db.query<CommentRow>(
     prepared(sql`
     SELECT ${commentColumns}
     FROM issues i
     CROSS JOIN LATERAL (
-      SELECT n.* FROM comments n
+      SELECT n.*, sum(octet_length(n.comment)) OVER (ORDER BY n.created_at DESC, n.id DESC ROWS UNBOUNDED PRECEDING) AS bytes
+      FROM comments n
       WHERE n.issue_id = i.id AND n.moderation_state = 'passed'
       ORDER BY n.created_at DESC, n.id DESC
       LIMIT ${limit}::integer) c
     LEFT JOIN users u ON u.id = c.commenter_id
-    WHERE ${isOneOf(sql`i.id`, issueIds)}
+    WHERE ${isOneOf(sql`i.id`, issueIds)} AND c.bytes <= ${TEXTS_MAX_BYTES}
     ORDER BY c.created_at, c.id`),
   )
 }

@@ -1,6 +1,5 @@
 import Type, { type Static } from 'typebox'
 
-import { pageMax } from '../http/pagination.ts'
 import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema.ts'
 import { IssueRating, IssueStatus } from '../issues/status.ts'
 import { UserSummary } from '../users/schema.ts'
@@ -23,6 +22,9 @@ export const Comment = Type.Object(
     updated_at: Timestamp,
     media: CommentMedia,
     flag_url: urlLike('/api/v2/comments/815/flag'),
+    issue_url: urlLike('/api/v2/issues/4711'),
+    editable_until: Type.Null({ description: 'Comments cannot be edited.' }),
+    last_edited_at: Type.Null(),
   },
   { title: 'Comment' },
 )
@@ -40,10 +42,9 @@ export const CommentList = Type.Object({ comments: Type.Array(ListedComment) })
 export const ListCommentsQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
-      maximum: pageMax,
       description: 'Cuts the list, oldest first; below 1 counts as 1.',
       examples: [1],
-      'x-allowed': `an integer up to ${pageMax}`,
+      'x-allowed': 'an integer',
     }),
   ),
   per_page: Type.Optional(Type.Integer({ description: 'Rows of a page, 1 to 100.', examples: [20], 'x-allowed': 'an integer' })),

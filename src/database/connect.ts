@@ -1,13 +1,14 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
 import type { Config } from '../config.ts'
 import { type Database, sql } from './database.ts'
-import { type EmbeddedDatabase, openEmbedded } from './embedded.ts'
+import { assertUndamaged } from './early-damage.ts'
+import { type EmbeddedDatabase, extensionsToVerify, openEmbedded } from './embedded.ts'
+import { holdsPictures, isEmptyFolder } from './embedded-folder.ts'
 import { lockFolder, type FolderLock } from './folder-lock.ts'
 import { migrate } from './migrate.ts'
 import { openPostgres, type PostgresDatabase } from './postgres.ts'
-import { embeddedRefused, readOnlyRefused, serverRefused } from './refusals.ts'
+import { databaseMissing, embeddedRefused, readOnlyRefused, serverRefused } from './refusals.ts'
 
 export interface OpenDatabase {
   readonly database: EmbeddedDatabase | PostgresDatabase
@@ -23,6 +24,8 @@ export interface ConnectOptions {
   /** Told what is going on, in words for a person who waits. */
   readonly say: (line: string) => void
   readonly onConnectionLost?: (error: Error) => void
+  /** Opens an embedded database also where damage shows at once, with the extensions that find all of it. */
+  readonly toVerify?: boolean
 }
 
 /**
@@ -54,26 +57,38 @@ async function connectServer(
   }
 }
 
-async function connectEmbedded(dataDir: string, { doing, say }: ConnectOptions): Promise<OpenDatabase> {
-  const lock = lockFolder(dataDir, doing)
+async function connectEmbedded(dataDir: string, options: ConnectOptions): Promise<OpenDatabase> {
+  const lock = lockFolder(dataDir, options.doing)
   let opened: EmbeddedDatabase | undefined
   try {
-    const folder = join(dataDir, 'database')
-    say(
-      existsSync(folder)
-        ? `Opening the embedded database in ${folder} …`
-        : `Making a new embedded database in ${folder} (once, about ten seconds) …`,
-    )
-    opened = await openEmbedded(folder).catch((error: unknown) => {
-      throw embeddedRefused(error, folder)
-    })
-    const isNew = await bringUpToDate(opened, say)
+    const [folder, pictures] = [join(dataDir, 'database'), join(dataDir, 'files', 'pictures')]
+    // A new database names none of them, so they would be swept away.
+    if (isEmptyFolder(folder) && holdsPictures(pictures)) throw databaseMissing(folder, pictures)
+    opened = await openFolder(folder, options)
+    const isNew = await bringUpToDate(opened, options.say)
     const { close } = opened
     return { database: { ...opened, close: () => close().finally(lock.release) }, isNew, lock }
   } catch (error) {
     await opened?.close()
     lock.release()
     throw error
+  }
+}
+
+async function openFolder(folder: string, { say, toVerify = false }: ConnectOptions): Promise<EmbeddedDatabase> {
+  let opened: EmbeddedDatabase | undefined
+  try {
+    say(
+      isEmptyFolder(folder)
+        ? `Making a new embedded database in ${folder} (once, about ten seconds) …`
+        : `Opening the embedded database in ${folder} …`,
+    )
+    opened = await openEmbedded(folder, undefined, toVerify ? extensionsToVerify : {})
+    if (!toVerify) await assertUndamaged(opened)
+    return opened
+  } catch (error) {
+    await opened?.close()
+    throw embeddedRefused(error, folder)
   }
 }
 

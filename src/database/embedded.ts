@@ -1,10 +1,14 @@
-import { PGlite, type PGliteInterface, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
+import { PGlite, type Extensions, type PGliteInterface, type Transaction as PGliteTransaction } from '@electric-sql/pglite'
+import { amcheck } from '@electric-sql/pglite/contrib/amcheck'
+import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
+import { pageinspect } from '@electric-sql/pglite/contrib/pageinspect'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { postgis } from '@electric-sql/pglite-postgis'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 
 import { type Database, type Sql } from './database.ts'
+import { isEmptyFolder, makeCluster, missingFromCluster } from './embedded-folder.ts'
 import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
 import { rowParsers } from './row-values.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
@@ -15,15 +19,20 @@ export interface EmbeddedDatabase extends Database {
   readonly pglite: PGlite
 }
 
+/** What `npm run verify` needs besides; the service does not load it. */
+export const extensionsToVerify: Extensions = { amcheck, pageinspect }
+
 /**
  * Opens PostgreSQL with PostGIS inside this process. `folder` undefined keeps everything in memory; `template` is a dump
  * (`dumpDataDir`) to begin from. One process at a time may open a folder: take the lock of folder-lock.ts first.
+ * @throws Error where the folder holds anything but a whole cluster, or the engine cannot open it
  */
-export async function openEmbedded(folder?: string, template?: Blob): Promise<EmbeddedDatabase> {
+export async function openEmbedded(folder?: string, template?: Blob, more: Extensions = {}): Promise<EmbeddedDatabase> {
+  if (folder !== undefined && !template) await ensureCluster(folder)
   const pglite = await PGlite.create({
     ...(folder === undefined ? {} : { dataDir: folder }),
     ...(template ? { loadDataDir: template } : {}),
-    extensions: { postgis, pg_trgm, unaccent },
+    extensions: { postgis, btree_gist, pg_trgm, unaccent, ...more },
   })
   await pglite.exec("SET timezone = 'UTC'")
   const adapterFactory = new PrismaPGlite(pglite)
@@ -82,4 +91,10 @@ export async function openEmbedded(folder?: string, template?: Blob): Promise<Em
       if (!pglite.closed) await pglite.close()
     },
   }
+}
+
+async function ensureCluster(folder: string): Promise<void> {
+  if (isEmptyFolder(folder)) return makeCluster(folder)
+  const missing = missingFromCluster(folder)
+  if (missing.length > 0) throw new Error(`missing or empty: ${missing.join(', ')}`)
 }

@@ -65,7 +65,15 @@ export function folderRefused(error: unknown, folder: string): Explained {
 export function embeddedRefused(error: unknown, folder: string): Explained {
   return new Explained(
     `The embedded database in ${folder} cannot be opened: it is damaged, or made by another version, or cannot be written to. ` +
-      `Bring back a copy of it, or let DATA_DIR name another folder.${inBrackets(error)}`,
+      `Restore a backup of it (docs/backup.md), or let DATA_DIR name another folder.${inBrackets(error)}`,
     { cause: error },
+  )
+}
+
+/** Why no new database is made where the pictures of another one lie. */
+export function databaseMissing(folder: string, pictures: string): Explained {
+  return new Explained(
+    `The embedded database in ${folder} is missing, but ${pictures} has pictures, which a new database would remove. ` +
+      'Restore the database (docs/backup.md), or move the pictures away to begin with a new one.',
   )
 }

@@ -1,15 +1,23 @@
 /** More than anybody has; each may be written to. */
 export const EMAILS_MAX = 10
 
-/**
- * For so long an unconfirmed address is kept for whoever claimed it first, as long as the link in its mail works (jobs/mails/mails.ts).
- * Then others may claim it, too: the latest claim logs in (src/http/access-queries.ts), and whoever confirms it has it.
- */
-export const CLAIM_DAYS = 3
+/** Each addition, confirmation and removal is mailed to the other addresses: bounding the additions bounds these mails, and suppresses none. */
+export const ADDED_A_DAY = 20
 
-/** What is wrong with an address that cannot be added. Whether somebody else has it is nobody's business, so the text fits all cases. */
+/** An address that was confirmed for less long resets no password and takes no change back while an older address exists. */
+export const TRUST_HOURS = 72
+
+/** A removed address gets security mails for this long, and a change may be taken back for this long after its mail. */
+export const TAKE_BACK_DAYS = 7
+
+/** The last link for a removed address ends after 17 days: a week of mails, which may be three days late, each with a link for a week. */
+export const REMOVED_KEPT_DAYS = 17
+
+/** What is wrong with an address that cannot be added. The text does not tell whether another account has it. */
 export const EMAIL_TAKEN = 'cannot be added: use another one, or log in if it is yours'
 export const TOO_MANY_EMAILS = `cannot be added: you have ${EMAILS_MAX} addresses, which is the most`
+export const TOO_MANY_TODAY = `cannot be added: ${ADDED_A_DAY} addresses were added within a day, which is the most`
+export const CONFIRM_PASSWORD_WRONG = 'must be the password of the account that added the address'
 
 /** Why an address stays; undefined where it may go. `others` are the further addresses of the account. */
 export function whyKept(email: { readonly confirmed: boolean }, others: readonly { readonly confirmed: boolean }[]) {

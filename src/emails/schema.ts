@@ -41,4 +41,15 @@ export const LinkToken = Type.String({
   'x-allowed': 'the token of a link that we sent',
   examples: ['zsc1nFQzUEIrnbkZqvvXdpqEJ2oCJ1bE'],
 })
-export const Confirmation = Type.Object({ token: LinkToken }, { title: 'Confirmation' })
+export const Confirmation = Type.Object(
+  {
+    token: LinkToken,
+    password: Type.String({
+      maxLength: 500,
+      description: 'Of the account that added the address.',
+      'x-allowed': 'the password of the account that added the address',
+      examples: ['correct horse'],
+    }),
+  },
+  { title: 'Confirmation' },
+)

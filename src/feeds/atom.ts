@@ -18,15 +18,14 @@ export interface AtomDocument {
   readonly next: string | null
   readonly previous: string | null
   readonly icon: string
+  /** ISO 8601, in the form of the issues. */
+  readonly updated: string
   readonly issues: readonly Issue[]
 }
 
 const LICENCE = 'CC BY-NC-SA 3.0 US, https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
-/** Of a feed without entries, which must say when it changed all the same, and not another moment each time it is asked. */
-const NEVER = '1970-01-01T00:00:00Z'
 
-export function atomOf({ title, id, self, page, geojson, next, previous, icon, issues }: AtomDocument): string {
-  const updated = issues.reduce((latest, { updated_at }) => (updated_at > latest ? updated_at : latest), NEVER)
+export function atomOf({ title, id, self, page, geojson, next, previous, icon, updated, issues }: AtomDocument): string {
   return String(xml`<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss" xml:lang="en">
 <id>${id}</id>

@@ -2,14 +2,16 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { withoutLaterForms } from '../geo/area-query.ts'
+import { identifyCaller } from '../http/access.ts'
 import { forbidPages } from '../http/browsers.ts'
+import { addClientShare } from '../http/client-share.ts'
 import { isFresh } from '../http/conditional.ts'
 import { shedLoad } from '../http/conventions.ts'
 import { cursorPageOf } from '../http/cursor.ts'
 import { FEEDS } from '../http/describe-operations.ts'
 import { paginationOf, parametersOf, writtenParameters } from '../http/pagination.ts'
-import { failsOutsideOfApi } from '../http/schema.ts'
-import { lastChangeOfLists } from '../issues/freshness.ts'
+import { failsWith, toTimestamp } from '../http/schema.ts'
+import { findNewestChange, lastChangeOfLists } from '../issues/freshness.ts'
 import { hasListAlready, readValidList } from '../issues/list-validators.ts'
 import { toIssue } from '../issues/present.ts'
 import { wantedList } from '../issues/read-list.ts'
@@ -27,16 +29,20 @@ const BOUNDS = {
   pages: { atOnce: 5, waitingMax: 50, waitMaxMs: 5_000 },
   queries: { atOnce: 2, waitingMax: 1_000, waitMaxMs: 10_000 },
 }
+/** Fewer at a time than are answered at all, so that one client leaves room for others. */
+const SHARE = { atOnce: 2, waitingMax: 50, waitMaxMs: 5_000, rateTimes: 30, networkAtOnce: 3 }
 
 const ATOM = '/feeds/issues.atom'
 const GEOJSON = '/feeds/issues.geojson'
 const what =
-  'The very issues that `GET /issues` lists for the same parameters, and besides those of a circle (`lat`, `lng` and `radius`) or a polygon (`area`), as everybody may see them, whoever asks: no account is needed, and no credentials are looked at. It stands at the root and takes nothing of the rate limit.'
+  'The very issues that `GET /issues` lists for the same parameters, and besides those of a circle (`lat`, `lng` and `radius`) or a polygon (`area`), as everybody may see them. No account is needed; with credentials the filters by the caller work as there, such as `assigned_to_me`. It stands at the root and takes nothing of the rate limit; each client address has a share of its own, and gets 429 beyond it.'
 
 /** The list of issues for programs that know nothing of us: readers of news, and programs of maps. */
 export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   await shedLoad(app, services.db)
+  addClientShare(app, services.config, SHARE)
   forbidPages(app)
+  identifyCaller(app, services)
   const { db, areas, urls } = boundPages(app, services, BOUNDS)
   const reader = { query: db.read }
   const lastChangeOf = lastChangeOfLists(db)
@@ -57,7 +63,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         querystring: FeedQuery,
         response: {
           200: { description: 'The feed.', content: { 'application/atom+xml': { schema: AtomFeed } } },
-          ...failsOutsideOfApi(422),
+          ...failsWith(422),
         },
       },
     },
@@ -66,6 +72,10 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       if (!found) return reply.notModified()
       const { title, validators, issues, pagination } = found
       const given = [...parametersOf(request)]
+      const newest = issues
+        .map(({ updated_at }) => updated_at)
+        .sort()
+        .at(-1)
       const text = atomOf({
         title,
         id: addressOf(
@@ -78,6 +88,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         next: pagination.next_page_url,
         previous: pagination.previous_page_url,
         icon: urls.at('/files/favicon.svg'),
+        updated: newest ?? toTimestamp(await findNewestChange(reader)),
         issues,
       })
       if (isFresh(request, reply, { etag: [text], ...validators })) return reply.notModified()
@@ -96,7 +107,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
         querystring: FeedQuery,
         response: {
           200: { description: 'The issues.', content: { 'application/geo+json': { schema: IssueFeatures } } },
-          ...failsOutsideOfApi(422),
+          ...failsWith(422),
         },
       },
     },
@@ -118,19 +129,20 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
 
   /** Undefined where the caller has it already. */
   async function read(request: FastifyRequest, reply: FastifyReply, query: FeedQuery, path: string) {
+    const { viewer } = request
     const given = parametersOf(request)
     const page = cursorPageOf(query, given)
     const look = async () => {
       const watched = await resolveWatchedArea(query, areas)
-      const wanted = await wantedList({ reader, areas, area: watched }, query, page, null)
+      const wanted = await wantedList({ reader, areas, area: watched }, query, page, viewer)
       const place = wanted.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
       // The name of the place stands in it.
       const title = titleOf(query, place?.name)
-      return { wanted, title, reader, request, viewer: null, also: [urls.root, title] }
+      return { wanted, title, reader, request, viewer, also: [urls.root, title] }
     }
     if (await hasListAlready(request, reply, look)) return undefined
     // Before all that the answer is made of, to which the centre of a place belongs as well.
-    const lastModified = await lastChangeOf(query, null)
+    const lastModified = await lastChangeOf(query, viewer)
     const { wanted, title, ...asked } = await look()
     const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)
     const shown = [rows.map(({ reporter }) => reporter), rows.map(({ request_type }) => request_type)] as const
@@ -138,7 +150,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       title,
       validators: { ...validatorsWith(...shown), lastModified },
       issues: rows.map((row) => toIssue(row, urls)),
-      pagination: paginationOf(urls, path, given, page, entries, next),
+      pagination: paginationOf(urls, path, given, wanted.page, entries, next),
     }
   }
 

@@ -4,6 +4,7 @@ import parseRange from 'range-parser'
 
 import type { Viewer } from '../http/access.ts'
 import { atMost } from '../http/at-most.ts'
+import { addClientShare } from '../http/client-share.ts'
 import { shedLoad } from '../http/conventions.ts'
 import { credentialsOf, tokenInUrl } from '../http/given-credentials.ts'
 import { problems } from '../http/problems.ts'
@@ -16,14 +17,17 @@ import { FILE_KEY, type OpenFile, type Part } from './store.ts'
 const LOOK_UPS = { atOnce: 4, waitingMax: 1_000, waitMaxMs: 10_000 }
 /** Each holds a file, or a connection to the bucket, for as long as its receiver takes. */
 const ON_THEIR_WAY_MAX = 400
+/** A page shows some twenty pictures at once. */
+const SHARE = { atOnce: 20, waitingMax: 50, waitMaxMs: 10_000, rateTimes: 300, networkAtOnce: 60 }
 /** Enough for 20 MB on a slow line. */
 const ON_ITS_WAY_MAX_MS = 300_000
 
 const types: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', gif: 'image/gif' }
 
 /** Pictures under the addresses that stand in answers: `/files/` and their key. The content of a key never changes. */
-export const pictureRoutes: FastifyPluginAsync<Services> = async (app, { db, files, urls }) => {
+export const pictureRoutes: FastifyPluginAsync<Services> = async (app, { config, db, files, urls }) => {
   await shedLoad(app, db)
+  addClientShare(app, config, SHARE)
   const oneLookUp = atMost(LOOK_UPS)
   let onTheirWay = 0
 

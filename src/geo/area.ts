@@ -1,5 +1,6 @@
 import { join, type Sql, sql } from '../database/database.ts'
 import { type Box, centreOf, longitudesOf } from './box.ts'
+import { isInPiece, isInPieces, piecesOf } from './pieces.ts'
 import { geographyOf, type Point } from './point.ts'
 
 /*
@@ -25,7 +26,8 @@ export interface LocatedColumns {
 }
 
 /** The area as one predicate; the edge of every area belongs to it. */
-export function within({ point, lng, lat }: LocatedColumns, area: Area): Sql {
+export function within(located: LocatedColumns, area: Area): Sql {
+  const { point, lng, lat } = located
   switch (area.kind) {
     case 'everywhere':
       return sql`TRUE`
@@ -38,16 +40,22 @@ export function within({ point, lng, lat }: LocatedColumns, area: Area): Sql {
       return sql`(${join(touched, ' OR ')}) AND (${join(inRange, ' OR ')}) AND ${lat} BETWEEN ${south} AND ${north}`
     }
     case 'place':
-      // One geometry value from a scalar subquery keeps the index usable; a join or EXISTS would test every row.
-      return sql`ST_Covers((SELECT p.boundary FROM places p WHERE p.id = ${area.placeId}), ${point})`
+      return isInPlace(located, area.placeId)
     case 'circle':
       return isNear(sql`${point}::geography`, geographyOf(area.centre), sql`${area.radius_m}::double precision`)
     case 'polygon':
-      return sql`ST_Covers((SELECT ST_SetSRID(ST_GeomFromGeoJSON(${area.geojson}), 4326)), ${point})`
+      // Divided once for the statement; where many points are compared, a query begins with the pieces.
+      return sql`EXISTS (SELECT FROM ${piecesOf(area.geojson)} a WHERE ${isInPiece(located)} OFFSET 0)`
     case 'watched':
-      return sql`ST_Covers((SELECT w.area FROM watch_areas w WHERE w.id = ${area.watchAreaId}), ${point})`
+      return sql`(${point} && (SELECT w.area FROM watch_areas w WHERE w.id = ${area.watchAreaId})
+        AND ${isInPieces('watchArea', sql`${area.watchAreaId}::integer`, located)})`
   }
 }
+
+/** Whether a place covers a point. One geometry value from a scalar subquery keeps an index of points usable; EXISTS alone would test every row. */
+export const isInPlace = (located: LocatedColumns, placeId: number): Sql => sql`
+  (${located.point} && (SELECT p.boundary FROM places p WHERE p.id = ${placeId})
+    AND ${isInPieces('place', sql`${placeId}::integer`, located)})`
 
 /**
  * What an index of points knows of a box: all that lies in it, and perhaps a little beside. The planner does not see which box it is, so that the plans of

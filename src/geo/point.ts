@@ -44,5 +44,16 @@ export function toGeoJsonPoint({ lng, lat }: Point) {
   return { type: 'Point' as const, coordinates: [lng, lat] }
 }
 
+/** `lat=…&lng=…` in plain decimals, without an exponent: what every operation reads that takes a point. */
+export function pointQuery({ lng, lat }: Point): string {
+  return `lat=${decimal(lat)}&lng=${decimal(lng)}`
+}
+
+/** To 1e-15 degrees, which is less than the size of an atom. */
+function decimal(degrees: number): string {
+  const text = String(degrees)
+  return text.includes('e') ? degrees.toFixed(15).replace(/\.?0+$/, '') : text
+}
+
 /** At the end of a subquery that measures distances: they are all measured and sorted afterwards, instead of taken from an index. */
 export const withoutIndex = sql`OFFSET 0`

@@ -1,9 +1,6 @@
-/**
- * What is watched at most; whoever wants a finer border has it imported as a place. To see whether rings cross takes the square of the
- * positions where their edges are long and close: 10,000 stopped the embedded database for half a minute.
- */
-export const POSITIONS_MAX = 2_000
-/** Holes and parts: finding a point among a thousand rings takes seconds for a list. */
+/** A finer border is imported as a place. */
+export const POSITIONS_MAX = 10_000
+/** Holes and parts. */
 const RINGS_MAX = 100
 
 export type Position = readonly [lng: number, lat: number]
@@ -90,8 +87,11 @@ function positionOf(value: unknown, name: string): Position {
   const [lng, lat] = value as [number, number]
   if (Math.abs(lng) > 180) throw new Fault(`${name} must have a longitude from -180 to 180`)
   if (Math.abs(lat) > 90) throw new Fault(`${name} must have a latitude from -90 to 90`)
-  return [lng, lat]
+  return [withoutUnderflow(lng), withoutUnderflow(lat)]
 }
+
+/** Less than a micrometre from zero is zero: PostgreSQL refuses to multiply numbers whose product is too small for a double. */
+const withoutUnderflow = (degrees: number) => (Math.abs(degrees) < 1e-12 ? 0 : degrees)
 
 function filled(value: unknown, fault: string): readonly unknown[] {
   if (!Array.isArray(value) || value.length === 0) throw new Fault(fault)

@@ -12,6 +12,8 @@ export interface Viewer {
   /** The organisations that the caller works for; whoever has one may acknowledge. */
   readonly organizationIds: readonly number[]
   readonly credentialsVersion: number
+  /** Whether any address of the account is confirmed. Without one, its requests count against the client address, too. */
+  readonly isConfirmed: boolean
   /** When anything of the account last changed, or what it works for, follows and votes for; ISO 8601, never the same twice. */
   readonly changedAt: string
   /** Where the log of the primary stood after their last change (a pg_lsn); null where nothing was noted, as there are no replicas. */
@@ -22,6 +24,7 @@ const viewerColumns = sql`
   u.id, u.name, u.role, u.role = 'Admin' AS "isAdmin", u.role = 'Admin' OR EXISTS (
     SELECT FROM organization_members m WHERE m.user_id = u.id AND m.role = 'moderator') AS "isModerator",
   u.credentials_version AS "credentialsVersion",
+  EXISTS (SELECT FROM emails e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS "isConfirmed",
   u.inner_changed_at AS "changedAt",
   (SELECT w.wal_lsn::text FROM caller_writes w WHERE w.user_id = u.id) AS "wroteUpTo",
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
@@ -64,19 +67,29 @@ export async function findViewerBySession(db: Queryable, hash: string): Promise<
   return found
 }
 
-/**
- * Whose login an address is, in whatever case: of whoever confirmed it, else of the latest claim. A further claim is only taken once the one before it
- * has lapsed (src/emails/queries.ts), so nobody has the login of somebody who confirmed it, or claimed it lately. Everything that turns
- * an address into an account asks here: logins, what is familiar, and the operator's command.
- * @param email from `mailboxOf`
- */
-export const loginOf = (email: string): Sql => sql`
-  SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${email})
-  ORDER BY e.confirmed_at IS NULL, e.created_at DESC, e.id DESC LIMIT 1`
+/** The most accounts that may log in with one address that they claim: each costs one check of a password. */
+export const LOGINS_MAX = 4
 
-export async function findOwnerOfEmail(db: Queryable, email: string): Promise<number | undefined> {
-  const [found] = await db.query<{ user_id: number }>(loginOf(email))
-  return found?.user_id
+/**
+ * The accounts that an address logs in to, in whatever case, as rows of `user_id` and `oldest`, their order: the one that has confirmed it,
+ * else those that claim it. Of many these are the familiar ones, then the oldest and the newest: neither claims that follow nor earlier ones
+ * keep an account out where it is familiar. Everything that turns an address into an account asks here.
+ * @param email from `mailboxOf`
+ * @param familiar ids of accounts that know the client
+ */
+const loginsOf = (email: string, familiar: readonly number[] = []): Sql => sql`
+  SELECT c.user_id, c.oldest FROM (
+    SELECT e.user_id, e.confirmed_at, bool_or(e.confirmed_at IS NOT NULL) OVER () AS is_decided,
+      row_number() OVER (ORDER BY e.created_at, e.id) AS oldest, row_number() OVER (ORDER BY e.created_at DESC, e.id DESC) AS newest
+    FROM emails e WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL) c
+  WHERE CASE WHEN c.is_decided THEN c.confirmed_at IS NOT NULL
+    ELSE c.user_id = ANY (${[...familiar]}::integer[]) OR least(c.oldest, c.newest) <= ${LOGINS_MAX / 2}::integer END
+  ORDER BY c.user_id = ANY (${[...familiar]}::integer[]) DESC, least(c.oldest, c.newest), c.oldest
+  LIMIT ${LOGINS_MAX}`
+
+export async function listLogins(db: Queryable, email: string): Promise<number[]> {
+  const logins = await db.query<{ user_id: number }>(sql`SELECT l.user_id FROM (${loginsOf(email)}) l ORDER BY l.oldest`)
+  return logins.map(({ user_id }) => user_id)
 }
 
 export interface Password {
@@ -89,10 +102,10 @@ export interface Password {
 
 const passwordColumns = sql`u.id, u.password_hash AS hash, u.credentials_version AS version`
 
-/** Any address of an account logs in, confirmed or not, as long as it is the account's login. */
-export async function findPasswordByEmail(db: Queryable, email: string): Promise<Password | undefined> {
-  const [found] = await db.query<Password>(sql`SELECT ${passwordColumns} FROM users u WHERE u.id = (${loginOf(email)})`)
-  return found
+/** The passwords of all accounts that the address logs in to, oldest claim first. */
+export function listPasswordsByEmail(db: Queryable, email: string, familiar: readonly number[]): Promise<Password[]> {
+  return db.query<Password>(sql`
+    SELECT ${passwordColumns} FROM (${loginsOf(email, familiar)}) l JOIN users u ON u.id = l.user_id ORDER BY l.oldest`)
 }
 
 export async function findPassword(db: Queryable, userId: number): Promise<Password | undefined> {

@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Viewer } from './access-queries.ts'
 import { hashToken } from './credentials.ts'
-import { credentialsOf, tokenInUrl } from './given-credentials.ts'
-import { keyOf, type LogInServices } from './log-in.ts'
-import { problems } from './problems.ts'
+import { awaitFormToken, mayBringToken, takeFormToken } from './form-token.ts'
+import { credentialsOf, fromParameter, type GivenCredentials, tokenInUrl } from './given-credentials.ts'
+import { countCaller, keyOf, type LogInServices } from './log-in.ts'
+import { type Problem, problems } from './problems.ts'
 import { isRefusal } from './rate-limit.ts'
 import { isFromAnotherSite, isRead } from './same-origin.ts'
 
@@ -21,8 +22,9 @@ export function addAccess(app: FastifyInstance, { rateLimit, urls }: AccessOptio
   app.addHook('onRequest', async (request, reply) => {
     const given = credentialsOf(request, urls)
     const client = keyOf(request)
-    request.tokenInUrl = tokenInUrl(request) !== undefined
-    const isOurPagesOnly = given === undefined ? !isRead(request) : given.kind === 'basic'
+    request.tokenAsParameter = tokenInUrl(request) !== undefined
+    if (given === undefined || given.kind === 'session') awaitFormToken(request, (token) => decideByToken(request, reply, token))
+    const isOurPagesOnly = given === undefined ? !isRead(request) && !mayBringToken(request) : given.kind === 'basic'
     if (isOurPagesOnly && isFromAnotherSite(request, urls)) {
       await rateLimit.count(reply, client)
       throw problems.sameOriginOnly()
@@ -39,12 +41,50 @@ export function addAccess(app: FastifyInstance, { rateLimit, urls }: AccessOptio
     if (!viewer) {
       await rateLimit.count(reply, client)
       if (given.kind === 'session') return
-      throw given.kind === 'unreadable' && given.overHttp ? problems.tokenOverHttp() : problems.wrongCredentials()
+      throw refusalOf(given)
     }
     request.viewer = viewer
     if (given.kind === 'token') request.tokenHash = hashToken(given.token)
     if (given.kind === 'session') request.tokenHash = hashToken(given.secret)
-    await rateLimit.count(reply, `user:${viewer.id}`)
+    await countCaller(rateLimit, reply)
+  })
+  takeFormToken(app)
+
+  /** The token of a form wins over the cookie of our pages, as that of the query does. The request has been counted as one without it. */
+  async function decideByToken(request: FastifyRequest, reply: FastifyReply, token: unknown): Promise<void> {
+    if (token !== undefined) {
+      request.tokenAsParameter = true
+      const given = fromParameter(request, token)
+      const viewer = await reply.checkCredentials(given)
+      if (!viewer) throw refusalOf(given)
+      if (!request.viewer) await rateLimit.uncount(keyOf(request))
+      request.viewer = viewer
+      request.tokenHash = given.kind === 'token' ? hashToken(given.token) : null
+      await countCaller(rateLimit, reply)
+    }
+    if (request.viewer) return
+    if (isFromAnotherSite(request, urls)) throw problems.sameOriginOnly()
+    if (request.loginProblem) throw request.loginProblem()
+  }
+}
+
+const refusalOf = (given: GivenCredentials) =>
+  given.kind === 'unreadable' && given.overHttp ? problems.tokenOverHttp() : problems.wrongCredentials()
+
+/**
+ * Identifies the caller of routes that may be read without an account and take nothing of the rate limit. Wrong credentials are 401, and count as
+ * failed logins do everywhere; a session that has ended is none.
+ * @throws Problem 403 for HTTP Basic that a page of another site made the browser send
+ */
+export function identifyCaller(app: FastifyInstance, { urls }: Pick<AccessOptions, 'urls'>): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const input = credentialsOf(request, urls)
+    request.tokenAsParameter = tokenInUrl(request) !== undefined
+    if (input === undefined) return
+    if (input.kind === 'basic' && isFromAnotherSite(request, urls)) throw problems.sameOriginOnly()
+    const viewer = await reply.checkCredentials(input)
+    if (viewer) request.viewer = viewer
+    else if (input.kind !== 'session') throw refusalOf(input)
   })
 }
 
@@ -55,14 +95,23 @@ export function requireViewer(request: FastifyRequest): Viewer {
 }
 
 /**
- * For `onRequest` of a route: who is not logged in learns that before anything about the body.
+ * For `onRequest` of a route: who is not logged in learns that before anything about the body, or at its fields where it is a form that
+ * may bring a token.
  * @throws Problem 401 when nobody is logged in
  */
 export async function needsLogin(request: FastifyRequest): Promise<void> {
-  requireViewer(request)
+  refuseAnonymous(request, problems.loginNeeded)
 }
 
 /** The same where the interface wants it as a fault: 422 `{errors: {login}}`. */
 export async function needsLoginAsFault(request: FastifyRequest): Promise<void> {
-  if (!request.viewer) throw problems.invalidErrors({ login: 'You must be logged in: send HTTP Basic or a Bearer token.' })
+  refuseAnonymous(request, loginFault)
+}
+
+const loginFault = () => problems.invalidErrors({ login: 'You must be logged in: send HTTP Basic or a Bearer token.' })
+
+function refuseAnonymous(request: FastifyRequest, problem: () => Problem): void {
+  if (request.viewer) return
+  if (!mayBringToken(request)) throw problem()
+  request.loginProblem = problem
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 import { beforeParsing } from './hooks.ts'
 import { problems } from './problems.ts'
+import { apiPrefix } from './urls.ts'
 
 export const ADDRESS_MAX = 8_000
 
@@ -11,7 +12,17 @@ export const ADDRESS_MAX = 8_000
  */
 export function routableUrl({ url = '/' }: { readonly url?: string | undefined }): string {
   const path = pathOf(url)
-  return isDecodable(path) ? url : path.replaceAll('%', '%25') + url.slice(path.length)
+  return (isDecodable(path) ? canonicalPath(path) : path.replaceAll('%', '%25')) + url.slice(path.length)
+}
+
+/** `.json`, of which each character may be percent-encoded (RFC 3986, 2.3), after a segment of the path and before slashes. */
+const JSON_SUFFIX = /(?<=[^/])(?:\.|%2[Ee])(?:j|%6[Aa])(?:s|%73)(?:o|%6[Ff])(?:n|%6[Ee])(?=\/*$)/
+
+/** One path for each resource: `.json` at the end of an API path means the path without it, and OAuth clients ask for tokens at the root. */
+function canonicalPath(path: string): string {
+  const bare = path.replace(JSON_SUFFIX, '')
+  if (/^\/oauth\/token\/*$/.test(bare)) return `${apiPrefix}${bare}`
+  return path.startsWith(`${apiPrefix}/`) ? bare : path
 }
 
 /** After credentials and counting, before bodies are read. */

@@ -13,7 +13,8 @@ import { apiPrefix, type Urls } from './urls.ts'
 const description = `
 Civic issues by area: residents report what is broken at a place, neighbours comment, follow and vote, city hall acknowledges and closes.
 
-- **Say who you are**: every request needs a \`User-Agent\`. Reading needs no login; HTTP Basic or a Bearer token says who asks.
+- **Say who you are**: every request needs a \`User-Agent\`. Reading needs no login; HTTP Basic or a Bearer token says who asks; \`access_token\` as a parameter of the query or of a form is for old clients, over HTTPS only.
+- **Parameters** that are unknown are ignored, but one that is almost a parameter of the operation is 422 and names it. A list is \`name=a,b\` or \`name[]=a&name[]=b\`. \`.json\` at the end of an address changes nothing.
 - **Coordinates** are WGS84 in degrees, points are GeoJSON (longitude first), times are ISO 8601 in UTC.
 - **Areas** are given by \`lat\`+\`lng\`+\`zoom\`, \`place_url\`, the corners of a box, or \`watcher_token\`; the first complete form decides.
 - **Lists** are cut by \`page\` and \`per_page\` (at most 100) and carry their exact total in \`metadata.pagination\`; follow \`next_page_url\`. Where it carries a \`cursor\` (issues and feeds), every page costs the same, and what is written meanwhile shifts nothing.

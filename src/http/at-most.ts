@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 
-import { problems } from './problems.ts'
+import { type Problem, problems } from './problems.ts'
 
 export interface Bounds {
   /** How many may be under way at a moment; the others wait for their turn. */
@@ -8,19 +8,21 @@ export interface Bounds {
   readonly waitingMax: number
   /** Who has waited longer is refused when the turn comes, so that a crowd is gone soon after its cause. */
   readonly waitMaxMs: number
+  /** The refusal of what the bounds do not let through; 503 by default. */
+  readonly refusal?: () => Problem
 }
 
 /**
  * Bounds work that is costly, so that a crowd who wants it leaves something for everybody else.
- * @returns what runs work within the bounds; it rejects with Problem 503 where too many wait already, or have waited for too long
+ * @returns what runs work within the bounds; it rejects with the refusal where too many wait already, or have waited for too long
  */
-export function atMost({ atOnce, waitingMax, waitMaxMs }: Bounds) {
+export function atMost({ atOnce, waitingMax, waitMaxMs, refusal = problems.unavailable }: Bounds) {
   const limit = pLimit(atOnce)
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (limit.activeCount + limit.pendingCount >= atOnce + waitingMax) throw problems.unavailable()
+    if (limit.activeCount + limit.pendingCount >= atOnce + waitingMax) throw refusal()
     const asked = performance.now()
     return limit(() => {
-      if (performance.now() - asked > waitMaxMs) throw problems.unavailable()
+      if (performance.now() - asked > waitMaxMs) throw refusal()
       return work()
     })
   }

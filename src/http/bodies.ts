@@ -1,21 +1,35 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
+import { readText } from './arriving.ts'
 import { beforeParsing, withoutWaiting } from './hooks.ts'
 import { nestFields } from './nested-fields.ts'
 import { problems } from './problems.ts'
 
-/** Forms become objects, JSON is read by Fastify itself, and plain text is no body that anything here takes. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** `config: { bodyIsOptional: true }` of a route that takes no body for an empty object. */
+    bodyIsOptional?: true
+  }
+}
+
+/** Forms become objects, JSON is parsed by Fastify itself, and plain text is no body that anything here takes. */
 export function readForms(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async (_request: unknown, text: string) =>
-    nestFields(new URLSearchParams(text)),
+  app.addContentTypeParser('application/x-www-form-urlencoded', async (request: FastifyRequest) =>
+    nestFields(new URLSearchParams(await readText(request))),
   )
   takeNothingForNoBody(app)
+  app.addHook(
+    'preValidation',
+    withoutWaiting((request) => {
+      if (request.routeOptions.config.bodyIsOptional) request.body ??= {}
+    }),
+  )
 }
 
 /**
  * Where an operation takes no body, nothing is no body, whatever type the client names: many name JSON in every request, and empty JSON
- * would be refused. Where there are fields, an empty body is a mistake and stays one.
+ * would be refused. Where there are fields, an empty body is a mistake and stays one, unless the body is optional.
  */
 function takeNothingForNoBody(app: FastifyInstance): void {
   app.addHook(
@@ -26,15 +40,20 @@ function takeNothingForNoBody(app: FastifyInstance): void {
     }),
   )
   // In chunks, it is known to be empty only when it has been read.
-  const readJson = app.getDefaultJsonParser('error', 'error')
+  // `__proto__` and `constructor.prototype` are unknown fields: they are ignored, and assigned nowhere.
+  const readJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser('application/json')
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '' && takesNoBody(request)) return done(null, undefined)
-    return void readJson(request, text, done)
+  app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
+    const text = await readText(request)
+    if (text === '' && takesNoBody(request)) return undefined
+    return new Promise((resolve, reject) => {
+      void readJson(request, text, (error, body) => (error ? reject(error) : resolve(body)))
+    })
   })
 }
 
-const takesNoBody = ({ is404, routeOptions }: FastifyRequest) => !is404 && routeOptions.schema?.body === undefined
+const takesNoBody = ({ is404, routeOptions }: FastifyRequest) =>
+  !is404 && (routeOptions.schema?.body === undefined || routeOptions.config.bodyIsOptional === true)
 
 /** The areas of GeoJSON go six levels down, nothing that is asked for goes further. */
 const DEPTH_MAX = 32

@@ -1,18 +1,54 @@
+import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { isIPv4 } from 'node:net'
+import { isIP } from 'node:net'
 
-const ADDRESS_MAX = 100
+/** An IPv6 network of this size has ten times the limit of each /64 in it: sites and providers are given a /48. */
+export const NETWORK_TIMES = 10
+
+type Address = ReturnType<typeof ipaddr.process>
 
 /**
- * What requests of one client have in common, for counting: the IPv4 address, or the first half (/64) of an IPv6 address. Who
- * has one IPv6 address has 2^64 of them, so that a limit on each would be none.
+ * Returns what requests of one client are counted by: the IPv4 address, or the /64 network of an IPv6 address, since a client with
+ * one address of it has all 2^64. A forwarded address may have a port; one that cannot be read counts as the proxy that forwarded it.
  */
-export function clientOf(ip: string): string {
-  if (isIPv4(ip)) return ip
-  // What a trusted proxy forwards may be anything; it is counted as it is written.
-  if (!ipaddr.isValid(ip)) return ip.slice(0, ADDRESS_MAX)
-  const address = ipaddr.process(ip)
-  if (address instanceof ipaddr.IPv4) return address.toString()
-  const network = address.parts.slice(0, 4).map((group) => group.toString(16))
-  return `${network.join(':')}::/64`
+export function clientOf({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
+  const address = ips.map(readAddress).findLast((one) => one !== undefined)
+  if (address === undefined) return 'unknown'
+  return address instanceof ipaddr.IPv4 ? address.toString() : `${groupsOf(address, 4)}::/64`
 }
+
+/** Returns the /48 network of a key that ends in a /64 network of `clientOf`; undefined for any other key. */
+export function networkOf(key: string): string | undefined {
+  const [, network] = /^(.+):[\da-f]+::\/64$/.exec(key) ?? []
+  return network === undefined ? undefined : `${network}::/48`
+}
+
+/** Returns Fastify's `trustProxy` for a number of hops, whatever their addresses, or for addresses and CIDR ranges. */
+export function trustProxyOf(proxies: false | number | readonly string[]) {
+  if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
+  if (proxies === false) return false
+  const ranges = proxies.map(rangeOf)
+  return (text: string) => {
+    const address = readAddress(text)
+    return address !== undefined && ipaddr.subnetMatch(address, { proxies: ranges }, 'none') === 'proxies'
+  }
+}
+
+/** `192.0.2.1`, `192.0.2.1:5678`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:5678`; undefined for anything else. */
+function readAddress(text: string): Address | undefined {
+  const [, inBrackets, beforePort] = /^\[([^\]]*)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text) ?? []
+  const bare = inBrackets ?? beforePort ?? text
+  return isIP(bare) === 0 ? undefined : ipaddr.process(bare)
+}
+
+function rangeOf(text: string): [Address, number] {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  const address = ipaddr.process(text)
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+const groupsOf = ({ parts }: ipaddr.IPv6, count: number) =>
+  parts
+    .slice(0, count)
+    .map((group) => group.toString(16))
+    .join(':')

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 import type { Viewer } from './access-queries.ts'
+import { withoutWaiting } from './hooks.ts'
 import { apiPrefix } from './urls.ts'
 
 /*
@@ -52,6 +53,13 @@ export function addConditionalRequests(app: FastifyInstance): void {
   app.decorateReply('notModified', function (this: FastifyReply) {
     void this.code(304)
   })
+  // The Cache-Control of a request is for caches (RFC 9111, 5.2.1), but fresh() and static files answer `no-cache` in full.
+  app.addHook(
+    'onRequest',
+    withoutWaiting(({ headers }) => {
+      if (headers['if-none-match'] !== undefined) delete headers['cache-control']
+    }),
+  )
   app.addHook('onSend', (request, reply, payload: unknown, done: DoneWith) => {
     // Outside of the API only those take part that set an ETag; files say themselves how long they may be kept.
     const isPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
@@ -81,17 +89,12 @@ type DoneWith = (error: null, payload: unknown) => void
 const nothingFor = ({ method }: FastifyRequest) => (method === 'HEAD' ? Readable.from([]) : null)
 
 function cacheControl(request: FastifyRequest): string {
-  if (request.tokenInUrl) return 'private, no-store'
+  if (request.tokenAsParameter) return 'private, no-store'
   return request.viewer || request.headers.authorization !== undefined ? 'private, no-cache' : 'public, no-cache'
 }
 
-/** A `cache-control: no-cache` of a browser's reload asks for the full answer: fresh() minds it. */
-function hasIt(request: FastifyRequest, reply: FastifyReply): boolean {
-  return fresh(request.headers, {
-    etag: reply.getHeader('etag'),
-    'last-modified': reply.getHeader('last-modified'),
-  })
-}
+const hasIt = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
+  fresh(headers, { etag: reply.getHeader('etag'), 'last-modified': reply.getHeader('last-modified') })
 
 export function weakTag(text: string, carried?: string): string {
   const end = carried === undefined ? '' : `~${carried}`

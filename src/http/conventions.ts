@@ -7,11 +7,13 @@ import type { FastifyInstance } from 'fastify'
 import type { Database } from '../database/database.ts'
 import { type AccessOptions, addAccess } from './access.ts'
 import { refuseBadAddresses } from './addresses.ts'
+import { limitAnsweredBodies } from './arriving.ts'
 import { readForms, refuseDeepBodies } from './bodies.ts'
 import { forbidPages, guideBrowsers } from './browsers.ts'
 import { addConditionalRequests } from './conditional.ts'
 import { addIdempotency } from './idempotency.ts'
 import { addLogIn, type LogInServices } from './log-in.ts'
+import { refuseMisspeltParameters } from './misspelt-parameters.ts'
 import { readMultipart } from './multipart.ts'
 import { addOwnWrites } from './own-writes.ts'
 import { type ProblemPage, renderProblems } from './render-problems.ts'
@@ -45,11 +47,13 @@ export async function addConventions(app: FastifyInstance, services: LogInServic
   addLogIn(app, services)
   stopInTime(app)
   refuseBadAddresses(app)
+  limitAnsweredBodies(app)
   readForms(app)
   await readMultipart(app)
   refuseDeepBodies(app)
   convertText(app)
   refuseUnknownPaths(app)
+  refuseMisspeltParameters(app)
   refuseBadText(app)
   addConditionalRequests(app)
   addOwnWrites(app, services)

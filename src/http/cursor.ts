@@ -31,7 +31,7 @@ export const CursorQuery = Type.Object({
       format: 'cursor',
       maxLength: CURSOR_MAX,
       description:
-        'Where the page begins; only ever that of a next_page_url, which costs the same on every page and skips and repeats nothing while issues come and go. It belongs to its page (another `page` beside it wins, and none beside it means its own) and to its parameters (with others it is 422).',
+        'Where the page begins; only ever that of a next_page_url, which costs the same on every page and skips and repeats nothing while issues come and go. It belongs to its page (another `page` wins over it, and without `page` its own counts) and to its parameters (with others it is ignored).',
       examples: [cursorText({ page: 2, list: hashOf([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
       'x-allowed': 'the cursor of a next_page_url, as it was given: follow that address, or leave cursor out',
     }),
@@ -61,7 +61,7 @@ export function digestOf(list: Readonly<Record<string, unknown>>): string {
 }
 
 export interface CursorPage extends Page {
-  /** Where it begins; absent where it is reached by its number. */
+  /** The row that the page of `cursor.page` begins after, if the cursor belongs to this list; otherwise the number `page` counts. */
   readonly cursor?: Cursor
 }
 
@@ -77,5 +77,5 @@ export function cursorPageOf(
   const page = pageOf(query, max)
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor)
   if (!cursor || (given.has('page') && page.page !== cursor.page)) return page
-  return { ...page, page: cursor.page, cursor }
+  return { ...page, cursor }
 }

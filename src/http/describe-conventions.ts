@@ -7,6 +7,9 @@ const KINDS = ['application/json', 'application/x-www-form-urlencoded', 'multipa
 
 const NAME = 'Idempotency-Key'
 
+/** Marks an operation until its request body is described, since no schema can say that a body is optional. */
+export const BODY_IS_OPTIONAL = 'x-body-is-optional'
+
 /** Told once; the operations refer to it. */
 export const idempotencyKeyParameter = {
   name: NAME,
@@ -30,14 +33,22 @@ export function describeConventions(
   schema: FastifySchema,
   { method, config }: Pick<RouteOptions, 'method' | 'config'>,
 ): FastifySchema {
-  const described = schema.body === undefined ? schema : { ...schema, consumes: KINDS, body: withFiles(schema.body) }
+  const described = describeBody(schema, method, config?.bodyIsOptional === true)
   if (method !== 'POST' || config?.idempotency === false) return described
   const headers = (schema.headers ?? {}) as { readonly properties?: object }
   return {
     ...described,
     headers: { type: 'object', ...headers, properties: { ...headers.properties, [NAME]: { type: 'string' } } },
-    response: { ...failsWith(409, 422), ...(schema.response as object) },
+    response: { ...failsWith(409, 422), ...(described.response as object) },
   }
+}
+
+/** Without fields, too, a body that is sent is read: it may be too large, or too slow. */
+function describeBody(schema: FastifySchema, method: RouteOptions['method'], isOptional: boolean): FastifySchema {
+  const response =
+    method !== 'POST' && method !== 'PUT' ? schema.response : { ...failsWith(408, 413), ...(schema.response as object) }
+  if (schema.body === undefined) return { ...schema, response }
+  return { ...schema, response, consumes: KINDS, body: withFiles(schema.body), ...(isOptional ? { [BODY_IS_OPTIONAL]: true } : {}) }
 }
 
 /** Files have no place in JSON Schema; OpenAPI writes them as binary strings. */

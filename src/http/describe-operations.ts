@@ -1,4 +1,4 @@
-import { idempotencyKeyParameter, idempotencyKeyRef, isIdempotencyKey } from './describe-conventions.ts'
+import { BODY_IS_OPTIONAL, idempotencyKeyParameter, idempotencyKeyRef, isIdempotencyKey } from './describe-conventions.ts'
 import { type ExampleSchema, exampleOf } from './examples.ts'
 import { everyHeader, failureRef, headerComponents, headerRefs, responseComponents } from './failure-responses.ts'
 import { withNamedSchemas } from './named-schemas.ts'
@@ -25,6 +25,8 @@ interface Response {
 interface Operation {
   readonly tags?: readonly string[]
   readonly parameters?: readonly Parameter[]
+  readonly requestBody?: object
+  readonly [BODY_IS_OPTIONAL]?: true
   readonly responses?: Readonly<Record<string, Response>>
 }
 interface Document {
@@ -34,7 +36,7 @@ interface Document {
 
 /** The tag of what stands outside of the API: it has neither limits nor validators. */
 export const OPERATIONS = 'Operations'
-/** The tag of feeds: they have validators like the lists, and no limits. */
+/** The tag of feeds: they have validators like the lists, and no rate limit headers. */
 export const FEEDS = 'Feeds'
 
 /** Addresses in examples are written for a service on this machine, and shown as those of the service that is asked. */
@@ -66,7 +68,7 @@ export function describeOperations<Given extends Document>(document: Given, urls
   return { ...(JSON.parse(text) as Given), servers: [{ url: urls.root }] }
 }
 
-function describeOperation(method: string, operation: Operation): Operation {
+function describeOperation(method: string, { [BODY_IS_OPTIONAL]: isOptional, ...operation }: Operation): Operation {
   const parameters = operation.parameters ?? []
   const isKept = parameters.some(isIdempotencyKey)
   const isCounted = !operation.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS)
@@ -83,6 +85,7 @@ function describeOperation(method: string, operation: Operation): Operation {
   const notModified: Record<string, object> = isRead ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
   return {
     ...operation,
+    ...(operation.requestBody && isOptional ? { requestBody: { ...operation.requestBody, required: false } } : {}),
     parameters: parameters.map((parameter) => (isIdempotencyKey(parameter) ? idempotencyKeyRef : asClientsKnowIt(parameter))),
     responses: { ...(Object.fromEntries(responses) as Record<string, Response>), ...notModified },
   }

@@ -29,8 +29,10 @@ const told: Readonly<Record<FailureStatus, Told>> = {
   },
   404: { name: 'NotFound', examples: { not_found: problems.notFound('The issue') } },
   405: { name: 'MethodNotAllowed', examples: { not_allowed: problems.methodNotAllowed('GET, HEAD') }, headers: ['Allow'] },
+  408: { name: 'RequestTimeout', examples: { too_slow: problems.tooSlow() } },
   409: { name: 'InFlight', examples: { in_flight: problems.keyInFlight() }, headers: ['Retry-After'] },
   413: { name: 'TooLarge', examples: { too_large: problems.tooLarge('The body is too large.') } },
+  414: { name: 'UriTooLong', examples: { too_long: problems.uriTooLong() } },
   415: { name: 'UnsupportedMediaType', examples: { unsupported: problems.unsupportedMediaType() } },
   422: {
     name: 'Invalid',

@@ -26,8 +26,12 @@ export function credentialsOf(request: FastifyRequest, urls: Urls): GivenCredent
     const secret = sessionOf(request, urls)
     return secret === undefined ? undefined : { kind: 'session', secret }
   }
-  // Over plain HTTP anybody on the way could read it: there it opens nothing.
-  if (request.protocol !== 'https') return { kind: 'unreadable', overHttp: true }
+  return fromParameter(request, token)
+}
+
+/** An `access_token` of the query or of a form. Over plain HTTP anybody on the way could read it: there it opens nothing. */
+export function fromParameter({ protocol }: FastifyRequest, token: unknown): GivenCredentials {
+  if (protocol !== 'https') return { kind: 'unreadable', overHttp: true }
   return typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreadable' }
 }
 

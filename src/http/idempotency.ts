@@ -71,7 +71,7 @@ function keyOf({ method, headers, routeOptions, is404 }: FastifyRequest): string
 }
 
 function scopeOf(request: FastifyRequest, key: string): string {
-  const caller = request.viewer ? `user:${request.viewer.id}` : `address:${clientOf(request.ip)}`
+  const caller = request.viewer ? `user:${request.viewer.id}` : `address:${clientOf(request)}`
   const path = (request.url.split('?')[0] ?? '').replace(/\/+$/, '')
   return hashOf([caller, request.method, path, key])
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Database } from '../database/database.ts'
-import { findOwnerOfEmail, type Viewer } from './access-queries.ts'
+import { listLogins, type Viewer } from './access-queries.ts'
 import { clientOf } from './client-address.ts'
 import type { CredentialCheck } from './credentials.ts'
 import type { FamiliarClients } from './familiar-clients.ts'
 import type { GivenCredentials } from './given-credentials.ts'
-import type { Guesses } from './guesses.ts'
+import { accountName, type Guesses, ownTries } from './guesses.ts'
 import { mailboxOf } from './mailbox.ts'
 import { problems } from './problems.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -29,8 +29,8 @@ declare module 'fastify' {
     viewer: Viewer | null
     /** The hash of the token or session that the caller is logged in with; null with a password, and for nobody. */
     tokenHash: string | null
-    /** A token stood in the address, so the answer may be kept nowhere. */
-    tokenInUrl: boolean
+    /** A token came as a parameter, in the address or a form, so the answer may be kept nowhere. */
+    tokenAsParameter: boolean
   }
   interface FastifyReply {
     /**
@@ -41,7 +41,7 @@ declare module 'fastify' {
     /** Whose credentials these are; undefined where they are wrong. @throws Problem 429 or 403 where no try is left */
     checkCredentials(given: GivenCredentials): Promise<Viewer | undefined>
     /**
-     * Whether this is the password of whoever is logged in already: of the account itself, whichever addresses log in to it.
+     * Checks a password of the account itself, whichever addresses log in to it: of the caller, or of an account that a link is for.
      * @throws Problem 429 or 403 where no try is left
      */
     checkOwnPassword(userId: number, password: string): Promise<Viewer | undefined>
@@ -49,15 +49,29 @@ declare module 'fastify' {
 }
 
 /** What a client is counted by. */
-export const keyOf = ({ ip }: FastifyRequest) => `address:${clientOf(ip)}`
+export const keyOf = (request: FastifyRequest) => `address:${clientOf(request)}`
+
+/**
+ * Counts a request against its user, or its client address where nobody is logged in. One of an account without a confirmed address
+ * counts against both, so that many accounts do not make many limits.
+ * @throws Problem 429 or 403 over the limit
+ */
+export async function countCaller(rateLimit: RateLimit, reply: FastifyReply): Promise<void> {
+  const { viewer } = reply.request
+  if (viewer) await rateLimit.count(reply, `user:${viewer.id}`)
+  if (!viewer?.isConfirmed) await rateLimit.count(reply, keyOf(reply.request))
+}
 
 /** For pages and API alike: all ways to say a password or a token lead through here. */
 export function addLogIn(app: FastifyInstance, services: LogInServices): void {
-  const { db, credentials, urls } = services
+  const { db, credentials, familiar, urls } = services
   const tries = triesOf(services)
+  const marksOf = (request: FastifyRequest) => [deviceOf(request, urls) ?? [], keyOf(request)].flat()
   app.decorateRequest('viewer', null)
   app.decorateRequest('tokenHash', null)
-  app.decorateRequest('tokenInUrl', false)
+  app.decorateRequest('tokenAsParameter', false)
+  app.decorateRequest('decideByForm', null)
+  app.decorateRequest('loginProblem', null)
 
   app.decorateReply('logIn', async function (this: FastifyReply, email: string, password: string) {
     const viewer = await this.checkCredentials({ kind: 'basic', email, password })
@@ -75,11 +89,18 @@ export function addLogIn(app: FastifyInstance, services: LogInServices): void {
         const email = mailboxOf(given.email)
         const remembered = await credentials.recall(email, password)
         if (remembered) return remembered
-        const device = deviceOf(request, urls)
-        const loggedIn = await ownAccount(request, email)
-        const one = { client, name: credentials.nameOf(email, password), email, device, loggedIn }
+        const marks = marksOf(request)
+        const logins = await listLogins(db, email)
+        const userId = logins.length === 1 ? logins[0] : undefined
+        const isLoggedIn = userId !== undefined && userId === request.viewer?.id
+        const account = isLoggedIn ? ownTries(userId, 'logged in') : accountName(email)
+        const one = { client, name: credentials.nameOf(email, password), account, userId, marks, isLoggedIn }
         const recall = () => credentials.recall(email, password)
-        return tries.password(this, one, () => credentials.byPassword(email, password), recall)
+        const verify = async () => {
+          const known = logins.length > 1 ? await familiar.listClaims(email, marks) : []
+          return credentials.byPassword(email, password, known)
+        }
+        return tries.password(this, one, verify, recall)
       }
       case 'token':
         return tries.secret(this, { client, name: credentials.nameOf(given.token) }, () => credentials.byToken(given.token))
@@ -91,14 +112,11 @@ export function addLogIn(app: FastifyInstance, services: LogInServices): void {
   })
 
   app.decorateReply('checkOwnPassword', async function (this: FastifyReply, userId: number, password: string) {
-    const loggedIn = `user:${userId}`
-    const one = { client: keyOf(this.request), name: credentials.nameOf('own', loggedIn, password), email: loggedIn, loggedIn }
+    const { request } = this
+    const isLoggedIn = request.viewer?.id === userId
+    const account = ownTries(userId, isLoggedIn ? 'logged in' : 'link')
+    const name = credentials.nameOf('own', account, password)
+    const one = { client: keyOf(request), name, account, userId, marks: marksOf(request), isLoggedIn }
     return tries.password(this, one, () => credentials.byOwnPassword(userId, password))
   })
-
-  /** Who is logged in already and says the password of that same account once more. */
-  async function ownAccount({ viewer }: FastifyRequest, email: string): Promise<string | undefined> {
-    if (!viewer || (await findOwnerOfEmail(db, email)) !== viewer.id) return undefined
-    return `user:${viewer.id}`
-  }
 }

@@ -23,7 +23,8 @@ const BASIC = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})(?:T(\\d{2})(\\d{2})(?:(\\d{2
  * it, `2026-01-31T00:00:00.5+01:00`.
  */
 export function readMoment(text: string): string | undefined {
-  const parts = EXTENDED.exec(text) ?? BASIC.exec(text)
+  const written = withPlus(text)
+  const parts = EXTENDED.exec(written) ?? BASIC.exec(written)
   if (!parts) return undefined
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map((part) => Number(part ?? 0))
   const fraction = parts[7] ?? ''
@@ -37,6 +38,9 @@ export function readMoment(text: string): string | undefined {
   // The end of the last day of the year 9999 has no such writing.
   return iso.startsWith('+') ? undefined : `${iso.slice(0, 19)}${fraction && `.${fraction}`}${offset}`
 }
+
+/** A timestamp whose `+` became a space, as an unencoded one does in addresses and forms, with the `+`; any other text as it is. */
+export const withPlus = (text: string) => text.replace(/(T[\d:.,]+) (?=\d{2}(:?\d{2})?$)/, '$1+')
 
 const isDate = (year: number, month: number, day: number) =>
   year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)

@@ -7,6 +7,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { whileArriving } from './arriving.ts'
+import { decideByFields } from './form-token.ts'
 import { FIELDS_MAX, nestFields } from './nested-fields.ts'
 import { Problem, problems } from './problems.ts'
 import type { ObjectSchema } from './text-values.ts'
@@ -50,10 +51,7 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
     try {
       request.body = await whileArriving(request, { bytesMax: BODY_MAX }, () => readParts(request))
     } catch (error) {
-      const problem = toProblem(error)
-      // Nobody waits for what comes too slowly: the connection goes with the answer.
-      if (problem instanceof Problem && problem.status === 408) void reply.header('connection', 'close')
-      throw problem
+      throw toProblem(error)
     }
   })
 }
@@ -72,7 +70,10 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
       bytes += typeof part.value === 'string' ? Buffer.byteLength(part.value) : JSON.stringify(part.value).length
       if (part.valueTruncated || bytes > FIELDS_BYTES_MAX) throw problems.tooLarge('The fields of the form are longer than 1 MB.')
       fields.push([name, part.value])
-    } else if (takesFile(request.routeOptions.config.files ?? [], name)) {
+      continue
+    }
+    if (request.decideByForm) await decideByFields(request, fields)
+    if (takesFile(request.routeOptions.config.files ?? [], name)) {
       const upload = await store(request, part)
       if (upload) fields.push([name, upload])
     } else {

@@ -4,7 +4,7 @@ export const FIELDS_MAX = 1_000
 const DEPTH_MAX = 5
 /** `name`, then any number of `[key]`, the last of which may be empty. */
 const NAME = /^[^[\]]+(\[[^[\]]+\])*(\[\])?$/
-/** Never names of fields: JSON with these is refused, forms have always dropped them. */
+/** Never names of fields: they are ignored as in JSON. In multipart bodies the parser refuses those of `Object.prototype` itself, with 400. */
 const NOT_FIELDS = new Set(['__proto__', 'constructor', 'prototype'])
 
 type Group = Record<string, unknown>

@@ -13,17 +13,16 @@ import { apiPrefix, type Urls } from './urls.ts'
 
 export const perPageDefault = 20
 export const perPageMax = 100
-/** JSON has no larger integers that every client reads alike, and no list is that long. */
+/** JSON has no larger integers that every client reads alike, and no list is that long: a page beyond it counts as this one. */
 export const pageMax = Number.MAX_SAFE_INTEGER
 
 export const PageQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
       default: 1,
-      maximum: pageMax,
-      description: 'Page; below 1 counts as 1.',
+      description: 'Page; below 1 counts as 1. A page past the end is empty.',
       examples: [1],
-      'x-allowed': `an integer up to ${pageMax}`,
+      'x-allowed': 'an integer',
     }),
   ),
   per_page: Type.Optional(
@@ -71,7 +70,7 @@ export interface Page {
 
 export function pageOf(query: { page?: number; per_page?: number }, max = perPageMax): Page {
   return {
-    page: Math.max(query.page ?? 1, 1),
+    page: Math.min(Math.max(query.page ?? 1, 1), pageMax),
     perPage: Math.min(Math.max(query.per_page ?? perPageDefault, 1), max),
   }
 }

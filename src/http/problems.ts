@@ -72,7 +72,8 @@ export const problems = {
   notFound: (what: string) => message(404, `${what} was not found.`),
   methodNotAllowed: (allow: string) => message(405, `This address does not know that method. Allowed: ${allow}.`, { allow }),
   keyInFlight: () => message(409, 'A request with this Idempotency-Key is still being answered: ask again shortly.', retryAfter(1)),
-  tooSlow: () => message(408, 'The request took too long to arrive.'),
+  /** What comes too slowly is not waited for: the connection ends with the answer. */
+  tooSlow: () => message(408, 'The request took too long to arrive.', { connection: 'close' }),
   tooLarge: (text: string) => message(413, text),
   uriTooLong: () => message(414, 'The address is longer than 8,000 characters.'),
   unsupportedMediaType: () =>
@@ -82,6 +83,8 @@ export const problems = {
   headersTooLarge: () => message(431, 'The address and the headers are too long.'),
   rateLimited: (seconds: number, headers?: Record<string, string>) =>
     message(429, `Too many requests: try again in ${wholeSeconds(seconds)}.`, { ...headers, ...retryAfter(seconds) }),
+  tooManyRegistrations: (seconds: number) =>
+    message(429, 'Too many accounts were registered from this address within an hour: try again later.', retryAfter(seconds)),
   internal: () => message(500, 'Something went wrong on our side. The request id helps us to find it.'),
   tookTooLong: () =>
     message(503, 'This takes too long to find: ask for a smaller area or an earlier page, or try again later.', retryAfter(30)),

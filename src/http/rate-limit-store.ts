@@ -26,11 +26,12 @@ export interface RateLimitStoreOptions {
 }
 
 /** So many callers a process counts at once; beyond them it forgets the one that was away longest, so that memory has an end. */
-const CALLERS_MAX = 100_000
+export const CALLERS_MAX = 100_000
 /** A Redis that is well answers in a thousandth of this. */
 const ANSWER_MAX_MS = 1_000
 
-class BoundedMemory extends RateLimiterMemory {
+/** Counts in this process, and forgets the caller that was away longest where there are too many. */
+export class BoundedMemory extends RateLimiterMemory {
   readonly #callers: LRUCache<string, true>
 
   constructor(options: IRateLimiterOptions, callersMax: number) {

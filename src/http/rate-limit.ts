@@ -2,6 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 
+import { NETWORK_TIMES, networkOf } from './client-address.ts'
 import { Problem, problems } from './problems.ts'
 
 const WINDOW_S = 60
@@ -17,7 +18,8 @@ const HANDS_MAX = 10_000
 
 export interface RateLimit {
   /**
-   * Counts one request and writes the RateLimit headers (draft-ietf-httpapi-ratelimit-headers).
+   * Counts one request and writes the RateLimit headers (draft-ietf-httpapi-ratelimit-headers). A key that is an IPv6 client is
+   * counted with its /48 network, too, against a wider limit.
    * @param client whose 429s are counted together; by default those of each key by themselves
    * @throws Problem 429 over the limit, 403 for an hour after ten of those within a window
    */
@@ -46,7 +48,7 @@ interface Hand {
   until: number
 }
 
-interface Consumed {
+export interface Consumed {
   readonly refused: boolean
   readonly state: RateLimiterRes
 }
@@ -54,6 +56,7 @@ interface Consumed {
 /** @param store one of rate-limiter-flexible's, made with `storeOptions(limit)` */
 export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimit {
   const lot = lotOf(limit)
+  const { points } = storeOptions(limit)
   const hands = new LRUCache<string, Hand>({ max: HANDS_MAX })
   const taking = new Map<string, Promise<Consumed>>()
 
@@ -73,7 +76,7 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
   const takeLot = (key: string): Promise<Consumed> => {
     const underWay = taking.get(key)
     if (underWay) return underWay
-    const taken = consume(store, key).then((consumed) => {
+    const taken = consumeWithNetwork(store, key, { points }).then((consumed) => {
       const { refused, state } = consumed
       if (!refused) hands.set(key, { left: lot, lotsLeft: state.remainingPoints, until: Date.now() + state.msBeforeNext })
       return consumed
@@ -98,7 +101,7 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
   return {
     async count(reply, key, client = key) {
       if (lot === 1) {
-        const { refused, state } = await consume(store, key)
+        const { refused, state } = await consumeWithNetwork(store, key, { points })
         if (refused) return refuse(key, client, state)
         return tell(reply, state.remainingPoints, state.msBeforeNext / 1000)
       }
@@ -115,7 +118,7 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
     async uncount(key) {
       const hand = handOf(key)
       if (hand) hand.left += 1
-      else if (lot === 1) await store.reward(key, 1)
+      else if (lot === 1) await giveBack(store, key)
     },
   }
 }
@@ -128,4 +131,30 @@ export async function consume(store: RateLimiterAbstract, key: string, options?:
     if (reason instanceof Error) throw reason
     return { refused: true, state: reason as RateLimiterRes }
   }
+}
+
+/**
+ * Counts one against `points`; for a key that is an IPv6 client also against ten times as many for its /48 network. A refusal by the
+ * network carries the state of the network.
+ */
+export async function consumeWithNetwork(
+  store: RateLimiterAbstract,
+  key: string,
+  { points, seconds }: { readonly points: number; readonly seconds?: number },
+): Promise<Consumed> {
+  const options = seconds === undefined ? undefined : { customDuration: seconds }
+  const { state } = await consume(store, key, options)
+  const network = networkOf(key)
+  if (state.consumedPoints > points || network === undefined) return { refused: state.consumedPoints > points, state }
+  const { state: stateOfNetwork } = await consume(store, network, options)
+  return stateOfNetwork.consumedPoints > points * NETWORK_TIMES
+    ? { refused: true, state: stateOfNetwork }
+    : { refused: false, state }
+}
+
+/** Takes back one that `consumeWithNetwork` counted. */
+export async function giveBack(store: RateLimiterAbstract, key: string): Promise<void> {
+  await store.reward(key, 1)
+  const network = networkOf(key)
+  if (network !== undefined) await store.reward(network, 1)
 }

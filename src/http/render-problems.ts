@@ -5,6 +5,7 @@ import { isUnreachable } from '../database/unreachable.ts'
 import type { Language } from '../texts/languages.ts'
 import { jsonOf, Problem, problems } from './problems.ts'
 import { problemIn, textLanguageOf } from './problems-in-languages.ts'
+import { unknownAddress } from './unknown-address.ts'
 import type { Urls } from './urls.ts'
 import { problemOfValidation } from './validation.ts'
 
@@ -26,10 +27,7 @@ export function renderProblems(app: FastifyInstance, urls: Urls, page?: ProblemP
     if (problem.status >= 500) request.log.error({ err: error }, 'request failed')
     return send(problem, request, reply, urls, page)
   })
-  app.setNotFoundHandler((request, reply) => {
-    const allow = otherMethods(app, request)
-    return send(allow ? problems.methodNotAllowed(allow) : problems.notFound('This address'), request, reply, urls, page)
-  })
+  app.setNotFoundHandler((request, reply) => send(unknownAddress(app, request), request, reply, urls, page))
 }
 
 function send(failure: Problem, request: FastifyRequest, reply: FastifyReply, urls: Urls, page: ProblemPage | undefined) {
@@ -49,21 +47,14 @@ function send(failure: Problem, request: FastifyRequest, reply: FastifyReply, ur
     .send(jsonOf(problem, { documentation: urls.documentation, requestId: request.id }))
 }
 
-/** An address that answers other methods: 405 with the list, as RFC 9110 asks. */
-function otherMethods(app: FastifyInstance, request: FastifyRequest): string {
-  const url = request.url.split('?')[0] ?? '/'
-  // The address of a file that is not there takes the method, and it is the file that is missing.
-  if (app.findRoute({ method: request.method, url }) !== null) return ''
-  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-  return methods.filter((method) => method !== request.method && app.findRoute({ method, url }) !== null).join(', ')
-}
-
 function toProblem(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
   const fault = error as Partial<FastifyError> & { code?: string; statusCode?: number }
   if (fault.validation)
     return problemOfValidation({ validation: fault.validation, validationContext: fault.validationContext ?? 'body' }, request)
   if (fault.code !== undefined && Object.hasOwn(ofFastify, fault.code)) return ofFastify[fault.code]?.() ?? problems.internal()
+  // Fastify looks for a QUERY's type before it looks for its route, and no route takes QUERY.
+  if (fault.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') return unknownAddress(request.server, request)
   // What Fastify's parsers could not read, or what ended before it was whole.
   if (fault.statusCode === 400) return problems.unreadableBody('The body cannot be read.')
   if (fault.code === STATEMENT_TIMEOUT) return problems.tookTooLong()

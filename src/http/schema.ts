@@ -73,11 +73,13 @@ export const failures = {
   403: { schema: MessageBody, description: 'No User-Agent, not permitted, or blocked for an hour after ten 429s.' },
   404: { schema: MessageBody, description: 'There is no such thing.' },
   405: { schema: MessageBody, description: 'The address does not know that method.' },
+  408: { schema: MessageBody, description: 'The body arrives too slowly.' },
   409: {
     schema: MessageBody,
     description: 'A request with this Idempotency-Key is still being answered; Retry-After tells when to ask again.',
   },
   413: { schema: MessageBody, description: 'The body, or a picture in it, is too large.' },
+  414: { schema: MessageBody, description: 'The address is longer than 8,000 characters.' },
   415: { schema: MessageBody, description: 'The body is neither JSON nor a form.' },
   422: {
     schema: Type.Unsafe<unknown>({ anyOf: [FieldsBody, ErrorsBody] }),
@@ -94,16 +96,11 @@ export const failures = {
 export type FailureStatus = keyof typeof failures
 
 /**
- * What every operation under /api/v2 may answer with, and `statuses` besides: `response: { 200: …, ...failsWith(404, 422) }`. It is
+ * What every operation of the API and of the feeds may answer with, and `statuses` besides: `response: { 200: …, ...failsWith(404, 422) }`. It is
  * documentation: failures are thrown as Problems, so they are no part of a handler's type and the compiler checks the success alone.
  */
 export function failsWith(...statuses: FailureStatus[]): Record<never, TSchema> {
-  return failsOutsideOfApi(...statuses, 401, 403, 429)
-}
-
-/** The same where nobody says who they are and nobody is counted. */
-export function failsOutsideOfApi(...statuses: FailureStatus[]): Record<never, TSchema> {
-  const all = [...new Set<FailureStatus>([...statuses, 500, 503])].sort()
+  const all = [...new Set<FailureStatus>([...statuses, 401, 403, 414, 429, 500, 503])].sort()
   return Object.fromEntries(
     all.map((status) => [
       status,

@@ -11,23 +11,32 @@ export interface ObjectSchema {
 }
 
 /** However long: what is over a bound is for the bound to refuse or to cut. */
-const INTEGER = /^-?\d{1,300}$/
+const INTEGER = /^-?\d+$/
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
 /** What the schema does not know is ignored (decisions.md, Addresses and content): no handler ever sees it. */
 export function valuesFromText(schema: ObjectSchema, given: Record<string, unknown>): Record<string, unknown> {
   const values: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(given)) {
-    const property = schema.properties && Object.hasOwn(schema.properties, name) ? schema.properties[name] : undefined
-    if (property) values[name] = typeof value === 'string' ? valueFromText(property, value) : value
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const value = property.type === 'array' ? listIn(given, name) : Object.hasOwn(given, name) ? given[name] : undefined
+    if (value !== undefined) values[name] = typeof value === 'string' ? valueFromText(property, value) : value
   }
   return values
 }
 
+/** `name[]=a&name[]=b` and `name=a&name=b` are the list `name=a,b`, as many clients write lists. */
+function listIn(given: Record<string, unknown>, name: string): string | undefined {
+  const parts = [name, `${name}[]`].flatMap((key) => (Object.hasOwn(given, key) ? given[key] : []))
+  return parts.length > 0 ? parts.join(',') : undefined
+}
+
+/** JSON Schema has no infinite numbers, which more than 308 digits would be. */
+const finite = (value: number) => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
+
 function valueFromText(schema: PropertySchema, text: string): unknown {
   switch (schema.type) {
     case 'integer':
-      return INTEGER.test(text) ? Number(text) : text
+      return INTEGER.test(text) ? finite(Number(text)) : text
     case 'number':
       return NUMBER.test(text) && text.length <= 40 ? Number(text) : text
     case 'boolean':

@@ -3,12 +3,14 @@ import { LRUCache } from 'lru-cache'
 
 import type { Viewer } from './access-queries.ts'
 import type { FamiliarClients } from './familiar-clients.ts'
-import { accountName, type Guesses } from './guesses.ts'
+import type { Guesses } from './guesses.ts'
 import { isRefusal, type RateLimit } from './rate-limit.ts'
 
 /** For so long a process does not ask the database again where somebody is familiar. */
 const REMEMBERED_MS = 86_400_000
 const REMEMBERED_MAX = 100_000
+/** Is looked up where there is no account, so that it costs the same. */
+const NOBODY = 0
 
 /** Secrets that nobody guesses, such as tokens: one that was right once is no try until it is wrong, wherever it comes from. */
 export interface SecretTry {
@@ -19,11 +21,17 @@ export interface SecretTry {
 }
 
 export interface PasswordTry extends SecretTry {
-  readonly email: string
-  /** The browser that it comes from, where that was logged in before. */
-  readonly device?: string | undefined
-  /** Whoever is logged in and says the password of that very account, as one does to change it. */
-  readonly loggedIn?: string | undefined
+  /** What its wrong tries are counted by: from `accountName`, or from `ownTries` for a password that logs in to nothing. */
+  readonly account: string
+  /**
+   * The account whose password it is; undefined where there is none, or several claim the address: who is trusted by one of them may not try
+   * the passwords of the others freely.
+   */
+  readonly userId?: number | undefined
+  /** The browser, where it was logged in before, and the address: what may be familiar. */
+  readonly marks: readonly string[]
+  /** The caller is logged in to that very account. */
+  readonly isLoggedIn?: boolean
 }
 
 export interface TriesOptions {
@@ -41,7 +49,8 @@ type Verify = () => Promise<Viewer | undefined>
  *
  * Tries at one account are counted as well, from wherever they come (guesses.ts). Whoever was right lately at an address or in a
  * browser is familiar there: they have tries of their own, so that nobody who guesses beside them or from all over the world keeps
- * them out.
+ * them out. A caller who is logged in has tries of their own as well, but their wrong ones count at the account: a stolen token
+ * does not guess the password.
  */
 export function triesOf({ rateLimit, guesses, familiar }: TriesOptions) {
   const remembered = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS })
@@ -59,19 +68,19 @@ export function triesOf({ rateLimit, guesses, familiar }: TriesOptions) {
   }
 
   async function checkPassword(reply: FastifyReply, one: PasswordTry, verify: Verify) {
-    const { client, email } = one
-    const account = accountName(email)
-    const mark = await familiarMark(one, account)
-    const key = mark === undefined ? `tries:${client}` : `tries:${mark} ${account}`
+    const { client, account, userId, isLoggedIn } = one
+    const mark = await familiarMark(one)
+    const whose = isLoggedIn ? `user:${userId}` : mark
+    const key = whose === undefined ? `tries:${client}` : `tries:${whose} ${account}`
     await rateLimit.count(reply, key, client)
-    if (mark === undefined) await guesses.begin(account)
+    if (mark === undefined) await guesses.begin(account, client)
     let isRight: boolean | undefined
     try {
       const viewer = await verify()
       isRight = viewer !== undefined
       if (!viewer) return undefined
       await rateLimit.uncount(key)
-      await note(reply, viewer, client, account)
+      await note(reply, viewer, client)
       return viewer
     } finally {
       // What was not checked, where too many wait for that, is no wrong try at the account, though it is one of the address.
@@ -79,15 +88,14 @@ export function triesOf({ rateLimit, guesses, familiar }: TriesOptions) {
     }
   }
 
-  async function familiarMark({ client, device, loggedIn, email }: PasswordTry, account: string): Promise<string | undefined> {
-    if (loggedIn !== undefined) return loggedIn
-    if (remembered.has(`${client} ${account}`)) return client
-    return familiar.find(email, device === undefined ? [client] : [device, client])
+  async function familiarMark({ client, marks, userId = NOBODY }: PasswordTry): Promise<string | undefined> {
+    if (remembered.has(`${client} user:${userId}`)) return client
+    return familiar.find(userId, marks)
   }
 
   /** A database that takes no writes for a while keeps nobody from logging in. */
-  async function note(reply: FastifyReply, viewer: Viewer, client: string, account: string): Promise<void> {
-    const name = `${client} ${account}`
+  async function note(reply: FastifyReply, viewer: Viewer, client: string): Promise<void> {
+    const name = `${client} user:${viewer.id}`
     if (remembered.has(name)) return
     remembered.set(name, true)
     await familiar.note(viewer.id, client).catch((error: unknown) => {

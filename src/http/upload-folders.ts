@@ -53,8 +53,8 @@ interface Holder {
   readonly name: string
 }
 
-const holderOf = ({ viewer, ip }: FastifyRequest): Holder =>
-  viewer ? { kind: 'known', name: String(viewer.id) } : { kind: 'unknown', name: clientOf(ip) }
+const holderOf = (request: FastifyRequest): Holder =>
+  request.viewer ? { kind: 'known', name: String(request.viewer.id) } : { kind: 'unknown', name: clientOf(request) }
 
 async function remove(folder: Promise<string>): Promise<void> {
   await rm(await folder, { recursive: true, force: true })

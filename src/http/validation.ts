@@ -4,6 +4,7 @@ import type { FastifySchemaValidationError } from 'fastify'
 import { readCursor } from './cursor.ts'
 import { withoutWaiting } from './hooks.ts'
 import { readMailbox } from './mailbox.ts'
+import { misspeltParameters } from './misspelt-parameters.ts'
 import { readMoment } from './moments.ts'
 import { type Faults, type Problem, problems } from './problems.ts'
 import { type ObjectSchema, valuesFromText } from './text-values.ts'
@@ -148,7 +149,7 @@ export function problemOfValidation(
 ): Problem {
   if (error.validationContext === 'params') return problems.notFound('What this address names')
   const schema = request.routeOptions.schema?.[error.validationContext as 'querystring' | 'body'] as AllowedSchema | undefined
-  const faults: Record<string, string> = {}
+  const faults = error.validationContext === 'querystring' ? misspeltParameters(request) : {}
   for (const fault of error.validation) {
     const name = fault.instancePath.split('/')[1] ?? fault.params['missingProperty']
     const field = typeof name === 'string' && name !== '' ? name.replaceAll('~1', '/').replaceAll('~0', '~') : 'base'

@@ -108,13 +108,13 @@ function readChoices(value: unknown, path: string, isChoice: boolean, notes: Not
   return choices.map(({ key, name }) => ({ key, name }))
 }
 
-/** A plain text is its own key. */
+/** A plain text is its own key. A key stays as it is, blanks at its ends and the form of its Unicode too, since an answer must equal it. */
 function readChoice(value: unknown, path: string, notes: Notes): (Choice & { path: string }) | undefined {
   const given = typeof value === 'string' ? { key: value, name: value } : notes.object(value, path, choiceKeys)
   if (!given) return undefined
   const { key, name } = notes.fields(given, path, (fields) => {
     fields.require('key', 'name')
-    return { key: fields.text('key', CHOICE_MAX)?.trim() ?? null, name: fields.text('name', CHOICE_MAX)?.trim() ?? null }
+    return { key: fields.text('key', CHOICE_MAX), name: fields.text('name', CHOICE_MAX)?.trim() ?? null }
   })
   return key === null || name === null ? undefined : { path, key, name }
 }

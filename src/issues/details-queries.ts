@@ -23,8 +23,16 @@ export interface DetailsRow {
   readonly has_voted: boolean
 }
 
-/** What `details` adds to these issues, but for the comments. Answers that are kept private are not even read for others. */
-export function listDetails(db: Queryable, ids: readonly number[], viewer: Viewer | null): Promise<DetailsRow[]> {
+/**
+ * What `details` adds to these issues, but for the comments. Answers that are kept private are not even read for others.
+ * @param votesMax votes of each issue, the newest
+ */
+export function listDetails(
+  db: Queryable,
+  ids: readonly number[],
+  viewer: Viewer | null,
+  votesMax = DETAILS_MAX,
+): Promise<DetailsRow[]> {
   const me = viewer?.id ?? null
   return db.query<DetailsRow>(
     prepared(sql`
@@ -33,7 +41,7 @@ export function listDetails(db: Queryable, ids: readonly number[], viewer: Viewe
       (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comment_count,
       coalesce((SELECT json_agg(json_build_object('created_at', v.created_at) ORDER BY v.created_at, v.user_id)
         FROM (SELECT n.created_at, n.user_id FROM votes n WHERE n.issue_id = i.id
-              ORDER BY n.created_at DESC, n.user_id DESC LIMIT ${DETAILS_MAX}::integer) v), '[]') AS votes,
+              ORDER BY n.created_at DESC, n.user_id DESC LIMIT ${votesMax}::integer) v), '[]') AS votes,
       coalesce((SELECT json_agg(json_build_object('question', q.question, 'answer', q.answer, 'file', q.value ->> 'file') ORDER BY q.position, q.id)
         FROM issue_answers q WHERE q.issue_id = i.id AND (NOT q.answer_kept_private OR ${worksFor(viewer)})), '[]') AS questions,
       coalesce(i.assignee_id = ${me}::integer, false) AS is_assignee,

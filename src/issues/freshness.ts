@@ -1,4 +1,4 @@
-import { type Database, type Sql, sql } from '../database/database.ts'
+import { type Database, type Queryable, type Sql, sql } from '../database/database.ts'
 import type { AreaQuery } from '../geo/area-query.ts'
 import type { Viewer } from '../http/access.ts'
 import { findLastChange, lastRemoval, shared } from '../http/last-change.ts'
@@ -12,6 +12,18 @@ export const lastIssueChange: readonly Sql[] = [
   lastRemoval('issues'),
   ...lastRequestTypeChange,
 ]
+
+/**
+ * When an issue that everybody may see last changed or went away; before the first one, when the database was made. For people: unlike a Last-Modified
+ * it may change once more within the same second.
+ */
+export async function findNewestChange(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ changed_at: string }>(sql`
+    SELECT greatest((SELECT max(c.changed_at) FROM issues c), ${lastRemoval('issues')}, (SELECT min(m.finished_at) FROM _prisma_migrations m))
+      AS changed_at`)
+  if (!row) throw new Error('no moment was found')
+  return row.changed_at
+}
 
 type LastChangeOfList = (query: AreaQuery, viewer: Viewer | null) => Promise<string | null>
 

@@ -49,7 +49,7 @@ export const indexed = sql`
  * What is in a cell is looked up first and tested afterwards: the planner takes every cell for a two-hundredth of all issues, and would
  * otherwise go through all of a month or a type again for each.
  */
-function alongCells({ preparing, inner, edge, isInside }: AreaCells, columns: Sql, tests: readonly Sql[]): Sql {
+function alongCells({ preparing, inner, edge, isInsideAtEdge }: AreaCells, columns: Sql, tests: readonly Sql[]): Sql {
   const inCells = (cells: Sql, all: readonly Sql[]) => sql`
     SELECT ${columns} FROM ${cells} k (cell)
     CROSS JOIN LATERAL (
@@ -57,5 +57,5 @@ function alongCells({ preparing, inner, edge, isInside }: AreaCells, columns: Sq
       WHERE i.cell BETWEEN first_cell_in(k.cell) AND last_cell_in(k.cell) AND ${current}
       OFFSET 0) i
     WHERE ${join(all, ' AND ')}`
-  return sql`${preparing} ${inCells(inner, [sql`TRUE`, ...tests])} UNION ALL ${inCells(edge, [isInside, ...tests])}`
+  return sql`${preparing} ${inCells(inner, [sql`TRUE`, ...tests])} UNION ALL ${inCells(edge, [isInsideAtEdge, ...tests])}`
 }

@@ -1,6 +1,6 @@
 import { toComment } from '../comments/present.ts'
 import type { CommentRow } from '../comments/queries.ts'
-import { toGeoJsonPoint } from '../geo/point.ts'
+import { type Point, pointQuery, toGeoJsonPoint } from '../geo/point.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema.ts'
 import type { Urls } from '../http/urls.ts'
 import { toUserSummary } from '../users/present.ts'
@@ -13,6 +13,7 @@ import type { Details, ExtendedIssue, Issue } from './schema.ts'
 export function toIssue(row: IssueRow, urls: Urls): Issue {
   const { id, lng, lat } = row
   const url = urls.api(`/issues/${id}`)
+  const actions = movesFrom(row.status, row.standing).map((name) => ({ name, url: `${url}/${name}` }))
   return {
     id,
     status: row.status,
@@ -36,16 +37,28 @@ export function toIssue(row: IssueRow, urls: Urls): Issue {
     comment_url: `${url}/comments`,
     flag_url: `${url}/flag`,
     html_url: urls.at(`/issues/${id}`),
-    transitions: Object.fromEntries(movesFrom(row.status, row.standing).map((move) => [`${move}_url`, `${url}/${move}`])),
+    transitions: Object.fromEntries(actions.map((action) => [`${action.name}_url`, action.url])),
+    actions,
+    private_visibility: false,
     media: toMedia(row, urls),
   }
 }
 
-function toRequestType({ request_type }: IssueRow, urls: Urls): Issue['request_type'] {
+function toRequestType({ request_type, lng, lat }: IssueRow, urls: Urls): Issue['request_type'] {
   if (!request_type) return {}
   const { id, title, organization } = request_type
-  const related_issues_url = urls.api(`/issues?request_types=${id}`)
-  return { id, title, organization, url: urls.api(`/request_types/${id}`), related_issues_url }
+  return {
+    id,
+    title,
+    organization,
+    url: urls.api(`/request_types/${id}`),
+    related_issues_url: relatedIssuesUrl(urls, id, { lng, lat }),
+  }
+}
+
+/** The issues of this type, the nearest to the point first where there is one. */
+export function relatedIssuesUrl(urls: Urls, type: number | 'other', point: Point | undefined): string {
+  return urls.api(`/issues?${point ? `${pointQuery(point)}&request_types=${type}&sort=distance` : `request_types=${type}`}`)
 }
 
 /** Until the smaller sizes of a picture exist the full one stands in; without a picture, the icon of the category. */
@@ -67,6 +80,7 @@ function toDetails(row: DetailsRow, comments: readonly CommentRow[], urls: Urls)
   return {
     assignee: row.assignee && toUserSummary(row.assignee, urls),
     comments: comments.map((comment) => toComment(comment, urls)),
+    comments_truncated: comments.length < row.comment_count,
     comment_count: row.comment_count,
     comments_count: row.comment_count,
     current_user_relationship: {
@@ -79,5 +93,6 @@ function toDetails(row: DetailsRow, comments: readonly CommentRow[], urls: Urls)
     integrations: { remote_id: row.remote_id, title: row.remote_title, status: row.remote_status },
     vote_count: row.vote_count,
     votes: row.votes.map((vote) => ({ created_at: toTimestamp(vote.created_at) })),
+    votes_truncated: row.votes.length < row.vote_count,
   }
 }

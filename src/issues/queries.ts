@@ -1,5 +1,6 @@
 import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
+import { isInPieces } from '../geo/pieces.ts'
 import type { Viewer } from '../http/access.ts'
 import { isSettled, isViewerCurrent } from '../http/last-change.ts'
 import type { UserSummaryRow } from '../users/present.ts'
@@ -57,7 +58,7 @@ export function worksFor(viewer: Viewer | null): Sql {
 export function actsFor(organizationIds: Sql): Sql {
   return sql`(SELECT CASE WHEN k.organization_id IS NOT NULL THEN k.organization_id = ANY(${organizationIds})
       ELSE EXISTS (SELECT FROM organizations o WHERE o.id = ANY(${organizationIds})
-        AND ST_Covers(o.area, ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326))) END
+        AND ${isInPieces('organization', sql`o.id`, { point: sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`, lng: sql`i.lng`, lat: sql`i.lat` })}) END
     FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) k)`
 }
 

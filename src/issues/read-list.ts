@@ -3,7 +3,7 @@ import type { Area } from '../geo/area.ts'
 import { type AreaLookup, originOf, resolveArea } from '../geo/area-query.ts'
 import type { Viewer } from '../http/access.ts'
 import { type Cursor, type CursorPage, cursorText, digestOf } from '../http/cursor.ts'
-import type { NextPage } from '../http/pagination.ts'
+import type { NextPage, Page } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
 import { filterOf, type IssueFilter } from './filter.ts'
 import type { ListIssuesQuery } from './list-query.ts'
@@ -22,28 +22,31 @@ export interface WantedList {
   readonly area: Area
   readonly filter: IssueFilter
   readonly order: Order
-  readonly page: CursorPage
+  readonly page: Page
   /** Which list it is, for the cursors of it; made only for these. */
   readonly list: () => string
+  /** The position that the page begins after; undefined for a page that is found by its number. */
   readonly after: Position | undefined
 }
 
 /**
  * What a query asks for, whichever face it came in by: the list of the API and the feeds are this very list.
  * @param from.area where the face takes areas that the query of lists has no form for; distances are then measured from its centre
- * @throws Problem 422 naming what the query has that is not there, or a cursor of another list
+ * A cursor of another list is ignored: clients edit addresses.
+ * @throws Problem 422 naming what the query has that is not there, or a cursor that was made up
  */
 export async function wantedList(
   { reader, areas, area: resolved }: { readonly reader: Queryable; readonly areas: AreaLookup; readonly area?: Area | undefined },
   query: Query,
-  page: CursorPage,
+  { cursor, page, perPage }: CursorPage,
   viewer: Viewer | null,
 ): Promise<WantedList> {
   const area = resolved ?? (await resolveArea(query, areas))
   const order = await orderOf(query, () => originOf(query, area, areas))
   const filter = await filterOf(reader, query, area, viewer)
-  const list = () => digestOf({ ...identityOf(filter, query), order, perPage: page.perPage })
-  return { area, filter, order, page, list, after: page.cursor && positionOf(page.cursor, list(), order) }
+  const list = () => digestOf({ ...identityOf(filter, query), order, perPage })
+  const after = cursor && positionOf(cursor, list(), order)
+  return { area, filter, order, page: { page: after ? cursor.page : page, perPage }, list, after }
 }
 
 /** @param counted what is known of it already */
@@ -74,10 +77,12 @@ function identityOf({ area, ...filter }: IssueFilter, { search }: Query) {
   return { ...filter, search, area: isNamed ? { ...area, centre: undefined } : area }
 }
 
-function positionOf({ list: givenBy, key, id }: Cursor, list: string, order: Order): Position {
-  const position = givenBy === list ? positionAt(order, key, id) : undefined
+/** Undefined for a cursor of another list. @throws Problem 422 for one whose key no row of this list has */
+function positionOf({ list: givenBy, key, id }: Cursor, list: string, order: Order): Position | undefined {
+  if (givenBy !== list) return undefined
+  const position = positionAt(order, key, id)
   if (position) return position
   throw problems.invalid({
-    cursor: 'belongs to a list with other parameters: follow next_page_url as it was given, or leave cursor out',
+    cursor: 'must be the cursor of a next_page_url, as it was given: follow that address, or leave cursor out',
   })
 }

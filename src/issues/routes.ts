@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { listNewestComments } from '../comments/queries.ts'
 import type { Queryable } from '../database/database.ts'
 import { withoutLaterForms } from '../geo/area-query.ts'
+import type { Viewer } from '../http/access.ts'
 import { isFresh } from '../http/conditional.ts'
 import { cursorPageOf } from '../http/cursor.ts'
 import { withoutWaiting } from '../http/hooks.ts'
@@ -18,7 +19,7 @@ import { hasListAlready, readValidList } from './list-validators.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
 import { findIssue, findIssueVersion, type IssueRow } from './queries.ts'
 import { wantedList } from './read-list.ts'
-import { DETAILS_MAX, ExtendedIssue, type Issue, IssueList, IssueParams, IssueQuery } from './schema.ts'
+import { DETAILS_MAX, ExtendedIssue, type Issue, IssueList, IssueParams, IssueQuery, WHOLE_DETAILS_MAX } from './schema.ts'
 
 const perPageWithDetailsMax = 20
 
@@ -58,9 +59,9 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const lastModified = await lastChangeOf(query, viewer)
       const { wanted, ...asked } = await look()
       const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)
-      const metadata = metadataOf(urls, '/issues', given, page, entries, next)
+      const metadata = metadataOf(urls, '/issues', given, wanted.page, entries, next)
       const ids = rows.map(({ id }) => id)
-      const details = query.details ? await readDetails(reader, ids, viewer) : undefined
+      const details = query.details ? await readDetails(reader, ids, viewer, DETAILS_MAX) : undefined
       const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
       const types = rows.map(({ request_type }) => request_type)
       isFresh(request, reply, { ...validatorsWith(peopleOf(rows, details), types), lastModified })
@@ -77,8 +78,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       schema: {
         operationId: 'getIssue',
         summary: 'Get an issue with all its details',
-        description:
-          'With its comments, votes and answers, and what the caller has to do with it. Held issues are unknown to all but their authors and moderators.',
+        description: `With its comments and votes (up to ${WHOLE_DETAILS_MAX.toLocaleString('en')} of each), its answers, and what the caller has to do with it. Held issues are unknown to all but their authors and moderators.`,
         tags: ['Issues'],
         params: IssueParams,
         querystring: IssueQuery,
@@ -95,7 +95,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, serv
       if (isFresh(request, reply, { etag: Object.values(written), lastModified })) return reply.notModified()
 
       // After the version, which may so be older than the answer and never newer; and all at once, since none needs another.
-      const [row, details] = await Promise.all([findIssue(db, id, viewer), readDetails(db, [id], viewer)])
+      const [row, details] = await Promise.all([findIssue(db, id, viewer), readDetails(db, [id], viewer, WHOLE_DETAILS_MAX)])
       const [extended] = row ? withDetails([row], details) : []
       if (!extended) throw problems.notFound('The issue')
       return extended
@@ -119,8 +119,8 @@ const peopleOf = (rows: readonly IssueRow[], found: FoundDetails | undefined) =>
   ...(found?.comments.map(({ commenter }) => commenter) ?? []),
 ]
 
-async function readDetails(from: Queryable, ids: readonly number[], viewer: Parameters<typeof listDetails>[2]) {
-  const [details, comments] = await Promise.all([listDetails(from, ids, viewer), listNewestComments(from, ids, DETAILS_MAX)])
+async function readDetails(from: Queryable, ids: readonly number[], viewer: Viewer | null, max: number) {
+  const [details, comments] = await Promise.all([listDetails(from, ids, viewer, max), listNewestComments(from, ids, max)])
   return { details, comments }
 }
 

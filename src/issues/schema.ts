@@ -4,6 +4,7 @@ import { Comment } from '../comments/schema.ts'
 import { listOf } from '../http/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
+import { type Move, moves } from './rules.ts'
 import { IssueRating, IssueStatus } from './status.ts'
 
 export { type Status, statuses } from './status.ts'
@@ -29,7 +30,7 @@ const IssueRequestType = Type.Object(
     title: Type.Optional(Type.String({ examples: ['Pothole'] })),
     organization: Type.Optional(nullable(Type.String({ examples: ['Denver Public Works'] }))),
     url: Type.Optional(urlLike('/api/v2/request_types/12')),
-    related_issues_url: Type.Optional(urlLike('/api/v2/issues?request_types=12')),
+    related_issues_url: Type.Optional(urlLike('/api/v2/issues?lat=39.7392&lng=-104.9903&request_types=12&sort=distance')),
   },
   { title: 'IssueRequestType' },
 )
@@ -42,6 +43,15 @@ const Transitions = Type.Object(
     acknowledge_url: Type.Optional(urlLike('/api/v2/issues/4711/acknowledge')),
   },
   { title: 'Transitions', examples: [{ close_url: 'http://127.0.0.1:3000/api/v2/issues/4711/close' }] },
+)
+
+/** The same moves as `transitions`, for clients that read a list. */
+const Action = Type.Object(
+  {
+    name: Type.Unsafe<Move>({ type: 'string', enum: moves, examples: ['close'] }),
+    url: urlLike('/api/v2/issues/4711/close'),
+  },
+  { title: 'Action' },
 )
 
 export const Issue = Type.Object(
@@ -69,6 +79,8 @@ export const Issue = Type.Object(
     flag_url: urlLike('/api/v2/issues/4711/flag'),
     html_url: urlLike('/issues/4711'),
     transitions: Transitions,
+    actions: Type.Array(Action, { description: 'The moves of transitions as a list.' }),
+    private_visibility: Type.Unsafe<false>({ type: 'boolean', description: 'Always false.', examples: [false] }),
     media: IssueMedia,
   },
   { title: 'Issue' },
@@ -76,17 +88,21 @@ export const Issue = Type.Object(
 export type Issue = Static<typeof Issue>
 
 /**
- * How many comments and how many votes stand in an issue: the newest ones, with the true numbers beside them. As many as a page may have,
- * so that twenty issues with their details stay an answer of a megabyte or two, however much is said about them.
+ * The newest comments and the newest votes in each issue of a list with details. Twenty issues with as many stay an answer of a megabyte
+ * or two.
  */
 export const DETAILS_MAX = 100
+/** The same in the answer of a single issue. */
+export const WHOLE_DETAILS_MAX = 10_000
+const asMany = `The newest ${WHOLE_DETAILS_MAX.toLocaleString('en')}, in a list of issues the newest ${DETAILS_MAX}, oldest first`
 
 const Details = Type.Object({
   assignee: NullableUserSummary,
   comments: Type.Array(Comment, {
-    maxItems: DETAILS_MAX,
-    description: `The newest ${DETAILS_MAX}, oldest first; all of them are at comments_url.`,
+    maxItems: WHOLE_DETAILS_MAX,
+    description: `${asMany}; at most 16 MB of text. All of them are at comments_url.`,
   }),
+  comments_truncated: Type.Boolean({ description: 'Whether comments lacks older ones, beyond their number or 16 MB of text.' }),
   comment_count: Type.Integer({ description: 'How many comments there are at all.', examples: [1] }),
   comments_count: Type.Integer({ description: 'The same as comment_count.', examples: [1] }),
   current_user_relationship: Type.Object({
@@ -108,9 +124,10 @@ const Details = Type.Object({
   }),
   vote_count: Type.Integer({ description: 'How many votes there are at all.', examples: [1] }),
   votes: Type.Array(Type.Object({ created_at: Timestamp }), {
-    maxItems: DETAILS_MAX,
-    description: `The newest ${DETAILS_MAX}, oldest first.`,
+    maxItems: WHOLE_DETAILS_MAX,
+    description: `${asMany}.`,
   }),
+  votes_truncated: Type.Boolean({ description: 'Whether votes lacks older ones.' }),
 })
 export type Details = Static<typeof Details>
 
@@ -121,10 +138,17 @@ export const ExtendedIssue = Type.Object({ ...Issue.properties, ...Details.prope
 export type ExtendedIssue = Static<typeof ExtendedIssue>
 
 /** In a list the details are there with `details=true` only. */
-export const IssueList = listOf(
-  'issues',
-  Type.Object({ ...Issue.properties, ...Type.Partial(Details).properties }, { title: 'ListedIssue' }),
-)
+const ListedIssue = Type.Object({ ...Issue.properties, ...Type.Partial(Details).properties }, { title: 'ListedIssue' })
+
+const SparseIssueList = {
+  ...listOf(
+    'issues',
+    Type.Partial(ListedIssue, { title: 'SparseIssue', description: 'Only the keys that `fields[issue]` names.' }),
+  ),
+  title: 'SparseIssueList',
+}
+/** The reference shows the sparse list as the other form of the answer; it is not serialized by its schema. */
+export const IssueList = { ...listOf('issues', ListedIssue), title: 'IssueList', 'x-or': SparseIssueList }
 
 export const IssueParams = Type.Object({ id: { ...Id, description: 'The id of the issue.' } })
 

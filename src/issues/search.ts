@@ -5,6 +5,9 @@ import { alikeOf, type KnownWord } from './spelling.ts'
 const wordsMax = 10
 /** Shorter words, and the halves of a compound, say too little to be looked up in the dictionary. */
 const DICTIONARY_FROM = 3
+/** The second half of "pickup" and "cleanup" has two letters, and is not in the dictionary. */
+const PARTICLE = 2
+const isParticle = (word: string) => [...word].length === PARTICLE
 /** Of the words that share trigrams with the typed one, so many of the most similar are compared letter by letter. */
 const BY_TRIGRAMS_MAX = 30
 
@@ -33,7 +36,8 @@ export async function readSearch(db: Queryable, text: string | undefined): Promi
   ]
   if (words.length > wordsMax) throw problems.invalid({ search: `must have at most ${wordsMax} words` })
   const read = (await lookUp(db, words)).map(({ word, plain, stems, reports, known }) => {
-    const alike = alikeOf(plain, reports, known)
+    // Accents are typed on purpose: a word that reports have is no slip for a similar one then.
+    const alike = plain !== word && reports > 0 ? [] : alikeOf(plain, reports, known)
     return { word, alike, cuts: [...new Set([plain, ...stems, ...alike])].flatMap(cutsOf) }
   })
   const halves = await knownAmong(
@@ -43,7 +47,7 @@ export async function readSearch(db: Queryable, text: string | undefined): Promi
   return read.map(({ word, alike, cuts }) => ({
     word,
     alike,
-    halves: cuts.filter(([first, second]) => halves.has(first) && halves.has(second)),
+    halves: cuts.filter(([first, second]) => halves.has(first) && (halves.has(second) || isParticle(second))),
   }))
 }
 
@@ -100,7 +104,7 @@ async function knownAmong(db: Queryable, words: readonly string[]): Promise<Read
 function cutsOf(word: string): [first: string, second: string][] {
   const letters = /^[\p{L}\p{M}]+$/u.test(word) ? [...word] : []
   const places = Array.from(
-    { length: Math.max(letters.length - 2 * DICTIONARY_FROM + 1, 0) },
+    { length: Math.max(letters.length - DICTIONARY_FROM - PARTICLE + 1, 0) },
     (_, place) => place + DICTIONARY_FROM,
   )
   return places.map((place) => [letters.slice(0, place).join(''), letters.slice(place).join('')])
@@ -128,7 +132,7 @@ export function matches(terms: readonly SearchTerm[], search = sql`i.search`): S
     ])
     // Side by side, as words (weight D) or as stems (B).
     const apart = halves.flatMap(([first, second]) => [
-      sql`to_tsquery('public.fixpoint_words'::regconfig, ${`${first}:D <-> ${second}:*D`})`,
+      sql`to_tsquery('public.fixpoint_words'::regconfig, ${`${first}:D <-> ${second}:${isParticle(second) ? '' : '*'}D`})`,
       sql`to_tsquery('public.fixpoint_stems'::regconfig, ${`${first}:B <-> ${second}:B`})`,
     ])
     return sql`(${join([...readings, ...likely, ...apart], ' || ')})`
@@ -136,8 +140,7 @@ export function matches(terms: readonly SearchTerm[], search = sql`i.search`): S
   return sql`${search} @@ (${join(queries, ' && ')})`
 }
 
-/** Numbers, and words too short to be half of another, are not joined: "12" and "th", "a" and "long". */
+/** Numbers, and words too short to be half of another, are not joined: "12" and "th", "a" and "long"; but "pick" and "up" are. */
 function joinedWith(first: string, second: string): string | undefined {
-  const isHalf = (word: string) => /^[\p{L}\p{M}]{3,}$/u.test(word)
-  return isHalf(first) && isHalf(second) ? first + second : undefined
+  return /^[\p{L}\p{M}]{3,}$/u.test(first) && /^[\p{L}\p{M}]{2,}$/u.test(second) ? first + second : undefined
 }

@@ -35,8 +35,8 @@ export interface Mailer {
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
   /** Ends the connections that are idle, and the others when their mail is done. */
   close(): void
-  /** Where mails land while there is no server for them. */
-  readonly folder: MailFolder | undefined
+  /** The folder of mails while there is no server for them; it may hold mails from before there was one. */
+  readonly folder: MailFolder
 }
 
 /** A server that says nothing is given up; a lease of a delivery is longer than all of it (queries.ts). */
@@ -64,7 +64,7 @@ export function openMailer(
   urls: Urls,
   timeouts = TIMEOUTS,
 ): Mailer {
-  const folder = smtpUrl === undefined ? mailFolderIn(dataDir) : undefined
+  const folder = mailFolderIn(dataDir)
   const message = ({ id, to, subject, text, html, headers }: OutgoingMail) => {
     const host = new URL(urls.root).hostname
     return {
@@ -81,7 +81,7 @@ export function openMailer(
       disableUrlAccess: true,
     }
   }
-  if (folder) {
+  if (smtpUrl === undefined) {
     const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
     return {
       folder,
@@ -102,7 +102,7 @@ export function openMailer(
     pool: true,
     maxConnections: smtpConnections,
     idleTimeout: IDLE_MS,
-    ...(smtpUrl === undefined ? {} : { url: smtpUrl }),
+    url: smtpUrl,
     dnsTimeout: connect_ms,
     connectionTimeout: connect_ms,
     greetingTimeout: connect_ms,

@@ -1,4 +1,5 @@
 import { type Database, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import { isEstablished } from '../emails/established.ts'
 import type { Sending } from './mailer.ts'
 import { addressHash } from './unsubscribe-token.ts'
 
@@ -27,11 +28,17 @@ export interface LeasedDelivery {
   readonly tries: number
   /** False where the address is no recipient any more, or the mail would come too late to be of use. */
   readonly wanted: boolean
+  /** The address was taken off the account. */
+  readonly is_removed: boolean
+  /** The address may reset the password of the account. */
+  readonly may_reset: boolean
+  /** The address that the event is about, by its `email_id`; null where there is none. */
+  readonly concerned: string | null
 }
 
 /** A token that a mail carries; of the token itself only the hash is kept. */
 export interface MailedToken {
-  readonly purpose: 'confirm_email' | 'reset_password'
+  readonly purpose: 'confirm_email' | 'reset_password' | 'revert_email_change'
   readonly hash: string
   readonly life_s: number
 }
@@ -72,19 +79,22 @@ export function leaseDelivery(
       WHERE d.event_id = ${event_id} AND d.email_id = ${email_id} AND e.id = d.email_id AND u.id = e.user_id AND v.id = d.event_id
         AND d.sent_at IS NULL AND d.failed_at IS NULL AND (d.leased_until IS NULL OR d.leased_until < now())
       RETURNING d.email_id, d.message_id, d.tries, e.email AS address, ${addressHash(sql`e.email`)} AS address_hash, e.user_id, u.locale,
+        e.removed_at IS NOT NULL AS is_removed, ${isEstablished(sql`e`)} AS may_reset,
+        (SELECT c.email FROM emails c WHERE c.id = (v.payload ->> 'email_id')::integer) AS concerned,
         e.id IN (${wanted.recipients}) AND v.created_at > now() - make_interval(secs => ${wanted.within_s}) AS wanted`)
-    if (leased?.wanted && wanted.token) await addToken(tx, { user_id: leased.user_id, email_id }, wanted.token)
+    if (leased?.wanted && wanted.token) await addToken(tx, { user_id: leased.user_id, email_id, event_id }, wanted.token)
     return leased
   })
 }
 
-async function addToken(tx: Transaction, of: { user_id: number; email_id: number }, token: MailedToken): Promise<void> {
+async function addToken(tx: Transaction, of: DeliveryKey & { readonly user_id: number }, token: MailedToken): Promise<void> {
   await tx.query(sql`
     DELETE FROM one_time_tokens t
     WHERE t.user_id = ${of.user_id} AND t.expires_at < now() - make_interval(days => ${KEEP_TOKENS_DAYS}) RETURNING t.id`)
   await tx.query(sql`
-    INSERT INTO one_time_tokens (user_id, email_id, purpose, token_hash, expires_at)
-    VALUES (${of.user_id}, ${of.email_id}, ${token.purpose}, ${token.hash}, now() + make_interval(secs => ${token.life_s}))
+    INSERT INTO one_time_tokens (user_id, email_id, event_id, purpose, token_hash, expires_at)
+    VALUES (${of.user_id}, ${of.email_id}, ${token.purpose === 'revert_email_change' ? of.event_id : null}, ${token.purpose}, ${token.hash},
+      now() + make_interval(secs => ${token.life_s}))
     RETURNING one_time_tokens.id`)
 }
 

@@ -1,6 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 
 import { type Database, type Sql, sql } from '../database/database.ts'
+import { findSigningKey } from '../http/signing-keys.ts'
 
 /** What the link of a mail may end: mails about one issue, one question or one watch area, all such mails, or every mail to an address of nobody here. */
 export type Subscription =
@@ -53,21 +54,8 @@ function nameOf(of: Subscription): string {
 
 const signatureOf = (key: string, named: string) => createHmac('sha256', key).update(named).digest('base64url').slice(0, 16)
 
-/** The key of all processes; whoever asks first makes it. */
-export async function findUnsubscribeKey(db: Database): Promise<string> {
-  const find = () => db.query<{ key: string }>(sql`SELECT k.key FROM signing_keys k WHERE k.name = 'unsubscribe'`)
-  const [found] = await find()
-  if (found) return found.key
-  const made = randomBytes(32).toString('base64url')
-  await db.transaction((tx) =>
-    tx.query(sql`
-      INSERT INTO signing_keys (name, key) VALUES ('unsubscribe', ${made}) ON CONFLICT (name) DO NOTHING
-      RETURNING signing_keys.name`),
-  )
-  const [kept] = await find()
-  if (!kept) throw new Error('the key that links are signed with was not kept')
-  return kept.key
-}
+/** The key of all processes. */
+export const findUnsubscribeKey = (db: Database): Promise<string> => findSigningKey(db, 'unsubscribe')
 
 /** What is kept of an address that wants no mails; always made by the database, so that it is always the same. */
 export const addressHash = (address: Sql): Sql =>

@@ -1,5 +1,6 @@
 import { mayAccept } from '../answers/accept-answer.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { isInPlace } from '../geo/area.ts'
 import { geographyOf } from '../geo/point.ts'
 import { findViewer } from '../http/access-queries.ts'
 import { standingOf } from '../issues/queries.ts'
@@ -81,7 +82,10 @@ export async function listNamesNear(db: Queryable, item: ItemToCheck, words: rea
 function surroundingsOf(item: ItemToCheck): { readonly near: Sql; readonly overlapping: Sql } {
   if (item.place_id !== null) {
     const city = sql`(SELECT c.boundary FROM places c WHERE c.id = ${item.place_id})`
-    return { near: sql`ST_Intersects(i.point, ${city})`, overlapping: sql`ST_Intersects(p.boundary, ${city})` }
+    return {
+      near: isInPlace({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, item.place_id),
+      overlapping: sql`ST_Intersects(p.boundary, ${city})`,
+    }
   }
   const within = (shape: Sql) => sql`ST_DWithin(${shape}::geography, ${geographyOf(item)}, ${NAMES_WITHIN_M}::float8, false)`
   return { near: within(sql`i.point`), overlapping: within(sql`ST_Segmentize(p.boundary, 0.05)`) }

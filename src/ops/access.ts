@@ -63,7 +63,7 @@ function tokenCheck({ config, credentials, guesses, rateLimit }: OpsAccess) {
     const isPassword = given.kind === 'basic'
     const key = `tries:${client}`
     await rateLimit.count(reply, key, client)
-    if (isPassword) await guesses.begin(accountName(OPS_USER))
+    if (isPassword) await guesses.begin(accountName(OPS_USER), client)
     const isRight = timingSafeEqual(digest(secret), expected)
     if (isRight) {
       known.set(name, true)

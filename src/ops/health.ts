@@ -23,8 +23,11 @@ export interface QueueHealth {
   readonly oldest_waiting_s: number | null
 }
 
-/** What is wrong, each as `check: sentence`, and what was looked at; null is what could not be asked. */
-export function healthOf(seen: Snapshot) {
+/**
+ * What is wrong, each as `check: sentence`, and what was looked at; null is what could not be asked. `warnings` are of the
+ * configuration: they do not change the status.
+ */
+export function healthOf(seen: Snapshot, warnings: readonly string[] = []) {
   const alarms: string[] = []
   const judge = (check: string, faults: readonly (string | false | undefined)[]) => {
     const told = faults.filter((fault) => typeof fault === 'string')
@@ -63,7 +66,7 @@ export function healthOf(seen: Snapshot) {
       late_s: seconds(late_s),
     },
   }
-  return { status: alarms.length === 0 ? ('ok' as const) : ('alarm' as const), alarms, checks }
+  return { status: alarms.length === 0 ? ('ok' as const) : ('alarm' as const), alarms, warnings: [...warnings], checks }
 }
 
 type Judge = (check: string, faults: readonly (string | false | undefined)[]) => 'ok' | 'alarm'

@@ -7,7 +7,7 @@ import type { ShownTrace } from './trace.ts'
 
 type SeenHealth = ReturnType<typeof healthOf>
 
-export function opsPage({ status, alarms, checks }: SeenHealth, { to }: Links): Page {
+export function opsPage({ status, alarms, warnings, checks }: SeenHealth, { to }: Links): Page {
   const queues = Object.entries(checks.queues).map(
     ([name, queue]) =>
       html`<tr><th scope="row">${name}</th><td>${shown(queue.workers)}</td><td>${shown(queue.waiting)}</td><td>${shown(queue.active)}</td><td>${shown(queue.failed)}</td></tr>`,
@@ -21,6 +21,7 @@ export function opsPage({ status, alarms, checks }: SeenHealth, { to }: Links): 
           ? html`<p>All is well.</p>`
           : html`<p><b>Somebody should look:</b></p><ul>${alarms.map((alarm) => html`<li>${alarm}</li>`)}</ul>`
       }
+      ${warnings.map((warning) => html`<p><b>Warning:</b> ${warning}</p>`)}
       <div class="table"><table><caption>The queues</caption>
       <thead><tr><th scope="col">Queue</th><th scope="col">Workers</th><th scope="col">Waiting</th><th scope="col">Active</th><th scope="col">Failed</th></tr></thead>
       <tbody>${queues}</tbody></table></div>

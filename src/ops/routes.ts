@@ -7,6 +7,7 @@ import { OPERATIONS } from '../http/describe-operations.ts'
 import { pageOf } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith, toTimestamp } from '../http/schema.ts'
+import { warningOfUnsentMails } from '../listening.ts'
 import type { Services } from '../services.ts'
 import { linksOf } from '../web/links.ts'
 import { sendForm } from '../web/page.ts'
@@ -27,8 +28,10 @@ export interface OpsServices extends Services {
 
 /** For those who keep the service running: an Admin, or whoever has OPS_TOKEN. */
 export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, services) => {
-  const { db, urls, metrics, wakeEffects } = services
+  const { config, db, urls, metrics, wakeEffects } = services
   const look = snapshotsOf(services)
+  const warnings = [warningOfUnsentMails(config)].filter((warning) => warning !== undefined)
+  const health = async () => healthOf(await look(), warnings)
   const links = linksOf(urls)
   guardOps(app, services)
 
@@ -46,7 +49,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text(await look(), db.load())),
   )
 
-  app.get('/ops', async (request, reply) => sendForm(request, reply, urls, opsPage(healthOf(await look()), links)))
+  app.get('/ops', async (request, reply) => sendForm(request, reply, urls, opsPage(await health(), links)))
   app.get('/ops/trace', { schema: { querystring: TraceParams } }, async (request, reply) =>
     reply.redirect(links.to(`/ops/trace/${encodeURIComponent(request.query.id.trim())}`), 303),
   )
@@ -64,8 +67,8 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       },
     },
     async (_request, reply) => {
-      const health = healthOf(await look())
-      return reply.code(health.status === 'ok' ? 200 : 503).send(health)
+      const answer = await health()
+      return reply.code(answer.status === 'ok' ? 200 : 503).send(answer)
     },
   )
 

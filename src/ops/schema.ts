@@ -40,6 +40,11 @@ export const Health = Type.Object(
       description: 'What is wrong, as `check: sentence`; empty when all is well.',
       examples: [[]],
     }),
+    warnings: Type.Array(Type.String(), {
+      description:
+        'Settings that keep part of the service from working, such as a missing SMTP_URL. They do not change the status.',
+      examples: [[]],
+    }),
     checks: Type.Object({
       database: Type.Object({ status: Status }),
       replicas: Type.Record(Type.String(), ReplicaHealth, { examples: [{}] }),

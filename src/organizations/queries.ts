@@ -11,17 +11,45 @@ export const memberRoles: readonly MemberRole[] = ['employee', 'moderator']
 export async function claimMemberships(tx: Queryable, userId: number, email: string): Promise<number[]> {
   await tx.query(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))::text AS locked`)
   const claimed = await tx.query<{ id: number }>(sql`
-    WITH taken AS (
-      DELETE FROM pending_memberships p
-      WHERE p.email = lower(${email}) AND EXISTS (
-        SELECT FROM emails e WHERE e.user_id = ${userId} AND lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL)
-      RETURNING p.organization_id, p.role)
+    WITH address AS (
+      SELECT e.id FROM emails e WHERE e.user_id = ${userId} AND lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL),
+    taken AS (
+      DELETE FROM pending_memberships p WHERE p.email = lower(${email}) AND EXISTS (SELECT FROM address)
+      RETURNING p.organization_id, p.role),
+    noted AS (
+      INSERT INTO claimed_memberships (email_id, organization_id, role, role_before)
+      SELECT a.id, t.organization_id, t.role, m.role
+      FROM taken t CROSS JOIN address a
+      LEFT JOIN organization_members m ON m.organization_id = t.organization_id AND m.user_id = ${userId}
+      ON CONFLICT (email_id, organization_id) DO UPDATE SET role = excluded.role, role_before = excluded.role_before
+      RETURNING claimed_memberships.email_id)
     INSERT INTO organization_members AS m (organization_id, user_id, role)
     SELECT t.organization_id, ${userId}, t.role FROM taken t ORDER BY t.organization_id
     ON CONFLICT (organization_id, user_id) DO UPDATE SET role = CASE WHEN excluded.role = 'moderator' THEN excluded.role ELSE m.role END
     RETURNING m.organization_id AS id`)
   if (claimed.length > 0) await nameOfficials(tx, [userId])
   return claimed.map(({ id }) => id)
+}
+
+/**
+ * Ends the memberships that the confirmation of an address gave to an account, and lets them wait for its owner again. A role that the
+ * account had before is given back. To be called before the address is deleted.
+ */
+export async function revokeMemberships(tx: Queryable, userId: number, emailId: number): Promise<void> {
+  await tx.query(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))::text AS locked`)
+  const revoked = await tx.query(sql`
+    WITH claimed AS (
+      DELETE FROM claimed_memberships c USING emails e WHERE c.email_id = ${emailId} AND e.id = c.email_id
+      RETURNING c.organization_id, c.role, c.role_before, lower(e.email) AS email),
+    waiting AS (
+      INSERT INTO pending_memberships (organization_id, email, role) SELECT c.organization_id, c.email, c.role FROM claimed c
+      ON CONFLICT (organization_id, email) DO NOTHING RETURNING pending_memberships.email),
+    given_back AS (
+      UPDATE organization_members m SET role = c.role_before FROM claimed c
+      WHERE m.organization_id = c.organization_id AND m.user_id = ${userId} AND c.role_before IS NOT NULL RETURNING m.user_id)
+    DELETE FROM organization_members m USING claimed c
+    WHERE m.organization_id = c.organization_id AND m.user_id = ${userId} AND c.role_before IS NULL RETURNING m.user_id`)
+  if (revoked.length > 0) await nameOfficials(tx, [userId])
 }
 
 /** The names of the organisations that whoever confirms the address will work for, so that a page can say it before. */

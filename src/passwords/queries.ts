@@ -1,5 +1,6 @@
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { isEstablished } from '../emails/established.ts'
 import { hashPassword, hashToken } from '../http/credentials.ts'
 import { countMail } from '../mails/limit-queries.ts'
 import { LINK_TOKEN_MAX } from '../mails/link-tokens.ts'
@@ -13,11 +14,11 @@ const NO_EMAIL = 0
  */
 export function requestReset(db: Database, email: string): Promise<OwedEffect[]> {
   return db.transaction(async (tx) => {
-    const isAddressLeft = await countMail(tx, 'reset', email)
+    const ofAddress = await countMail(tx, 'reset address', email)
     const [found] = await tx.query<{ id: number; user_id: number }>(sql`
       SELECT e.id, e.user_id FROM emails e WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`)
-    const isAccountLeft = await countMail(tx, 'reset', found?.user_id ?? `nobody ${email}`)
-    const subject_id = isAddressLeft && isAccountLeft && found ? found.id : NO_EMAIL
+    const ofAccount = await countMail(tx, 'reset account', found?.user_id ?? `nobody ${email}`)
+    const subject_id = ofAddress > 0 && ofAccount > 0 && found ? found.id : NO_EMAIL
     return recordEvent(tx, { type: 'email.reset_requested', subject_id, actor_id: null })
   })
 }
@@ -28,7 +29,7 @@ export async function isResetOpen(db: Queryable, token: string): Promise<boolean
   const found = await db.query(sql`
     SELECT t.id FROM one_time_tokens t JOIN emails e ON e.id = t.email_id
     WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
-      AND e.confirmed_at IS NOT NULL`)
+      AND ${isEstablished(sql`e`)}`)
   return found.length > 0
 }
 
@@ -48,8 +49,9 @@ export async function resetPassword(db: Database, token: string, password: strin
   const password_hash = await hashPassword(password)
   return db.transaction(async (tx) => {
     const [used] = await tx.query<{ user_id: number; email_id: number }>(sql`
-      UPDATE one_time_tokens t SET used_at = now()
+      UPDATE one_time_tokens t SET used_at = now() FROM emails e
       WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
+        AND e.id = t.email_id AND ${isEstablished(sql`e`)}
       RETURNING t.user_id, t.email_id`)
     if (!used) return undefined
     const { user_id, email_id } = used

@@ -21,7 +21,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
         operationId: 'forgetPassword',
         summary: 'Ask for a link to choose a new password',
         description:
-          'The answer is the same whether the address belongs to an account or not. The mail goes to confirmed addresses only, a few times an hour; its link works once, for an hour.',
+          'The answer is the same whether the address belongs to an account or not. The mail goes to confirmed addresses only, a few times an hour, and not to one that was confirmed less than 72 hours ago while an older one exists or was removed within seven days; its link works once, for an hour.',
         tags,
         body: ForgottenPassword,
         response: { 202: ResetRequested, ...failsWith(400, 413, 415, 422) },

@@ -1,5 +1,6 @@
 import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { alongDistances } from '../geo/nearest.ts'
+import { isInPieces, locatedAt } from '../geo/pieces.ts'
 import { distanceTo, geometryOf, type Point, polygonOnSphere, withoutIndex } from '../geo/point.ts'
 import { lastRemoval } from '../http/last-change.ts'
 import { limitOf, type Page } from '../http/pagination.ts'
@@ -13,6 +14,11 @@ export interface PlaceRow {
   readonly place_type: string
   readonly center_lng: number
   readonly center_lat: number
+}
+
+/** A place as a list by distance has it: whether it covers the point, its edge included. */
+export interface NearPlaceRow extends PlaceRow {
+  readonly contains: boolean
 }
 
 /** When a place last changed or came, and when one last went away. */
@@ -59,7 +65,9 @@ export async function listMainPlaces(db: Queryable, limit: number): Promise<Plac
 /** The places that have the point in them, the smallest first. */
 export function listPlacesAround(db: Queryable, point: Point): Promise<PlaceRow[]> {
   return db.query<PlaceRow>(sql`
-    SELECT ${placeColumns} FROM places p WHERE ST_Covers(p.boundary, ${geometryOf(point)}) ORDER BY p.area_m2, p.id`)
+    SELECT ${placeColumns} FROM places p
+    WHERE p.boundary && ${geometryOf(point)} AND ${isInPieces('place', sql`p.id`, locatedAt(point))}
+    ORDER BY p.area_m2, p.id`)
 }
 
 export async function findPlace(db: Queryable, id: number): Promise<PlaceRow | undefined> {
@@ -77,15 +85,19 @@ export async function findPlaceByUrlName(db: Queryable, urlName: string): Promis
  * area, then to the smaller id. The two halves are each served by an index: what covers the point, and what is nearest to it. The index
  * knows no second key, so all that are as far away as the last one come along.
  */
-export async function listPlacesNear(db: Queryable, point: Point, page: Page): Promise<{ entries: number; places: PlaceRow[] }> {
+export async function listPlacesNear(
+  db: Queryable,
+  point: Point,
+  page: Page,
+): Promise<{ entries: number; places: NearPlaceRow[] }> {
   const here = geometryOf(point)
   const upTo = page.page * page.perPage
   const ask = (fence: Sql) =>
-    db.query<PlaceRow & { entries: number }>(sql`
+    db.query<NearPlaceRow & { entries: number }>(sql`
     WITH covering AS (
       SELECT c.id, 0::double precision AS distance, c.area_m2
       FROM places c
-      WHERE ST_Covers(c.boundary, ${here})),
+      WHERE c.boundary && ${here} AND ${isInPieces('place', sql`c.id`, locatedAt(point))}),
     nearest AS (
       SELECT m.id, m.distance, m.area_m2
       FROM (
@@ -96,11 +108,11 @@ export async function listPlacesNear(db: Queryable, point: Point, page: Page): P
       ORDER BY m.distance
       FETCH FIRST (${upTo}::bigint) ROWS WITH TIES),
     ordered AS (
-      SELECT b.id, b.distance, b.area_m2
-      FROM (SELECT * FROM covering UNION ALL SELECT * FROM nearest) b
+      SELECT b.id, b.distance, b.area_m2, b.contains
+      FROM (SELECT c.*, TRUE AS contains FROM covering c UNION ALL SELECT n.*, FALSE FROM nearest n) b
       ORDER BY b.distance, b.area_m2, b.id
       ${limitOf(page)})
-    SELECT total.entries, ${placeColumns}
+    SELECT total.entries, ${placeColumns}, o.contains
     FROM (SELECT count(*)::integer AS entries FROM places a) total
     LEFT JOIN ordered o ON true
     LEFT JOIN places p ON p.id = o.id

@@ -23,7 +23,8 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       schema: {
         operationId: 'listPlaces',
         summary: 'List places closest to a point',
-        description: 'By distance to the polygon, 0 inside of it; among equals the smallest area first.',
+        description:
+          'Nearest first: by distance to the polygon, 0 where it covers the point, which `contains` says; among equals the smallest area first.',
         tags: ['Places'],
         querystring: ListPlacesQuery,
         response: { 200: PlaceList, ...failsWith(400, 422) },
@@ -42,7 +43,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const { entries, places } = await listPlacesNear(reader, point, page)
       isFresh(request, reply, { ...known, lastModified })
       const metadata = metadataOf(urls, '/places', parametersOf(request), page, entries)
-      return { metadata, places: places.map((place) => toPlace(place, urls)), errors: {} }
+      return { metadata, places: places.map((place) => ({ ...toPlace(place, urls), contains: place.contains })), errors: {} }
     },
   )
 

@@ -1,4 +1,4 @@
-import { readMoment } from '../http/moments.ts'
+import { readMoment, withPlus } from '../http/moments.ts'
 import { isBlankText } from '../http/visible-text.ts'
 import type { RequestTypeQuestion } from './schema.ts'
 
@@ -44,7 +44,7 @@ export function checkAnswers(
       if (!files.has(primary_key)) refuseNoFile(question, value, (text) => (faults[primary_key] = [text]))
       return
     }
-    if (isBlank(value)) {
+    if (isBlank(value) && !isKey(value, question)) {
       if (question.response_required) faults[primary_key] = ['must not be blank']
       return
     }
@@ -96,7 +96,7 @@ const readers: Record<Exclude<RequestTypeQuestion['question_type'], 'note' | 'fi
     return { answer: text, value: Number(text) }
   },
   datetime(value) {
-    const text = typeof value === 'string' ? value.trim() : ''
+    const text = typeof value === 'string' ? withPlus(value.trim()) : ''
     return text.includes('T') && readMoment(text) !== undefined
       ? { answer: text, value: text }
       : { fault: 'must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z' }
@@ -115,6 +115,8 @@ function textOf(value: unknown, max: number): Read {
 }
 
 const choicesOf = ({ select_values }: RequestTypeQuestion) => select_values ?? []
+/** Keys are compared code point by code point, without trimming or normalising: one may be a character that is drawn as nothing. */
+const isKey = (value: unknown, question: RequestTypeQuestion) => choicesOf(question).some(({ key }) => key === value)
 const keysOf = (question: RequestTypeQuestion) =>
   choicesOf(question)
     .map(({ key }) => key)

@@ -35,13 +35,21 @@ export async function checkReport(db: Queryable, body: unknown, badText: ReportF
   const type = await typeOf(db, fields)
   if (fields.requestType !== undefined && !type) faults['request_type_id'] = [NO_TYPE]
   if (type && !type.covers) faults['point'] = ['lies outside of the area of this request type']
-  const questions = type?.questions ?? []
+  const questions = type ? [...type.questions, ...unaskedTexts(type.questions)] : []
   const uploads = uploadsFor(questions, fields.answers)
   const checked = checkAnswers(questions, fields.answers, new Set(uploads.map(({ question }) => question.primary_key)))
   const { pictures, damaged } = await cleanAll(uploads)
   Object.assign(faults, checked.faults, damaged, badText)
   if (!type || address === undefined || !point || Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
   return { type, fields: { ...fields, address, point }, answers: checked.answers, pictures }
+}
+
+/** Clients send a summary and a description with every type: both are kept, whether its form asks for them or not. */
+function unaskedTexts(asked: readonly RequestTypeQuestion[]): RequestTypeQuestion[] {
+  return otherRequestType.questions
+    .filter(({ primary_key }) => primary_key === 'summary' || primary_key === 'description')
+    .filter(({ primary_key }) => !asked.some((question) => question.primary_key === primary_key))
+    .map((question) => ({ ...question, response_required: false }))
 }
 
 async function typeOf(db: Queryable, { requestType, point }: ReportFields): Promise<ReportType | undefined> {

@@ -1,5 +1,6 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { geometryOf, type Point } from '../geo/point.ts'
+import { isInPieces, locatedAt } from '../geo/pieces.ts'
+import type { Point } from '../geo/point.ts'
 import { lastRemoval } from '../http/last-change.ts'
 import { otherRequestType } from './rules.ts'
 import type { RequestTypeQuestion } from './schema.ts'
@@ -32,7 +33,7 @@ export function listRequestTypesAt(db: Queryable, point: Point): Promise<Request
     SELECT rt.id, rt.title, o.name AS organization
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
-    WHERE rt.active AND (ST_Covers(o.area, ${geometryOf(point)})
+    WHERE rt.active AND (${isInPieces('organization', sql`o.id`, locatedAt(point))}
       OR (rt.organization_id IS NULL AND lower(trim(rt.title)) <> lower(${otherRequestType.title})))
     ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`)
 }

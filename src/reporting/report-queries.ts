@@ -1,5 +1,6 @@
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { geometryOf, type Point } from '../geo/point.ts'
+import { isInPieces, locatedAt } from '../geo/pieces.ts'
+import type { Point } from '../geo/point.ts'
 import { SAME_WITHIN_S, type Reason } from '../moderation/rules.ts'
 import { questionsOf } from './queries.ts'
 import type { RequestTypeQuestion } from './schema.ts'
@@ -17,7 +18,7 @@ export interface ReportType {
 
 /** A request type on offer, and whether it is at the point, edges included; without a point it is. One of the community is everywhere. */
 export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
-  const covers = point ? sql`(o.id IS NULL OR ST_Covers(o.area, ${geometryOf(point)}))` : sql`TRUE`
+  const covers = point ? sql`(o.id IS NULL OR ${isInPieces('organization', sql`o.id`, locatedAt(point))})` : sql`TRUE`
   const [type] = await db.query<ReportType>(sql`
     SELECT rt.id, rt.title, rt.category, coalesce(o.hold_everything, false) AS holds, ${covers} AS covers, ${questionsOf(sql`rt`)}
     FROM request_types rt

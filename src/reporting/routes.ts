@@ -1,16 +1,17 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { pointOf } from '../geo/area-query.ts'
-import type { Point } from '../geo/point.ts'
+import { type Point, pointQuery } from '../geo/point.ts'
 import { isFresh } from '../http/conditional.ts'
 import { findLastChange } from '../http/last-change.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith, idMax } from '../http/schema.ts'
 import type { Urls } from '../http/urls.ts'
+import { relatedIssuesUrl } from '../issues/present.ts'
 import type { Services } from '../services.ts'
 import { findRequestType, lastChangeOfRequestType, lastRequestTypeChange, listRequestTypesAt } from './queries.ts'
 import { otherRequestType } from './rules.ts'
-import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams, RequestTypeQuery } from './schema.ts'
+import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams, RequestTypeQuery, type RequestTypeTraits } from './schema.ts'
 
 export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
   app.get(
@@ -32,13 +33,14 @@ export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
       if (!point) throw problems.pointMissing()
       const types = await listRequestTypesAt({ query: db.read }, point)
       isFresh(request, reply, { lastModified })
-      const offered = [...types, { ...otherRequestType, id: 'other' }]
       return {
-        request_types: offered.map(({ id, organization, title }) => ({
+        request_types: [...types, otherRequestType].map(({ id, organization, title }) => ({
+          ...traitsOf(id),
           organization,
           title,
-          url: urls.api(`/request_types/${id}`),
-          potential_duplicate_issues_url: duplicatesUrl(urls, point, id),
+          url: urls.api(`/request_types/${id ?? 'other'}?${pointQuery(point)}`),
+          related_issues_url: relatedIssuesUrl(urls, id ?? 'other', point),
+          potential_duplicate_issues_url: duplicatesUrl(urls, point, id ?? 'other'),
         })),
       }
     },
@@ -61,17 +63,32 @@ export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
     async (request, reply) => {
       const { id } = request.params
       const point = await pointOf(request.query, areas)
-      const potential_duplicate_issues_url = point ? duplicatesUrl(urls, point, id) : null
-      if (id === 'other') return { ...otherRequestType, potential_duplicate_issues_url }
+      const answerOf = (type: RequestType) => ({
+        ...type,
+        ...traitsOf(type.id),
+        related_issues_url: relatedIssuesUrl(urls, type.id ?? 'other', point),
+        potential_duplicate_issues_url: point ? duplicatesUrl(urls, point, type.id ?? 'other') : null,
+      })
+      if (id === 'other') return answerOf(otherRequestType)
       const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
       const lastModified = isId ? await findLastChange(db, lastChangeOfRequestType(Number(id))) : null
       const type = isId ? await findRequestType({ query: db.read }, Number(id)) : undefined
       if (!type) throw problems.notFound('The request type')
       isFresh(request, reply, { lastModified })
-      return { ...type, potential_duplicate_issues_url }
+      return answerOf(type)
     },
   )
 }
 
-const duplicatesUrl = (urls: Urls, { lng, lat }: Point, id: number | string): string =>
-  urls.api(`/issues/duplicates?lat=${lat}&lng=${lng}&request_type_id=${id}`)
+const duplicatesUrl = (urls: Urls, point: Point, id: number | 'other'): string =>
+  urls.api(`/issues/duplicates?${pointQuery(point)}&request_type_id=${id}`)
+
+const traitsOf = (id: number | null): RequestTypeTraits => ({
+  id,
+  is_other: id === null,
+  block_submission: false,
+  location_required: true,
+  permit_guest_reporting: false,
+  permit_anonymous_reporting: true,
+  private_visibility: false,
+})

@@ -17,11 +17,29 @@ export const questionTypes = [
 
 const DuplicatesUrl = urlLike('/api/v2/issues/duplicates?lat=39.7392&lng=-104.9903&request_type_id=12')
 
+const RelatedUrl = urlLike('/api/v2/issues?lat=39.7392&lng=-104.9903&request_types=12&sort=distance')
+const always = <const Value extends boolean>(value: Value) =>
+  Type.Unsafe<Value>({ type: 'boolean', description: `Always ${value}.`, examples: [value] })
+
+/** What the report form and the request type itself say alike. */
+const RequestTypeTraits = {
+  id: nullable(Type.Integer({ description: 'Null for the fallback type `other`.', examples: [12] })),
+  is_other: Type.Boolean({ description: 'Whether it is the fallback type.', examples: [false] }),
+  block_submission: always(false),
+  location_required: always(true),
+  permit_guest_reporting: always(false),
+  permit_anonymous_reporting: always(true),
+  private_visibility: always(false),
+}
+export type RequestTypeTraits = Static<ReturnType<typeof Type.Object<typeof RequestTypeTraits>>>
+
 export const RequestTypeSummary = Type.Object(
   {
+    ...RequestTypeTraits,
     organization: nullable(Type.String({ description: 'Null for a community request type.', examples: ['Denver Public Works'] })),
     title: Type.String({ examples: ['Pothole'] }),
-    url: urlLike('/api/v2/request_types/12'),
+    url: urlLike('/api/v2/request_types/12?lat=39.7392&lng=-104.9903'),
+    related_issues_url: RelatedUrl,
     potential_duplicate_issues_url: DuplicatesUrl,
   },
   { title: 'RequestTypeSummary' },
@@ -51,10 +69,11 @@ export type RequestTypeQuestion = Static<typeof RequestTypeQuestion>
 
 export const RequestType = Type.Object(
   {
-    id: nullable(Type.Integer({ description: 'Null for the fallback type `other`.', examples: [12] })),
+    ...RequestTypeTraits,
     organization: nullable(Type.String({ examples: ['Denver Public Works'] })),
     title: Type.String({ examples: ['Pothole'] }),
     questions: Type.Array(RequestTypeQuestion),
+    related_issues_url: RelatedUrl,
     potential_duplicate_issues_url: nullable(DuplicatesUrl, {
       description: 'Open issues that a report at the given point may repeat; null where no point is given.',
     }),
@@ -62,7 +81,7 @@ export const RequestType = Type.Object(
   { title: 'RequestType' },
 )
 /** The type itself, which is the same wherever it is reported. */
-export type RequestType = Omit<Static<typeof RequestType>, 'potential_duplicate_issues_url'>
+export type RequestType = Pick<Static<typeof RequestType>, 'id' | 'organization' | 'title' | 'questions'>
 
 const { lat, lng } = PointQuery.properties
 export const RequestTypeQuery = Type.Object({ lat, lng })

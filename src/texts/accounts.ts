@@ -17,6 +17,10 @@ export const accounts = {
     es: 'no se puede añadir: tienes {max, number} direcciones, que es el máximo',
     fr: 'ne peut pas être ajoutée : vous avez {max, number} adresses, ce qui est le maximum',
   },
+  'cannot be added: {max, number} addresses were added within a day, which is the most': {
+    es: 'no se puede añadir: ya se añadieron {max, number} direcciones en un día, que es el máximo',
+    fr: 'ne peut pas être ajoutée : {max, number} adresses ont été ajoutées en un jour, ce qui est le maximum',
+  },
   'the only address of an account cannot be deleted: add another one first': {
     es: 'la única dirección de una cuenta no se puede borrar: añade antes otra',
     fr: 'la seule adresse d’un compte ne peut pas être supprimée : ajoutez-en d’abord une autre',
@@ -24,6 +28,10 @@ export const accounts = {
   'the last confirmed address of an account cannot be deleted: confirm another one first': {
     es: 'la última dirección confirmada de una cuenta no se puede borrar: confirma antes otra',
     fr: 'la dernière adresse confirmée d’un compte ne peut pas être supprimée : confirmez-en d’abord une autre',
+  },
+  'must be the password of the account that added the address': {
+    es: 'debe ser la contraseña de la cuenta que añadió la dirección',
+    fr: 'doit être le mot de passe du compte qui a ajouté l’adresse',
   },
   'this address is confirmed already': {
     es: 'esta dirección ya está confirmada',

@@ -14,6 +14,10 @@ export const allowed = {
   },
 
   text: { es: 'texto', fr: 'du texte' },
+  'the password of the account that added the address': {
+    es: 'la contraseña de la cuenta que añadió la dirección',
+    fr: 'le mot de passe du compte qui a ajouté l’adresse',
+  },
   true: { es: 'true', fr: 'true' },
   'true or false': { es: 'true o false', fr: 'true ou false' },
   'one of {values}': { es: 'uno de {values}', fr: 'l’une des valeurs {values}' },
@@ -38,7 +42,6 @@ export const allowed = {
     fr: 'une liste séparée par des virgules d’au plus {max, number} id d’utilisateurs, ou unassigned',
   },
   'an integer': { es: 'un entero', fr: 'un entier' },
-  'an integer up to {max}': { es: 'un entero hasta {max}', fr: 'un entier jusqu’à {max}' },
   'a number from {min, number} to {max, number}': {
     es: 'un número de {min, number} a {max, number}',
     fr: 'un nombre de {min, number} à {max, number}',

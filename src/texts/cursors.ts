@@ -6,8 +6,4 @@ export const cursors = {
     es: 'el cursor de un next_page_url, tal como se dio: sigue esa dirección u omite cursor',
     fr: 'le curseur d’un next_page_url, tel qu’il a été donné : suivez cette adresse, ou omettez cursor',
   },
-  'belongs to a list with other parameters: follow next_page_url as it was given, or leave cursor out': {
-    es: 'pertenece a una lista con otros parámetros: sigue next_page_url tal como se dio u omite cursor',
-    fr: 'appartient à une liste avec d’autres paramètres : suivez next_page_url tel qu’il a été donné, ou omettez cursor',
-  },
 } satisfies Texts

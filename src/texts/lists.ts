@@ -2,6 +2,10 @@ import type { Texts } from './texts.ts'
 
 /** Of the parameters of lists: areas, points, sorting. */
 export const lists = {
+  'did you mean {names}? This operation has no parameter of this name': {
+    es: '¿querías decir {names}? Esta operación no tiene ningún parámetro con este nombre',
+    fr: 'vouliez-vous dire {names} ? Cette opération n’a pas de paramètre de ce nom',
+  },
   'is missing: it goes with {names}': { es: 'falta: va con {names}', fr: 'manque : il va avec {names}' },
   'names what does not exist: {names}': {
     es: 'nombra lo que no existe: {names}',

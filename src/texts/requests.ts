@@ -38,6 +38,10 @@ export const requests = {
     es: 'Esto no vino de una página nuestra, así que no se ha hecho nada. Abre {root} en tu navegador, inicia sesión allí y envíalo otra vez.',
     fr: 'Ceci ne venait pas d’une de nos pages, donc rien n’a été fait. Ouvrez {root} dans votre navigateur, connectez-vous-y et renvoyez-le.',
   },
+  'No other site may open this page: type its address.': {
+    es: 'Ningún otro sitio puede abrir esta página: escribe su dirección.',
+    fr: 'Aucun autre site ne peut ouvrir cette page : saisissez son adresse.',
+  },
   'This client is blocked for an hour because it went on after it was told to slow down.': {
     es: 'Este cliente queda bloqueado durante una hora porque siguió después de que se le pidiera ir más despacio.',
     fr: 'Ce client est bloqué pendant une heure parce qu’il a continué après qu’on lui a demandé de ralentir.',
@@ -49,6 +53,10 @@ export const requests = {
   'Too many requests: try again in 1 second.': {
     es: 'Demasiadas peticiones: inténtalo de nuevo dentro de 1 segundo.',
     fr: 'Trop de requêtes : réessayez dans 1 seconde.',
+  },
+  'Too many accounts were registered from this address within an hour: try again later.': {
+    es: 'Se han registrado demasiadas cuentas desde esta dirección en una hora: inténtalo más tarde.',
+    fr: 'Trop de comptes ont été créés depuis cette adresse en une heure : réessayez plus tard.',
   },
   'This address does not know that method. Allowed: {methods}.': {
     es: 'Esta dirección no conoce ese método. Permitidos: {methods}.',

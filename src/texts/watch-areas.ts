@@ -68,6 +68,10 @@ export const watchAreas = {
     es: 'el anillo {ring, number} del polígono {polygon, number} debe tener cuatro posiciones o más',
     fr: 'l’anneau {ring, number} du polygone {polygon, number} doit avoir au moins quatre positions',
   },
+  'has too many long edges close to each other: make it simpler': {
+    es: 'tiene demasiados lados largos muy juntos: simplifícala',
+    fr: 'a trop de longs côtés proches les uns des autres : simplifiez-la',
+  },
   'ring {ring, number} of polygon {polygon, number} is not closed: its last position must be its first': {
     es: 'el anillo {ring, number} del polígono {polygon, number} no está cerrado: su última posición debe ser la primera',
     fr: 'l’anneau {ring, number} du polygone {polygon, number} n’est pas fermé : sa dernière position doit être la première',

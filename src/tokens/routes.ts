@@ -29,7 +29,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.post(
     '/tokens',
     {
-      config: { idempotency: false },
+      config: { idempotency: false, bodyIsOptional: true },
       schema: {
         operationId: 'createToken',
         summary: 'Make a token',
@@ -92,7 +92,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
         operationId: 'grantToken',
         summary: 'Make a token by the OAuth 2.0 password grant',
         description:
-          'RFC 6749, 4.3, for first-party clients. The tokens are those of `POST /tokens`, and do not end by themselves.',
+          'RFC 6749, 4.3, for first-party clients. The tokens are those of `POST /tokens`, and do not end by themselves. `/oauth/token` at the root is the same address.',
         tags,
         body: PasswordGrant,
         response: { 200: AccessToken, ...failsWith(413, 415, 422), 400: GrantRefusal },

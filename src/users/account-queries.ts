@@ -1,7 +1,7 @@
-import { type Database, sql } from '../database/database.ts'
+import { type Database, type Queryable, sql } from '../database/database.ts'
 import { lockAddress } from '../emails/queries.ts'
 import { Explained } from '../explained.ts'
-import { findOwnerOfEmail, loginOf } from '../http/access-queries.ts'
+import { listLogins } from '../http/access-queries.ts'
 import { hashPassword, hashToken, newToken } from '../http/credentials.ts'
 import { endResets } from '../passwords/queries.ts'
 import { claimMemberships } from '../organizations/queries.ts'
@@ -56,11 +56,18 @@ async function knownOrganizations(tx: { query: Database['query'] }): Promise<str
 
 /** Gives a Bearer token for an account; it is kept as a hash and cannot be shown again. @throws AccountRefused for an unknown address */
 export async function addToken(db: Database, email: string, name: string | undefined): Promise<string> {
-  const user_id = await findOwnerOfEmail(db, email)
-  if (user_id === undefined) throw new AccountRefused(`No account has the e-mail address ${email}.`)
+  const user_id = await soleLogin(db, email)
   const token = newToken()
   await db.prisma.token.create({ data: { user_id, name: name ?? null, token_hash: hashToken(token) } })
   return token
+}
+
+/** @throws AccountRefused where no account has the address, or several claim it and none has confirmed it */
+async function soleLogin(db: Queryable, email: string): Promise<number> {
+  const [id, ...others] = await listLogins(db, email)
+  if (id === undefined) throw new AccountRefused(`No account has the e-mail address ${email}.`)
+  if (others.length > 0) throw new AccountRefused(`Several accounts claim the e-mail address ${email}, and none has confirmed it.`)
+  return id
 }
 
 /**
@@ -70,9 +77,10 @@ export async function addToken(db: Database, email: string, name: string | undef
 export async function setPassword(db: Database, email: string, password: string): Promise<{ name: string }> {
   const hash = await hashPassword(password)
   return db.transaction(async (tx) => {
+    const id = await soleLogin(tx, email)
     const [changed] = await tx.query<{ id: number; name: string }>(sql`
       UPDATE users u SET password_hash = ${hash}, credentials_version = u.credentials_version + 1, updated_at = now()
-      WHERE u.id = (${loginOf(email)}) RETURNING u.id, u.name`)
+      WHERE u.id = ${id} RETURNING u.id, u.name`)
     if (!changed) throw new AccountRefused(`No account has the e-mail address ${email}.`)
     await tx.query(sql`DELETE FROM tokens t WHERE t.user_id = ${changed.id} RETURNING t.id`)
     await endResets(tx, changed.id)

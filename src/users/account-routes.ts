@@ -19,7 +19,10 @@ import { OwnUser, User } from './schema.ts'
 import { findSettings } from './settings-queries.ts'
 
 /** What people do with their own account. */
-export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, files, familiar, wakeEffects }) => {
+export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
+  app,
+  { db, urls, files, familiar, registrations, wakeEffects },
+) => {
   app.post(
     '/users',
     {
@@ -38,8 +41,8 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     async (request, reply) => {
       refuse(await faultsOf(request))
       const { id } = earlier<Registered>(request) ?? {
-        id: await register({ db, files, wakeEffects }, request.body, languageOf(request) ?? 'en', (work) =>
-          once(request, db, work),
+        id: await registrations.count(request, () =>
+          register({ db, files, wakeEffects }, request.body, languageOf(request) ?? 'en', (work) => once(request, db, work)),
         ),
       }
       request.writer = id
@@ -55,7 +58,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.put(
     '/profile',
     {
-      config: { faults: 'nested', files: ['uploaded_data'], namesBadText: true },
+      config: { faults: 'nested', files: ['uploaded_data'], namesBadText: true, bodyIsOptional: true },
       onRequest: needsLoginAsFault,
       attachValidation: true,
       schema: {

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { EmailAddress } from '../emails/schema.ts'
 import { LOCALE } from '../http/locale.ts'
+import { nullable } from '../http/schema.ts'
 import { HAS_VISIBLE } from '../http/visible-text.ts'
 import { UploadedAvatar } from './avatar.ts'
 
@@ -10,7 +11,9 @@ const text = (allowed: string, options: Record<string, unknown>) => Type.String(
 /** Blanks around it do not count, it stands in one line, and something of it can be seen. */
 const Name = text('a text of 3 to 40 characters', { pattern: `${HAS_VISIBLE}\\s*\\S.{1,38}\\S\\s*$`, examples: ['Ada Park'] })
 const Password = text('a text of 4 to 40 characters', { minLength: 4, maxLength: 40, examples: ['correct horse'] })
-const PlaceName = text('the url_name of a place', { minLength: 1, maxLength: 200, examples: ['denver'] })
+const PlaceName = nullable(
+  text('the url_name of a place', { maxLength: 200, description: 'The home place; blank or null for none.', examples: ['denver'] }),
+)
 const Locale = text('a language tag such as en or pt-BR', {
   pattern: LOCALE,
   examples: ['en'],

@@ -26,8 +26,11 @@ const anonymousUser: UserSummaryRow = {
 /** Null is whoever may not or cannot be named. */
 export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSummary {
   const { id, name, role, civic_points, ...avatar } = row ?? anonymousUser
-  return { avatar: toAvatar(avatar, urls), civic_points, id, name, role, witty_title: wittyTitle(civic_points) }
+  const html_url = row ? pageOf(id, urls) : null
+  return { avatar: toAvatar(avatar, urls), civic_points, html_url, id, name, role, witty_title: wittyTitle(civic_points) }
 }
+
+const pageOf = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 
 /** As `summaryText()` has it in SQL. The name, which may hold anything, stands last, and a key behind a `+`, so that no two summaries have one text. */
 export function textOfSummary({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
@@ -52,6 +55,7 @@ export function toUser({ avatar_full, avatar_square, can_acknowledge, ...row }: 
   return {
     ...row,
     avatar: toAvatar({ avatar_full, avatar_square }, urls),
+    html_url: pageOf(row.id, urls),
     permissions: { can_acknowledge },
     witty_title: wittyTitle(row.civic_points),
     created_at: toTimestamp(row.created_at),

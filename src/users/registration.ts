@@ -1,6 +1,5 @@
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { claimEmail } from '../emails/queries.ts'
-import { EMAIL_TAKEN, TOO_MANY_EMAILS } from '../emails/rules.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
 import { lockVerified, type Verified } from '../http/access-queries.ts'
 import { hashPassword } from '../http/credentials.ts'
@@ -104,27 +103,29 @@ export async function changeProfile(
 
 /**
  * What a schema cannot tell of an account's fields, all of it at once. Fields of another type than theirs are left to the schema.
- * @returns the home place where one is given, and texts for the fields at fault
+ * @returns the home place (null for none, undefined where the field is not given), and texts for the fields at fault
  */
 export async function checkAccount(
   db: Queryable,
   body: unknown,
-): Promise<{ home_place_id: number | undefined; faults: Record<string, readonly string[]> }> {
+): Promise<{ home_place_id: number | null | undefined; faults: Record<string, readonly string[]> }> {
   const { password, password_confirmation, place_url_name } = (
     typeof body === 'object' && body !== null ? body : {}
   ) as AccountFields
   const faults: Record<string, readonly string[]> = {}
   if (password_confirmation !== password) faults['password_confirmation'] = NOT_CONFIRMED
+  if (place_url_name === null || isBlank(place_url_name)) return { home_place_id: null, faults }
   const place = typeof place_url_name === 'string' ? await findPlaceByUrlName(db, place_url_name) : undefined
   if (typeof place_url_name === 'string' && !place) faults['place_url_name'] = PLACE_UNKNOWN
   return { home_place_id: place?.id, faults }
 }
 
+const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
+
 type AccountFields = Readonly<Partial<Record<'password' | 'password_confirmation' | 'place_url_name', unknown>>>
 
 async function addEmail(tx: Transaction, userId: number, email: string): Promise<OwedEffect[]> {
   const claim = await claimEmail(tx, userId, email)
-  if (claim === 'taken') throw problems.invalidErrors({ email: [EMAIL_TAKEN] })
-  if (claim === 'too many') throw problems.invalidErrors({ email: [TOO_MANY_EMAILS] })
+  if ('refused' in claim) throw problems.invalidErrors({ email: [claim.refused] })
   return [...claim.owed]
 }

@@ -14,6 +14,7 @@ export const UserSummary = Type.Object(
   {
     avatar: Avatar,
     civic_points: Type.Integer({ examples: [120] }),
+    html_url: nullable(urlLike('/users/42'), { description: 'The page of the user; null for id 0.' }),
     id: Type.Integer({ minimum: 0, examples: [42] }),
     name: Type.String({ examples: ['Ada Park'] }),
     role: Type.String({ examples: ['Registered User'] }),
@@ -38,6 +39,7 @@ export const User = Type.Object(
     comments_count: Type.Integer({ examples: [9] }),
     created_at: Timestamp,
     following_issue_count: Type.Integer({ examples: [7] }),
+    html_url: urlLike('/users/42'),
     id: { ...Id, examples: [42] },
     name: Type.String({ examples: ['Ada Park'] }),
     permissions: Type.Object({ can_acknowledge: Type.Boolean() }),

@@ -5,6 +5,7 @@ import type { AreaLookup } from '../geo/area-query.ts'
 import { type Box, centreOf } from '../geo/box.ts'
 import { reachesPole } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
+import { hasTooManyCloseEdges } from '../geo/close-edges.ts'
 import { multiPolygon, POSITIONS_MAX, readPolygons } from '../geo/polygon.ts'
 import { type Faults, problems } from '../http/problems.ts'
 
@@ -164,9 +165,12 @@ function readNumbers(input: WatchedAreaInput): { numbers: Numbers; faults: Recor
   return { numbers: numbers as Numbers, faults }
 }
 
+const TOO_MANY_CLOSE_EDGES = 'has too many long edges close to each other: make it simpler'
+
 async function polygonFrom(given: object | string, { judgePolygon }: Pick<AreaLookup, 'judgePolygon'>): Promise<Found> {
   const read = readPolygons(typeof given === 'string' ? parsed(given) : given)
   if ('fault' in read) return { faults: { area: read.fault } }
+  if (hasTooManyCloseEdges(read.polygons)) return { faults: { area: TOO_MANY_CLOSE_EDGES } }
   const geojson = multiPolygon(read.polygons)
   const { centre, reason } = await judgePolygon(geojson)
   return reason === null ? { watched: { kind: 'polygon', geojson, centre } } : { faults: { area: faultOf(reason) } }

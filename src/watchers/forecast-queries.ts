@@ -1,5 +1,6 @@
-import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { type Area, within } from '../geo/area.ts'
+import { isInPiece, piecesOf } from '../geo/pieces.ts'
 
 export interface EventsOfDay {
   /** 0 is the 24 hours before the moment. */
@@ -35,7 +36,7 @@ export async function countEvents(db: Queryable, area: Area, window: Window): Pr
 function eventsOfFew(area: Area, window: Window): Sql {
   return sql`
     WITH inside AS MATERIALIZED (
-      SELECT i.id, i.created_at FROM issues i WHERE ${isInside(area)} LIMIT ${FEW_ISSUES + 1}
+      SELECT i.id, i.created_at FROM ${issuesIn(area)} LIMIT ${FEW_ISSUES + 1}
     ), few AS MATERIALIZED (
       SELECT i.id, i.created_at FROM inside i WHERE (SELECT count(*) FROM inside) <= ${FEW_ISSUES}
     )
@@ -58,7 +59,7 @@ function eventsOfMany(area: Area, window: Window): Sql {
     SELECT e.kind, e.days_ago, count(*)::integer AS events
     FROM (
       SELECT 'new' AS kind, ${daysAgo(sql`i.created_at`, window)} AS days_ago
-      FROM issues i WHERE ${isRecent(sql`i.created_at`, window)} AND ${isInside(area)}
+      FROM ${issuesIn(area, [isRecent(sql`i.created_at`, window)])}
       UNION ALL
       SELECT 'updates', ${daysAgo(sql`r.created_at`, window)}
       FROM (
@@ -69,8 +70,20 @@ function eventsOfMany(area: Area, window: Window): Sql {
     ORDER BY e.kind, e.days_ago`
 }
 
-const isInside = (area: Area) =>
-  sql`i.moderation_state = 'passed' AND ${within({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, area)}`
+const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
+
+const isInside = (area: Area) => sql`i.moderation_state = 'passed' AND ${within(point, area)}`
+
+/** The public issues of an area as a relation `i`. Of a polygon that is not stored, each piece brings its own by the index of points. */
+function issuesIn(area: Area, also: readonly Sql[] = []): Sql {
+  if (area.kind !== 'polygon') return sql`issues i WHERE ${join([isInside(area), ...also], ' AND ')}`
+  return sql`
+    ${piecesOf(area.geojson)} a
+    CROSS JOIN LATERAL (
+      SELECT i.id, i.created_at FROM issues i
+      WHERE ${join([sql`i.moderation_state = 'passed'`, isInPiece(point), ...also], ' AND ')}
+      OFFSET 0) i`
+}
 const until = ({ now }: Window) => sql`${now.toISOString()}::timestamptz`
 const daysAgo = (moment: Sql, window: Window) => sql`floor(extract(epoch FROM ${until(window)} - ${moment}) / 86400)::integer`
 const isRecent = (moment: Sql, window: Window) =>

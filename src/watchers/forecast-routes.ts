@@ -1,18 +1,26 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 
+import { atMost } from '../http/at-most.ts'
+import { addClientShare } from '../http/client-share.ts'
 import { failsWith } from '../http/schema.ts'
 import type { Services } from '../services.ts'
 import { areaOf, readWatchedArea } from './area-input.ts'
 import { forecastMails } from './forecast-mails.ts'
 import { ForecastBody, ForecastQuery, MailForecast } from './forecast-schema.ts'
 
+/** A large polygon may take a second of one core. One client makes one forecast at a time, and the process leaves connections for lists. */
+const SHARE = { atOnce: 1, waitingMax: 20, waitMaxMs: 10_000, rateTimes: 1, networkAtOnce: 2 }
+const FORECASTS = { atOnce: 4, waitingMax: 50, waitMaxMs: 5_000 }
+
 const tags = ['Watch areas']
 const what =
   'For an area as `POST /watchers` takes it, before it is saved and without an account: expected, and between which numbers of mails four weeks of five stay, from what happened there in the last 90 days.'
 
-export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock }) => {
+export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock, config }) => {
+  addClientShare(app, config, SHARE)
   const reader = { query: db.read }
+  const oneForecast = atMost(FORECASTS)
 
   app.get(
     '/watchers/forecast',
@@ -46,9 +54,11 @@ export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     async ({ body }) => forecastOf(body),
   )
 
-  async function forecastOf(given: Static<typeof ForecastBody>): Promise<MailForecast> {
-    const { frequency = 'instant', about = 'all' } = given
-    const watched = await readWatchedArea(given, areas)
-    return forecastMails(reader, areaOf(watched), { frequency, about }, clock())
+  function forecastOf(input: Static<typeof ForecastBody>): Promise<MailForecast> {
+    const { frequency = 'instant', about = 'all' } = input
+    return oneForecast(async () => {
+      const watched = await readWatchedArea(input, areas)
+      return forecastMails(reader, areaOf(watched), { frequency, about }, clock())
+    })
   }
 }

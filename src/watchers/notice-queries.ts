@@ -1,5 +1,6 @@
 import type { WatchedEvent } from '../../jobs/contracts.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
+import { isInPieces } from '../geo/pieces.ts'
 import type { Status } from '../issues/status.ts'
 import { noticeAddress } from '../mails/notice-recipients.ts'
 import type { DeliveryKey } from '../mails/queries.ts'
@@ -70,7 +71,9 @@ export function listWatchNews(db: Queryable, notices: readonly WatchKey[]): Prom
   return db.query<WatchNews>(sql`
     SELECT n.event_id, n.type, n.issue_id, n.summary, n.address, n.status,
       (SELECT c.name FROM places c
-        WHERE c.place_type = 'City' AND ST_Covers(c.boundary, n.point) ORDER BY c.area_m2, c.id LIMIT 1) AS city,
+        WHERE c.place_type = 'City' AND c.boundary && n.point
+          AND ${isInPieces('place', sql`c.id`, { point: sql`n.point`, lng: sql`n.lng`, lat: sql`n.lat` })}
+        ORDER BY c.area_m2, c.id LIMIT 1) AS city,
       left(CASE WHEN n.kind = 'new' THEN n.description WHEN n.comment_state = 'passed' THEN n.comment END, ${TEXT_MAX}::integer) AS text,
       (SELECT p.name FROM users p WHERE p.id = CASE
         WHEN n.kind = 'updates' THEN coalesce(n.commenter_id, n.actor_id)

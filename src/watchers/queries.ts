@@ -25,8 +25,10 @@ export async function judgePolygon(db: Queryable, geojson: string): Promise<{ ce
       CASE WHEN j.reason IS NULL THEN ST_X(ST_PointOnSurface(j.shape)) END AS lng,
       CASE WHEN j.reason IS NULL THEN ST_Y(ST_PointOnSurface(j.shape)) END AS lat
     FROM (
-      SELECT g.shape, CASE WHEN NOT ST_IsValid(g.shape) THEN ST_IsValidReason(g.shape) WHEN ST_Area(g.shape) = 0 THEN 'Encloses nothing' END AS reason
-      FROM (SELECT ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326) AS shape OFFSET 0) g OFFSET 0) j`)
+      SELECT v.shape, CASE WHEN v.reason <> 'Valid Geometry' THEN v.reason WHEN ST_Area(v.shape) = 0 THEN 'Encloses nothing' END AS reason
+      FROM (
+        SELECT g.shape, ST_IsValidReason(g.shape) AS reason
+        FROM (SELECT ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326) AS shape OFFSET 0) g OFFSET 0) v OFFSET 0) j`)
   if (!judged) throw new Error('judging a polygon gave no row')
   return { centre: { lng: judged.lng ?? 0, lat: judged.lat ?? 0 }, reason: judged.reason }
 }

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { askToConfirm, claimEmail, findEmail, listEmails, removeEmail } from '../emails/queries.ts'
-import { EMAIL_TAKEN, TOO_MANY_EMAILS } from '../emails/rules.ts'
 import { EmailParams, NewEmail } from '../emails/schema.ts'
 import { requireViewer } from '../http/access.ts'
+import { countCaller } from '../http/log-in.ts'
 import { mailboxOf } from '../http/mailbox.ts'
 import { type Faults, problems } from '../http/problems.ts'
 import { listMainPlaces } from '../places/queries.ts'
@@ -44,7 +44,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return logInFirst(request, reply, urls, '/account')
-    if (request.method === 'POST') await rateLimit.count(reply, `user:${request.viewer.id}`)
+    if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
 
   app.get('/account', async (request, reply) => show(request, reply, {}))
@@ -102,8 +102,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   app.post('/account/emails', newEmail, async (request, reply) =>
     change(request, reply, 'mailed', async () => {
       const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, mailboxOf(request.body.email)))
-      if (claim === 'taken') throw problems.invalid({ email: EMAIL_TAKEN })
-      if (claim === 'too many') throw problems.invalid({ email: TOO_MANY_EMAILS })
+      if ('refused' in claim) throw problems.invalid({ email: claim.refused })
       wakeEffects(claim.owed)
     }),
   )
@@ -114,7 +113,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const email = await findEmail(db, userId, request.params.id)
       if (!email || email.confirmed) return
       const owed = await db.transaction((tx) => askToConfirm(tx, 'email.confirmation_requested', { ...email, userId }))
-      if (owed.length === 0)
+      if (!owed)
         throw problems.invalid({ base: 'enough mails were sent within an hour: look among the unwanted ones, or ask again later' })
       wakeEffects(owed)
     }),
@@ -124,6 +123,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     change(request, reply, 'removed', async () => {
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
       if (removal && 'kept' in removal) throw problems.invalid({ base: removal.kept })
+      wakeEffects(removal?.owed ?? [])
     }),
   )
 

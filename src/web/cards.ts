@@ -5,7 +5,7 @@ import { toIssue } from '../issues/present.ts'
 import type { IssueRow } from '../issues/queries.ts'
 import type { Status } from '../issues/schema.ts'
 import type { Outline } from '../places/outline-queries.ts'
-import type { PlaceRow } from '../places/queries.ts'
+import type { NearPlaceRow, PlaceRow } from '../places/queries.ts'
 import { linksOf } from './links.ts'
 import { mapSvg } from './map-svg.ts'
 import { countText, dayOf } from './words.ts'
@@ -34,7 +34,7 @@ export function placeKind({ name, place_type, county, state }: PlaceRow): string
 }
 
 /** A place in a list, with its outline and how much is open there. */
-export function placeCard(place: PlaceRow, outline: Outline | undefined, openIssues: number, urls: Urls): SafeHtml {
+export function placeCard(place: PlaceRow | NearPlaceRow, outline: Outline | undefined, openIssues: number, urls: Urls): SafeHtml {
   const { to } = linksOf(urls)
   const centre = { lng: place.center_lng, lat: place.center_lat }
   const picture = { label: `The shape of ${place.name}`, centre, width: 96, margin: 6 }
@@ -44,6 +44,7 @@ export function placeCard(place: PlaceRow, outline: Outline | undefined, openIss
     <div>
       <h3><a href="${to(`/places/${place.url_name}`)}">${place.name}</a></h3>
       <p class="quiet">${placeKind(place)}</p>
+      ${'contains' in place ? html`<p class="quiet">${place.contains ? 'Contains the point' : 'Does not contain the point'}</p>` : ''}
       <p class="count">${countText(openIssues, 'open issue')}</p>
     </div>
   </li>`

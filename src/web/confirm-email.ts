@@ -3,19 +3,23 @@ import { html } from '@remix-run/html-template'
 import Type from 'typebox'
 
 import { type Confirmable, confirmEmail, findConfirmable } from '../emails/confirmation.ts'
+import { CONFIRM_PASSWORD_WRONG } from '../emails/rules.ts'
 import { LinkToken } from '../emails/schema.ts'
 import { problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import { listPendingMemberships } from '../organizations/queries.ts'
 import type { Services } from '../services.ts'
-import { hiddenField } from './fields.ts'
-import { textIn, typedIn } from './form-input.ts'
+import { faultsAbove, type FieldFaults, hiddenField, inputField } from './fields.ts'
+import { textIn, toldTo, typedIn } from './form-input.ts'
 import { type Links, linksOf } from './links.ts'
 import { type Page, sendForm } from './page.ts'
 import { hideAddress } from './token-page.ts'
 
-/** Behind the link of the mail. To open it changes nothing, since programs that look for viruses open every link; the button confirms. */
-export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+/** Longer ones are no password, and not worth a hash. */
+const PASSWORD_MAX = 500
+
+/** Behind the link of the mail. To open it changes nothing, since programs that look for viruses open every link; the button confirms, with the password of the account. */
+export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, wakeEffects }) => {
   const links = linksOf(urls)
   app.addHook('onSend', hideAddress)
 
@@ -28,10 +32,18 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
 
   app.post('/emails/confirm', { config: { bringsToken: true } }, async (request, reply) => {
     const token = textIn(typedIn(request.body), 'token')
-    const found = await confirmEmail(db, token)
-    if (found.state === 'gone') void reply.code(422)
-    else request.writer = found.owner.id
-    return sendForm(request, reply, urls, pageOf(found, token, links))
+    const { owed, ...found } = await confirmEmail(db, token, async (userId) => {
+      const password = textIn(typedIn(request.body), 'password')
+      const isPossible = password !== '' && password.length <= PASSWORD_MAX
+      return isPossible ? reply.checkOwnPassword(userId, password) : undefined
+    })
+    wakeEffects(owed)
+    if (found.state === 'confirmed') request.writer = found.owner.id
+    else void reply.code(422)
+    if (found.state !== 'wrong password') return sendForm(request, reply, urls, pageOf(found, token, links))
+    const open = { ...found, state: 'open' } as const
+    const faults = toldTo(request, { password: CONFIRM_PASSWORD_WRONG })
+    return sendForm(request, reply, urls, pageOf(open, token, links, await workOf(db, open), faults))
   })
 }
 
@@ -69,12 +81,18 @@ async function workOf(db: Services['db'], found: Confirmable): Promise<string[]>
   return (await listPendingMemberships(db, found.email.email)).map(({ organization }) => organization)
 }
 
-function pageOf(found: Confirmable, token: string, { to }: Links, organizations: readonly string[] = []): Page {
+function pageOf(
+  found: Confirmable,
+  token: string,
+  { to }: Links,
+  organizations: readonly string[] = [],
+  faults: FieldFaults = {},
+): Page {
   switch (found.state) {
     case 'open':
       return {
         title: 'Confirm your e-mail address',
-        description: 'One button confirms the address that the mail went to.',
+        description: 'The password of the account and one button confirm the address that the mail went to.',
         body: html`<div class="narrow">
           <h1>Confirm your e-mail address</h1>
           <p>Are <b>${found.email.email}</b> and the account of <b>${found.owner.name}</b> both yours? Once the address is confirmed, news of
@@ -85,8 +103,18 @@ function pageOf(found: Confirmable, token: string, { to }: Links, organizations:
               : html`<p class="faults">With this address the account will work for <b>${organizations.join(', ')}</b>, with all that comes with
                   it. Go on only if you made that account yourself.</p>`
           }
+          ${faultsAbove(faults, ['password'])}
           <form method="post" action="${to('/emails/confirm')}">
             ${hiddenField('token', token)}
+            ${inputField({
+              name: 'password',
+              label: 'Password of this account',
+              type: 'password',
+              autocomplete: 'current-password',
+              hint: 'Others may have given this address, too: the password shows that the account is yours.',
+              required: true,
+              fault: faults['password'],
+            })}
             <p><button>Yes, confirm this address</button></p>
           </form>
           <p class="quiet">If it is not your account, close the page: nothing has happened yet.</p>

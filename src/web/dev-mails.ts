@@ -5,6 +5,7 @@ import PostalMime, { type Email } from 'postal-mime'
 import Type from 'typebox'
 
 import { problems } from '../http/problems.ts'
+import { isFromAnotherSite } from '../http/same-origin.ts'
 import { hasDevMails } from '../listening.ts'
 import type { MailFolder } from '../mails/folder.ts'
 import type { Services } from '../services.ts'
@@ -29,11 +30,12 @@ const FRAME_POLICY =
  */
 export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { config, mailer, urls }) => {
   const { folder } = mailer
-  if (!folder || !hasDevMails(config)) return
+  if (!hasDevMails(config)) return
   const links = linksOf(urls)
 
   app.addHook('onRequest', async (request) => {
     if (!isFromThisMachine(request)) throw problems.notFound('This address')
+    if (isFromAnotherSite(request, urls)) throw problems.notPermitted('No other site may open this page: type its address.')
   })
   app.addHook('onSend', hideAddress)
 

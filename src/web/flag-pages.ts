@@ -6,6 +6,7 @@ import { flag, thingOf } from '../flags/flag.ts'
 import { findFlaggedText, findWhole, flaggedTypes, hasFlagged, type Subject, type Whole } from '../flags/queries.ts'
 import { flagParamsOf, NewFlag } from '../flags/schema.ts'
 import { requireViewer } from '../http/access.ts'
+import { countCaller } from '../http/log-in.ts'
 import { type Faults, problems } from '../http/problems.ts'
 import { failsWith } from '../http/schema.ts'
 import { faultsOfSchema } from '../http/validation.ts'
@@ -45,7 +46,7 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
 
   const mayFlag = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return logInFirst(request, reply, urls, request.url)
-    await rateLimit.count(reply, `user:${request.viewer.id}`)
+    await countCaller(rateLimit, reply)
   }
 
   for (const type of flaggedTypes) {

@@ -90,7 +90,7 @@ const onItsWayPage: Page = {
     <h1>Look into your mails</h1>
     <p class="done">${ON_ITS_WAY}</p>
     <p>Its link works once, for one hour. If nothing comes within some minutes, look among the unwanted mails, or try another address of
-      yours: we never write to one that is not confirmed.</p>
+      yours: we never write to one that is not confirmed, nor for 72 hours to one that was added to an older one.</p>
   </div>`,
 }
 

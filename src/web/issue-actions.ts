@@ -12,6 +12,7 @@ import { followIssue, unfollowIssue } from '../follows/follow.ts'
 import { requireViewer, type Viewer } from '../http/access.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { languageOf } from '../http/locale.ts'
+import { countCaller } from '../http/log-in.ts'
 import { earlier, once } from '../http/once.ts'
 import { Problem, problems } from '../http/problems.ts'
 import { faultsOfSchema } from '../http/validation.ts'
@@ -71,7 +72,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   const mayAct = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = request.params as { readonly id: string }
     if (!request.viewer) return logInFirst(request, reply, urls, `/issues/${id}#say`)
-    await rateLimit.count(reply, `user:${request.viewer.id}`)
+    await countCaller(rateLimit, reply)
   }
 
   for (const [step, move] of [['comments', undefined], ...moves.map((one) => [one, one] as const)] as const) {

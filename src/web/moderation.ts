@@ -6,6 +6,7 @@ import { Value } from 'typebox/value'
 import type { Transaction } from '../database/database.ts'
 import type { OwedEffect } from '../events/queries.ts'
 import { viewAround } from '../geo/box.ts'
+import { countCaller } from '../http/log-in.ts'
 import { pageOf } from '../http/pagination.ts'
 import { type Faults, problems } from '../http/problems.ts'
 import { oneOf } from '../http/schema.ts'
@@ -36,7 +37,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return logInFirst(request, reply, urls, '/moderation')
     requireModerator(request)
-    if (request.method === 'POST') await rateLimit.count(reply, `user:${request.viewer.id}`)
+    if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
 
   app.get('/moderation', { schema: { querystring: ListQuery } }, async (request, reply) => {

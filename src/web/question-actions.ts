@@ -11,6 +11,7 @@ import type { OwedEffect } from '../events/queries.ts'
 import { requireViewer, type Viewer } from '../http/access.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { languageOf } from '../http/locale.ts'
+import { countCaller } from '../http/log-in.ts'
 import { earlier, once } from '../http/once.ts'
 import { Problem, problems } from '../http/problems.ts'
 import { faultsOfSchema } from '../http/validation.ts'
@@ -59,7 +60,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       onRequest: async (request, reply) => {
         const { id } = request.params as unknown as { readonly id: string }
         if (!request.viewer) return logInFirst(request, reply, urls, `/questions/${id}#say`)
-        await rateLimit.count(reply, `user:${request.viewer.id}`)
+        await countCaller(rateLimit, reply)
       },
       preValidation: readLineEnds,
       schema: { params: QuestionParams, body: NewAnswer },
@@ -95,7 +96,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       `/answers/:id/${step}`,
       {
         onRequest: async (request, reply) => {
-          if (request.viewer) return rateLimit.count(reply, `user:${request.viewer.id}`)
+          if (request.viewer) return countCaller(rateLimit, reply)
           // The address of the form leads to the page that it stands on, for whoever is logged in by then.
           return logInFirst(request, reply, urls)
         },

@@ -6,6 +6,7 @@ import { requireViewer } from '../http/access.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { findLastChange } from '../http/last-change.ts'
 import { languageOf } from '../http/locale.ts'
+import { countCaller } from '../http/log-in.ts'
 import { earlier, once } from '../http/once.ts'
 import { pageOf, PageQuery } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'
@@ -68,7 +69,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
       config: { faults: 'nested' },
       onRequest: async (request, reply) => {
         if (!request.viewer) return logInFirst(request, reply, urls, `${request.url}#say`)
-        await rateLimit.count(reply, `user:${request.viewer.id}`)
+        await countCaller(rateLimit, reply)
       },
       preValidation: readLineEnds,
       schema: { params: PlacePageParams, body: NewQuestion },

@@ -18,7 +18,7 @@ const FIELDS = ['name', 'email', 'password', 'password_confirmation', 'accept_te
 const LICENCE_URL = 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
 
 export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  const { urls, rateLimit } = services
+  const { urls, rateLimit, registrations } = services
   const links = linksOf(urls)
 
   app.get('/register', async (request, reply) => {
@@ -44,7 +44,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     if (Object.keys(faults).length > 0) return refuse(faults)
     let id: number
     try {
-      id = await register(services, request.body, languageOf(request) ?? 'en')
+      id = await registrations.count(request, () => register(services, request.body, languageOf(request) ?? 'en'))
     } catch (error) {
       return refuse(faultsOf(error))
     }

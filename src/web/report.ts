@@ -8,6 +8,7 @@ import { newSecret } from '../http/credentials.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { findLastChange } from '../http/last-change.ts'
 import { languageOf } from '../http/locale.ts'
+import { countCaller } from '../http/log-in.ts'
 import { once } from '../http/once.ts'
 import { problems } from '../http/problems.ts'
 import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../places/queries.ts'
@@ -67,7 +68,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
   /** Whoever sends it is known, and counted, before their pictures are taken in. */
   const mayReport = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return logInFirst(request, reply, urls, request.url)
-    await rateLimit.count(reply, `user:${request.viewer.id}`)
+    await countCaller(rateLimit, reply)
   }
   const sent = { attachValidation: true, config: { files: ['answers[*]'] }, onRequest: mayReport } as const
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
 import { requireViewer } from '../http/access.ts'
+import { countCaller } from '../http/log-in.ts'
 import { problems } from '../http/problems.ts'
 import type { Services } from '../services.ts'
 import { listOwnAreas } from '../watchers/own-queries.ts'
@@ -25,7 +26,7 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
 
   app.addHook('onRequest', async (request, reply) => {
     if (!request.viewer) return logInFirst(request, reply, urls, PATH)
-    if (request.method === 'POST') await rateLimit.count(reply, `user:${request.viewer.id}`)
+    if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
 
   app.get(PATH, async (request, reply) => show(request, reply))

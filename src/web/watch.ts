@@ -5,6 +5,7 @@ import { requireViewer } from '../http/access.ts'
 import { ADDRESS_MAX } from '../http/addresses.ts'
 import { addIdempotency } from '../http/idempotency.ts'
 import { languageOf } from '../http/locale.ts'
+import { countCaller } from '../http/log-in.ts'
 import { once } from '../http/once.ts'
 import { type Faults, problems } from '../http/problems.ts'
 import { listIssueDots } from '../issues/map-queries.ts'
@@ -49,7 +50,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
 
   const mayWatch = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!request.viewer) return logInFirst(request, reply, urls, '/watch')
-    await rateLimit.count(reply, `user:${request.viewer.id}`)
+    await countCaller(rateLimit, reply)
   }
   const sent = {
     attachValidation: true,

@@ -1,4 +1,5 @@
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
+import { areaDatabases, measureAreas } from './area-pieces.ts'
 import { commentDatabases, measureComments } from './comment-speed.ts'
 import { credentialDatabases, measureCredentials } from './credentials.ts'
 import { measureDeepPages } from './deep-pages.ts'
@@ -78,6 +79,11 @@ export const parts: readonly Part[] = [
     name: 'watchers',
     measure: ({ db, databaseUrl, say }) => measureWatchers(db, databaseUrl, say),
     databases: watcherDatabases,
+  },
+  {
+    name: 'areas',
+    measure: ({ db, databaseUrl, say }) => measureAreas(db, databaseUrl, say),
+    databases: areaDatabases,
   },
   {
     name: 'import',

@@ -26,6 +26,7 @@ describe('GET /issues/:id/comments', () => {
           commenter: {
             avatar: { full: avatar, square_100x100: avatar },
             civic_points: 0,
+            html_url: null,
             id: 0,
             name: 'An anonymous user',
             role: 'Guest',
@@ -36,6 +37,9 @@ describe('GET /issues/:id/comments', () => {
           issue: { status: 'Acknowledged', rating: '6' },
           media: { video_url: null, image_full: null, image_square_100x100: null },
           flag_url: `http://fixpoint.test/api/v2/comments/${first}/flag`,
+          issue_url: `http://fixpoint.test/api/v2/issues/${issue}`,
+          editable_until: null,
+          last_edited_at: null,
         },
         expect.objectContaining({
           comment: 'Second',
@@ -60,8 +64,7 @@ describe('GET /issues/:id/comments', () => {
     expect(await texts('?page=2')).toEqual(['No. 21', 'No. 22', 'No. 23', 'No. 24', 'No. 25'])
     expect(await texts('?page=9')).toEqual([])
     expect(await texts(`?page=${Number.MAX_SAFE_INTEGER}&per_page=100`)).toEqual([])
-    const { status, body } = await it.as.nobody.get(`/issues/${issue}/comments?page=461168601842738784`)
-    expect([status, body]).toEqual([422, { page: `must be an integer up to ${Number.MAX_SAFE_INTEGER}` }])
+    expect(await texts('?page=99999999999999999999')).toEqual([])
   })
 
   test('gives 5,000 at once at the most, and then tells where they go on', async () => {

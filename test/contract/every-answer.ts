@@ -97,9 +97,10 @@ function checkAgainst(reference: Reference): Check {
     const schema = response.content[type]?.schema
     if (!schema) return fail(`its content type ${type} is not documented`)
     if (type !== 'application/json' && type !== 'application/geo+json') return
-    const isSparse = new URL(asked.url, 'http://relative.invalid').searchParams.has('fields[issue]')
+    const { searchParams } = new URL(asked.url, 'http://relative.invalid')
+    const isSparse = searchParams.has('fields[issue]') || searchParams.has('fields[issue][]')
     const key = `${operation?.operationId} ${status} ${isSparse}`
-    const validate = validatorOf(key, isSparse && status === 200 ? withoutRequiredOfItems(schema, reference) : schema)
+    const validate = validatorOf(key, operation?.operationId === 'listIssues' && status === 200 ? formOf(schema, isSparse) : schema)
     if (!validate(JSON.parse(payload))) fail(`its body is not as documented: ${JSON.stringify(validate.errors?.slice(0, 5))}`)
   }
 }
@@ -117,7 +118,7 @@ function operationFinder({ paths }: Reference): (asked: Asked) => Operation | un
     .map((path) => ({ path, segments: path.split('/') }))
     .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length)
   return ({ method, url }) => {
-    const given = (url.split('?')[0] ?? '').replace(/\/$/, '').split('/')
+    const given = (url.split('?')[0] ?? '').replace(/(\.json)?\/?$/, '').split('/')
     if (!given.every(isDecodable) || url.length > 8_000) return undefined
     const found = byParameters.find(
       ({ segments }) =>
@@ -161,11 +162,8 @@ function closed(node: unknown): unknown {
   return isOpenObject ? { ...inner, additionalProperties: false } : inner
 }
 
-/** `fields[issue]` leaves out what was not asked for; what is there must be as always. */
-function withoutRequiredOfItems(schema: object, { components }: Reference): object {
-  const list = schema as { properties: { issues: { items: { $ref?: string } } } }
-  const { items } = list.properties.issues
-  const item = items.$ref === undefined ? items : components.schemas[items.$ref.split('/').at(-1) ?? '']
-  const sparse = { ...list.properties.issues, items: { ...item, required: [] } }
-  return { ...list, properties: { ...list.properties, issues: sparse } }
+/** A list of issues has two forms in the reference: the sparse one is that of requests with `fields[issue]`, and of these alone. */
+function formOf(schema: { readonly anyOf?: readonly object[] }, isSparse: boolean): object {
+  const [full, sparse] = schema.anyOf ?? []
+  return (isSparse ? sparse : full) ?? schema
 }

@@ -133,7 +133,14 @@ describe('every URL that stands in an answer', () => {
 
     const statuses = await statusesOf(urls)
 
-    const some = ['/docs', '/i/1', '/places/new-haven/report', '/files/icons/other.svg', '/api/v2/request_types/other']
+    const some = [
+      '/docs',
+      '/i/1',
+      '/places/new-haven/report',
+      '/files/icons/other.svg',
+      `/api/v2/request_types/other?${at}`,
+      '/users/1',
+    ]
     expect(Object.keys(statuses)).toEqual(expect.arrayContaining(some.map((path) => PUBLIC_URL + path)))
     expect(refusals(statuses)).toEqual([])
   })

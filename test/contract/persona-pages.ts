@@ -43,6 +43,8 @@ export const pageRows: readonly PageRow[] = [
     all: '200',
     but: { nobody: logInFirst('/account/watch-areas') },
   },
+  { what: 'GET /users/:id', path: ({ people }) => `/users/${people.owner.id}`, all: '200' },
+  { what: 'GET /users/:id of nobody', path: '/users/999999', all: '404' },
   { what: 'GET /watch', path: `/watch?${at}`, all: '200' },
   {
     what: 'POST /watch',

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 
 import { hashToken } from '../../src/http/credentials.ts'
 import { api, onlyMembers, onlyOwner, type Row, UNKNOWN_LINK } from './persona-row.ts'
-import { counted, fillUpEmails, givenConfirmLink } from './persona-world.ts'
+import { counted, fillUpEmails, givenConfirmLink, PASSWORD } from './persona-world.ts'
 
 export const emailRows: readonly Row[] = [
   {
@@ -100,8 +100,8 @@ export const emailRows: readonly Row[] = [
   },
   {
     operation: 'confirmEmail',
-    what: 'the link of a mail, which is for whoever has it',
-    request: async (world) => ['POST', api('/emails/confirm'), { token: await givenConfirmLink(world) }],
+    what: 'the link of a mail, for each who has it and the password of the account',
+    request: async (world) => ['POST', api('/emails/confirm'), { token: await givenConfirmLink(world), password: PASSWORD }],
     all: 200,
     check: async ({ body }, _persona, { it, people }) => {
       const { id, confirmed } = body as { id: number; confirmed: boolean }
@@ -114,7 +114,7 @@ export const emailRows: readonly Row[] = [
     operation: 'confirmEmail',
     what: 'a link for the second time, which says that it is done',
     request: async (world) => {
-      const body = { token: await givenConfirmLink(world) }
+      const body = { token: await givenConfirmLink(world), password: PASSWORD }
       expect((await world.it.as.nobody.send('POST', api('/emails/confirm'), { body })).status).toBe(200)
       return ['POST', api('/emails/confirm'), body]
     },
@@ -128,15 +128,22 @@ export const emailRows: readonly Row[] = [
       const token = await givenConfirmLink(world)
       const ended = { expires_at: new Date(Date.now() - 1_000) }
       await world.it.db.prisma.oneTimeToken.update({ where: { token_hash: hashToken(token) }, data: ended })
-      return ['POST', api('/emails/confirm'), { token }]
+      return ['POST', api('/emails/confirm'), { token, password: PASSWORD }]
     },
     all: 422,
   },
   {
     operation: 'confirmEmail',
     what: 'a link that nobody was sent',
-    request: () => ['POST', api('/emails/confirm'), { token: UNKNOWN_LINK }],
+    request: () => ['POST', api('/emails/confirm'), { token: UNKNOWN_LINK, password: PASSWORD }],
     all: 422,
+  },
+  {
+    operation: 'confirmEmail',
+    what: 'a wrong password',
+    request: async (world) => ['POST', api('/emails/confirm'), { token: await givenConfirmLink(world), password: 'wrong' }],
+    all: 422,
+    check: ({ body }) => expect(body).toEqual({ password: 'must be the password of the account that added the address' }),
   },
   {
     operation: 'getEmailConfirmationPage',

@@ -162,7 +162,7 @@ export const reportRows: readonly Row[] = [
     all: 200,
     check: ({ body }, _persona, { type }) => {
       const urls = (body as { request_types: { url: string }[] }).request_types.map(({ url }) => url.split('/').at(-1))
-      expect(urls).toEqual([String(type), 'other'])
+      expect(urls).toEqual([`${type}?${at}`, `other?${at}`])
     },
   },
   { operation: 'getReportForm', what: 'one of nowhere', request: () => ['GET', api('/issues/new')], all: 400 },

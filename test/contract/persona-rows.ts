@@ -31,8 +31,8 @@ export const rows = [
 export const askedElsewhere: Readonly<Record<string, string>> = {
   getOpsHealth: 'like getMetrics; here there is no queue to be well: test/ops',
   listIssues: 'public; what is held is in no list: test/issues',
-  getIssuesAsAtom: 'the same for everybody, whoever asks: test/feeds',
-  getIssuesAsGeoJson: 'the same for everybody, whoever asks: test/feeds',
+  getIssuesAsAtom: 'public, filtered by the caller as listIssues is: test/feeds',
+  getIssuesAsGeoJson: 'public, filtered by the caller as listIssues is: test/feeds',
   listComments: 'public, of issues that getIssue shows: test/comments',
   listQuestions: 'public, the same for everybody; what is held is in no list: test/questions',
   listPlaces: 'public, the same for everybody: test/places',

@@ -123,7 +123,7 @@ describe('a page, by the cookie of everybody in turn', () => {
 
 describe('the rows', () => {
   /** Of the conventions, with tests of their own in test/http: nothing that a persona could bring about by one request. */
-  const notOfRows = new Set([304, 429, 500, 503])
+  const notOfRows = new Set([304, 408, 414, 429, 500, 503])
 
   test('miss no operation of the reference but those that are asked elsewhere', () => {
     const all = operations().map(({ operationId }) => operationId)

@@ -27,11 +27,14 @@ export function sectionOf(document: string, heading: string): string {
   )
 }
 
-/** Every command that a text of Markdown shows, in its order; comments are not run. */
-export function commandsIn(text: string): string[] {
+/** The commands of each block that a text of Markdown shows, in their order; comments are not run. */
+export function blocksIn(text: string): string[][] {
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block)
-  return blocks.flatMap((block) => block.split('\n')).filter((line) => line !== '' && !line.startsWith('#'))
+  return blocks.map((block) => block.split('\n').filter((line) => line !== '' && !line.startsWith('#')))
 }
+
+/** Every command that a text of Markdown shows, in its order. */
+export const commandsIn = (text: string): string[] => blocksIn(text).flat()
 
 export async function shell(command: string, env: Record<string, string> = {}, cwd = root): Promise<string> {
   const { PATH, HOME } = process.env

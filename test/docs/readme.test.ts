@@ -10,10 +10,13 @@ import { COMMUNITY, commandsIn, migratedFolder, root, sectionOf, shell, textOf, 
 
 const MINUTES_MS = 180_000
 
-/** Every command of a document but those of the walks, which have tests of their own, and of the operators. */
+/** Every command of a document but those of the walks and of the deployment, which have tests of their own, and of the operators. */
 const commandsOf = (document: string) =>
-  commandsIn([WALK, COMMUNITY, OPS].reduce((text, section) => text.replace(sectionOf(document, section), ''), textOf(document)))
+  commandsIn(
+    [WALK, COMMUNITY, OPS, DEPLOYMENT].reduce((text, section) => text.replace(sectionOf(document, section), ''), textOf(document)),
+  )
 const OPS = 'For ops'
+const DEPLOYMENT = 'Run it for a city'
 
 const example = {
   place: {

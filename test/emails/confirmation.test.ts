@@ -1,11 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
+import { hashPassword } from '../../src/http/credentials.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 import { postOf, tokenIn } from '../mails/post.ts'
 
+const PASSWORD = 'correct horse'
+const hash = await hashPassword(PASSWORD)
 const it = useApp()
 const post = postOf(() => it.db)
 const HTML = { accept: 'text/html' }
@@ -14,7 +17,7 @@ const FORM = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
 let ada: Person
 let id: number
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park' })
+  ada = await it.given.user({ name: 'Ada Park', password_hash: hash })
   id = await claimed(ada, 'ada@work.example')
 })
 
@@ -27,7 +30,8 @@ async function token(): Promise<string> {
   const [mail] = await post.arrive()
   return mail ? tokenIn(mail) : ''
 }
-const confirm = (token: unknown) => it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token } })
+const confirm = (token: unknown, password: unknown = PASSWORD) =>
+  it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token, password } })
 const again = (of: Person, id: number | string) => it.as.user(of).send('POST', `/api/v2/emails/${id}/confirmation`)
 const isConfirmed = async (id: number) =>
   (await it.db.query<{ yes: boolean }>(sql`SELECT e.confirmed_at IS NOT NULL AS yes FROM emails e WHERE e.id = ${id}`))[0]?.yes
@@ -46,6 +50,30 @@ describe('POST /emails/confirm', () => {
       [200, { id, confirmed: true, email: 'ada@work.example' }],
     ])
     expect(await isConfirmed(id)).toBe(true)
+  })
+
+  test('asks for the password of the account, and confirms nothing without it', async () => {
+    const given = await token()
+
+    const answers = [await confirm(given, 'wrong'), await confirm(given, ''), await confirm(given, null)]
+
+    const wrong = 'must be the password of the account that added the address'
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, { password: wrong }]))
+    expect((await it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token: given } })).body).toEqual({
+      password: 'is required: the password of the account that added the address',
+    })
+    expect(await isConfirmed(id)).toBe(false)
+  })
+
+  test('counts a wrong password as an attempt of the client', async () => {
+    const given = await token()
+    const { nobody } = await appOn(it.db, { RATE_LIMIT: '5' })
+    const wrong = () => nobody.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=wrong` })
+
+    const statuses = []
+    for (let turn = 0; turn < 6; turn++) statuses.push((await wrong()).status)
+
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429])
   })
 
   test('takes the tokens of an earlier mail as well: nobody knows which one arrives', async () => {
@@ -70,7 +98,7 @@ describe('POST /emails/confirm', () => {
 
   test('is 422 for a token that is none, and for one of another purpose', async () => {
     const given = await token()
-    await it.db.query(sql`UPDATE one_time_tokens SET purpose = 'reset_password' RETURNING id`)
+    await it.db.query(sql`UPDATE one_time_tokens SET purpose = 'reset_password' WHERE purpose = 'confirm_email' RETURNING id`)
 
     const answers = [await confirm(7), await confirm('x'.repeat(1_001)), await confirm(given)]
 
@@ -85,7 +113,7 @@ describe('POST /emails/confirm', () => {
       SELECT to_jsonb(t)::text AS row FROM one_time_tokens t UNION ALL SELECT to_jsonb(v)::text FROM events v
       UNION ALL SELECT to_jsonb(d)::text FROM mail_deliveries d`)
 
-    expect(rows.length).toBe(3)
+    expect(rows.length).toBe(6)
     expect(rows.filter(({ row }) => row.includes(given))).toEqual([])
   })
 })
@@ -104,6 +132,7 @@ describe('the mail that confirms an address', () => {
     expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
       ['eva@example.org', 'Confirma tu dirección de correo'],
       ['ada@home.example', 'Confirm your e-mail address'],
+      [ada.email, 'An e-mail address was added to your account'],
     ])
   })
 
@@ -134,7 +163,10 @@ describe('the page of the link', () => {
   test('confirms by its form, also where a browser says nothing of where it comes from but “null”', async () => {
     const given = await token()
     const send = (value: string) =>
-      it.as.nobody.send('POST', '/emails/confirm', { headers: { ...FORM, origin: 'null' }, body: `token=${value}` })
+      it.as.nobody.send('POST', '/emails/confirm', {
+        headers: { ...FORM, origin: 'null' },
+        body: `token=${value}&password=correct+horse`,
+      })
 
     const [done, twice, wrong] = [await send(given), await send(given), await send('nonsense')]
 
@@ -142,6 +174,20 @@ describe('the page of the link', () => {
     expect(done.text).toContain('<b>ada@work.example</b> is confirmed.')
     expect(wrong.text).toContain('This link does not work any more')
     expect(await isConfirmed(id)).toBe(true)
+  })
+
+  test('asks again, with what is wrong beside the field, and shows no password', async () => {
+    const given = await token()
+
+    const { status, text } = await it.as.nobody.send('POST', '/emails/confirm', {
+      headers: { ...FORM, 'accept-language': 'fr' },
+      body: `token=${given}&password=battery+staple`,
+    })
+
+    expect(status).toBe(422)
+    expect(text).toContain('Doit être le mot de passe du compte qui a ajouté l’adresse')
+    expect(text).not.toContain('battery staple')
+    expect(await isConfirmed(id)).toBe(false)
   })
 
   test('says what to do where the link does not work, and where all is done already', async () => {
@@ -181,7 +227,7 @@ describe('the page of the link', () => {
     const { nobody, logged } = await appOn(it.db, { LOG_LEVEL: 'trace' })
 
     await nobody.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
-    await nobody.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}` })
+    await nobody.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=correct+horse` })
     await nobody.send('GET', `/password/reset?token=${given}`, { headers: HTML })
 
     expect(logged.length).toBe(3)
@@ -221,6 +267,6 @@ describe('POST /emails/:id/confirmation', () => {
     await again(ada, id)
     await confirm(given)
 
-    expect(await post.arrive()).toEqual([])
+    expect((await post.arrive()).map(({ to }) => to)).toEqual([ada.email])
   })
 })

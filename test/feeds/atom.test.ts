@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
+import { sql } from '../../src/database/database.ts'
 import { GREEN, square } from '../helpers/given.ts'
 import { withoutCursor } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
@@ -62,7 +63,7 @@ describe('GET /feeds/issues.atom', () => {
     const days = ['01', '02', '03', '04', '05']
     for (const day of days) await it.given.issue({ summary: day, created_at: `2026-03-${day}T00:00:00Z` })
 
-    const feed = await feedAt('?place_url=new-haven&status=open&search=0&per_page=2&page=2&access_token=nobodys&x=y')
+    const feed = await feedAt('?place_url=new-haven&status=open&search=0&per_page=2&page=2&x=y')
 
     const parameters = 'per_page=2&place_url=new-haven&search=0&status=open&x=y'
     const page = (number: number) => at(`${FEED}?page=${number}&${parameters}`)
@@ -100,9 +101,28 @@ describe('GET /feeds/issues.atom', () => {
     const feed = await feedAt('?min_lat=1&min_lng=2&max_lat=3&max_lng=4')
 
     expect(textOf(feed, 'title')).toBe('Issues between 1, 2 and 3, 4')
-    expect(textOf(feed, 'updated')).toBe('1970-01-01T00:00:00Z')
     expect(entriesOf(feed)).toEqual([])
     expect([linkOf(feed, 'next'), linkOf(feed, 'previous')]).toEqual([undefined, undefined])
+  })
+
+  test('without entries says when an issue last changed anywhere, and the same again until one does', async () => {
+    const nowhere = '?min_lat=1&min_lng=2&max_lat=3&max_lng=4'
+    const changes = () => it.db.query<{ changed_at: string }>(sql`SELECT i.changed_at FROM issues i`)
+    const inSeconds = ([row]: { changed_at: string }[]) => row?.changed_at.replace(/\.\d+Z$/, 'Z')
+    const [made] = await it.db.query<{ changed_at: string }>(sql`SELECT min(m.finished_at) AS changed_at FROM _prisma_migrations m`)
+
+    const before = await feedAt(nowhere)
+    await it.given.issue()
+    const answers = [await it.as.nobody.send('GET', `${FEED}${nowhere}`), await it.as.nobody.send('GET', `${FEED}${nowhere}`)]
+    const [first, second] = answers.map(({ text }) => parseXml(text))
+    const unchanged = await it.as.nobody.send('GET', `${FEED}${nowhere}`, {
+      headers: { 'if-none-match': String(answers[0]?.headers['etag']) },
+    })
+
+    expect(textOf(before, 'updated')).toBe(inSeconds(made ? [made] : []))
+    expect(first && textOf(first, 'updated')).toBe(inSeconds(await changes()))
+    expect(second).toEqual(first)
+    expect(unchanged.status).toBe(304)
   })
 
   test.each([

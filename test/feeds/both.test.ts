@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { growOld } from '../helpers/grow-old.ts'
-import { GREEN, type Person, square } from '../helpers/given.ts'
+import { GREEN, square } from '../helpers/given.ts'
 import type { Answer } from '../helpers/client.ts'
 import { addressOf, allIdsOf, cursorIn, listIn, type Pagination } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
@@ -13,13 +13,9 @@ const statuses = ['Open', 'Acknowledged', 'Closed', 'Archived'] as const
 
 describe('both feeds', () => {
   const it = useApp({ keepRows: true })
-  let people: Readonly<Record<'resident' | 'moderator' | 'admin', Person>>
 
   beforeAll(async () => {
     const resident = await it.given.user()
-    const organization = await it.given.organization()
-    const moderator = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
-    people = { resident, moderator, admin: await it.given.user({ role: 'Admin' }) }
     await it.given.place({ url_name: 'new-haven', size: 0.02 })
     await it.given.watchArea({ of: resident, area: square(GREEN, 0.03), token: 'the-token' })
     const type = await it.given.requestType()
@@ -103,7 +99,7 @@ describe('both feeds', () => {
     )
   }, 60_000)
 
-  test('lead by cursors from page to page to what the list has, and refuse those of another list', async () => {
+  test('lead by cursors from page to page to what the list has, and ignore those of another list', async () => {
     const parameters = { sort: 'rating', status: 'open,archived', per_page: 7 }
     const { ids } = await allIdsOf(it.as.nobody, parameters)
     const read: number[] = []
@@ -124,7 +120,9 @@ describe('both feeds', () => {
     const cursor = cursorIn(`${PUBLIC_URL}${addresses[1] ?? ''}`)
     for (const feed of feeds) {
       expect((await it.as.nobody.send('GET', addressOf({ ...parameters, cursor }, feed))).status).toBe(200)
-      expect((await it.as.nobody.send('GET', addressOf({ ...parameters, sort: 'created_at', cursor }, feed))).status).toBe(422)
+      expect(await idsOf(addressOf({ ...parameters, sort: 'created_at', cursor }, feed))).toEqual(
+        await idsOf(addressOf({ ...parameters, sort: 'created_at' }, feed)),
+      )
     }
   })
 
@@ -150,14 +148,6 @@ describe('both feeds', () => {
         expect([answer.status, answer.body]).toEqual([422, body])
       }
     }
-  })
-
-  test.each(feeds)('%s are the same for everybody, whatever they say who they are', async (feed) => {
-    const { text } = await it.as.nobody.send('GET', feed)
-
-    for (const person of Object.values(people)) expect((await it.as.user(person).send('GET', feed)).text).toBe(text)
-    const wrong = { headers: { authorization: 'Bearer of-nobody', cookie: 'fixpoint_session=of-nobody' } }
-    expect((await it.as.nobody.send('GET', feed, wrong)).text).toBe(text)
   })
 
   test.each(feeds)('%s are asked for again cheaply, by any page of the world', async (feed) => {

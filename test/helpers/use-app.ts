@@ -13,7 +13,7 @@ import { openTestDatabase, reset } from './database.ts'
 import { type Given, givenIn, type Person } from './given.ts'
 
 export interface UseAppOptions {
-  /** Environment variables of the app; `RATE_LIMIT` is high unless a test is about it. */
+  /** Environment variables of the app; `RATE_LIMIT` and `REGISTRATION_LIMIT` are high unless a test is about them. */
   readonly env?: Record<string, string>
   /** Keep the rows from test to test, for a file that fills the database once and only reads. */
   readonly keepRows?: boolean
@@ -41,7 +41,14 @@ export function useApp({ env = {}, keepRows = false }: UseAppOptions = {}): Test
   beforeAll(async () => {
     files = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
     const db = await openTestDatabase()
-    const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', LOG_LEVEL: 'silent', DATA_DIR: files, ...env })
+    const config = readConfig({
+      PUBLIC_URL,
+      RATE_LIMIT: '1000000',
+      REGISTRATION_LIMIT: '1000000',
+      LOG_LEVEL: 'silent',
+      DATA_DIR: files,
+      ...env,
+    })
     const services = openServices({ config, db, log: openLog(config.logLevel), servedAt: () => PUBLIC_URL })
     const app = await buildApp(services)
     await app.ready()

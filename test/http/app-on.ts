@@ -22,7 +22,7 @@ export interface AppOn {
  * @param replace stands in for services, such as a database that is away
  */
 export async function appOn(db: TestApp['db'], env: Record<string, string> = {}, replace: Partial<Services> = {}): Promise<AppOn> {
-  const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', LOG_LEVEL: 'info', ...env })
+  const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', REGISTRATION_LIMIT: '1000000', LOG_LEVEL: 'info', ...env })
   const logged: Record<string, unknown>[] = []
   const log = openLog(config.logLevel, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
   const services = { ...openServices({ config, db, log, servedAt: () => PUBLIC_URL }), ...replace }

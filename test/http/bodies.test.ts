@@ -94,6 +94,13 @@ describe('a body', () => {
     },
   )
 
+  test('of JSON brings no prototype with it either: such keys are unknown fields', async () => {
+    const keys = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}'
+
+    expect((await post(json, `{${keys},"name":"Ada","address":{${keys}}}`)).body).toEqual({ body: { name: 'Ada' } })
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+
   test('brings no prototype with it', async () => {
     expect((await post(form, '__proto__[polluted]=1&constructor[prototype][polluted]=1&name=Ada')).body).toEqual({
       body: { name: 'Ada' },

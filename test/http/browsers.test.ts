@@ -68,6 +68,49 @@ describe('a page of another site', () => {
     })
     expect(answer.headers['ratelimit']).toBeUndefined()
   })
+
+  test('may send what clients of the API send', async () => {
+    const ask = { origin: OTHER_SITE, 'access-control-request-method': 'GET' }
+    const { headers } = await it.as.nobody.send('OPTIONS', '/api/v2/issues', { headers: ask })
+
+    expect(String(headers['access-control-allow-headers']).split(', ')).toEqual([
+      ...['Authorization', 'Content-Type', 'Accept-Language', 'Cache-Control', 'Idempotency-Key', 'If-None-Match'],
+      ...['If-Modified-Since', 'Prefer', 'X-Requested-With'],
+    ])
+  })
+
+  test.each(['/api/v2', '/api/v2/issues', '/feeds/issues.atom', '/files/favicon.svg', '/files/pictures/x.jpg', '/docs/json'])(
+    'may read data: %s',
+    async (url) => {
+      const { headers } = await it.as.nobody.send('GET', url, { headers: { origin: OTHER_SITE } })
+
+      expect(headers['access-control-allow-origin']).toBe('*')
+    },
+  )
+
+  test.each([
+    '/',
+    '/login',
+    '/places',
+    '/docs',
+    '/health',
+    '/metrics',
+    '/ops/health',
+    '/oauth/token',
+    '/nothing',
+    '/api/v20',
+    '/filesystem',
+  ])('may not read what is no data: %s', async (url) => {
+    const ask = { origin: OTHER_SITE, 'access-control-request-method': 'GET' }
+    const answers = [
+      await it.as.nobody.send('GET', url, { headers: { origin: OTHER_SITE } }),
+      await it.as.nobody.send('OPTIONS', url, { headers: ask }),
+    ]
+
+    const names = answers.flatMap(({ headers }) => Object.keys(headers).filter((name) => name.startsWith('access-control-')))
+    expect(names).toEqual([])
+    expect(answers[1]?.status).toBeOneOf([404, 405])
+  })
 })
 
 describe('our own pages and programs', () => {

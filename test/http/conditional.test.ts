@@ -215,13 +215,21 @@ describe('304', () => {
     expect([head.status, failure.status]).toEqual([304, 404])
   })
 
-  test('minds a reload that wants the full answer', async () => {
-    const issue = await it.given.issue()
+  test.each(['no-cache', 'max-age=0', 'no-store'])(
+    'answers If-None-Match whatever the request says by Cache-Control: %s',
+    async (said) => {
+      const issue = await it.given.issue()
+      const paths = [`/api/v2/issues/${issue}`, '/api/v2/issues', '/feeds/issues.atom', '/', '/files/favicon.svg']
+      const ask = (path: string, headers: Record<string, string> = {}) => it.as.nobody.send('GET', path, { headers })
+      const tags = await Promise.all(paths.map(async (path) => String((await ask(path)).headers['etag'])))
 
-    const answer = await it.as.nobody.get(`/issues/${issue}`, { 'if-none-match': '*', 'cache-control': 'no-cache' })
+      const answers = await Promise.all(
+        paths.map((path, n) => ask(path, { 'if-none-match': tags[n] ?? '', 'cache-control': said })),
+      )
 
-    expect(answer.status).toBe(200)
-  })
+      expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 304))
+    },
+  )
 
   test('of one caller is not that of another', async () => {
     const [ada, issue] = [await it.given.user(), await it.given.issue()]

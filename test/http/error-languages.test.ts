@@ -71,11 +71,11 @@ describe('the language of an error text', () => {
 
 describe('every shape of an error answer', () => {
   test.each([
-    ['es', { page: 'debe ser un entero hasta 9007199254740991', sort: 'debe ser uno de updated_at, created_at, rating, distance' }],
+    ['es', { page: 'debe ser un entero', sort: 'debe ser uno de updated_at, created_at, rating, distance' }],
     [
       'fr',
       {
-        page: 'doit être un entier jusqu’à 9007199254740991',
+        page: 'doit être un entier',
         sort: 'doit être l’une des valeurs updated_at, created_at, rating, distance',
       },
     ],

@@ -100,9 +100,11 @@ describe('a crowd on the pages', () => {
       await opened
       return it.db.read(statement).finally(() => atOnce--)
     }
-    const { nobody } = await appOn({ ...it.db, read } as typeof it.db)
+    const { nobody } = await appOn({ ...it.db, read } as typeof it.db, { TRUST_PROXY: '1' })
 
-    const crowd = Array.from({ length: 70 }, (_, n) => nobody.send(n % 2 === 0 ? 'GET' : 'HEAD', `/places/${url_name}`))
+    const crowd = Array.from({ length: 70 }, (_, n) =>
+      nobody.send(n % 2 === 0 ? 'GET' : 'HEAD', `/places/${url_name}`, { headers: { 'x-forwarded-for': `203.0.113.${n}` } }),
+    )
     await vi.waitFor(async () => expect(most).toBe(5))
     open()
     const statuses = (await Promise.all(crowd)).map(({ status }) => status)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
-import { hashToken } from '../../src/http/credentials.ts'
+import { hashPassword, hashToken } from '../../src/http/credentials.ts'
 import { claimMemberships, listPendingMemberships } from '../../src/organizations/queries.ts'
 import { addAccount } from '../../src/users/account-queries.ts'
 import { engine } from '../helpers/database.ts'
@@ -73,7 +73,7 @@ describe('a member of an imported organisation', () => {
   })
 
   test('begins with the very confirmation of the address', async () => {
-    const olga = await it.given.user({ name: 'Olga' })
+    const olga = await it.given.user({ name: 'Olga', password_hash: await hashPassword('correct horse') })
     const [email] = await claim(olga, 'olga@city.example')
     await run(withMembers({ email: 'olga@city.example' }))
     const token = 'a-token-of-a-mail'
@@ -81,7 +81,7 @@ describe('a member of an imported organisation', () => {
       INSERT INTO one_time_tokens (user_id, email_id, purpose, token_hash, expires_at)
       VALUES (${olga.id}, ${email?.id}, 'confirm_email', ${hashToken(token)}, now() + interval '1 hour') RETURNING id`)
 
-    const { status } = await it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token } })
+    const { status } = await it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token, password: 'correct horse' } })
 
     expect(status).toBe(200)
     expect(await standingOf(olga)).toEqual(OFFICIAL)

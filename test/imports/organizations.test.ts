@@ -49,6 +49,17 @@ const city = [
 ]
 
 describe('an import of organisations', () => {
+  test('keeps the keys of choices byte for byte', async () => {
+    const keys = [' a', 'a', 'A ', 'caf\u00e9', 'cafe\u0301', '\u200b', '👩\u200d🚒']
+    const choices = keys.map((key, n) => ({ key, name: `No. ${n}` }))
+    const asked = question('Which?', { question_type: 'select', select_values: [...choices, ' plain '] })
+
+    await run([organization({ request_types: [requestType('Lamp', asked)] })])
+
+    const [stored] = await questions()
+    expect(stored?.['select_values']).toEqual([...choices, { key: ' plain ', name: 'plain' }])
+  })
+
   test('makes them with their types and questions of every kind', async () => {
     const report = await run(city)
 

@@ -4,7 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import { GREEN } from '../helpers/given.ts'
 import { listIn } from '../helpers/issue-list.ts'
-import { useApp } from '../helpers/use-app.ts'
+import { type TestApp, useApp } from '../helpers/use-app.ts'
 import { avatar, givenStory, nobodyKnown, wholeStory } from './story.ts'
 
 describe('an issue with its details', () => {
@@ -28,40 +28,69 @@ describe('an issue with its details', () => {
     const plain = listIn(await it.as.nobody.get('/issues?details=false'))
 
     expect(detailed.issues).toEqual([wholeStory(story)])
-    const { assignee, comments, comment_count, comments_count, ...rest } = wholeStory(story)
-    const { current_user_relationship, questions, integrations, vote_count, votes, ...issue } = rest
+    const { assignee, comments, comments_truncated, comment_count, comments_count, ...rest } = wholeStory(story)
+    const { current_user_relationship, questions, integrations, vote_count, votes, votes_truncated, ...issue } = rest
     expect(plain.issues).toEqual([issue])
     expect([assignee, comments, comment_count, comments_count, current_user_relationship]).not.toContain(undefined)
-    expect([questions, integrations, vote_count, votes]).not.toContain(undefined)
+    expect([questions, integrations, vote_count, votes, comments_truncated, votes_truncated]).not.toContain(undefined)
   })
 
-  test('has the newest hundred comments and votes, and the true numbers beside them, alone and in a list', async () => {
+  test('has all comments and votes alone, and the newest hundred in a list, which says so', async () => {
     const id = await it.given.issue()
     const quiet = await it.given.issue()
     await it.given.comment({ on: quiet, comment: 'Alone' })
     await it.given.comment({ on: id, comment: 'Held', created_at: '2027-01-01T00:00:00Z', moderation_state: 'held' })
-    await it.db.query(sql`
-      INSERT INTO comments (issue_id, comment, created_at)
-      SELECT ${id}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 150) n`)
-    await it.db.query(sql`INSERT INTO users (id, name) SELECT 1000 + n, 'Resident ' || n FROM generate_series(1, 150) n`)
-    await it.db.query(sql`
-      INSERT INTO votes (issue_id, user_id, created_at)
-      SELECT ${id}, 1000 + n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 150) n`)
-    await it.db.query(sql`UPDATE issues SET vote_count = 150 WHERE id = ${id}`)
+    await givenCrowd(it, { on: id, size: 150 })
 
     const alone = (await it.as.nobody.get(`/issues/${id}`)).body as ExtendedIssue
     const listed = listIn<ExtendedIssue>(await it.as.nobody.get('/issues?details=true')).issues
 
-    const { comments, comment_count, comments_count, votes, vote_count } = alone
-    expect(comments.map(({ comment }) => comment)).toEqual(Array.from({ length: 100 }, (_, n) => `No. ${n + 51}`))
-    expect([votes.length, votes[0], votes[99]]).toEqual([
-      100,
-      { created_at: '2026-02-03T03:00:00Z' },
-      { created_at: '2026-02-07T06:00:00Z' },
+    const counts = { comment_count: 150, comments_count: 150, vote_count: 150 }
+    expect(alone).toMatchObject({ ...counts, comments_truncated: false, votes_truncated: false })
+    expect(alone.comments.map(({ comment }) => comment)).toEqual(Array.from({ length: 150 }, (_, n) => `No. ${n + 1}`))
+    expect([alone.votes.length, alone.votes[0], alone.votes[149]]).toEqual([
+      150,
+      { created_at: '2026-02-01T00:01:00Z' },
+      { created_at: '2026-02-01T02:30:00Z' },
     ])
-    expect([comment_count, comments_count, vote_count]).toEqual([150, 150, 150])
-    expect(listed.find((issue) => issue.id === id)).toEqual(alone)
-    expect(listed.find((issue) => issue.id === quiet)?.comments.map(({ comment }) => comment)).toEqual(['Alone'])
+    expect(listed.find((issue) => issue.id === id)).toEqual({
+      ...alone,
+      comments: alone.comments.slice(50),
+      comments_truncated: true,
+      votes: alone.votes.slice(50),
+      votes_truncated: true,
+    })
+    expect(listed.find((issue) => issue.id === quiet)).toMatchObject({
+      comments: [{ comment: 'Alone' }],
+      comments_truncated: false,
+      votes: [],
+      votes_truncated: false,
+    })
+  })
+
+  test('has the newest ten thousand comments and votes, and says that there are more', async () => {
+    const id = await it.given.issue()
+    await givenCrowd(it, { on: id, size: 10_001 })
+
+    const issue = (await it.as.nobody.get(`/issues/${id}`)).body as ExtendedIssue
+
+    const { comments, votes, ...rest } = issue
+    expect(rest).toMatchObject({ comment_count: 10_001, vote_count: 10_001, comments_truncated: true, votes_truncated: true })
+    expect([comments.length, comments[0]?.comment, comments.at(-1)?.comment]).toEqual([10_000, 'No. 2', 'No. 10001'])
+    expect([votes.length, votes[0]]).toEqual([10_000, { created_at: '2026-02-01T00:02:00Z' }])
+  })
+
+  test('has the newest sixteen megabytes of comments', async () => {
+    const id = await it.given.issue()
+    await it.db.query(sql`
+      INSERT INTO comments (issue_id, comment, created_at)
+      SELECT ${id}::integer, repeat('é', 5000) || lpad(n::text, 6, '0'), timestamptz '2026-02-01' + n * interval '1 minute'
+      FROM generate_series(1, 1700) n`)
+
+    const { comments, ...rest } = (await it.as.nobody.get(`/issues/${id}`)).body as ExtendedIssue
+
+    expect(rest).toMatchObject({ comment_count: 1700, comments_truncated: true })
+    expect([comments.length, comments.at(-1)?.comment.slice(-6)]).toEqual([1599, '001700'])
   })
 
   test('has blank fields as null and empty lists, never left out', async () => {
@@ -94,6 +123,8 @@ describe('an issue with its details', () => {
       flag_url: `${url}/flag`,
       html_url: `http://fixpoint.test/issues/${id}`,
       transitions: {},
+      actions: [],
+      private_visibility: false,
       media: {
         video_url: null,
         image_full: null,
@@ -102,6 +133,7 @@ describe('an issue with its details', () => {
       },
       assignee: null,
       comments: [],
+      comments_truncated: false,
       comment_count: 0,
       comments_count: 0,
       current_user_relationship: { assignee: false, following: false, reporter: false, voted: false },
@@ -109,6 +141,7 @@ describe('an issue with its details', () => {
       integrations: { remote_id: null, title: null, status: null },
       vote_count: 0,
       votes: [],
+      votes_truncated: false,
     })
   })
 
@@ -160,8 +193,31 @@ describe('an issue with its details', () => {
     const { issues } = listIn<ExtendedIssue>(await it.as.nobody.get('/issues?details=true'))
 
     expect(issues.map(({ id, comments, vote_count, assignee }) => [id, comments[0]?.comment, vote_count, assignee])).toEqual([
-      [one, 'On one', 0, { ...nobodyKnown, id: ada.id, name: 'Ada Park', role: 'Registered User', avatar }],
+      [
+        one,
+        'On one',
+        0,
+        {
+          ...nobodyKnown,
+          html_url: `http://fixpoint.test/users/${ada.id}`,
+          id: ada.id,
+          name: 'Ada Park',
+          role: 'Registered User',
+          avatar,
+        },
+      ],
       [other, 'On the other', 1, null],
     ])
   })
 })
+
+/** As many residents, each with a comment and a vote, a minute after the one before. */
+async function givenCrowd(it: TestApp, { on, size }: { readonly on: number; readonly size: number }): Promise<void> {
+  const crowd = sql`generate_series(1, ${size}::integer) n`
+  const at = sql`timestamptz '2026-02-01' + n * interval '1 minute'`
+  await it.db.query(sql`INSERT INTO users (id, name) SELECT 1000 + n, 'Resident ' || n FROM ${crowd}`)
+  await it.db.query(sql`
+    INSERT INTO comments (issue_id, commenter_id, comment, created_at) SELECT ${on}::integer, 1000 + n, 'No. ' || n, ${at} FROM ${crowd}`)
+  await it.db.query(sql`INSERT INTO votes (issue_id, user_id, created_at) SELECT ${on}::integer, 1000 + n, ${at} FROM ${crowd}`)
+  await it.db.query(sql`UPDATE issues SET vote_count = ${size}::integer WHERE id = ${on}`)
+}

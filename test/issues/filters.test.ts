@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
+import type { Issue } from '../../src/issues/schema.ts'
+import { FAR_AWAY, GREEN } from '../helpers/given.ts'
 import { addressOf, listIn, type Parameters, titlesOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 
@@ -50,14 +52,16 @@ describe('GET /issues keeps', () => {
 
   test('what the related_issues_url of an issue promises', async () => {
     const pothole = await it.given.requestType({ title: 'Pothole' })
-    await it.given.issue({ summary: 'Hole', request_type: pothole })
-    await it.given.issue({ summary: 'Something' })
-    const { issues } = listIn(await it.as.nobody.get('/issues?request_types=1'))
-    const related = String(issues[0]?.request_type.related_issues_url)
+    const hole = await it.given.issue({ summary: 'Hole', request_type: pothole, at: FAR_AWAY })
+    await it.given.issue({ summary: 'Elsewhere', request_type: pothole, at: GREEN })
+    await it.given.issue({ summary: 'Near the hole', request_type: pothole, at: { ...FAR_AWAY, lng: FAR_AWAY.lng + 0.01 } })
+    await it.given.issue({ summary: 'Something', at: FAR_AWAY })
+    const issue = (await it.as.nobody.get(`/issues/${hole}`)).body as Issue
+    const related = String(issue.request_type.related_issues_url)
 
     const { issues: found } = listIn(await it.as.nobody.send('GET', related.replace('http://fixpoint.test', '')))
 
-    expect(found.map(({ summary }) => summary)).toEqual(['Hole'])
+    expect(found.map(({ summary }) => summary)).toEqual(['Hole', 'Near the hole', 'Elsewhere'])
   })
 
   test.each<[string, Parameters, Record<string, string>]>([
@@ -139,4 +143,46 @@ describe('fields[issue] of GET /issues', () => {
     const { status, body } = await it.as.nobody.get('/issues?fields[issue]=id,votes,comments')
     expect([status, body]).toEqual([422, { 'fields[issue]': 'names what goes with details=true only: votes, comments' }])
   })
+})
+
+describe('GET /issues reads', () => {
+  const it = useApp()
+
+  test.each([
+    'status=open&status=closed',
+    'status[]=open&status[]=closed',
+    'status%5B%5D=open&status=closed',
+    'status=open,closed&status[]=open',
+  ])('reads %s as one list', async (query) => {
+    await it.given.issue({ summary: 'Open one' })
+    await it.given.issue({ summary: 'Acknowledged one', status: 'Acknowledged' })
+    await it.given.issue({ summary: 'Closed one', status: 'Closed' })
+
+    const { issues } = listIn(await it.as.nobody.get(`/issues?${query}&fields[issue][]=id&fields[issue][]=status`))
+
+    const states = issues.map((issue) => [Object.keys(issue), issue.status])
+    expect(states.map(String)).toEqual(['id,status,Closed', 'id,status,Open'])
+  })
+
+  test.each([
+    ['status[]=open&status[]=done', { status: 'must be a comma list of open, acknowledged, closed, archived' }],
+    ['assigned[]=1&assigned=me', { assigned: 'must be a comma list of at most 100 user ids, or unassigned' }],
+    ['request_types[]=', { request_types: 'must be a comma list of at most 100 request type ids, or other' }],
+  ])('refuses a wrong part of the list %s', async (query, fault) => {
+    const { status, body } = await it.as.nobody.get(`/issues?${query}`)
+
+    expect([status, body]).toEqual([422, fault])
+  })
+
+  test.each(['after=2026-01-01T01:30:00 01:00', 'after=20260101T013000%200100', 'after=2026-01-01T01:30:00+01'])(
+    'reads %s, whose + became a space, as an offset',
+    async (query) => {
+      await it.given.issue({ summary: 'Half an hour after midnight', created_at: '2026-01-01T00:30:00Z' })
+      await it.given.issue({ summary: 'A second earlier', created_at: '2026-01-01T00:29:59Z' })
+
+      const { issues } = listIn(await it.as.nobody.get(`/issues?${query}&before=2026-01-02`))
+
+      expect(issues.map(({ summary }) => summary)).toEqual(['Half an hour after midnight'])
+    },
+  )
 })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
+import type { Issue } from '../../src/issues/schema.ts'
 import { FAR_AWAY, type Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 
@@ -61,10 +62,11 @@ describe.each([
           const to = (isActing ? byEmployees : byAnybody)[`${move} ${status}`]
           const expected = to ? 201 : needsEmployee(move, status) && !isActing ? 403 : 422
 
-          const offered = (await it.as.user(person).get(`/issues/${id}`)).body as { transitions: object }
+          const offered = (await it.as.user(person).get(`/issues/${id}`)).body as Pick<Issue, 'actions' | 'transitions'>
           // A text of its own each time: the third one that is the same would be held.
           const answer = await post(person, id, move, { comment: `${move} ${id}` })
 
+          expect(Object.fromEntries(offered.actions.map(({ name, url }) => [`${name}_url`, url]))).toEqual(offered.transitions)
           const after = (await issueOf(id))['status']
           const told = [answer.status, after, Object.hasOwn(offered.transitions, `${move}_url`), (await historyOf(id)).length]
           const right = [expected, to ?? status, to !== undefined, to ? 1 : 0]
@@ -97,6 +99,9 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
       issue: { status: 'Acknowledged', rating: '2' },
       media: { video_url: null, image_full: null, image_square_100x100: null },
       flag_url: `http://fixpoint.test/api/v2/comments/${commentId}/flag`,
+      issue_url: `http://fixpoint.test/api/v2/issues/${id}`,
+      editable_until: null,
+      last_edited_at: null,
     })
     expect(closed.body).toMatchObject({
       issue: { status: 'Closed', rating: '2' },

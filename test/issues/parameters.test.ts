@@ -22,6 +22,8 @@ const MOMENTS = [
   '2026-031',
   '2026-01',
   '2026-01-31T00:00:00+2500',
+  '2026-01-31 00:00:00',
+  '2026-01-31T00:00:00  01:00',
   '31.01.2026',
   '1769817600',
 ]
@@ -59,7 +61,7 @@ const refused: Record<string, readonly [values: readonly string[], text: string]
   address: [['', TOO_LONG], NAME],
   place_url: [['', TOO_LONG], NAME],
   watcher_token: [['', TOO_LONG], NAME],
-  page: [['', 'first', '1.5', '1e2', 'NaN', '9007199254740992', '9'.repeat(40)], 'must be an integer up to 9007199254740991'],
+  page: [['', 'first', '1.5', '1e2', 'NaN'], 'must be an integer'],
   cursor: [
     ['', '2', 'MQ', '\0', 'é', `${'A'.repeat(201)}`, 'x'.repeat(5_000), ...MADE_UP],
     'must be the cursor of a next_page_url, as it was given: follow that address, or leave cursor out',
@@ -87,8 +89,8 @@ const refused: Record<string, readonly [values: readonly string[], text: string]
     ['', 'title', 'id,title', 'Id', 'id, ,summary'],
     'must be a comma list of id, status, summary, description, rating, lat, lng, point, address, created_at, updated_at, ' +
       'acknowledged_at, closed_at, reopened_at, reporter, request_type, shortened_url, url, comments_url, comment_url, flag_url, ' +
-      'html_url, transitions, media, and with details=true assignee, comments, comment_count, comments_count, ' +
-      'current_user_relationship, questions, integrations, vote_count, votes',
+      'html_url, transitions, actions, private_visibility, media, and with details=true assignee, comments, comments_truncated, ' +
+      'comment_count, comments_count, current_user_relationship, questions, integrations, vote_count, votes, votes_truncated',
   ],
 }
 const table = Object.entries(refused).flatMap(([name, [values, text]]) =>
@@ -123,7 +125,7 @@ describe('GET /issues', () => {
     expect(status).toBe(422)
     expect(body).toEqual({
       lat: LATITUDE,
-      page: 'must be an integer up to 9007199254740991',
+      page: 'must be an integer',
       sort: 'must be one of updated_at, created_at, rating, distance',
     })
   })
@@ -142,9 +144,7 @@ describe('GET /issues', () => {
   test('ignores parameters that it does not know, however odd', async () => {
     await it.given.issue({ summary: 'Here' })
 
-    expect(await titlesOf(it.as.nobody, { color: 'red', 'a[b]': 1, __proto__x: 2, constructor: 3, Status: 'none' })).toEqual([
-      'Here',
-    ])
+    expect(await titlesOf(it.as.nobody, { color: 'red', 'a[b]': 1, __proto__x: 2, constructor: 3 })).toEqual(['Here'])
     const { status } = await it.as.nobody.get('/issues?__proto__=1&hasOwnProperty=2&%zz=%&=&&x')
     expect(status).toBe(200)
   })

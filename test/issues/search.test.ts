@@ -132,6 +132,9 @@ const reported: readonly (readonly [summary: string, times: number])[] = [
   ['Light on a street', 1],
   ['Ponce De Leon', 1],
   ['Café', 1],
+  ['Came', 120],
+  ['Bulk pickup', 1],
+  ['Bulk pick-up', 1],
 ]
 
 describe('search with slips of typing', () => {
@@ -162,6 +165,9 @@ describe('search with slips of typing', () => {
     ['stretlight', 'two words written as one, with a slip', ['Street light', 'Streetlight']],
     ['street light', 'a word written as two', ['Light on a street', 'Street light', 'Streetlight']],
     ['pot hole', 'a word written as two that nobody writes so', ['Pothole']],
+    ['bulk pickup', 'a word that ends in two letters', ['Bulk pick-up', 'Bulk pickup']],
+    ['bulk pick-up', 'such a word with a hyphen', ['Bulk pick-up', 'Bulk pickup']],
+    ['bulk pick up', 'such a word as two', ['Bulk pick-up', 'Bulk pickup']],
     ['secretwrod', 'what is like a word of a held report', []],
     ['graffiti trahs', 'words of which no report has both', []],
   ])('finds for "%s", %s, what was probably meant', async (search, _, titles) => {
@@ -173,6 +179,7 @@ describe('search with slips of typing', () => {
     ['trash', ['Trash']],
     ['crash', ['Crash']],
     ['three', ['Three chairs']],
+    ['café', ['Café']],
     ['light', ['Light on a street', 'Street light']],
   ])('leaves "%s" alone, which is written well', async (search, titles) => {
     expect(await found(search)).toEqual(titles)

@@ -11,6 +11,7 @@ export const avatar = { full: `${ROOT}/files/icons/avatar.svg`, square_100x100: 
 export const nobodyKnown = {
   avatar,
   civic_points: 0,
+  html_url: null,
   id: 0,
   name: 'An anonymous user',
   role: 'Guest',
@@ -88,6 +89,7 @@ export function wholeStory({ issue, comment, requestType, reporter, assignee, vo
     reporter: {
       avatar,
       civic_points: 120,
+      html_url: `${ROOT}/users/${reporter.id}`,
       id: reporter.id,
       name: 'Ada Park',
       role: 'Registered User',
@@ -98,7 +100,7 @@ export function wholeStory({ issue, comment, requestType, reporter, assignee, vo
       title: 'Pothole',
       organization: 'Public Works',
       url: `${API}/request_types/${requestType}`,
-      related_issues_url: `${API}/issues?request_types=${requestType}`,
+      related_issues_url: `${API}/issues?lat=${GREEN.lat}&lng=${GREEN.lng}&request_types=${requestType}&sort=distance`,
     },
     shortened_url: `${ROOT}/i/${issue.toString(36)}`,
     url,
@@ -107,6 +109,8 @@ export function wholeStory({ issue, comment, requestType, reporter, assignee, vo
     flag_url: `${url}/flag`,
     html_url: `${ROOT}/issues/${issue}`,
     transitions: {},
+    actions: [],
+    private_visibility: false,
     media: {
       video_url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
       image_full: null,
@@ -116,6 +120,7 @@ export function wholeStory({ issue, comment, requestType, reporter, assignee, vo
     assignee: {
       avatar,
       civic_points: 0,
+      html_url: `${ROOT}/users/${assignee.id}`,
       id: assignee.id,
       name: 'Otto Grant',
       role: 'Verified Official',
@@ -128,6 +133,7 @@ export function wholeStory({ issue, comment, requestType, reporter, assignee, vo
         commenter: {
           avatar,
           civic_points: 3000,
+          html_url: `${ROOT}/users/${voter.id}`,
           id: voter.id,
           name: 'Vera Lane',
           role: 'Registered User',
@@ -137,8 +143,12 @@ export function wholeStory({ issue, comment, requestType, reporter, assignee, vo
         updated_at: '2026-01-02T00:00:00Z',
         media: { video_url: null, image_full: null, image_square_100x100: null },
         flag_url: `${API}/comments/${comment}/flag`,
+        issue_url: url,
+        editable_until: null,
+        last_edited_at: null,
       },
     ],
+    comments_truncated: false,
     comment_count: 1,
     comments_count: 1,
     current_user_relationship: { assignee: false, following: false, reporter: false, voted: false },
@@ -146,5 +156,6 @@ export function wholeStory({ issue, comment, requestType, reporter, assignee, vo
     integrations: { remote_id: 77, title: 'Work order', status: 'done' },
     vote_count: 1,
     votes: [{ created_at: '2026-01-02T12:00:00Z' }],
+    votes_truncated: false,
   }
 }

@@ -141,12 +141,15 @@ describe.each(places)('the queue in %s', (_, open) => {
       events: {
         'fold-cell-changes': 2_000,
         'queue-owed-effects': 5_000,
+        'sweep-device-fields': '5 5 * * *',
+        'sweep-familiar-clients': '10 5 * * *',
         'sweep-idempotency-keys': '25 * * * *',
+        'sweep-removed-emails': '50 4 * * *',
         'sweep-watch-matches': '55 4 * * *',
       },
       moderation: {},
       notifications: { 'send-digests': 60_000 },
-      mails: { 'send-notices': 5_000 },
+      mails: { 'send-notices': 5_000, 'sweep-mail-folder': '15 5 * * *' },
       media: { 'sweep-orphans': '40 3,15 * * *' },
       archive: { [NAME]: 30_000 },
     }

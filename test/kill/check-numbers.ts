@@ -13,11 +13,11 @@ export async function checkNumbers(db: PostgresDatabase): Promise<Finding[]> {
       ...rows.map(({ id, kept, counted }) => ({ kind: 'wrong' as const, text: `${what} of ${id} is ${kept}, counted ${counted}` })),
     )
   }
-  const { wrong, covers } = await verifyPyramid(db)
-  if (wrong.length > 0 || covers > 0) {
+  const { wrong, covers, pieces } = await verifyPyramid(db)
+  if (wrong.length > 0 || covers > 0 || pieces > 0) {
     findings.push({
       kind: 'wrong',
-      text: `${wrong.length} cells of the pyramid and ${covers} covers are not what the issues and borders say`,
+      text: `${wrong.length} cells of the pyramid and ${covers} covers and ${pieces} sets of pieces are not what the issues and areas say`,
     })
   }
   return findings

@@ -89,6 +89,19 @@ describe('/dev/mails', () => {
     expect((await get('/dev/mails', headers)).status).toBe(404)
   })
 
+  test.each<Record<string, string>>([
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://elsewhere.example' },
+  ])('refuses a request of another site: %j', async (headers) => {
+    const { get } = await givenApp()
+
+    expect(await get('/dev/mails', { host: LOCAL.host, ...headers })).toMatchObject({
+      status: 403,
+      body: { message: 'No other site may open this page: type its address.' },
+    })
+  })
+
   test.each([{ HOST: '0.0.0.0' }, { SMTP_URL: 'smtp://127.0.0.1:9' }, { PUBLIC_URL }])('is not there with %j', async (env) => {
     const { get } = await givenApp(env)
 

@@ -5,6 +5,7 @@ import type { JobServices } from '../../jobs/services.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/events/queries.ts'
 import { urlsFrom } from '../../src/http/urls.ts'
+import { mailFolderIn } from '../../src/mails/folder.ts'
 import type { Mailer, OutgoingMail, Sending } from '../../src/mails/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { givenFiles } from '../jobs/files.ts'
@@ -47,7 +48,7 @@ export function notifierWith(db: Database, mailer: Mailer, more: Partial<JobServ
 export function postbox(answer: (mail: OutgoingMail) => Sending | Promise<Sending> = () => ({ end: 'sent', answer: '250 OK' })) {
   const sent: OutgoingMail[] = []
   const mailer: Mailer = {
-    folder: undefined,
+    folder: mailFolderIn('no-such-folder'),
     inTurn: (work) => work(),
     close: () => undefined,
     async send(mail) {
@@ -71,4 +72,6 @@ export function deliveries(db: Database): Promise<DeliveryEnd[]> {
 
 /** As if the time had come for what waits, and leases had ended. */
 export const makeDue = (db: Database) =>
-  db.query(sql`UPDATE mail_deliveries d SET due_at = now(), leased_until = NULL WHERE d.due_at > now() RETURNING d.email_id`)
+  db.query(
+    sql`UPDATE mail_deliveries d SET due_at = now() - interval '1 minute', leased_until = NULL WHERE d.due_at > now() RETURNING d.email_id`,
+  )

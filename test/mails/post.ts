@@ -2,6 +2,7 @@ import { doEffect } from '../../jobs/do-effect.ts'
 import type { JobServices } from '../../jobs/services.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/urls.ts'
+import { mailFolderIn } from '../../src/mails/folder.ts'
 import type { Mailer, OutgoingMail, Sending } from '../../src/mails/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { givenFiles } from '../jobs/files.ts'
@@ -35,7 +36,7 @@ export function workerWith(db: Database, mailer: Mailer, log = silentLog) {
 export function postOf(db: () => Database, answer: () => Sending = () => ({ end: 'sent', answer: '250 OK' })) {
   let sent: OutgoingMail[] = []
   const mailer: Mailer = {
-    folder: undefined,
+    folder: mailFolderIn('no-such-folder'),
     inTurn: (work) => work(),
     close: () => undefined,
     send(mail) {

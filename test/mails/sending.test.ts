@@ -185,7 +185,8 @@ describe('a mail', () => {
     expect([received.length, second]).toEqual([2, first])
     const tokens = (await Promise.all(received.map(parsed))).map(({ text = '' }) => tokenIn({ text }))
     expect(new Set(tokens).size).toBe(2)
-    const found = [await confirmEmail(db, tokens[0] ?? ''), await confirmEmail(db, tokens[1] ?? '')]
+    const verify = (id: number) => Promise.resolve({ id, credentialsVersion: 1 })
+    const found = [await confirmEmail(db, tokens[0] ?? '', verify), await confirmEmail(db, tokens[1] ?? '', verify)]
     expect(found.map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
   })
 

@@ -8,6 +8,10 @@ const facts = {
   address: 'o\'<b>"hara&sons@example.org',
   url: 'https://fixpoint.test/emails/confirm?token=abcdefghijklmnopqrstuvwx',
   leave: 'https://fixpoint.test/unsubscribe?token=n.abcdefghijklmnop.abcdefghijklmnop',
+  concerned: 'new.address@example.org',
+  mayRevert: true,
+  mayReset: true,
+  isRemoved: false,
 }
 const all = Object.entries(mails).flatMap(([type, { texts }]) =>
   languages.map((language) => ({ type, language, ...composeMail(language, texts[language](facts), 'https://fixpoint.test') })),
@@ -46,6 +50,16 @@ describe('the texts of mails', () => {
     const colon = language === 'fr' ? ' :' : ':'
     expect(text).toContain(`\n-- \nFixpoint${colon} https://fixpoint.test\n`)
     expect(text).toContain(`${colon}\n${facts.url}\n`)
+  })
+
+  test.each(languages)('say to an address that may not reset the password that it may not, and to no other: in %s', (language) => {
+    const types = ['user.email_added', 'user.password_changed', 'user.email_change_reverted'] as const
+    const said = (changed: object) =>
+      types.map((type) => /\b72\b/.test(composeMail(language, mails[type].texts[language]({ ...facts, ...changed }), '').text))
+
+    expect(said({ mayRevert: false, mayReset: false })).toEqual([true, true, true])
+    expect(said({ mayRevert: false })).toEqual([false, false, false])
+    expect(said({ mayRevert: false, mayReset: false, isRemoved: true })).toEqual([false, false, false])
   })
 
   test('differ between languages', () => {

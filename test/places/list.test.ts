@@ -29,6 +29,21 @@ describe('GET /places', () => {
     expect(await near()).toEqual(['city', 'county', 'state', 'near', 'far'])
   })
 
+  test('says which places cover the point, edge included', async () => {
+    await it.given.place({ url_name: 'around', around: HERE, size: 0.5 })
+    await it.given.place({ url_name: 'edge', around: { lng: HERE.lng + 1, lat: HERE.lat }, size: 1 })
+    await givenEast('beside', 0.01)
+
+    const { body } = await it.as.nobody.get(`/places?lat=${HERE.lat}&lng=${HERE.lng}`)
+
+    const places = (body as { places: { url_name: string; contains: boolean }[] }).places
+    expect(places.map(({ url_name, contains }) => [url_name, contains])).toEqual([
+      ['around', true],
+      ['edge', true],
+      ['beside', false],
+    ])
+  })
+
   test('takes the edge for inside', async () => {
     await it.given.place({ url_name: 'edge', around: { lng: -104.5, lat: 39.5 }, size: 0.5 })
     await it.given.place({ url_name: 'corner', around: { lng: -105.25, lat: 39.25 }, size: 0.25 })
@@ -106,7 +121,7 @@ describe('GET /places', () => {
           previous_page_url: null,
         },
       },
-      places: [place],
+      places: [{ ...(place as object), contains: true }],
       errors: {},
     })
     expect(await near('&per_page=1&page=2')).toEqual(['aurora'])
@@ -123,7 +138,7 @@ describe('GET /places', () => {
     ['lng=1', { lat: 'is missing: it goes with lng' }],
     ['lat=1&lng=-180.5', { lng: 'must be a number from -180 to 180' }],
     ['lat=NaN&lng=0', { lat: 'must be a number from -90 to 90' }],
-    ['lat=1&lng=1&page=x', { page: 'must be an integer up to 9007199254740991' }],
+    ['lat=1&lng=1&page=x', { page: 'must be an integer' }],
   ])('refuses %s', async (query, faults) => {
     const { status, body } = await it.as.nobody.get(`/places?${query}`)
 

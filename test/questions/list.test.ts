@@ -39,6 +39,7 @@ describe('GET /:place_url_name/questions', () => {
           question: 'Where can I drop off old paint?',
           asker: {
             avatar: { full: avatar, square_100x100: avatar },
+            html_url: `http://fixpoint.test/users/${ada.id}`,
             ...{ civic_points: 120, id: ada.id, name: 'Ada Park', role: 'Registered User', witty_title: 'Civic Pride' },
           },
           locale: 'en',
@@ -147,7 +148,7 @@ describe('GET /:place_url_name/questions', () => {
     ['a subset in other cases', '?subset=Answered', { subset: 'must be answered, unanswered, or blank for both' }],
     ['a search of more than 200 characters', `?search=${'x'.repeat(201)}`, { search: 'must be a text of at most 200 characters' }],
     ['a search of more than ten words', '?search=a+b+c+d+e+f+g+h+i+j+k', { search: 'must have at most 10 words' }],
-    ['a page that is no number', '?page=one', { page: 'must be an integer up to 9007199254740991' }],
+    ['a page that is no number', '?page=one', { page: 'must be an integer' }],
   ])('refuses %s', async (_, query, faults) => {
     await givenCity()
 

@@ -32,6 +32,7 @@ describe('an answer', () => {
     ['number', 12.5, ['12.5', 12.5]],
     ['number', '-3', ['-3', -3]],
     ['datetime', '2026-11-20T09:30:00Z', ['2026-11-20T09:30:00Z', '2026-11-20T09:30:00Z']],
+    ['datetime', '2026-11-20T09:30:00 01:00', ['2026-11-20T09:30:00+01:00', '2026-11-20T09:30:00+01:00']],
     ['boolean', true, ['Yes', true]],
     ['boolean', 'false', ['No', false]],
   ] as const)('to a %s question may be %j', (type, value, kept) => {

@@ -65,7 +65,7 @@ describe('the form offers other', () => {
 
     const { body } = await it.as.nobody.get(`/issues/new?lat=${GREEN.lat}&lng=${GREEN.lng}`)
 
-    expect(body).toMatchObject({ request_types: [{ title: 'Other', url: 'http://fixpoint.test/api/v2/request_types/other' }] })
+    expect(body).toMatchObject({ request_types: [{ title: 'Other', id: null, is_other: true }] })
   })
 
   test("beside an organisation's own", async () => {

@@ -6,11 +6,23 @@ import { useApp } from '../helpers/use-app.ts'
 const API = 'http://fixpoint.test/api/v2'
 const TYPES = `${API}/request_types`
 
+const traitsOf = (id: number | 'other') => ({
+  id: id === 'other' ? null : id,
+  is_other: id === 'other',
+  block_submission: false,
+  location_required: true,
+  permit_guest_reporting: false,
+  permit_anonymous_reporting: true,
+  private_visibility: false,
+})
+
 /** A request type as the form at a point has it. */
 const offered = (organization: string | null, title: string, id: number | 'other', { lng, lat } = GREEN) => ({
+  ...traitsOf(id),
   organization,
   title,
-  url: `${TYPES}/${id}`,
+  url: `${TYPES}/${id}?lat=${lat}&lng=${lng}`,
+  related_issues_url: `${API}/issues?lat=${lat}&lng=${lng}&request_types=${id}&sort=distance`,
   potential_duplicate_issues_url: `${API}/issues/duplicates?lat=${lat}&lng=${lng}&request_type_id=${id}`,
 })
 
@@ -115,9 +127,10 @@ describe('GET /request_types/:id', () => {
     const plain = { answer_kept_private: false, response_required: false, select_values: null }
     expect(status).toBe(200)
     expect(body).toEqual({
-      id: pothole,
+      ...traitsOf(pothole),
       organization: 'Public Works',
       title: 'Pothole',
+      related_issues_url: `${API}/issues?request_types=${pothole}`,
       potential_duplicate_issues_url: null,
       questions: [
         { ...plain, primary_key: 'summary', question: 'What is it?', question_type: 'text', response_required: true },
@@ -143,9 +156,10 @@ describe('GET /request_types/:id', () => {
     const plain = { answer_kept_private: false, response_required: false, select_values: null }
     expect(status).toBe(200)
     expect(body).toEqual({
-      id: null,
+      ...traitsOf('other'),
       organization: null,
       title: 'Other',
+      related_issues_url: `${API}/issues?request_types=other`,
       potential_duplicate_issues_url: null,
       questions: [
         { ...plain, primary_key: 'summary', question: expect.any(String), question_type: 'text', response_required: true },
@@ -160,8 +174,25 @@ describe('GET /request_types/:id', () => {
 
     const { body } = await it.as.nobody.get(`/request_types/${id}`)
 
-    expect(body).toEqual({ id, organization: null, title: 'Idea', questions: [], potential_duplicate_issues_url: null })
+    const related_issues_url = `${API}/issues?request_types=${id}`
+    const urls = { related_issues_url, potential_duplicate_issues_url: null }
+    expect(body).toEqual({ ...traitsOf(id), organization: null, title: 'Idea', questions: [], ...urls })
   })
+
+  test.each([GREEN, { lng: 0, lat: 1e-7 }, { lng: -180, lat: -0 }])(
+    'knows the point %j that the form was asked for',
+    async ({ lng, lat }) => {
+      const form = await it.as.nobody.get(`/issues/new?lat=${lat.toFixed(7)}&lng=${lng}`)
+      const { request_types } = form.body as { request_types: Record<'url' | 'title' | 'related_issues_url', string>[] }
+      const other = request_types.find(({ title }) => title === 'Other')
+
+      const type = await it.as.nobody.send('GET', new URL(other?.url ?? '').href.replace('http://fixpoint.test', ''))
+      const related = await it.as.nobody.send('GET', (other?.related_issues_url ?? '').replace('http://fixpoint.test', ''))
+
+      expect(type).toMatchObject({ status: 200, body: { related_issues_url: other?.related_issues_url } })
+      expect(related.status).toBe(200)
+    },
+  )
 
   test.each(['999', '0', '-1', '2147483648', 'Other', 'others', '1.0', '%00'])('is 404 for %s', async (id) => {
     expect((await it.as.nobody.get(`/request_types/${id}`)).status).toBe(404)

@@ -40,8 +40,13 @@ describe('POST /tokens', () => {
     expect(await whoIs((answer.body as Made).token)).toBe(ada.id)
   })
 
-  test('needs nothing in the body with Basic, not even a body', async () => {
-    expect(await it.as.nobody.send('POST', '/api/v2/tokens', { headers: basic(ada.email, PASSWORD) })).toMatchObject({
+  test.each([
+    ['', {}],
+    [', though it is said to be JSON', { 'content-type': 'application/json' }],
+  ])('needs nothing in the body with Basic, not even a body%s', async (_, type) => {
+    const headers = { ...basic(ada.email, PASSWORD), ...type }
+
+    expect(await it.as.nobody.send('POST', '/api/v2/tokens', { headers })).toMatchObject({
       status: 201,
       body: { name: null, expires_at: null },
     })

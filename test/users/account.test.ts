@@ -53,6 +53,11 @@ describe('POST /users', () => {
     ])
   })
 
+  test.each([null, '', ' '])('takes %j as no home place', async (place_url_name) => {
+    expect((await register({ ...fields, place_url_name })).status).toBe(201)
+    expect(await rows()).toMatchObject([{ name: 'Ada Park', home_place_id: null }])
+  })
+
   test('makes one account for an Idempotency-Key, and answers 201 again where the first answer got lost', async () => {
     const key = { 'idempotency-key': '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40' }
     const first = await register(fields, key)
@@ -110,15 +115,15 @@ describe('POST /users', () => {
     expect(await rows()).toEqual([])
   })
 
-  test('makes one account of one address, however it is written and however many ask at once', async () => {
+  test('makes no further account of an address that one has confirmed, however it is written', async () => {
+    await register(fields)
+    await it.db.query(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
     const asked = ['ada@example.org', 'Ada@Example.org', ' ADA@EXAMPLE.ORG '].map((email) => register({ ...fields, email }))
 
     const answers = await Promise.all(asked)
 
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422])
-    expect(answers.find(({ status }) => status === 422)?.body).toEqual({
-      errors: { email: ['cannot be added: use another one, or log in if it is yours'] },
-    })
+    const taken = { errors: { email: ['cannot be added: use another one, or log in if it is yours'] } }
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, taken]))
     expect((await rows()).length).toBe(1)
   })
 })
@@ -128,6 +133,15 @@ describe('PUT /profile', () => {
   beforeEach(async () => {
     ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(fields.password) })
   })
+
+  test.each([{}, { 'content-type': 'application/json' }])(
+    'changes nothing without a body, with the headers %j',
+    async (headers) => {
+      const answer = await it.as.user(ada).send('PUT', '/api/v2/profile', { headers })
+
+      expect(answer).toMatchObject({ status: 200, body: { id: ada.id, name: 'Ada Park' } })
+    },
+  )
 
   test('names a wrong present password, and text that no database keeps, beside all other faults', async () => {
     const wrong = {
@@ -205,6 +219,22 @@ describe('PUT /profile', () => {
     expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field])
     expect((await it.as.nobody.get('/profile', basic(ada.email, fields.password))).body).toMatchObject({ name: 'Ada Park' })
   })
+
+  test.each([{ place_url_name: null }, { place_url_name: '' }, { place_url_name: '  ' }])(
+    'unsets the home place by %j',
+    async (none) => {
+      await it.given.place({ url_name: 'denver' })
+      await change({ place_url_name: 'denver' }, bearer(ada.token))
+
+      const kept = await change({ name: 'Ada Hill' }, bearer(ada.token))
+      const unset = await change(none, bearer(ada.token))
+
+      expect([kept, unset].map(({ status, body }) => [status, (body as { place_url_name: unknown }).place_url_name])).toEqual([
+        [200, 'denver'],
+        [200, null],
+      ])
+    },
+  )
 
   test('adds an address unconfirmed, and says the same of one that is anybody’s', async () => {
     const ben = await it.given.user()

@@ -61,6 +61,7 @@ describe(`npm run user (${engine})`, () => {
         isModerator: false,
         organizationIds: [],
         credentialsVersion: 2,
+        isConfirmed: true,
         changedAt: expect.any(String),
         wroteUpTo: null,
       }
@@ -95,13 +96,16 @@ describe(`npm run user (${engine})`, () => {
     await db.close()
   })
 
-  test('finds whoever the address logs in to: of those who only claim it, the latest', async () => {
+  test('refuses an address that several accounts claim, and takes one that a single account claims', async () => {
     const db = await openTestDatabase()
-    const [first, latest] = [await givenIn(db).user(), await givenIn(db).user()]
-    const created_at = new Date(Date.now() - 4 * 86_400_000)
-    await db.prisma.email.create({ data: { user_id: latest.id, email: 'ada@example.org' } })
-    await db.prisma.email.create({ data: { user_id: first.id, email: 'ada@example.org', created_at } })
+    const [one, other] = [await givenIn(db).user(), await givenIn(db).user()]
+    await db.prisma.email.create({ data: { user_id: one.id, email: 'ada@example.org' } })
+    const { id } = await db.prisma.email.create({ data: { user_id: other.id, email: 'ada@example.org' } })
 
+    const refused = 'Several accounts claim the e-mail address ada@example.org, and none has confirmed it.'
+    await expect(setPassword(db, 'ada@example.org', 'battery staple')).rejects.toThrow(refused)
+    await expect(addToken(db, 'ada@example.org', undefined)).rejects.toThrow(refused)
+    await db.prisma.email.delete({ where: { id } })
     await setPassword(db, 'ada@example.org', 'battery staple')
     const credentials = credentialCheck(db)
     const owners = [
@@ -109,7 +113,7 @@ describe(`npm run user (${engine})`, () => {
       await credentials.byToken(await addToken(db, 'ada@example.org', undefined)),
     ]
 
-    expect(owners).toMatchObject([{ id: latest.id }, { id: latest.id }])
+    expect(owners).toMatchObject([{ id: one.id }, { id: one.id }])
     await db.close()
   })
 

@@ -38,7 +38,10 @@ describe('GET /users/:id', () => {
 
     const { status, body } = await it.as.nobody.get(`/users/${ada.id}`)
 
-    expect([status, body]).toEqual([200, { ...plain, id: ada.id, name: 'Ada Park' }])
+    expect([status, body]).toEqual([
+      200,
+      { ...plain, html_url: `http://fixpoint.test/users/${ada.id}`, id: ada.id, name: 'Ada Park' },
+    ])
   })
 
   test('counts what the user did in public', async () => {
@@ -56,6 +59,7 @@ describe('GET /users/:id', () => {
 
     expect(body).toEqual({
       ...plain,
+      html_url: `http://fixpoint.test/users/${ada.id}`,
       id: ada.id,
       name: 'Ada Park',
       civic_points: 2500,
@@ -83,7 +87,7 @@ describe('GET /users/:id', () => {
 
     const { body } = await it.as.nobody.get(`/users/${ada.id}`)
 
-    expect(body).toEqual({ ...plain, id: ada.id, name: 'Ada Park' })
+    expect(body).toEqual({ ...plain, html_url: `http://fixpoint.test/users/${ada.id}`, id: ada.id, name: 'Ada Park' })
   })
 
   test('says who may acknowledge: members of an organisation, and Admins', async () => {

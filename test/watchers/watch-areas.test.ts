@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { WatchArea } from '../../src/watchers/schema.ts'
+import { comb, diagonalComb } from '../geo/many-edges.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { writing } from './writing.ts'
@@ -226,8 +227,13 @@ describe('POST /watchers', () => {
     ['a ring without an area', { area: polygon([bow[0], bow[1], bow[1], bow[0]]) }, { area: expect.any(String) as string }],
     [
       'too many positions',
-      { area: polygon(Array.from({ length: 2_001 }, () => [0, 0])) },
-      { area: 'must have at most 2,000 positions' },
+      { area: polygon(Array.from({ length: 10_001 }, () => [0, 0])) },
+      { area: 'must have at most 10,000 positions' },
+    ],
+    [
+      'too many long edges side by side',
+      { area: polygon(...diagonalComb(1_200)) },
+      { area: 'has too many long edges close to each other: make it simpler' },
     ],
     ['too many rings', { area: polygon(...Array.from({ length: 101 }, () => ring)) }, { area: 'must have at most 100 rings' }],
     [
@@ -243,6 +249,27 @@ describe('POST /watchers', () => {
 
     expect([answer.status, answer.body]).toEqual([422, faults])
     expect(await it.db.query(sql`SELECT w.id FROM watch_areas w`)).toEqual([])
+  })
+
+  test.each([
+    ['a comb of 9,999 positions', comb(4_998)],
+    ['a slanted comb of 2,003 positions', diagonalComb(1_000)],
+    [
+      'a position too close to zero to be multiplied',
+      [
+        [
+          [0, -1],
+          [5e-324, 1],
+          [1, 1],
+          [1, -1],
+          [0, -1],
+        ],
+      ],
+    ],
+  ])('takes %s', async (_, rings) => {
+    const { client } = await someone()
+
+    expect((await client.post('/watchers', { area: polygon(...rings) })).status).toBe(201)
   })
 
   test('takes rings in either direction, gives them as RFC 7946 has them, and drops altitudes', async () => {

@@ -195,7 +195,9 @@ describe('the account page', () => {
     expect(page.words).toContain('second@example.org not confirmed yet')
     expect(bad.text).toMatch(/id="field-email-fault">Must be an e-mail address\./)
     expect(last.words).toContain('The last confirmed address of an account cannot be deleted')
-    expect(await it.db.query(sql`SELECT e.email FROM emails e WHERE e.user_id = ${ada.id}`)).toEqual([{ email: ada.email }])
+    expect(await it.db.query(sql`SELECT e.email FROM emails e WHERE e.removed_at IS NULL AND e.user_id = ${ada.id}`)).toEqual([
+      { email: ada.email },
+    ])
   })
 
   test('shows no address, token or setting of anybody else, and changes none', async () => {

@@ -29,6 +29,22 @@ describe('GET /places', () => {
     expect(text).not.toContain('<script')
   })
 
+  test('shows the places near a point, the nearest first, and which of them contain it', async () => {
+    await it.given.place({ name: 'Elsewhere', url_name: 'elsewhere', around: FAR_AWAY })
+    await it.given.place({ name: 'New Haven', url_name: 'new-haven', around: GREEN })
+
+    const near = await places(`?lat=${GREEN.lat}&lng=${GREEN.lng}`)
+    const half = await places(`?lat=${GREEN.lat}`)
+
+    expect(names(near.text)).toEqual(['New Haven', 'Elsewhere'])
+    expect([...near.text.matchAll(/(Contains|Does not contain) the point/g)].map(([text]) => text)).toEqual([
+      'Contains the point',
+      'Does not contain the point',
+    ])
+    expect(near.text).toContain('Nearest first')
+    expect(half.status).toBe(422)
+  })
+
   test('goes on page by page, and keeps the search', async () => {
     for (let number = 1; number <= 21; number++) {
       await it.given.place({ name: `Town ${String(number).padStart(2, '0')}`, url_name: `town-${number}` })
@@ -67,6 +83,6 @@ describe('GET /places', () => {
     const { status, text } = await it.as.nobody.send('GET', '/places?page=two', { headers: { accept: 'text/html' } })
 
     expect(status).toBe(422)
-    expect(text).toContain('<b>page</b> must be an integer up to 9007199254740991')
+    expect(text).toContain('<b>page</b> must be an integer')
   })
 })

@@ -1,6 +1,7 @@
 import { empty, join, type Sql, sql } from '../../database/database.ts'
 import type { Area } from '../area.ts'
 import { longitudesOf } from '../box.ts'
+import { isInPieces, isOfPiece, piecesAround } from '../pieces.ts'
 import { geographyOf } from '../point.ts'
 import { type Cell, placeOf } from './cells.ts'
 import { coverOfCircle } from './circle-cover.ts'
@@ -10,7 +11,7 @@ import { type BoxCover, type Cover, coverOfBox, type GridRange, wholeWorld } fro
 export interface AreaCells {
   /** Common table expressions that the others are made of, or nothing. */
   readonly preparing: Sql
-  /** Relations of one column, `cell`: those that the area holds whole, and those at its edge. */
+  /** Relations whose first column is `cell`: those that the area holds whole, and those at its edge, perhaps more than once. */
   readonly inner: Sql
   readonly edge: Sql
   /** Both at once, perhaps coarser at the edge; as a SQL array, and here where the database need not look them up. */
@@ -18,6 +19,8 @@ export interface AreaCells {
   readonly known?: readonly Cell[]
   /** What issue `i` in a cell at the edge has to meet to be inside; made of what the index of cells has, so that no row is looked up. */
   readonly isInside: Sql
+  /** The same of an issue in the cell of row `k` of `edge`; it holds for one of the rows of its cell at most. */
+  readonly isInsideAtEdge: Sql
 }
 
 const cellsMade = new WeakMap<Area, AreaCells | null>()
@@ -52,9 +55,14 @@ function make(area: Area): AreaCells | null {
       return cover && asked(cover, sql`ST_DWithin(${point}::geography, ${geographyOf(area.centre)}, ${radius}, false)`)
     }
     case 'place':
-      return stored(sql`FROM places p WHERE p.id = ${area.placeId}`, sql`p`, sql`p.boundary`)
+      return stored(sql`FROM places p WHERE p.id = ${area.placeId}`, sql`p`, 'place', sql`${area.placeId}::integer`)
     case 'watched':
-      return stored(sql`FROM watch_areas w WHERE w.id = ${area.watchAreaId}`, sql`w`, sql`w.area`)
+      return stored(
+        sql`FROM watch_areas w WHERE w.id = ${area.watchAreaId}`,
+        sql`w`,
+        'watchArea',
+        sql`${area.watchAreaId}::integer`,
+      )
     case 'polygon':
       return null
   }
@@ -62,6 +70,7 @@ function make(area: Area): AreaCells | null {
 
 /** The very value of the column of the same name. */
 const point = sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`
+const issue = { point, lng: sql`i.lng`, lat: sql`i.lat` }
 
 const asked = (cover: Cover, isInside: Sql): AreaCells => ({
   preparing: sql`WITH ${given(cover)}`,
@@ -70,6 +79,7 @@ const asked = (cover: Cover, isInside: Sql): AreaCells => ({
   all: sql`(SELECT g.inner_cells || g.edge_cells FROM given g)`,
   known: [...cover.inner, ...cover.edge],
   isInside,
+  isInsideAtEdge: isInside,
 })
 
 /** Each list of cells once, as one text: they are most of what is sent to the database, and an array is written number by number. */
@@ -77,13 +87,16 @@ const given = ({ inner, edge }: Cover) => sql`
   given (inner_cells, edge_cells) AS MATERIALIZED (
     SELECT string_to_array(${inner.join()}::text, ',')::bigint[], string_to_array(${edge.join()}::text, ',')::bigint[])`
 
-const stored = (from: Sql, of: Sql, shape: Sql): AreaCells => ({
+const stored = (from: Sql, of: Sql, owner: 'place' | 'watchArea', id: Sql): AreaCells => ({
   preparing: empty,
   inner: sql`unnest((SELECT ${of}.inner_cells ${from})::bigint[])`,
-  edge: sql`unnest((SELECT ${of}.edge_cells ${from})::bigint[])`,
+  // Each cell as often as there are pieces in it: looked up once for a cell, they are not looked up for each of its issues.
+  edge: sql`(
+    SELECT e.cell, a.* FROM unnest((SELECT ${of}.edge_cells ${from})::bigint[]) e (cell)
+    CROSS JOIN LATERAL ${piecesAround(owner, id, sql`cell_square(e.cell)`)} a)`,
   all: sql`(SELECT ${of}.inner_cells || ${of}.edge_cells ${from})::bigint[]`,
-  // One value from a scalar subquery is prepared once; a join would read the border again for every issue.
-  isInside: sql`ST_Covers((SELECT ${shape} ${from}), ${point})`,
+  isInsideAtEdge: isOfPiece(issue, sql`k`),
+  isInside: isInPieces(owner, id, issue),
 })
 
 /** From this level on upwards a cell at the edge, 10 km and more across, may hold a whole city. */

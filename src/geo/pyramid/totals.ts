@@ -48,7 +48,7 @@ export interface Wanted {
 function summed(area: Area, counts: readonly Count[], isWanted: Sql, kept?: ChangesKept): Sql | null {
   const cells = cellsOf(area)
   if (!cells) return null
-  const { preparing, inner, edge, isInside } = cells
+  const { preparing, inner, edge, isInsideAtEdge } = cells
   const each = (column: (count: Count) => Sql) => join(counts.map((count) => sql`${column(count)} AS ${count.name}`))
   return sql`
     ${preparing}
@@ -67,7 +67,7 @@ function summed(area: Area, counts: readonly Count[], isWanted: Sql, kept?: Chan
       CROSS JOIN LATERAL (
         SELECT ${each(({ atEdge }) => atEdge)}
         FROM issues i
-        WHERE i.cell BETWEEN first_cell_in(k.cell) AND last_cell_in(k.cell) AND i.moderation_state = 'passed' AND ${isWanted} AND ${isInside}
+        WHERE i.cell BETWEEN first_cell_in(k.cell) AND last_cell_in(k.cell) AND i.moderation_state = 'passed' AND ${isWanted} AND ${isInsideAtEdge}
         ${cellByCell}) i) t`
 }
 
@@ -101,7 +101,7 @@ export function changesOf(all: Sql, kept: ChangesKept): Sql {
 
 /**
  * No cell at all: its changes are a random number, another one whenever issues may have changed past the triggers (TRUNCATE, and what
- * `verify:pyramid` is run after), when the counts could begin anew.
+ * `npm run verify` is run after), when the counts could begin anew.
  */
 const EPOCH = 0
 

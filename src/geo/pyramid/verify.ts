@@ -1,4 +1,5 @@
 import { type BulkSession, type Database, sql } from '../../database/database.ts'
+import { repairPieces } from '../repair-pieces.ts'
 
 /** A cell that held another number than the issues say, and by how much. */
 export interface WrongCell {
@@ -16,15 +17,18 @@ export interface Verified {
   readonly wrong: readonly WrongCell[]
   /** Places and watch areas that were covered by other cells than their borders say. */
   readonly covers: number
+  /** Places, organisations and watch areas whose pieces were not those of their areas. */
+  readonly pieces: number
 }
 
 /**
- * Compares all covers with their borders and all cells with the issues, and adds to each cell what it lacks. Writers go on meanwhile: cells and
+ * Compares all covers and pieces with their areas and all cells with the issues, and adds to each cell what it lacks. Writers go on meanwhile: cells and
  * issues are compared in one snapshot, and what is added is a difference, to which theirs adds up. Only the fold waits. Afterwards no list or place is
  * called unchanged by what was known before, since nobody knows what changed past the triggers.
  */
 export async function verifyPyramid(db: Database): Promise<Verified> {
   const covers = await db.bulk(mendCovers)
+  const pieces = await repairPieces(db)
   return db.bulk(async (session) => {
     // Before the snapshot: a fold that ends in between would be counted twice.
     await session.execute("SELECT pg_advisory_xact_lock(hashtext('fold_issue_cells'))")
@@ -32,7 +36,7 @@ export async function verifyPyramid(db: Database): Promise<Verified> {
     await session.execute('SELECT begin_epoch_of_cells()')
     await session.execute("SELECT renew_version_of_table('places')")
     const [row] = await session.query<{ cells: number }>(sql`SELECT count(*)::integer AS cells FROM issue_cells c WHERE c.cell > 0`)
-    return { cells: row?.cells ?? 0, wrong, covers }
+    return { cells: row?.cells ?? 0, wrong, covers, pieces }
   })
 }
 

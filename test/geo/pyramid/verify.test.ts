@@ -5,7 +5,10 @@ import { countCellChanges, foldCellChanges } from '../../../src/geo/pyramid/fold
 import { totalsIn } from '../../../src/geo/pyramid/totals.ts'
 import { verifyPyramid } from '../../../src/geo/pyramid/verify.ts'
 import { engine } from '../../helpers/database.ts'
+import { FAR_AWAY, square } from '../../helpers/given.ts'
+import { listIn } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
+import { comb } from '../many-edges.ts'
 import { fill, someIssues } from '../world.ts'
 
 const everywhere = { kind: 'everywhere' } as const
@@ -51,6 +54,35 @@ describe('verifying the pyramid', () => {
     })
     expect(await db.query(sql`SELECT c.cell, c.open, c.closed FROM issue_cells c WHERE c.cell > 0 ORDER BY c.cell`)).toEqual(right)
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0 })
+  })
+
+  test('divides what was changed with triggers off anew, so that the list of a place has what ST_Covers says', async () => {
+    const { db, given } = it
+    await db.query(sql`
+      INSERT INTO issues (summary, lng, lat) SELECT 'Here', -105.1 + x / 100.0, 39.6 + y / 100.0
+      FROM generate_series(0, 20) x CROSS JOIN generate_series(0, 20) y`)
+    await given.place({ url_name: 'moved', around: FAR_AWAY })
+    await given.organization({ around: FAR_AWAY })
+    await given.watchArea({ of: await given.user(), area: square(FAR_AWAY) })
+    const teeth = JSON.stringify({ type: 'Polygon', coordinates: comb(50) })
+    const area = sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${teeth}), 4326))`
+    await db.transaction(async (tx) => {
+      await tx.query(sql`SET LOCAL session_replication_role = replica`)
+      await tx.query(sql`UPDATE places SET boundary = ${area}`)
+      await tx.query(sql`UPDATE organizations SET area = ${area}`)
+      await tx.query(sql`UPDATE watch_areas SET area = ${area}`)
+    })
+
+    const verified = await verifyPyramid(db)
+
+    const { pagination } = listIn(await it.as.nobody.get('/issues?place_url=moved'))
+    const [covered] = await db.query<{ count: number }>(
+      sql`SELECT count(*)::integer AS count FROM issues i WHERE ST_Covers(${area}, i.point)`,
+    )
+    expect(verified).toMatchObject({ wrong: [], covers: 2, pieces: 3 })
+    expect(covered?.count).toBeGreaterThan(100)
+    expect(pagination.entries).toBe(covered?.count)
+    expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0, pieces: 0 })
   })
 
   test('adds up each change once, however many fold at the same time', async () => {

@@ -1,11 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 
 import { importIssues } from '../../src/imports/import-issues.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
 import { addressOf, allIdsOf, listIn } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { describeWithSharedData, sharedFile } from './shared-data.ts'
 
 interface Case {
   readonly query: Readonly<Record<string, string>>
@@ -13,17 +14,13 @@ interface Case {
   readonly first_ids: readonly number[]
 }
 
-const data = new URL('../../../shared/data/', import.meta.url)
-const expectedFile = new URL('atlanta-expected.json', data)
-const isHere = existsSync(expectedFile)
-const cases = isHere ? (JSON.parse(readFileSync(expectedFile, 'utf8')) as { cases: Case[] }).cases : []
-const named = cases.map((wanted): [string, Case] => [new URLSearchParams(wanted.query).toString() || 'everything', wanted])
-
-describe.skipIf(!isHere)(`GET /issues on the issues of Atlanta${isHere ? '' : ' (skipped: ../shared/data is not there)'}`, () => {
+describeWithSharedData('GET /issues on the issues of Atlanta', () => {
+  const { cases } = JSON.parse(readFileSync(sharedFile('atlanta-expected.json'), 'utf8')) as { cases: Case[] }
+  const named = cases.map((wanted): [string, Case] => [new URLSearchParams(wanted.query).toString() || 'everything', wanted])
   const it = useApp({ keepRows: true })
   beforeAll(async () => {
-    await importPlaces(it.db, { path: fileURLToPath(new URL('atlanta-places.geojson', data)) })
-    await importIssues(it.db, { path: fileURLToPath(new URL('atlanta-issues.csv', data)) })
+    await importPlaces(it.db, { path: fileURLToPath(sharedFile('atlanta-places.geojson')) })
+    await importIssues(it.db, { path: fileURLToPath(sharedFile('atlanta-issues.csv')) })
   }, 120_000)
 
   test('has the 18 queries that were computed with plain SQL', () => {

@@ -1,25 +1,22 @@
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
+import { describeWithSharedData, sharedFile } from './shared-data.ts'
 
-const data = new URL('../../../shared/data/', import.meta.url)
-const isHere = existsSync(new URL('atlanta-issues.csv', data))
-
-/** A copy, since rejected rows would be written beside it. */
+/** A copy, since rejected rows would be written to the folder of the file. */
 function copyOf(name: string): string {
   const path = join(temporaryFolder(), name)
-  copyFileSync(fileURLToPath(new URL(name, data)), path)
+  copyFileSync(sharedFile(name), path)
   return path
 }
 
-describe.skipIf(!isHere)(`the data of Atlanta${isHere ? '' : ' (skipped: ../shared/data is not there)'}`, () => {
+describeWithSharedData('the data of Atlanta', () => {
   let database: Database
   beforeAll(async () => {
     database = await openTestDatabase()

@@ -1,0 +1,262 @@
+-- Areas in pieces (docs/adr/0043). ST_Covers takes time for each edge at a point's latitude, so an area with thousands of edges side by side
+-- costs seconds of CPU for a list. Its pieces have a few dozen edges each, and a point is compared with one of them.
+--
+-- A piece is a box and the positions of the area that matter in it: what lies outside the box is replaced by a shorter way around the box on the
+-- same side. No edge that reaches the box is cut or moved, so in its box a piece says what ST_Covers says of the whole area, to the last bit.
+-- ST_Subdivide cuts edges, which moves them by rounding, and took longer than a minute for a star of 10,000 positions.
+CREATE EXTENSION IF NOT EXISTS btree_gist;
+
+-- `ends` has the last position of each ring, `holes` says which rings are holes of the polygon before them.
+CREATE TYPE area_part AS (
+  west double precision, south double precision, east double precision, north double precision,
+  xs double precision[], ys double precision[], ends integer[], holes boolean[]);
+
+-- The part of a part that matters in a smaller box; null where the area does not reach the box.
+CREATE FUNCTION narrow_area(part area_part, west double precision, south double precision, east double precision, north double precision)
+RETURNS area_part LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+  -- Far more than rounding: an edge that is left out is certainly outside.
+  margin constant double precision := 1e-9;
+  w constant double precision := west - margin;
+  s constant double precision := south - margin;
+  e constant double precision := east + margin;
+  n constant double precision := north + margin;
+  centre_x constant double precision := (w + e) / 2;
+  centre_y constant double precision := (s + n) / 2;
+  half_width constant double precision := (e - w) / 2;
+  half_height constant double precision := (n - s) / 2;
+  all_xs constant double precision[] := part.xs;
+  all_ys constant double precision[] := part.ys;
+  xs double precision[] := '{}';
+  ys double precision[] := '{}';
+  -- On which sides of the box a position lies: 1 west, 2 east, 4 south, 8 north, or two of them.
+  sides integer[] := '{}';
+  ends integer[] := '{}';
+  holes boolean[] := '{}';
+  top integer := 0;
+  -- Up to here no position is left out: the last edge that reaches the box ends there.
+  fixed integer;
+  ring_start integer := 1;
+  ring_end integer;
+  ring_top integer;
+  first integer;
+  at integer;
+  x double precision;
+  y double precision;
+  side integer;
+  before_x double precision;
+  before_y double precision;
+  before integer;
+  turn double precision;
+  corner integer;
+  is_shell_out boolean := false;
+BEGIN
+  FOR ring IN 1 .. cardinality(part.ends) LOOP
+    ring_end := part.ends[ring];
+    is_shell_out := is_shell_out AND part.holes[ring];
+    IF NOT is_shell_out THEN
+      -- A ring begins with an edge that reaches the box, so that what lies between two of them is in one piece.
+      first := NULL;
+      FOR i IN ring_start .. ring_end LOOP
+        x := all_xs[i];
+        y := all_ys[i];
+        side := CASE WHEN x < w THEN 1 WHEN x > e THEN 2 ELSE 0 END | CASE WHEN y < s THEN 4 WHEN y > n THEN 8 ELSE 0 END;
+        IF i > ring_start AND before & side = 0 AND (before = 0 OR side = 0
+          OR abs((x - before_x) * (centre_y - before_y) - (y - before_y) * (centre_x - before_x))
+            <= abs(x - before_x) * half_height + abs(y - before_y) * half_width) THEN
+          first := i - 1;
+          EXIT;
+        END IF;
+        before_x := x;
+        before_y := y;
+        before := side;
+      END LOOP;
+
+      ring_top := top;
+      fixed := top + 1;
+      FOR step IN 0 .. ring_end - ring_start LOOP
+        at := coalesce(first, ring_start) + step;
+        IF at > ring_end THEN
+          at := at - ring_end + ring_start;
+        END IF;
+        x := all_xs[at];
+        y := all_ys[at];
+        side := CASE WHEN x < w THEN 1 WHEN x > e THEN 2 ELSE 0 END | CASE WHEN y < s THEN 4 WHEN y > n THEN 8 ELSE 0 END;
+        IF step > 0 AND before & side = 0 THEN
+          -- Positive where the centre of the box is left of the edge; farther from it than any corner, the edge does not reach the box.
+          turn := (x - before_x) * (centre_y - before_y) - (y - before_y) * (centre_x - before_x);
+          IF before = 0 OR side = 0 OR abs(turn) <= abs(x - before_x) * half_height + abs(y - before_y) * half_width THEN
+            fixed := top + 1;
+          ELSE
+            -- The edge passes one corner of the box, and may go around it.
+            corner := CASE WHEN (turn > 0) = (y > before_y) THEN 2 ELSE 1 END | CASE WHEN (turn > 0) = (x > before_x) THEN 4 ELSE 8 END;
+            WHILE top > fixed AND sides[top - 1] & sides[top] & corner <> 0 LOOP
+              top := top - 1;
+            END LOOP;
+            top := top + 1;
+            xs[top] := CASE WHEN corner & 1 <> 0 THEN w - margin ELSE e + margin END;
+            ys[top] := CASE WHEN corner & 4 <> 0 THEN s - margin ELSE n + margin END;
+            sides[top] := corner;
+          END IF;
+        END IF;
+        -- Three positions on one side of the box are as good as the first and the last of them.
+        WHILE top > fixed AND sides[top - 1] & sides[top] & side <> 0 LOOP
+          top := top - 1;
+        END LOOP;
+        top := top + 1;
+        xs[top] := x;
+        ys[top] := y;
+        sides[top] := side;
+        before_x := x;
+        before_y := y;
+        before := side;
+      END LOOP;
+      IF top - ring_top < 4 THEN
+        top := ring_top;
+        is_shell_out := NOT part.holes[ring];
+      ELSE
+        ends := ends || top;
+        holes := holes || part.holes[ring];
+      END IF;
+    END IF;
+    ring_start := ring_end + 1;
+  END LOOP;
+  RETURN CASE WHEN top > 0 THEN ROW(west, south, east, north, xs[:top], ys[:top], ends, holes)::area_part END;
+END $$;
+
+-- A part as a geometry, which may be valid or not: ST_Covers of a point counts edges, and needs no valid one.
+CREATE FUNCTION area_part_shape(part area_part) RETURNS geometry LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT ST_SetSRID(ST_Multi(ST_Collect(p.polygon)), 4326)
+  FROM (
+    SELECT ST_MakePolygon((array_agg(r.ring ORDER BY r.n))[1], (array_agg(r.ring ORDER BY r.n))[2:]) AS polygon
+    FROM (
+      SELECT e.n, count(*) FILTER (WHERE NOT e.is_hole) OVER (ORDER BY e.n) AS polygon,
+        (SELECT ST_MakeLine(ARRAY(SELECT ST_MakePoint(q.x, q.y) FROM unnest(part.xs[e.first:e.last], part.ys[e.first:e.last]) q (x, y)))) AS ring
+      FROM (
+        SELECT k.n, coalesce(lag(k.last) OVER (ORDER BY k.n), 0) + 1 AS first, k.last, k.is_hole
+        FROM unnest(part.ends, part.holes) WITH ORDINALITY k (last, is_hole, n)) e) r
+    GROUP BY r.polygon) p
+$$;
+
+-- The pieces of an area. A box has its west and south edge and not the others, so every point of the area is in one box. Parts with the most
+-- positions are cut first, in halves, until none has more than 48 or the work is done that is due to an area of this size: where thousands of
+-- long edges lie side by side at an angle, more pieces would need more room than they save time.
+CREATE FUNCTION divide_area(
+  area geometry, OUT west double precision, OUT south double precision, OUT east double precision, OUT north double precision, OUT shape geometry
+) RETURNS SETOF record LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  positions_max constant integer := 48;
+  largest integer := ST_NPoints(area);
+  work bigint := 20 * largest::bigint + 10000;
+  parts area_part[];
+  part area_part;
+  half area_part;
+  next integer;
+  middle_x double precision;
+  middle_y double precision;
+  cut_at_x integer;
+  cut_at_y integer;
+BEGIN
+  WITH points AS MATERIALIZED (
+    SELECT row_number() OVER () AS n, d.path, ST_X(d.geom) AS x, ST_Y(d.geom) AS y FROM ST_DumpPoints(ST_Multi(area)) d),
+  rings AS (SELECT max(p.n) AS last, p.path[2] > 1 AS is_hole FROM points p GROUP BY p.path[1], p.path[2])
+  SELECT ARRAY[ROW(min(p.x), min(p.y), max(p.x) + 1e-6, max(p.y) + 1e-6, array_agg(p.x ORDER BY p.n), array_agg(p.y ORDER BY p.n),
+    (SELECT array_agg(r.last::integer ORDER BY r.last) FROM rings r), (SELECT array_agg(r.is_hole ORDER BY r.last) FROM rings r))::area_part]
+  INTO parts FROM points p;
+
+  WHILE largest > positions_max AND work > 0 LOOP
+    largest := greatest(largest / 2, positions_max);
+    next := 1;
+    WHILE next <= cardinality(parts) LOOP
+      part := parts[next];
+      -- A box of ten centimetres is not cut any more.
+      IF cardinality(part.xs) > largest AND work > 0 AND greatest(part.east - part.west, part.north - part.south) > 1e-6 THEN
+        work := work - cardinality(part.xs);
+        middle_x := (part.west + part.east) / 2;
+        middle_y := (part.south + part.north) / 2;
+        -- Across, where fewer edges go through both halves.
+        SELECT
+          count(*) FILTER (WHERE (e.x < middle_x) <> (e.from_x < middle_x)
+            AND e.from_y + (middle_x - e.from_x) * (e.y - e.from_y) / (e.x - e.from_x) BETWEEN part.south AND part.north),
+          count(*) FILTER (WHERE (e.y < middle_y) <> (e.from_y < middle_y)
+            AND e.from_x + (middle_y - e.from_y) * (e.x - e.from_x) / (e.y - e.from_y) BETWEEN part.west AND part.east)
+        INTO cut_at_x, cut_at_y
+        FROM (SELECT q.x, q.y, lag(q.x) OVER () AS from_x, lag(q.y) OVER () AS from_y FROM unnest(part.xs, part.ys) q (x, y)) e;
+        IF cut_at_x < cut_at_y OR (cut_at_x = cut_at_y AND part.east - part.west > part.north - part.south) THEN
+          parts[next] := narrow_area(part, part.west, part.south, middle_x, part.north);
+          half := narrow_area(part, middle_x, part.south, part.east, part.north);
+        ELSE
+          parts[next] := narrow_area(part, part.west, part.south, part.east, middle_y);
+          half := narrow_area(part, part.west, middle_y, part.east, part.north);
+        END IF;
+        parts := parts || half;
+      ELSE
+        next := next + 1;
+      END IF;
+    END LOOP;
+  END LOOP;
+
+  FOREACH part IN ARRAY parts LOOP
+    CONTINUE WHEN part.xs IS NULL;
+    west := part.west;
+    south := part.south;
+    east := part.east;
+    north := part.north;
+    shape := area_part_shape(part);
+    RETURN NEXT;
+  END LOOP;
+END $$;
+
+CREATE TABLE area_pieces (
+  id              bigint GENERATED BY DEFAULT AS IDENTITY CONSTRAINT area_pieces_pkey PRIMARY KEY,
+  place_id        integer CONSTRAINT area_pieces_place_id_fkey REFERENCES places (id) ON UPDATE CASCADE ON DELETE CASCADE,
+  watch_area_id   integer,
+  organization_id integer,
+  west            double precision NOT NULL,
+  south           double precision NOT NULL,
+  east            double precision NOT NULL,
+  north           double precision NOT NULL,
+  shape           geometry(MultiPolygon, 4326) NOT NULL,
+  CONSTRAINT area_pieces_of_one_area CHECK (num_nonnulls(place_id, watch_area_id, organization_id) = 1)
+);
+-- Coordinates hardly become shorter by compression.
+ALTER TABLE area_pieces ALTER COLUMN shape SET STORAGE EXTERNAL;
+CREATE INDEX area_pieces_place_id_idx ON area_pieces USING gist (place_id, ST_MakeEnvelope(west, south, east, north, 4326)) WHERE place_id IS NOT NULL;
+CREATE INDEX area_pieces_watch_area_id_idx ON area_pieces USING gist (watch_area_id, ST_MakeEnvelope(west, south, east, north, 4326))
+  WHERE watch_area_id IS NOT NULL;
+CREATE INDEX area_pieces_organization_id_idx ON area_pieces USING gist (organization_id, ST_MakeEnvelope(west, south, east, north, 4326))
+  WHERE organization_id IS NOT NULL;
+
+-- The square of a cell, a billionth of a degree larger, as covers take it (cover_of).
+CREATE FUNCTION cell_square(cell bigint) RETURNS geometry LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  level constant integer := cell_level(cell);
+  size constant double precision := 360 / 2.0::double precision ^ level;
+  x bigint := cell & ~(1::bigint << (2 * level)) & 1431655765;
+  y bigint := (cell & ~(1::bigint << (2 * level))) >> 1 & 1431655765;
+BEGIN
+  -- Every second bit, the reverse of Morton's order.
+  x := (x | (x >> 1)) & 858993459;
+  x := (x | (x >> 2)) & 252645135;
+  x := (x | (x >> 4)) & 16711935;
+  x := (x | (x >> 8)) & 65535;
+  y := (y | (y >> 1)) & 858993459;
+  y := (y | (y >> 2)) & 252645135;
+  y := (y | (y >> 4)) & 16711935;
+  y := (y | (y >> 8)) & 65535;
+  RETURN ST_MakeEnvelope(-180 + x * size - 1e-9, -90 + y * size - 1e-9, -180 + (x + 1) * size + 1e-9, -90 + (y + 1) * size + 1e-9, 4326);
+END $$;
+
+CREATE FUNCTION keep_pieces_of_place() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM area_pieces a WHERE a.place_id = NEW.id;
+  INSERT INTO area_pieces (place_id, west, south, east, north, shape)
+  SELECT NEW.id, d.* FROM divide_area(NEW.boundary) d;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER places_keep_pieces_of_insert AFTER INSERT ON places FOR EACH ROW EXECUTE FUNCTION keep_pieces_of_place();
+CREATE TRIGGER places_keep_pieces_of_update AFTER UPDATE ON places FOR EACH ROW
+  WHEN (ST_AsBinary(OLD.boundary) IS DISTINCT FROM ST_AsBinary(NEW.boundary)) EXECUTE FUNCTION keep_pieces_of_place();
+
+INSERT INTO area_pieces (place_id, west, south, east, north, shape)
+SELECT p.id, d.* FROM places p CROSS JOIN LATERAL divide_area(p.boundary) d;

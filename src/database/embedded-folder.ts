@@ -1,0 +1,56 @@
+import { PGlite } from '@electric-sql/pglite'
+import { existsSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What initdb makes and the engine cannot start without. */
+const FILES = ['PG_VERSION', 'global/pg_control', 'global/pg_filenode.map', 'postgresql.conf']
+/** A copy that leaves empty folders out lacks some of these. */
+const FOLDERS = [
+  ...['base', 'global', 'pg_commit_ts', 'pg_dynshmem', 'pg_logical', 'pg_logical/mappings', 'pg_logical/snapshots', 'pg_multixact'],
+  ...['pg_multixact/members', 'pg_multixact/offsets', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat'],
+  ...['pg_stat_tmp', 'pg_subtrans', 'pg_tblspc', 'pg_twophase', 'pg_wal', 'pg_xact'],
+]
+/** Segments come and go in these, but there is always one; its name is a hexadecimal number. */
+const WITH_SEGMENTS = ['pg_multixact/members', 'pg_multixact/offsets', 'pg_wal', 'pg_xact']
+
+/** Whether a new database may be made here: the folder does not exist, or nothing is in it. */
+export const isEmptyFolder = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0
+
+/** Whether any picture was stored here; they are in folders of their own (`newFileKey`), and an emptied one may remain. */
+export const holdsPictures = (folder: string): boolean => namesIn(folder).some((name) => namesIn(join(folder, name)).length > 0)
+
+/**
+ * Makes an empty cluster next to the folder and renames it when it is complete. So a first start that is killed leaves nothing in the folder, and the
+ * engine, which makes a new cluster wherever PG_VERSION is missing, never does so over another one.
+ */
+export async function makeCluster(folder: string): Promise<void> {
+  const target = existsSync(folder) ? realpathSync(folder) : folder
+  const unfinished = `${target}.unfinished`
+  rmSync(unfinished, { recursive: true, force: true })
+  const pglite = await PGlite.create({ dataDir: unfinished })
+  await pglite.close()
+  if (existsSync(target)) rmdirSync(target)
+  renameSync(unfinished, target)
+}
+
+/** The paths that a whole cluster has and this folder lacks, as far as names and sizes of files tell. */
+export function missingFromCluster(folder: string): string[] {
+  const databases = namesIn(join(folder, 'base'))
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((oid) => [`base/${oid}/PG_VERSION`, `base/${oid}/pg_filenode.map`])
+  const hasSegment = (path: string) => namesIn(join(folder, path)).some((name) => /^[0-9A-F]+$/.test(name))
+  return [
+    ...[...FILES, ...databases].filter((path) => !isFilledFile(join(folder, path))),
+    ...FOLDERS.filter((path) => !isFolder(join(folder, path))),
+    ...WITH_SEGMENTS.filter((path) => !hasSegment(path)).map((path) => `${path}/0…`),
+  ]
+}
+
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
+const namesIn = (path: string) => (isFolder(path) ? readdirSync(path) : [])
+
+function isFilledFile(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && found.isFile() && found.size > 0
+}

@@ -1,0 +1,44 @@
+import type { Rings } from './polygon.ts'
+
+/** A border of 10,000 positions has some 20,000 such pairs; 2,200 long edges side by side, at an angle, have this many. */
+const PAIRS_MAX = 2_500_000
+
+type EdgeBox = readonly [west: number, south: number, east: number, north: number]
+
+/**
+ * Whether so many edges of an area lie close to each other that PostGIS takes seconds of CPU: to validate the area, to divide it and to compare
+ * points with it takes time for each pair of edges whose boxes overlap. The sweep goes from west to east and stops at the limit.
+ */
+export function hasTooManyCloseEdges(polygons: readonly Rings[]): boolean {
+  const boxes = polygons.flatMap((rings) => rings.flatMap(boxesOf)).sort(([a], [b]) => a - b)
+  // The boxes that the sweep has not left, as plain numbers: a list of objects takes five times as long.
+  const [souths, easts, norths] = [0, 0, 0].map(() => new Float64Array(boxes.length)) as [Float64Array, Float64Array, Float64Array]
+  let open = 0
+  let pairs = 0
+  for (const [west, south, east, north] of boxes) {
+    let kept = 0
+    for (let n = 0; n < open; n++) {
+      const otherEast = easts[n] as number
+      if (otherEast < west) continue
+      const otherSouth = souths[n] as number
+      const otherNorth = norths[n] as number
+      if (otherSouth <= north && otherNorth >= south) pairs++
+      easts[kept] = otherEast
+      souths[kept] = otherSouth
+      norths[kept] = otherNorth
+      kept++
+    }
+    if (pairs > PAIRS_MAX) return true
+    easts[kept] = east
+    souths[kept] = south
+    norths[kept] = north
+    open = kept + 1
+  }
+  return false
+}
+
+const boxesOf = (ring: Rings[number]): EdgeBox[] =>
+  ring.slice(1).map(([lng, lat], n) => {
+    const [fromLng, fromLat] = ring[n] ?? [lng, lat]
+    return [Math.min(lng, fromLng), Math.min(lat, fromLat), Math.max(lng, fromLng), Math.max(lat, fromLat)]
+  })

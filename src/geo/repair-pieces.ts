@@ -1,0 +1,48 @@
+import { type Database, type Sql, sql } from '../database/database.ts'
+
+interface Owner {
+  readonly table: Sql
+  readonly area: Sql
+  readonly column: Sql
+  /** The rows `s` that have pieces. */
+  readonly divided: Sql
+}
+
+const owners: readonly Owner[] = [
+  { table: sql`places`, area: sql`s.boundary`, column: sql`place_id`, divided: sql`TRUE` },
+  { table: sql`organizations`, area: sql`s.area`, column: sql`organization_id`, divided: sql`TRUE` },
+  { table: sql`watch_areas`, area: sql`s.area`, column: sql`watch_area_id`, divided: sql`s.kind = 'polygon'` },
+]
+
+/**
+ * Compares the pieces of each place, organisation and watch area with its area, one area at a time, and makes those that differ anew. Returns the number
+ * of areas whose pieces differed. Writers wait only for the area that is being repaired.
+ */
+export async function repairPieces(db: Database): Promise<number> {
+  let repaired = 0
+  for (const owner of owners) {
+    const wrong = await db.bulk((session) => session.query<{ id: number }>(wrongPieces(owner)))
+    for (const { id } of wrong) await repair(db, owner, id)
+    repaired += wrong.length
+  }
+  return repaired
+}
+
+const wrongPieces = ({ table, area, column, divided }: Owner): Sql => sql`
+  SELECT s.id FROM ${table} s
+  WHERE EXISTS (
+    SELECT FROM (SELECT d.*, ST_AsBinary(d.shape) AS bytes FROM divide_area(${area}) d WHERE ${divided}) d
+    FULL JOIN (SELECT a.*, ST_AsBinary(a.shape) AS bytes FROM area_pieces a WHERE a.${column} = s.id) a
+      ON (a.west, a.south, a.east, a.north, a.bytes) = (d.west, d.south, d.east, d.north, d.bytes)
+    WHERE a.west IS NULL OR d.west IS NULL)
+  ORDER BY s.id`
+
+/** Reads the area after its row is locked, so that it divides what the last writer stored. */
+const repair = (db: Database, { table, area, column, divided }: Owner, id: number): Promise<void> =>
+  db.bulk(async (session) => {
+    await session.query(sql`SELECT FROM ${table} s WHERE s.id = ${id} FOR UPDATE`)
+    await session.query(sql`DELETE FROM area_pieces a WHERE a.${column} = ${id}`)
+    await session.query(sql`
+      INSERT INTO area_pieces (${column}, west, south, east, north, shape)
+      SELECT s.id, d.* FROM ${table} s CROSS JOIN LATERAL divide_area(${area}) d WHERE s.id = ${id} AND ${divided}`)
+  })

@@ -1,0 +1,55 @@
+import { readFileSync, statSync } from 'node:fs'
+
+const BYTES_MAX = 64 * 1024
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** The environment with the secrets that came from files, and a sentence for each variable that is wrong. */
+export interface WithSecrets {
+  readonly env: Variables
+  /** The variables whose values came from files. */
+  readonly fromFiles: ReadonlySet<string>
+  readonly errors: readonly string[]
+}
+
+/**
+ * Reads `NAME_FILE` for each variable whose schema says `secret`: the path of a file that holds the value, as Docker and Kubernetes mount secrets. A line
+ * break at its end is not part of the value. Blank variables count as not set.
+ */
+export function withSecretFiles(env: Variables, schemas: Readonly<Record<string, object>>): WithSecrets {
+  const names = Object.keys(schemas).filter((name) => 'secret' in (schemas[name] ?? {}))
+  const values: Record<string, string> = {}
+  const errors: string[] = []
+  for (const name of names) {
+    const path = env[`${name}_FILE`]?.trim()
+    if (!path) continue
+    const read = isSet(env[name]) ? `is set, and so is ${name}: keep one of them` : readSecret(path)
+    if (typeof read === 'string') errors.push(`${name}_FILE ${read}`)
+    else values[name] = read.value
+  }
+  return { env: { ...env, ...values }, fromFiles: new Set(Object.keys(values)), errors }
+}
+
+const isSet = (text: string | undefined) => text !== undefined && text.trim() !== ''
+
+/** The value in the file, or what is wrong with the file. The message repeats neither the path nor the content. */
+function readSecret(path: string): { readonly value: string } | string {
+  try {
+    const file = statSync(path)
+    if (!file.isFile() || file.size > BYTES_MAX) return `must name a file of at most ${BYTES_MAX / 1024} KiB`
+    const value = readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    return isSet(value) ? { value } : 'names a file that is empty'
+  } catch (error) {
+    return `names a file that cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`
+  }
+}
+
+/** The address with that password, where it has none of its own. */
+export function withPassword(address: string, password: string | undefined): string {
+  const url = new URL(address)
+  if (password === undefined || url.password !== '' || url.searchParams.has('password')) return address
+  // An address without a host, such as that of a socket, can have a password among its parameters only.
+  if (url.host === '') url.searchParams.set('password', password)
+  else url.password = encodeURIComponent(password)
+  return url.href
+}

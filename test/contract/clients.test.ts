@@ -1,0 +1,91 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+
+import { root } from '../docs/commands.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+/*
+ * The reference is for generators of clients: two from npm make a client of it that compiles, and a validator of another language accepts it.
+ */
+
+const python = process.env['OPENAPI_PYTHON'] ?? 'python3'
+const hasValidator = spawnSync(python, ['-c', 'import openapi_spec_validator']).status === 0
+
+const run = promisify(execFile)
+const packageFile = (path: string) => join(root, 'node_modules', path)
+
+/** A program that only compiles where the clients say what the API takes and answers. */
+const program = `
+import type { components, operations } from './openapi-typescript.ts'
+import { createToken, listIssues, updateProfile, type ListIssuesParams } from './orval.ts'
+
+type Schemas = components['schemas']
+const anonymous: Schemas['NewIssue']['anonymize_reporter'] = true
+const accepts: Schemas['Registration']['accept_terms'] = true
+const sparse: Schemas['SparseIssue'] = { id: 4711 }
+const query: operations['listIssues']['parameters']['query'] = { status: ['open', 'closed'] }
+const failures: (keyof operations['createIssue']['responses'])[] = [408, 413, 414]
+const parameters: ListIssuesParams = { status: ['acknowledged'], details: true }
+
+export const used = [anonymous, accepts, sparse, query, failures, parameters]
+export async function ask(): Promise<number> {
+  await createToken()
+  await updateProfile()
+  const answer = await listIssues(parameters)
+  return answer.status === 200 ? answer.data.metadata.pagination.entries : 0
+}
+`
+
+describe('the reference', () => {
+  const it = useApp()
+  const read = async () => JSON.stringify((await it.as.nobody.send('GET', '/docs/json')).body)
+  const write = async () => {
+    const folder = temporaryFolder()
+    const document = join(folder, 'openapi.json')
+    writeFileSync(document, await read())
+    return { folder, document }
+  }
+
+  test('makes clients that compile, by openapi-typescript and by orval', async () => {
+    const { folder, document } = await write()
+    writeFileSync(join(folder, 'program.ts'), program)
+    const node = (path: string, ...args: string[]) => run(process.execPath, [packageFile(path), ...args], { cwd: folder })
+
+    await node('openapi-typescript/bin/cli.js', document, '--output', 'openapi-typescript.ts')
+    await node('orval/dist/bin/orval.mjs', '--input', document, '--output', 'orval.ts', '--client', 'fetch')
+    const options = ['--noEmit', '--strict', '--allowImportingTsExtensions', '--module', 'nodenext', '--target', 'es2024']
+    const compiling = node('typescript/bin/tsc', ...options, '--lib', 'es2024,dom,dom.iterable', 'program.ts')
+    const errors = await compiling.then(
+      () => '',
+      (error: unknown) => (error as { stdout: string }).stdout,
+    )
+
+    expect(errors).toBe('')
+  })
+
+  test.skipIf(!hasValidator)(
+    `is valid to openapi-spec-validator${hasValidator ? '' : ' (skipped: python3 with openapi-spec-validator is absent)'}`,
+    async () => {
+      const { document } = await write()
+
+      const { stdout } = await run(python, ['-m', 'openapi_spec_validator', document])
+
+      expect(stdout.trim()).toBe(`${document}: OK`)
+    },
+  )
+
+  test('has no pattern, boolean or enum that only JavaScript reads', async () => {
+    const text = await read()
+    const enums = [...text.matchAll(/"enum":(\[[^\]]*\])/g)].map(([, values = '']) => JSON.parse(values) as unknown[])
+    const patterns = [...text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, pattern = '']) => JSON.parse(pattern) as string)
+
+    const spellings = (values: unknown[]) => new Set(values.map((value) => String(value).toLowerCase()))
+    expect(enums.filter((values) => values.includes(true) || spellings(values).size < values.length)).toEqual([])
+    expect(patterns.filter((pattern) => /\\p\{|\(\?<?[=!]/.test(pattern))).toEqual([])
+    expect([enums.length > 20, patterns.length > 5]).toEqual([true, true])
+  })
+})

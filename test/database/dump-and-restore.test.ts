@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { isDeepStrictEqual, promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+
+import { cities } from '../../prisma/seeds/cities/index.ts'
+import { seedDemo } from '../../prisma/seeds/demo.ts'
+import { watchAreas } from '../../prisma/seeds/watch-areas.ts'
+import { openPostgres } from '../../src/database/postgres.ts'
+import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
+import { apiPrefix } from '../../src/http/urls.ts'
+import { catalogueOf } from '../helpers/catalogue.ts'
+import { createTestDatabase } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { givenIn } from '../helpers/given.ts'
+import { hasPostgres } from '../helpers/own-postgres.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+import { appOn, bearer } from '../http/app-on.ts'
+import { postgresBin } from '../kill/servers.ts'
+
+const MINUTES_MS = 240_000
+const serverUrl = testDatabaseUrl ?? ''
+const name = 'a database that was dumped and restored (needs TEST_DATABASE_URL, and pg_dump of a PostgreSQL with PostGIS)'
+
+describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MINUTES_MS }, () => {
+  let source: Awaited<ReturnType<typeof createTestDatabase>>
+  let token = ''
+
+  beforeAll(async () => {
+    source = await createTestDatabase(serverUrl, inject('template'))
+    const database = openPostgres({ url: source.url, poolMax: 5 })
+    await seedDemo(database, { now: new Date('2026-03-10T15:00:00Z'), issuesPerCity: 60, say: () => {} })
+    const given = givenIn(database)
+    const ada = await given.user({ name: 'Ada Park', share_location: true })
+    token = ada.token
+    await given.vote({ on: 7, by: ada })
+    await given.watchArea({ of: ada })
+    await database.close()
+  }, MINUTES_MS)
+  afterAll(() => source.drop())
+
+  test('from an archive by pg_restore --exit-on-error is the same, and answers the same', async () => {
+    const file = join(temporaryFolder(), 'fixpoint.dump')
+    await run('pg_dump', '--format=custom', `--file=${file}`, `--dbname=${source.url}`)
+
+    const restored = await emptyDatabase()
+    await run('pg_restore', '--exit-on-error', `--dbname=${restored}`, file)
+
+    await expectEqual(source.url, restored)
+  })
+
+  test('from plain SQL by psql is the same, and answers the same', async () => {
+    const file = join(temporaryFolder(), 'fixpoint.sql')
+    await run('pg_dump', '--format=plain', `--file=${file}`, `--dbname=${source.url}`)
+
+    const restored = await emptyDatabase()
+    await run('psql', '--quiet', '--no-psqlrc', '--set=ON_ERROR_STOP=1', `--dbname=${restored}`, `--file=${file}`)
+
+    await expectEqual(source.url, restored)
+  })
+
+  async function expectEqual(originalUrl: string, restoredUrl: string): Promise<void> {
+    const [original, restored] = [open(originalUrl), open(restoredUrl)]
+    const [before, after] = [await catalogueOf(original), await catalogueOf(restored)]
+    const [asked, answered] = [await answersOf(original, token), await answersOf(restored, token)]
+
+    expect(after).toEqual(before)
+    expect(Object.keys(asked).length).toBeGreaterThanOrEqual(100)
+    expect(Object.values(asked).filter(({ status }) => status !== 200)).toEqual([])
+    expect(Object.keys(asked).filter((url) => !isDeepStrictEqual(answered[url], asked[url]))).toEqual([])
+    expect(await verifyPyramid(restored)).toMatchObject({ wrong: [], covers: 0 })
+  }
+})
+
+function open(url: string) {
+  const database = openPostgres({ url, poolMax: 5 })
+  onTestFinished(() => database.close())
+  return database
+}
+
+async function emptyDatabase(): Promise<string> {
+  const { url, drop } = await createTestDatabase(serverUrl)
+  onTestFinished(drop)
+  return url
+}
+
+/** Runs a command of the PostgreSQL whose version the suite knows; fails with what it wrote. */
+const run = (command: string, ...args: string[]) => promisify(execFile)(join(postgresBin() ?? '', command), args)
+
+/**
+ * What an app on the database answers to a hundred requests and more: status, type, tag and the whole body. Last-Modified is left out: it is sent only
+ * when it is older than two seconds.
+ */
+async function answersOf(database: ReturnType<typeof openPostgres>, token: string) {
+  const { nobody: client } = await appOn(database, { LOG_LEVEL: 'silent' })
+  const answers: Record<string, { status: number; headers: unknown[]; text: string }> = {}
+  const ask = async (url: string, headers: Record<string, string> = {}) => {
+    const { status, headers: sent, text } = await client.send('GET', url, { headers })
+    answers[`${url}${JSON.stringify(headers)}`] = {
+      status,
+      headers: [sent['content-type'], sent['etag'], sent['last-modified']],
+      text,
+    }
+  }
+  for (const path of [...forEachCity(), ...forEverybody()]) await ask(`${apiPrefix}${path}`)
+  for (const path of ['/profile', '/watchers', '/emails', '/tokens', '/issues/7']) await ask(`${apiPrefix}${path}`, bearer(token))
+  for (const feed of ['/feeds/issues.atom', '/feeds/issues.geojson']) {
+    for (const query of ['', ...watchAreas.map((area) => `?watcher_token=${area.token}`)]) await ask(`${feed}${query}`)
+  }
+  return answers
+}
+
+const everyStatus = 'status=open,acknowledged,closed,archived'
+
+const forEachCity = () =>
+  cities.flatMap(({ urlName, heart: [lng, lat] }) => [
+    `/issues?place_url=${urlName}`,
+    `/issues?place_url=${urlName}&${everyStatus}&sort=rating&per_page=100&details=true`,
+    `/issues?lat=${lat}&lng=${lng}&zoom=12&sort=distance`,
+    `/issues/new?lat=${lat}&lng=${lng}`,
+    `/issues/duplicates?lat=${lat}&lng=${lng}&request_type_id=1&summary=pothole`,
+    `/places?lat=${lat}&lng=${lng}`,
+    `/places/${urlName}`,
+    `/${urlName}/questions`,
+    `/users?lat=${lat}&lng=${lng}`,
+    `/issues?place_url=${urlName}&search=street`,
+  ])
+
+const forEverybody = () => [
+  ...['pothole', 'pothol', 'graffiti', 'water main', 'stret light'].map((words) => `/issues?search=${encodeURIComponent(words)}`),
+  ...[1, 2, 3].flatMap((page) => [`/issues?${everyStatus}&page=${page}`, `/issues?sort=updated_at&page=${page}`]),
+  ...watchAreas.flatMap(({ token }) => [`/issues?watcher_token=${token}`, `/issues?watcher_token=${token}&${everyStatus}`]),
+  ...[1, 2, 3, 4, 5].flatMap((id) => [`/issues/${id}`, `/issues/${id}/comments`, `/users/${id}`, `/request_types/${id}`]),
+  '/request_types/other',
+]

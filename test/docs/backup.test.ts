@@ -1,0 +1,155 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+
+import { readConfig } from '../../src/config.ts'
+import { connect } from '../../src/database/connect.ts'
+import { type Database, sql } from '../../src/database/database.ts'
+import { newFileKey, openFileStore } from '../../src/files/store.ts'
+import { createTestDatabase, engine } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { givenIn } from '../helpers/given.ts'
+import { hasPostgres, ownCluster } from '../helpers/own-postgres.ts'
+import { runNode } from '../helpers/processes.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+import { postgresBin } from '../kill/servers.ts'
+import { blocksIn, migratedFolder, root, sectionOf, shell, textOf } from './commands.ts'
+
+const DOCUMENT = 'docs/backup.md'
+const MINUTES_MS = 240_000
+const SERVICE = { PUBLIC_URL: 'http://fixpoint.test' }
+const PICTURE = 'the bytes of a picture'
+
+describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
+  test('shows a backup and a restore for each engine and no other command', () => {
+    const counts = ['The embedded database', 'The reference deployment', 'A PostgreSQL server'].map(
+      (heading) => blocksIn(sectionOf(DOCUMENT, heading)).length,
+    )
+
+    expect(counts).toEqual([2, 2, 2])
+    expect(blocksIn(textOf(DOCUMENT))).toHaveLength(6)
+  })
+
+  test('writes to a folder that git ignores', () => {
+    const written = [...textOf(DOCUMENT).matchAll(/(?:>|-czf|--file=) ?(\S+)/g)].map(([, path]) => path)
+
+    expect(written).toHaveLength(5)
+    expect(written).toEqual(written.map(() => expect.stringMatching(/^backup\//)))
+    expect(textOf('.gitignore').split('\n')).toContain('/backup/')
+  })
+
+  test.runIf(engine === 'embedded')('brings an embedded database back with its pictures', async () => {
+    const folder = await migratedFolder()
+    const at = temporaryFolder()
+    const env = { DATA_DIR: join(at, 'data') }
+    const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'The embedded database'))
+    await shell(`mv ${folder} ${env.DATA_DIR}`)
+    const key = await reportWithPicture(env)
+
+    await runAll(backUp, env, at)
+    rmSync(env.DATA_DIR, { recursive: true })
+    const printed = await runAll(restore, env, at)
+
+    expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 files of pictures are there\.\n$/)
+    expect(await found(env)).toEqual(['Pothole at the Green', PICTURE])
+    rmSync(join(env.DATA_DIR, 'files', key))
+    expect(await runNode('src/verify-command.ts', [], env)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining(
+        `\n1 of 1 files of pictures are missing:\n  ${key}\nCopy the pictures of the backup to DATA_DIR/files (docs/backup.md).\n`,
+      ) as string,
+    })
+  })
+
+  test.runIf(engine === 'server' && hasPostgres)(
+    'brings a database of a server back with its pictures (needs pg_dump)',
+    async () => {
+      const at = temporaryFolder()
+      const env = await onServer(at, inject('template'))
+      const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'A PostgreSQL server'))
+      await reportWithPicture(env)
+
+      await runAll(backUp, env, at)
+      rmSync(env.DATA_DIR, { recursive: true })
+      const anew = await onServer(at)
+      const printed = await runAll(restore, anew, at)
+
+      expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 files of pictures are there\.\n$/)
+      expect(await found(anew)).toEqual(['Pothole at the Green', PICTURE])
+    },
+  )
+
+  // Docker is not here: what its commands run in the containers is run on a server of the test's own.
+  test.runIf(engine === 'server' && hasPostgres)('brings the reference deployment back (needs pg_dump)', async () => {
+    const cluster = await ownCluster()
+    onTestFinished(() => cluster.close())
+    const { port } = new URL(cluster.primary.url)
+    const at = temporaryFolder()
+    const env = { ...SERVICE, DATA_DIR: join(at, 'data'), DATABASE_URL: `postgres://fixpoint@127.0.0.1:${port}/fixpoint` }
+    const servers = { ...env, PGHOST: '127.0.0.1', PGPORT: port }
+    const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'The reference deployment'))
+    await runAll(['createuser --username=postgres --superuser fixpoint', 'createdb --username=fixpoint fixpoint'], servers, at)
+    await runNode('src/database/migrate-command.ts', [], env)
+    await reportWithPicture(env)
+
+    await runAll(inContainers(backUp, env), servers, at)
+    rmSync(env.DATA_DIR, { recursive: true })
+    mkdirSync(env.DATA_DIR)
+    const printed = await runAll(inContainers(restore, env), servers, at)
+
+    expect([...backUp, ...restore].filter((command) => !command.startsWith('docker compose '))).toEqual(['mkdir -p backup'])
+    expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 files of pictures are there\.\n$/)
+    expect(await found(env)).toEqual(['Pothole at the Green', PICTURE])
+  })
+})
+
+/** What `docker compose exec` and `run` do in the containers of the service and of PostgreSQL. */
+const inContainers = (commands: readonly string[], { DATA_DIR }: Environment) =>
+  commands
+    .filter((command) => !/^docker compose (?:up|stop|exec -T redis) /.test(command))
+    .map((command) => command.replace(/^docker compose (?:exec|run)(?: -[\w-]+)* (?:api|postgis) /, '').replace('/data', DATA_DIR))
+
+type Environment = Record<string, string> & { DATA_DIR: string }
+
+/** A database of its own: a copy of the template, or an empty one. */
+async function onServer(at: string, template?: string): Promise<Environment> {
+  const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '', template)
+  onTestFinished(drop)
+  return { DATA_DIR: join(at, 'data'), DATABASE_URL: url, ...SERVICE }
+}
+
+/** In the folder where the service would have been started; npm's scripts are those of the project. */
+async function runAll(commands: readonly string[], env: Environment, at: string): Promise<string> {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+  const verify = `"${process.execPath}" "${join(root, (scripts['verify'] ?? '').replace('node ', ''))}"`
+  const PATH = [postgresBin(), process.env['PATH']].join(':')
+  return shell(`set -e\n${commands.join('\n').replace(/npm run verify|node src\/verify-command.ts/, verify)}`, { ...env, PATH }, at)
+}
+
+async function opened<Result>(env: Environment, work: (database: Database) => Promise<Result>): Promise<Result> {
+  const { database } = await connect(readConfig(env), { doing: 'a test', say: () => {} })
+  return work(database).finally(() => database.close())
+}
+
+async function reportWithPicture(env: Environment): Promise<string> {
+  mkdirSync(env.DATA_DIR, { recursive: true })
+  const [key, file] = [newFileKey('png'), join(temporaryFolder(), 'picture')]
+  writeFileSync(file, PICTURE)
+  await openFileStore(readConfig(env)).put(key, file, 'image/png')
+  await opened(env, async (database) => {
+    const issue = await givenIn(database).issue({ summary: 'Pothole at the Green' })
+    const picture = { issue_id: issue, full_key: key, content_type: 'image/png', bytes: PICTURE.length, width: 1, height: 1 }
+    await database.prisma.medium.create({ data: picture })
+  })
+  return key
+}
+
+/** The summary of the issue, and the picture that it names. */
+async function found(env: Environment): Promise<string[]> {
+  const [row] = await opened(env, (database) =>
+    database.query<{ summary: string; key: string }>(
+      sql`SELECT i.summary, m.full_key AS key FROM issues i JOIN media m ON m.issue_id = i.id`,
+    ),
+  )
+  return [row?.summary ?? '', readFileSync(join(env.DATA_DIR, 'files', row?.key ?? ''), 'utf8')]
+}

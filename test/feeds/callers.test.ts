@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { hashPassword } from '../../src/http/credentials.ts'
+import { WRONG_FREE } from '../../src/http/guesses.ts'
+import type { Person } from '../helpers/given.ts'
+import { browserOf } from '../helpers/sessions.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { appOn, basic, bearer } from '../http/app-on.ts'
+import { childrenOf, parseXml, textOf } from './xml.ts'
+
+const ATOM = '/feeds/issues.atom'
+const GEOJSON = '/feeds/issues.geojson'
+const MINE = '?assigned_to_me=true'
+const PASSWORD = 'correct horse'
+
+describe('feeds', () => {
+  const it = useApp()
+  let ada: Person | undefined
+  let mine = 0
+
+  beforeEach(async () => {
+    ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+    mine = await it.given.issue({ assignee: ada })
+    await it.given.issue({ assignee: await it.given.user({ name: 'Ben Stone' }) })
+    await it.given.issue()
+  })
+
+  const ask = (url: string, headers: Record<string, string> = {}) => it.as.nobody.send('GET', url, { headers })
+  const idsOf = ({ text }: { text: string }) => (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
+  const linksOf = ({ text }: { text: string }) => childrenOf(parseXml(text), 'entry').map((entry) => textOf(entry, 'id'))
+
+  test('filter by the caller as the list does, with a token, a password or a session', async () => {
+    const browser = await browserOf(it, ada ?? { id: 0 })
+    const callers = [bearer(ada?.token ?? ''), basic(ada?.email ?? '', PASSWORD)]
+
+    for (const headers of callers) {
+      const [list, geojson, atom] = [
+        await it.as.nobody.get(`/issues${MINE}`, headers),
+        await ask(GEOJSON + MINE, headers),
+        await ask(ATOM + MINE, headers),
+      ]
+      expect((list.body as { issues: { id: number }[] }).issues.map(({ id }) => id)).toEqual([mine])
+      expect(idsOf(geojson)).toEqual([mine])
+      expect(linksOf(atom)).toEqual([`${PUBLIC_URL}/issues/${mine}`])
+    }
+    const inBrowser = await browser.send('GET', GEOJSON + MINE)
+    expect([inBrowser.status, idsOf(inBrowser)]).toEqual([200, [mine]])
+    const anonymous = (await it.as.nobody.get(`/issues${MINE}`)).body as { issues: { id: number }[] }
+    expect(idsOf(await ask(GEOJSON + MINE))).toEqual(anonymous.issues.map(({ id }) => id))
+  })
+
+  test('are private for a caller, each with an own tag that is 304 for that caller alone', async () => {
+    const headers = bearer(ada?.token ?? '')
+    const [own, all] = [await ask(ATOM, headers), await ask(ATOM)]
+    const again = { 'if-none-match': String(own.headers['etag']) }
+
+    expect(own.text).toBe(all.text)
+    expect([own.headers['cache-control'], all.headers['cache-control']]).toEqual(['private, no-cache', 'public, no-cache'])
+    expect(own.headers['vary']).toContain('Authorization, Cookie')
+    expect([(await ask(ATOM, { ...headers, ...again })).status, (await ask(ATOM, again)).status]).toEqual([304, 200])
+  })
+
+  test.each<[string, (person: Person | undefined) => Record<string, string>]>([
+    ['an unknown token', () => bearer('nobody')],
+    ['a wrong password', (person) => basic(person?.email ?? '', 'wrong')],
+    ['what cannot be read', () => ({ authorization: 'Something else' })],
+  ])('refuse %s, and take a session that has ended as none', async (_, wrong) => {
+    const refused = await ask(GEOJSON, wrong(ada))
+
+    expect(refused.status).toBe(401)
+    expect(refused.body).toMatchObject({ message: 'These credentials are not right.' })
+    expect(refused.headers['www-authenticate']).toBe('Bearer realm="fixpoint", Basic realm="fixpoint", charset="UTF-8"')
+    expect((await ask(GEOJSON, { cookie: 'fixpoint_session=ended' })).status).toBe(200)
+  })
+
+  test('refuse a password that a page of another site makes the browser send', async () => {
+    const from = { ...basic(ada?.email ?? '', PASSWORD), 'sec-fetch-site': 'cross-site' }
+
+    expect((await ask(GEOJSON, from)).status).toBe(403)
+  })
+
+  test('keep what answers to a token in the address nowhere, and never repeat it', async () => {
+    const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://fixpoint.test', TRUST_PROXY: '1' })
+    const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' }
+
+    const answer = await nobody.send('GET', `${ATOM}${MINE}&access_token=${ada?.token}`, { headers })
+    const overHttp = await ask(`${ATOM}?access_token=${ada?.token}`)
+
+    expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'private, no-store'])
+    expect(answer.text).not.toContain(ada?.token)
+    expect(overHttp.status).toBe(401)
+  })
+
+  test('count wrong passwords as every login does', async () => {
+    const one = await appOn(it.db)
+    const guess = () => one.nobody.send('GET', GEOJSON, { headers: basic(ada?.email ?? '', `guess ${Math.random()}`) })
+    const statuses: number[] = []
+    while (statuses.length <= WRONG_FREE) statuses.push((await guess()).status)
+
+    const [refused, login] = [await guess(), await one.nobody.get('/profile', basic(ada?.email ?? '', 'another guess'))]
+
+    expect(statuses).toEqual(Array<number>(WRONG_FREE + 1).fill(401))
+    expect(refused.status).toBe(429)
+    expect(login.status).toBe(429)
+  })
+})

@@ -1,0 +1,130 @@
+import { globSync } from 'node:fs'
+import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { sweepDeviceFields } from '../../jobs/sweep-device-fields.ts'
+import { sweepMailFolder } from '../../jobs/sweep-mail-folder.ts'
+import { sql } from '../../src/database/database.ts'
+import { REMOVED_KEPT_DAYS } from '../../src/emails/rules.ts'
+import { mailFolderIn } from '../../src/mails/folder.ts'
+import { openMailer } from '../../src/mails/mailer.ts'
+import { root, textOf } from '../docs/commands.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const it = useApp()
+
+const NOW = new Date('2026-06-01T12:00:00Z')
+const clock = () => NOW
+const daysAgo = (days: number) => new Date(NOW.getTime() - days * 86_400_000)
+
+describe('device fields', () => {
+  const device = { device_id: 'a1b2', device_os: 'Android 16', device_name: 'Pixel 9' }
+  const none = { device_id: null, device_os: null, device_name: null }
+
+  async function issueWithDevice(created: Date, fields: Partial<typeof device> = device) {
+    const id = await it.given.issue({ created_at: created.toISOString() })
+    await it.db.prisma.issue.update({ where: { id }, data: fields })
+    return id
+  }
+  const devices = () => it.db.query(sql`SELECT i.id, i.device_id, i.device_os, i.device_name FROM issues i ORDER BY i.id`)
+
+  test('of reports are empty ninety days after the report, and nothing else of them changes', async () => {
+    const [old, some, young] = [
+      await issueWithDevice(daysAgo(90)),
+      await issueWithDevice(daysAgo(400), { device_os: 'iOS 20' }),
+      await issueWithDevice(daysAgo(89)),
+    ]
+    const shown = await it.as.nobody.get(`/issues/${old}`)
+
+    await sweepDeviceFields({}, { db: it.db, clock })
+    await sweepDeviceFields({}, { db: it.db, clock })
+
+    expect(await devices()).toEqual([
+      { id: old, ...none },
+      { id: some, ...none },
+      { id: young, ...device },
+    ])
+    const again = await it.as.nobody.get(`/issues/${old}`)
+    expect([again.body, again.headers['etag']]).toEqual([shown.body, shown.headers['etag']])
+  })
+
+  test('of comments are empty after as long', async () => {
+    const on = await it.given.issue()
+    const [old, young] = [
+      await it.given.comment({ on, created_at: daysAgo(91).toISOString() }),
+      await it.given.comment({ on, created_at: daysAgo(1).toISOString() }),
+    ]
+    await it.db.query(sql`UPDATE comments SET device_id = 'a1b2' RETURNING id`)
+
+    await sweepDeviceFields({}, { db: it.db, clock })
+
+    const left = await it.db.query(sql`SELECT c.id, c.device_id FROM comments c ORDER BY c.id`)
+    expect(left).toEqual([
+      { id: old, device_id: null },
+      { id: young, device_id: 'a1b2' },
+    ])
+  })
+
+  test('are emptied batch by batch until none is left', async () => {
+    for (let n = 0; n < 401; n++) await issueWithDevice(daysAgo(100 + n))
+
+    await sweepDeviceFields({}, { db: it.db, clock })
+
+    expect(await it.db.query(sql`SELECT i.id FROM issues i WHERE i.device_id IS NOT NULL`)).toEqual([])
+  })
+})
+
+describe('mails in DATA_DIR/mails', () => {
+  test('are removed after thirty days, and nothing else is', async () => {
+    const dataDir = temporaryFolder()
+    const stored = async (days: number) => mailFolderIn(dataDir, () => daysAgo(days)).keep(`mail-${days}`, Buffer.from('x'))
+    const [, young] = [await stored(31), await stored(29)]
+    const other = join(dataDir, 'mails', '2020-note.txt')
+    await writeFile(other, 'x')
+    await utimes(other, daysAgo(400), daysAgo(400))
+    const folder = mailFolderIn(dataDir)
+    const services = { mailer: { ...it.services.mailer, folder }, clock }
+
+    await sweepMailFolder({}, services)
+    await sweepMailFolder({}, services)
+
+    expect(await folder.list(10)).toEqual([young])
+    expect(await folder.removeOlder(NOW, 10)).toBe(1)
+  })
+
+  test('are removed while SMTP_URL is set, and so is what a crash left half-written', async () => {
+    const dataDir = temporaryFolder()
+    const stored = (days: number) => mailFolderIn(dataDir, () => daysAgo(days)).keep(`mail-${days}`, Buffer.from('x'))
+    const [, young] = [await stored(31), await stored(29)]
+    const half = async (name: string, days: number) => {
+      await writeFile(join(dataDir, 'mails', name), 'x')
+      await utimes(join(dataDir, 'mails', name), daysAgo(days), daysAgo(days))
+    }
+    await half('.0123456789abcdef', 31)
+    await half('.fedcba9876543210', 29)
+    const mailer = openMailer({ smtpUrl: 'smtp://127.0.0.1:9', mailFrom: undefined, dataDir }, it.services.urls)
+    onTestFinished(() => mailer.close())
+
+    await sweepMailFolder({}, { mailer, clock })
+
+    expect(await readdir(join(dataDir, 'mails'))).toEqual(['.fedcba9876543210', young])
+  })
+
+  test('need no folder', async () => {
+    const folder = mailFolderIn(temporaryFolder())
+
+    await sweepMailFolder({}, { mailer: { ...it.services.mailer, folder }, clock })
+
+    expect(await folder.list(10)).toEqual([])
+  })
+})
+
+test('docs/retention.md names every job that sweeps personal data, and how long removed addresses are kept', () => {
+  const text = textOf('docs/retention.md')
+  const sweeps = globSync('jobs/sweep-*.ts', { cwd: root }).map((file) => basename(file, '.ts'))
+
+  expect(sweeps.filter((job) => !text.includes(`\`${job}\``)).sort()).toEqual([])
+  expect(text).toMatch(new RegExp(`Removed e-mail addresses [^|]*\\| ${REMOVED_KEPT_DAYS} days`))
+})

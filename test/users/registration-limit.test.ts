@@ -1,0 +1,139 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { newToken, hashToken } from '../../src/http/credentials.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { type AppOn, appOn, bearer } from '../http/app-on.ts'
+
+const it = useApp()
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+const limited = (env: Record<string, string>) => appOn(it.db, { TRUST_PROXY: '1', ...env })
+let count = 0
+
+function register({ nobody }: AppOn, from: string, { url = '/api/v2/users', email = `r${++count}@example.org` } = {}) {
+  const password = 'correct horse'
+  const fields = { name: 'Ada Park', email, password, password_confirmation: password, accept_terms: 'true' }
+  return nobody.send('POST', url, { headers: { ...FORM, 'x-forwarded-for': from }, body: new URLSearchParams(fields).toString() })
+}
+
+async function registerMany(one: AppOn, times: number, from: string): Promise<number[]> {
+  const statuses: number[] = []
+  while (statuses.length < times) statuses.push((await register(one, from)).status)
+  return statuses
+}
+
+describe('registrations from one client address', () => {
+  test('are five an hour unless REGISTRATION_LIMIT says otherwise, then 429 with Retry-After', async () => {
+    const five = await appOn(it.db, { TRUST_PROXY: '1', REGISTRATION_LIMIT: '' })
+    const two = await limited({ REGISTRATION_LIMIT: '2' })
+
+    const statuses = await registerMany(five, 6, '203.0.113.7')
+    const refused = await register(five, '203.0.113.7')
+
+    expect(statuses).toEqual([201, 201, 201, 201, 201, 429])
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { message: 'Too many accounts were registered from this address within an hour: try again later.' },
+    })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_500)
+    expect((await register(five, '203.0.113.8')).status).toBe(201)
+    expect(await registerMany(two, 3, '198.51.100.1')).toEqual([201, 201, 429])
+  })
+
+  test('are refused by the API and the page while REGISTRATION_LIMIT is 0', async () => {
+    const closed = await limited({ REGISTRATION_LIMIT: '0' })
+
+    const statuses = [
+      (await register(closed, '203.0.113.7')).status,
+      (await register(closed, '2001:db8:5::1')).status,
+      (await register(closed, '203.0.113.8', { url: '/register' })).status,
+    ]
+
+    expect(statuses).toEqual([429, 429, 429])
+  })
+
+  test('count together with those by the page, which says the same', async () => {
+    const one = await limited({ REGISTRATION_LIMIT: '2' })
+    const page = { url: '/register' }
+
+    const statuses = [
+      (await register(one, '203.0.113.7', page)).status,
+      (await register(one, '203.0.113.7')).status,
+      (await register(one, '203.0.113.7', page)).status,
+    ]
+
+    expect(statuses).toEqual([303, 201, 429])
+  })
+
+  test('that are refused for a fault do not count', async () => {
+    const one = await limited({ REGISTRATION_LIMIT: '2' })
+    await register(one, '203.0.113.7', { email: 'ada@example.org' })
+
+    const taken = await register(one, '203.0.113.7', { email: 'no address' })
+
+    expect(taken.status).toBe(422)
+    expect(await registerMany(one, 2, '203.0.113.7')).toEqual([201, 429])
+  })
+
+  test('that come at one moment are no more than the limit', async () => {
+    const one = await limited({ REGISTRATION_LIMIT: '2' })
+
+    const answers = await Promise.all(Array.from({ length: 6 }, () => register(one, '203.0.113.7')))
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429, 429])
+  })
+
+  test('begin anew after an hour', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const one = await limited({ REGISTRATION_LIMIT: '1' })
+    expect(await registerMany(one, 2, '203.0.113.7')).toEqual([201, 429])
+
+    vi.setSystemTime(Date.now() + 3_601_000)
+
+    expect((await register(one, '203.0.113.7')).status).toBe(201)
+  })
+
+  test('have ten times the limit in an IPv6 /48 network', async () => {
+    const one = await limited({ REGISTRATION_LIMIT: '1' })
+    const statuses: number[] = []
+    for (let n = 1; n <= 11; n++) statuses.push((await register(one, `2001:db8:5:${n}::1`)).status)
+
+    expect(statuses).toEqual([...Array<number>(10).fill(201), 429])
+  })
+})
+
+describe('accounts without a confirmed address', () => {
+  async function unconfirmed(): Promise<string> {
+    const { id } = await it.db.prisma.user.create({ data: { name: 'Resident' } })
+    await it.db.prisma.email.create({ data: { user_id: id, email: `u${id}@example.org` } })
+    const token = newToken()
+    await it.db.prisma.token.create({ data: { user_id: id, token_hash: hashToken(token) } })
+    return token
+  }
+
+  test('count against the client address as well, so that many of them do not make many limits', async () => {
+    const { nobody } = await limited({ RATE_LIMIT: '4' })
+    const tokens = [await unconfirmed(), await unconfirmed(), await unconfirmed()]
+    const ask = async (token: string) =>
+      (await nobody.get('/profile', { ...bearer(token), 'x-forwarded-for': '203.0.113.7' })).status
+
+    const statuses = []
+    for (const token of [...tokens, ...tokens]) statuses.push(await ask(token))
+
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 429])
+  })
+
+  test('count by themselves once an address is confirmed', async () => {
+    const { nobody } = await limited({ RATE_LIMIT: '2' })
+    const tokens = [await unconfirmed(), await unconfirmed()]
+    await it.db.query(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+
+    const statuses = []
+    for (const token of [...tokens, ...tokens])
+      statuses.push((await nobody.get('/profile', { ...bearer(token), 'x-forwarded-for': '203.0.113.7' })).status)
+
+    expect(statuses).toEqual([200, 200, 200, 200])
+  })
+})

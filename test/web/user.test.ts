@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+describe('GET /users/:id', () => {
+  const it = useApp()
+  let ada: Person
+
+  beforeEach(async () => {
+    const organization = await it.given.organization()
+    ada = await it.given.user({ name: 'Ada <Park>', civic_points: 1234, memberOf: [{ organization }], share_location: true })
+    await it.db.prisma.user.update({ where: { id: ada.id }, data: { created_at: new Date('2026-01-02T00:00:00Z') } })
+    await it.given.issue({ reporter: ada, summary: 'Not on this page' })
+    await it.given.issue({ reporter: ada, anonymous: true })
+  })
+
+  const read = (language: string) => it.as.nobody.send('GET', `/users/${ada.id}`, { headers: { 'accept-language': language } })
+  const factsOn = (page: string) =>
+    [...page.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value?.replaceAll(/<[^>]*>/g, '')])
+
+  test('shows what GET /users/:id shows, and is kept by no search engine', async () => {
+    const { status, text } = await read('en')
+
+    expect(status).toBe(200)
+    expect(text).toContain('<h1>Ada &lt;Park&gt;</h1>')
+    expect(text).toContain('<meta name="robots" content="noindex">')
+    expect(factsOn(text).slice(0, 8)).toEqual([
+      ['Civic points', '1,234'],
+      ['Issues reported', '1'],
+      ['Issues closed', '0'],
+      ['Comments', '0'],
+      ['Issues followed', '0'],
+      ['Votes', '0'],
+      ['May acknowledge issues', 'Yes'],
+      ['Member since', '2 Jan 2026'],
+    ])
+    expect(text).not.toContain(ada.email)
+    expect(text).not.toContain('Not on this page')
+  })
+
+  test.each([
+    ['es-MX', 'es', 'Incidencias reportadas', '2 ene 2026'],
+    ['fr', 'fr', 'Problèmes signalés', '2 janv. 2026'],
+  ])('is written for readers of %s', async (accepted, language, reported, since) => {
+    const { text } = await read(accepted)
+
+    expect(text).toContain(`<html lang="${language}">`)
+    expect(factsOn(text)[1]).toEqual([reported, '1'])
+    expect(factsOn(text)[7]?.[1]).toBe(since)
+  })
+
+  test('is the html_url of the user, which an anonymous reporter has not', async () => {
+    const { body } = await it.as.nobody.get(`/users/${ada.id}`)
+    const { issues } = (await it.as.nobody.get('/issues?sort_direction=ASC')).body as {
+      issues: { reporter: { html_url: string | null } }[]
+    }
+
+    expect(body).toMatchObject({ html_url: `http://fixpoint.test/users/${ada.id}` })
+    expect(issues.map(({ reporter }) => reporter.html_url)).toEqual([`http://fixpoint.test/users/${ada.id}`, null])
+  })
+
+  test.each(['0', '999', 'ada', '2147483648'])('is 404 for %s', async (id) => {
+    expect((await it.as.nobody.send('GET', `/users/${id}`)).status).toBe(404)
+  })
+})
