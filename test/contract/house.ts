@@ -1,0 +1,108 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import ts from 'typescript'
+
+/** What each source file imports, types included: paths from the root of the project. */
+export type Imports = Map<string, string[]>
+
+export function readImports(): Imports {
+  const files = globSync(['src/**/*.ts', 'jobs/**/*.ts', 'prisma/{seed.ts,seeds/**/*.ts}'], { cwd: root }).sort()
+  return new Map(files.map((file) => [file, importsOf(file)]))
+}
+
+const root = join(import.meta.dirname, '..', '..')
+
+function importsOf(file: string): string[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'), true, true)
+  const relative = importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith('.'))
+  return relative.map((name) => join(dirname(file), name)).filter((path) => path.endsWith('.ts') && !path.includes('generated'))
+}
+
+/** What docs/ARCHITECTURE.md draws: the floor of each room, which rooms are features, and which of these may use which. */
+export interface Plan {
+  floors: Map<string, number>
+  features: Set<string>
+  /** By "user → used": the files that may be imported beside `queries`, `schema` and `present`. */
+  pairs: Map<string, string[]>
+}
+
+export function readPlan(document = readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8')): Plan {
+  const plan: Plan = { floors: new Map(), features: new Set(), pairs: new Map() }
+  for (const [, kind, floor, rooms] of document.matchAll(/subgraph (\w+?)(\d+)\[.*\]\n([^]*?)\bend\b/g)) {
+    for (const room of rooms?.match(/[\w.-]+/g) ?? []) {
+      plan.floors.set(room, Number(floor))
+      if (kind === 'features') plan.features.add(room)
+    }
+  }
+  for (const [, user, used, reason] of document.matchAll(/^\| ([\w-]+) → ([\w-]+) \| (.*) \|$/gm)) {
+    plan.pairs.set(`${user} → ${used}`, reason?.match(/(?<=`)[\w/-]+\.ts(?=`)/g) ?? [])
+  }
+  return plan
+}
+
+/** The folder below `src`, the loose file there, `jobs` or `prisma`. */
+const roomOf = (file: string) => (file.startsWith('src/') ? file.split('/')[1]! : file.split('/')[0]!)
+
+const LOOSE = ['server.ts', 'app.ts', 'services.ts', 'config.ts']
+const FACES = ['queries.ts', 'schema.ts', 'present.ts']
+
+/** Every break of the rules of docs/ARCHITECTURE.md, as a sentence. */
+export function findBreaks(imports: Imports, plan: Plan): string[] {
+  const files = [...imports.keys()]
+  const rooms = new Set(files.map(roomOf))
+  const folders = Map.groupBy(files, dirname)
+  const arrows = [...imports].flatMap(([file, used]) => used.map((to) => [file, to] as const))
+  const used = new Set<string>()
+  const breaks = [
+    ...circles(imports).map((circle) => `circle of files: ${circle.join(', ')}`),
+    ...circles(byFolder(arrows)).map((circle) => `circle of folders: ${circle.join(', ')}`),
+    ...[...rooms].filter((room) => !plan.floors.has(room)).map((room) => `not drawn: ${room}`),
+    ...[...plan.floors.keys()].filter((room) => !rooms.has(room)).map((room) => `drawn, but not there: ${room}`),
+    ...[...folders].filter(([, inside]) => inside.length > 25).map(([folder]) => `more than 25 files: ${folder}`),
+    ...files.filter((file) => dirname(file) === 'src' && !LOOSE.includes(basename(file))).map((file) => `loose: ${file}`),
+    ...[...plan.floors].filter(([, floor]) => floor > 12).map(([room]) => `above floor 12: ${room}`),
+  ]
+  for (const [file, to] of arrows) {
+    const [from, room] = [roomOf(file), roomOf(to)]
+    if (from === room) continue
+    const pair = `${from} → ${room}`
+    used.add(pair)
+    if ((plan.floors.get(from) ?? 99) <= (plan.floors.get(room) ?? 0)) breaks.push(`not downwards: ${pair}`)
+    if (room === 'prisma' && from !== 'server.ts') breaks.push(`the service needs no seeds: ${file}`)
+    if (to.endsWith('routes.ts') && !['app.ts', 'server.ts'].includes(from)) breaks.push(`imports routes: ${file} → ${to}`)
+    if (!plan.features.has(from) || !plan.features.has(room)) continue
+    const faces = plan.pairs.get(pair)
+    const inside = to.replace(`src/${room}/`, '')
+    if (!faces) breaks.push(`no reason given: ${pair}`)
+    else if (!FACES.includes(inside) && !faces.includes(inside)) breaks.push(`not its face: ${pair}/${inside}`)
+  }
+  breaks.push(...[...plan.pairs.keys()].filter((pair) => !used.has(pair)).map((pair) => `a reason for nothing: ${pair}`))
+  return [...new Set(breaks)].sort()
+}
+
+function byFolder(arrows: (readonly [string, string])[]): Imports {
+  const between = arrows.map(([from, to]) => [dirname(from), dirname(to)] as const).filter(([from, to]) => from !== to)
+  const folders = Map.groupBy(between, ([from]) => from)
+  return new Map([...folders].map(([folder, pairs]) => [folder, pairs.map(([, to]) => to)]))
+}
+
+/** The strongly connected components of more than one file (Tarjan 1972). */
+function circles(graph: Imports): string[][] {
+  const found: string[][] = []
+  const order = new Map<string, number>()
+  const stack: string[] = []
+  const visit = (node: string): number => {
+    const index = order.size
+    order.set(node, index)
+    stack.push(node)
+    let lowest = index
+    for (const next of graph.get(node) ?? []) {
+      if (!order.has(next)) lowest = Math.min(lowest, visit(next))
+      else if (stack.includes(next)) lowest = Math.min(lowest, order.get(next)!)
+    }
+    if (lowest === index) found.push(stack.splice(stack.indexOf(node)))
+    return lowest
+  }
+  for (const node of graph.keys()) if (!order.has(node)) visit(node)
+  return found.filter((circle) => circle.length > 1).map((circle) => circle.sort())
+}
