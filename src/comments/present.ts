@@ -16,7 +16,7 @@ export function toWrittenComment(row: CommentRow, urls: Urls): WrittenComment {
   return { ...toListedComment(row, urls), body: row.comment, moderated: false }
 }
 
-export function toComment({ image, ...row }: CommentRow, urls: Urls): Comment {
+export function toComment({ image, ...row }: Omit<CommentRow, 'issue'>, urls: Urls): Comment {
   const file = (key: string | null | undefined) => (key ? urls.at(`/files/${key}`) : null)
   return {
     id: row.id,

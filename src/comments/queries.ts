@@ -38,7 +38,11 @@ export function listComments(db: Queryable, issueId: number, page: Page): Promis
 }
 
 /** Bytes of text: comments of up to 10,000 characters, ten thousand of them in one answer, would be a hundred megabytes and more. */
-const TEXTS_MAX_BYTES = 16_000_000
+export const commentsMaxBytes = 16_000_000
+
+/** A comment `c` of an issue and its author `u` as one JSON object: a `CommentRow` without `issue`. */
+export const commentSummary = sql`json_build_object('id', c.id, 'issue_id', c.issue_id, 'comment', c.comment, 'video_url', c.video_url,
+  'created_at', c.created_at, 'updated_at', c.updated_at, 'commenter', ${userSummary(sql`u`)}, 'image', ${commentImage})`
 
 /** The newest comments of each of these issues, at most `limit` of each and 16 MB of their texts, oldest first. */
 export function listNewestComments(db: Queryable, issueIds: readonly number[], limit: number): Promise<CommentRow[]> {
@@ -53,7 +57,7 @@ export function listNewestComments(db: Queryable, issueIds: readonly number[], l
       ORDER BY n.created_at DESC, n.id DESC
       LIMIT ${limit}::integer) c
     LEFT JOIN users u ON u.id = c.commenter_id
-    WHERE ${isOneOf(sql`i.id`, issueIds)} AND c.bytes <= ${TEXTS_MAX_BYTES}
+    WHERE ${isOneOf(sql`i.id`, issueIds)} AND c.bytes <= ${commentsMaxBytes}
     ORDER BY c.created_at, c.id`),
   )
 }

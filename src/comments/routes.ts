@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { isFresh } from '../http/conditional.ts'
-import { findIssueVersion } from '../issues/queries.ts'
+import { findIssueVersion } from '../issues/whole-issue-queries.ts'
 import { IssueParams } from '../issues/schema.ts'
 import { pageOf, perPageMax } from '../http/pagination.ts'
 import { problems } from '../http/problems.ts'

@@ -1,4 +1,4 @@
-import { type Queryable, sql } from '../database/database.ts'
+import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isOneOf, prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/access.ts'
 import type { UserSummaryRow } from '../users/present.ts'
@@ -33,23 +33,33 @@ export function listDetails(
   viewer: Viewer | null,
   votesMax = DETAILS_MAX,
 ): Promise<DetailsRow[]> {
-  const me = viewer?.id ?? null
   return db.query<DetailsRow>(
     prepared(sql`
-    SELECT i.id, i.vote_count, i.remote_id, i.remote_title, i.remote_status,
-      (SELECT ${userSummary(sql`a`)} FROM users a WHERE a.id = i.assignee_id) AS assignee,
-      (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comment_count,
-      coalesce((SELECT json_agg(json_build_object('created_at', v.created_at) ORDER BY v.created_at, v.user_id)
-        FROM (SELECT n.created_at, n.user_id FROM votes n WHERE n.issue_id = i.id
-              ORDER BY n.created_at DESC, n.user_id DESC LIMIT ${votesMax}::integer) v), '[]') AS votes,
-      coalesce((SELECT json_agg(json_build_object('question', q.question, 'answer', q.answer, 'file', q.value ->> 'file') ORDER BY q.position, q.id)
-        FROM issue_answers q WHERE q.issue_id = i.id AND (NOT q.answer_kept_private OR ${worksFor(viewer)})), '[]') AS questions,
-      coalesce(i.assignee_id = ${me}::integer, false) AS is_assignee,
-      coalesce(i.reporter_id = ${me}::integer, false) AS is_reporter,
-      EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${me}::integer) AS is_following,
-      EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${me}::integer) AS has_voted
+    SELECT i.id, ${detailColumns(viewer, votesMax)},
+      (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comment_count
     FROM issues i
     WHERE ${isOneOf(sql`i.id`, ids)}
     ORDER BY i.id`),
   )
+}
+
+/** The columns of a `DetailsRow` of issue `i`, but for its id and the number of its comments. */
+export const detailColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
+  i.vote_count, i.remote_id, i.remote_title, i.remote_status,
+  (SELECT ${userSummary(sql`a`)} FROM users a WHERE a.id = i.assignee_id) AS assignee,
+  coalesce((SELECT json_agg(json_build_object('created_at', v.created_at) ORDER BY v.created_at, v.user_id)
+    FROM (SELECT n.created_at, n.user_id FROM votes n WHERE n.issue_id = i.id
+          ORDER BY n.created_at DESC, n.user_id DESC LIMIT ${votesMax}::integer) v), '[]') AS votes,
+  coalesce((SELECT json_agg(json_build_object('question', q.question, 'answer', q.answer, 'file', q.value ->> 'file') ORDER BY q.position, q.id)
+    FROM issue_answers q WHERE q.issue_id = i.id AND (NOT q.answer_kept_private OR ${worksFor(viewer)})), '[]') AS questions,
+  ${callerColumns(viewer)}`
+
+/** What the caller has to do with issue `i`. */
+export function callerColumns(viewer: Viewer | null): Sql {
+  if (!viewer) return sql`FALSE AS is_assignee, FALSE AS is_reporter, FALSE AS is_following, FALSE AS has_voted`
+  return sql`
+    coalesce(i.assignee_id = ${viewer.id}::integer, FALSE) AS is_assignee,
+    coalesce(i.reporter_id = ${viewer.id}::integer, FALSE) AS is_reporter,
+    EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${viewer.id}::integer) AS is_following,
+    EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${viewer.id}::integer) AS has_voted`
 }

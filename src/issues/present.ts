@@ -72,11 +72,16 @@ function toMedia({ image, category, video_url }: IssueRow, urls: Urls): Issue['m
   }
 }
 
-export function toExtendedIssue(row: IssueRow, details: DetailsRow, comments: readonly CommentRow[], urls: Urls): ExtendedIssue {
+export function toExtendedIssue(
+  row: IssueRow,
+  details: DetailsRow,
+  comments: readonly Omit<CommentRow, 'issue'>[],
+  urls: Urls,
+): ExtendedIssue {
   return { ...toIssue(row, urls), ...toDetails(details, comments, urls) }
 }
 
-function toDetails(row: DetailsRow, comments: readonly CommentRow[], urls: Urls): Details {
+function toDetails(row: DetailsRow, comments: readonly Omit<CommentRow, 'issue'>[], urls: Urls): Details {
   return {
     assignee: row.assignee && toUserSummary(row.assignee, urls),
     comments: comments.map((comment) => toComment(comment, urls)),

@@ -1,8 +1,7 @@
-import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
+import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import { isInPieces } from '../geo/pieces.ts'
 import type { Viewer } from '../http/access.ts'
-import { isSettled, isViewerCurrent } from '../http/last-change.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import type { Standing } from './rules.ts'
@@ -71,7 +70,7 @@ export function standingOf(viewer: Viewer | null): Sql {
 }
 
 /** Nobody moves what is held or rejected. */
-const shownStandingOf = (viewer: Viewer | null) =>
+export const shownStandingOf = (viewer: Viewer | null) =>
   sql`CASE WHEN i.moderation_state = 'passed' THEN ${standingOf(viewer)} ELSE 'nobody' END`
 
 /**
@@ -115,60 +114,6 @@ export function listIssuesByIds(
     SELECT ${ownColumns}, ${related(viewer)}
     FROM issues i
     WHERE i.id = ANY(${ids}::integer[]) AND ${which === 'public' ? sql`i.moderation_state = 'passed'` : readableBy(viewer)}`)
-}
-
-/**
- * What the answer of one issue depends on, for a fraction of what the answer costs; undefined where there is none for the caller. Only
- * people who show in it count: when a reporter who stays unnamed changes theirs, nobody must be able to tell by this issue. Who sees what
- * others do not (a held issue, private answers) gets the revision that counts that, too.
- */
-export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueVersion | undefined> {
-  const own = viewer
-    ? sql`coalesce(i.reporter_id = ${viewer.id}, false) AS is_reporter,
-        EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${viewer.id}) AS is_following,
-        EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${viewer.id}) AS has_voted,`
-    : empty
-  const [version] = await db.query<IssueVersion>(
-    prepared(sql`
-    SELECT CASE WHEN caller.sees_more THEN i.inner_revision ELSE i.revision END AS revision, caller.sees_more, people.revisions, ${shownStandingOf(viewer)} AS standing,
-      rt.title, o.name, last.changed_at, ${own}
-      CASE WHEN ${isSettled(sql`last.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END
-        AS last_modified
-    FROM issues i
-    LEFT JOIN request_types rt ON rt.id = i.request_type_id
-    LEFT JOIN organizations o ON o.id = rt.organization_id
-    CROSS JOIN LATERAL (SELECT ${worksFor(viewer)} AS works_for, i.moderation_state <> 'passed' OR ${worksFor(viewer)} AS sees_more) caller
-    CROSS JOIN LATERAL (
-      SELECT sum(u.revision)::bigint AS revisions, max(u.changed_at) AS changed_at
-      FROM users u
-      WHERE u.id IN (
-        SELECT i.reporter_id WHERE NOT i.anonymous OR caller.works_for
-        UNION ALL SELECT i.assignee_id
-        UNION ALL SELECT c.commenter_id FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed')) people
-    CROSS JOIN LATERAL (
-      SELECT greatest(CASE WHEN caller.sees_more THEN i.inner_changed_at ELSE i.changed_at END, people.changed_at, rt.changed_at,
-        o.changed_at, ${viewer?.changedAt ?? null}::timestamptz,
-        (SELECT max(m.changed_at) FROM organizations m WHERE m.id = ANY(${viewer?.organizationIds ?? []}::integer[]))) AS changed_at) last
-    WHERE i.id = ${id} AND ${readableBy(viewer)}`),
-  )
-  return version
-}
-
-export interface IssueVersion {
-  readonly revision: number
-  readonly sees_more: boolean
-  readonly revisions: number | null
-  readonly title: string | null
-  readonly name: string | null
-  /** The area of an organisation may change, and with it who acts for an issue. */
-  readonly standing: Standing
-  /** Of the latest change, even where it must not be told. */
-  readonly changed_at: string
-  /** What the caller has to do with it; absent where nobody asks. */
-  readonly is_reporter?: boolean
-  readonly is_following?: boolean
-  readonly has_voted?: boolean
-  readonly last_modified: string | null
 }
 
 export interface ReportState {

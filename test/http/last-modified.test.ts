@@ -267,7 +267,8 @@ describe.runIf(engine === 'server')('While a transaction is under way that nobod
 
     expect(told).toEqual([LAST_CHANGE, LAST_CHANGE, 'Wed, 01 Apr 2026 10:00:00 GMT'])
     expect(atFirst).toEqual(told)
-    expect(later).toEqual([undefined, undefined, undefined])
+    // Of one issue it is told while it is days old: no transaction of the service is open for so long.
+    expect(later).toEqual([undefined, LAST_CHANGE, undefined])
     expect(byDate.map(({ status, headers }) => [status, headers['last-modified']])).toEqual([
       [200, undefined],
       [200, undefined],
