@@ -1,4 +1,4 @@
-import type { JobLog } from './services.ts'
+import type { JobLog } from './log.ts'
 
 const SAME_AGAIN_MS = 10_000
 

@@ -5,7 +5,7 @@ import { approveItem } from '../src/moderation/decide.ts'
 import { lockItem, writeNote } from '../src/moderation/decide-queries.ts'
 import { checkSlowly } from '../src/moderation/slower-checks.ts'
 import { subjectTypes } from '../src/moderation/subject-texts.ts'
-import type { Effect } from './effects.ts'
+import type { Effect } from './delivery.ts'
 import { queueEffects } from './queue.ts'
 
 /** Looks once more at what the policy held, with more time: releases what is clear by now, and notes the rest for whoever decides. */

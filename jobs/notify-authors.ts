@@ -1,5 +1,5 @@
 import { addQuestionNotice } from '../src/mails/question-notice-queries.ts'
-import type { Effect } from './effects.ts'
+import type { Effect } from './delivery.ts'
 
 /** Writes who is to be told of a question or an answer, as `notifyFollowers` does of issues: here it is one person, or nobody. */
 export const notifyAuthors: Effect = (event, { queue, log }) => {

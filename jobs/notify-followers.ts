@@ -1,5 +1,5 @@
 import { addNotices } from '../src/mails/notice-queries.ts'
-import type { Effect } from './effects.ts'
+import type { Effect } from './delivery.ts'
 import { wakeSenders } from './send-notices.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { addWatchNotices } from '../src/watchers/notify-queries.ts'
-import type { Effect } from './effects.ts'
+import type { Effect } from './delivery.ts'
 import { wakeSenders } from './send-notices.ts'
 
 /**

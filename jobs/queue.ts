@@ -8,7 +8,7 @@ import { assertOutsideTransaction } from '../src/database/one-at-a-time.ts'
 import { openBackend, type Backend, type Connection, type QueueOptions } from './backends.ts'
 import { type JobName, jobs, type Payload, type QueueName, queueNames, queueOf } from './contracts.ts'
 import { tellFaults } from './faults.ts'
-import type { JobLog } from './services.ts'
+import type { JobLog } from './log.ts'
 
 export type { QueueOptions } from './backends.ts'
 

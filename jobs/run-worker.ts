@@ -8,7 +8,8 @@ import { inHandOf } from './in-hand.ts'
 import { closeBullQueues, enqueueOn, openBullQueues, type QueueOptions } from './queue.ts'
 import { runJob } from './run-job.ts'
 import { keepKeepingSchedules, keepSchedules, runBeatsNow } from './schedules.ts'
-import type { JobLog, WorkerServices } from './services.ts'
+import type { WorkerServices } from './services.ts'
+import type { JobLog } from './log.ts'
 import { startPresence } from './worker-presence.ts'
 
 /** Jobs that a process does at the same time, of each queue. Mails wait for another server; pictures take memory and all of a core. */
@@ -20,16 +21,21 @@ const AT_ONCE: Readonly<Record<QueueName, number>> = {
   media: 2,
   archive: 1,
 }
+
 /** Less than the ten seconds in which a process must have stopped, so that the database can still be closed after it. */
 const CLOSE_MAX_MS = 8_000
+
 /** Of those, what may be spent on giving back the jobs that do not end. */
 const GIVE_BACK_MAX_MS = 1_000
 const SCHEDULES_EVERY_MS = 20_000
+
 /** In seconds. A job that is queued wakes its worker at once: this is only for a notice that was lost. */
 const LOOK_AGAIN_S = 10
 const HOUR_S = 60 * 60
+
 /** For people who look what happened; nothing depends on what is kept. */
 const RETENTION = { removeOnComplete: { age: HOUR_S, count: 1_000 }, removeOnFail: { age: 7 * 24 * HOUR_S, count: 5_000 } }
+
 /** The queue itself counts what was done and what failed, for an hour by the minute and in all. */
 const COUNTED = { metrics: { maxDataPoints: 60 } }
 

@@ -2,14 +2,17 @@ import { giveBackNotices, type LeasedNotice, leaseNotices } from '../src/mails/n
 import type { Mailer } from '../src/mails/mailer.ts'
 import { LEASE_S, NO_LONGER_WANTED } from '../src/mails/queries.ts'
 import { findUnsubscribeKey } from '../src/mails/unsubscribe-token.ts'
-import { type ComposedMail, composerOf } from './mails/notice-kinds.ts'
+import { composerOf } from './mails/notice-kinds.ts'
+import type { ComposedMail } from './mails/composed-mail.ts'
 import type { JobServices } from './services.ts'
 import { settlerOf } from './settle-notices.ts'
 
 /** As many are leased at a time: few enough to be sent long before their leases end, many enough that the leasing costs next to nothing. */
 export const NOTICES_BATCH = 100
+
 /** More would only wait for the connections to the mail server, which a process has a number of. */
 const JOBS_MAX = 4
+
 /** So long before the end of a lease nothing is begun any more: a mail may take a minute, and then has to be noted. */
 const LAST_START_MS = (LEASE_S - 80) * 1_000
 

@@ -1,16 +1,9 @@
 import type { Database } from '../src/database/database.ts'
-import type { FileStore } from '../src/files/store.ts'
+import type { FileStore } from '../src/files/file-store.ts'
 import type { Urls } from '../src/http/urls.ts'
 import type { Mailer } from '../src/mails/mailer.ts'
+import type { JobLog } from './log.ts'
 import type { JobQueue } from './queue.ts'
-
-/** What is told of jobs; the log of Fastify (pino) is one. */
-export interface JobLog {
-  debug(details: object, message: string): void
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
-}
 
 /** What a worker is given to work with. */
 export interface WorkerServices {

@@ -4,13 +4,14 @@ import { join } from 'node:path'
 
 import { findFullKey, keepSmallerPictures } from '../src/files/media-queries.ts'
 import { shrinkPicture } from '../src/files/picture.ts'
-import { type FileStore, newFileKey } from '../src/files/store.ts'
+import { type FileStore, newFileKey } from '../src/files/file-store.ts'
 import { findAvatarKey, keepSquareAvatar } from '../src/users/avatar.ts'
-import type { Effect } from './effects.ts'
+import type { Effect } from './delivery.ts'
 
 /** In pixels; the names are those of the interface. */
 const SQUARE = { width: 100, height: 100 }
 const REPRESENTATIVE = { width: 640 }
+
 /** Of the temporary folder of one picture. */
 const PREFIX = 'fixpoint-picture-'
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../src/database/database.ts'
 import { BEAT_EVERY_MS, noteWorker, noteWorkerEnd } from '../src/workers/queries.ts'
 import type { QueueName } from './contracts.ts'
-import type { JobLog } from './services.ts'
+import type { JobLog } from './log.ts'
 
 const END_MAX_MS = 500
 

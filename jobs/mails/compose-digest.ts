@@ -4,7 +4,7 @@ import type { DigestIssue } from '../../src/watchers/digest-notice-queries.ts'
 import { noticeWords } from './compose-notice.ts'
 import { areaWords, endings, headersOf, watchAreasUrl, type WatchReader } from './compose-watch-notice.ts'
 import { composeMail, type Section } from './layout.ts'
-import type { ComposedMail } from './notice-kinds.ts'
+import type { ComposedMail } from './composed-mail.ts'
 import { inOneLine } from './shortened.ts'
 import { watchWords } from './words/watch-words.ts'
 

@@ -4,7 +4,7 @@ import type { QuestionNotice } from '../../src/mails/question-notice-queries.ts'
 import { unsubscribeToken } from '../../src/mails/unsubscribe-token.ts'
 import { languageOf } from '../../src/texts/languages.ts'
 import { composeMail } from './layout.ts'
-import type { ComposedMail } from './notice-kinds.ts'
+import type { ComposedMail } from './composed-mail.ts'
 import { inOneLine, shortened } from './shortened.ts'
 import { questionWords } from './words/question-words.ts'
 

@@ -5,7 +5,7 @@ import { languageOf } from '../../src/texts/languages.ts'
 import type { WatchNews, WatchNotice } from '../../src/watchers/notice-queries.ts'
 import { noticeWords } from './compose-notice.ts'
 import { composeMail } from './layout.ts'
-import type { ComposedMail } from './notice-kinds.ts'
+import type { ComposedMail } from './composed-mail.ts'
 import { inOneLine, shortened } from './shortened.ts'
 import { watchWords } from './words/watch-words.ts'
 

@@ -1,4 +1,4 @@
-import type { MailTexts } from './mails.ts'
+import type { MailTexts } from './composed-mail.ts'
 
 /**
  * To an address that somebody says is theirs. It may be anybody's, so nothing that the account wrote, not even its name, stands in it.

@@ -1,6 +1,6 @@
 import type { Language } from '../../src/texts/languages.ts'
 import type { MailText } from './layout.ts'
-import type { MailFacts, MailTexts } from './mails.ts'
+import type { MailFacts, MailTexts } from './composed-mail.ts'
 import { tooNew } from './too-new.ts'
 
 /*

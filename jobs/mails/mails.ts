@@ -9,35 +9,13 @@ import {
   unconfirmedAddress,
 } from '../../src/mails/recipient-queries.ts'
 import type { Subscription } from '../../src/mails/unsubscribe-token.ts'
-import type { events } from '../contracts.ts'
-import { type MailedEvent } from '../contracts.ts'
+import type { events, MailedEvent } from '../contracts.ts'
 import { TAKE_BACK_DAYS } from '../../src/emails/rules.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { emailAdded, emailChangeReverted, emailConfirmed, emailRemoved } from './email-changes.ts'
-import type { Language } from '../../src/texts/languages.ts'
-import type { MailText } from './layout.ts'
 import { passwordChanged } from './password-changed.ts'
 import { resetPassword } from './reset-password.ts'
-
-/** What a text may be about. */
-export interface MailFacts {
-  readonly address: string
-  /** The one link of the mail, absolute. */
-  readonly url: string
-  /** Where mails like this one are ended, absolute. */
-  readonly leave: string
-  /** The address that a change was of; empty where there is none. Masked for an address that is not on the account any more and gets no link. */
-  readonly concerned: string
-  /** The link takes the change back. */
-  readonly mayRevert: boolean
-  /** The address may reset the password: it is not new beside an older one. */
-  readonly mayReset: boolean
-  /** The mail goes to an address that was taken off the account. */
-  readonly isRemoved: boolean
-}
-
-/** The texts of a mail in every language; the compiler refuses a gap. */
-export type MailTexts = Readonly<Record<Language, (facts: MailFacts) => MailText>>
+import type { MailTexts } from './composed-mail.ts'
 
 export interface MailKind {
   readonly recipients: (event: StoredEvent) => Sql

@@ -1,6 +1,5 @@
 import type { Database } from '../../src/database/database.ts'
 import type { Urls } from '../../src/http/urls.ts'
-import type { OutgoingMail } from '../../src/mails/mailer.ts'
 import { type LeasedNotice, listNoticeFacts, listWantedNotices, type WantedNotice } from '../../src/mails/notice-queries.ts'
 import type { DeliveryKey } from '../../src/mails/queries.ts'
 import { listQuestionNotices, listWantedQuestionNotices } from '../../src/mails/question-notice-queries.ts'
@@ -10,9 +9,7 @@ import { composeDigest } from './compose-digest.ts'
 import { composeNotice } from './compose-notice.ts'
 import { composeQuestionNotice } from './compose-question-notice.ts'
 import { composeWatchNotice } from './compose-watch-notice.ts'
-
-/** The mail of a notice, whole but for its id and address. */
-export type ComposedMail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'headers'>
+import type { ComposedMail } from './composed-mail.ts'
 
 /** Composes one notice; undefined where it is not wanted any more, or there is nothing to tell any more. */
 export type Composer = (notice: LeasedNotice) => ComposedMail | undefined

@@ -1,4 +1,4 @@
-import type { MailTexts } from './mails.ts'
+import type { MailTexts } from './composed-mail.ts'
 import { tooNew } from './too-new.ts'
 
 /** The mail to the other addresses of an account: the change of the password may not be the owner's. */

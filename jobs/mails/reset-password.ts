@@ -1,4 +1,4 @@
-import type { MailTexts } from './mails.ts'
+import type { MailTexts } from './composed-mail.ts'
 
 export const resetPassword: MailTexts = {
   en: ({ address, url }) => ({

@@ -1,5 +1,5 @@
 import type { Language } from '../../src/texts/languages.ts'
-import type { MailFacts } from './mails.ts'
+import type { MailFacts } from './composed-mail.ts'
 
 const words: Readonly<Record<Language, string>> = {
   en: 'This address was confirmed less than 72 hours ago and resets no password yet: use an older address of the account for that.',

@@ -1,7 +1,6 @@
 import type { CopyValue } from '../../src/imports/copy-text.ts'
 import type { City } from './cities/city.ts'
-import type { IssueRows } from './issue-rows.ts'
-import type { LastIds, TableRows } from './load.ts'
+import type { IssueRows, LastIds, TableRows } from './table-rows.ts'
 import { iso } from './people-rows.ts'
 import type { Scenario } from './scenario.ts'
 

@@ -2,7 +2,7 @@ import type { Chance } from './chance.ts'
 import type { City } from './cities/city.ts'
 import { DAY_MS } from './drafts.ts'
 import { wholeSecond } from './lives.ts'
-import type { Person } from './people.ts'
+import type { Person } from './person.ts'
 import { communityQuestions } from './phrases/questions.ts'
 
 export interface DraftAnswer {

@@ -1,7 +1,7 @@
 import type { Category } from './categories.ts'
 import type { City } from './cities/city.ts'
 import type { GivenAnswer, RequestType } from './organizations.ts'
-import type { Person } from './people.ts'
+import type { Person } from './person.ts'
 import type { Spot } from './spots.ts'
 import type { Report } from './texts.ts'
 

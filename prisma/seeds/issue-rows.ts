@@ -1,19 +1,8 @@
 import type { CopyValue } from '../../src/imports/copy-text.ts'
-import type { DraftComment, DraftIssue } from './drafts.ts'
-import type { LastIds, TableRows } from './load.ts'
+import type { DraftIssue } from './drafts.ts'
+import type { IssueRows, LastIds } from './table-rows.ts'
 import { iso } from './people-rows.ts'
 import type { Scenario } from './scenario.ts'
-
-export interface IssueRows {
-  readonly issues: TableRows
-  readonly comments: TableRows
-  readonly statusChanges: TableRows
-  readonly votes: TableRows
-  readonly follows: TableRows
-  readonly answers: TableRows
-  readonly issueId: ReadonlyMap<DraftIssue, number>
-  readonly commentId: ReadonlyMap<DraftComment, number>
-}
 
 /** Every row of the issues and of what hangs on them. Within a table ids grow with time, so the last change of status is the newest. */
 export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {

@@ -2,7 +2,7 @@ import { habits, type Category } from './categories.ts'
 import type { Chance } from './chance.ts'
 import { DAY_MS, HOUR_MS, type DraftComment, type Life, type Move, type Status } from './drafts.ts'
 import type { Organization } from './organizations.ts'
-import type { Person } from './people.ts'
+import type { Person } from './person.ts'
 import { residentsClose, residentsReopen } from './phrases/conversation.ts'
 import { phrases } from './phrases/index.ts'
 import type { Spot } from './spots.ts'
@@ -25,6 +25,7 @@ export interface Circumstances {
 }
 
 const ARCHIVED_AFTER_MS = 7 * DAY_MS
+
 /** Closings around the seventh day are moved away from it, so that nothing is due while the demo is being made. */
 const EDGE_MS = 14 * HOUR_MS
 const CLOSED_EVER = 0.6

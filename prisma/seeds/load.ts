@@ -1,27 +1,13 @@
 import { raw, sql, type BulkSession } from '../../src/database/database.ts'
-import { toCopyText, type CopyValue } from '../../src/imports/copy-text.ts'
+import { toCopyText } from '../../src/imports/copy-text.ts'
 import { placeRows, writePlaces, type Boundaries } from './boundaries.ts'
 import { communityRows, moderationRows } from './community-rows.ts'
 import type { City } from './cities/city.ts'
 import { formRows, peopleRows } from './people-rows.ts'
-import { issueRows, type IssueRows } from './issue-rows.ts'
+import { issueRows } from './issue-rows.ts'
+import { type IssueRows, type TableRows, type LastIds, numbered } from './table-rows.ts'
 import type { Scenario } from './scenario.ts'
 import { watchAreas } from './watch-areas.ts'
-
-/** One table's rows: `columns` name what stands in each. */
-export interface TableRows {
-  readonly table: string
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly CopyValue[])[]
-}
-
-const numbered = [
-  ...['places', 'users', 'emails', 'organizations', 'request_types', 'request_type_questions', 'issues', 'issue_answers'],
-  ...['comments', 'status_changes', 'questions', 'answers', 'watch_areas', 'moderation_items'],
-] as const
-
-/** The highest id that each table has already: the demo's ids begin after it. */
-export type LastIds = Readonly<Record<(typeof numbered)[number], number>>
 
 const BATCH = 10_000
 
@@ -30,6 +16,7 @@ const touching = [
   ...['comments', 'votes', 'issue_answers'].map((table) => `TABLE ${table} %s TRIGGER ${table}_touch_issues_on_insert`),
   ...['comments', 'votes', 'follows', 'status_changes'].map((table) => `TABLE ${table} %s TRIGGER ${table}_touch_users_on_insert`),
 ]
+
 const triggers = (what: 'DISABLE' | 'ENABLE') => touching.map((text) => `ALTER ${text.replace('%s', what)}`).join(';')
 
 export interface LoadOptions {

@@ -1,6 +1,6 @@
 import type { Chance } from './chance.ts'
 import type { City } from './cities/city.ts'
-import type { Person } from './people.ts'
+import type { Person } from './person.ts'
 import { communitySpecs, requestTypeSpecs, type QuestionSpec, type RequestTypeSpec } from './request-types.ts'
 
 export interface Organization {

@@ -1,6 +1,6 @@
 import type { CopyValue } from '../../src/imports/copy-text.ts'
 import type { City } from './cities/city.ts'
-import type { LastIds, TableRows } from './load.ts'
+import type { LastIds, TableRows } from './table-rows.ts'
 import { keyOf } from './organizations.ts'
 import type { QuestionSpec } from './request-types.ts'
 import type { Scenario } from './scenario.ts'

@@ -4,21 +4,7 @@ import type { City } from './cities/city.ts'
 import { adminLogin, moderatorLogin, officialLogin, residentLogin, type Login } from './logins.ts'
 import { firstNames, lastNames } from './names.ts'
 import { makeOrganizations, type Organization } from './organizations.ts'
-
-export interface Person {
-  readonly id: number
-  readonly name: string
-  readonly role: 'Registered User' | 'Verified Official' | 'Admin' | 'Guest'
-  readonly city: City | undefined
-  readonly sharesLocation: boolean
-  readonly login: Login | undefined
-  /** How often this person acts, against the others of the city. */
-  readonly activity: number
-  /** Everything below follows from what the person does. Milliseconds since 1970. */
-  civicPoints: number
-  firstSeen: number | undefined
-  lastSeen: number | undefined
-}
+import type { Person } from './person.ts'
 
 export interface People {
   readonly all: readonly Person[]

@@ -7,7 +7,8 @@ import { DAY_MS, type DraftIssue } from './drafts.ts'
 import { makeIssues } from './issues.ts'
 import { wholeSecond } from './lives.ts'
 import { makeRequestTypes, type RequestType } from './organizations.ts'
-import { acted, makePeople, type People, type Person } from './people.ts'
+import { acted, makePeople, type People } from './people.ts'
+import type { Person } from './person.ts'
 
 export interface Scenario {
   readonly now: number

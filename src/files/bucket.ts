@@ -5,17 +5,22 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 
-import type { Shelf } from './store.ts'
+import type { Shelf } from './file-store.ts'
 
 const CONNECTING_MAX_MS = 3_000
+
 /** From a request to the head of its answer: a server that has said nothing by then is away. */
 const SILENCE_MAX_MS = 8_000
+
 /** While a file is on its way: whoever receives it may pause, too. */
 const PAUSE_MAX_MS = 15_000
+
 /** To keep a file of 20 MB, on a slow line. */
 const KEEPING_MAX_MS = 60_000
+
 /** Slow receivers hold one each; keeping and removing must not wait for them. */
 const SOCKETS_MAX = 1_000
+
 /** The second try is for a kept connection that the server has closed in this very moment, and for one failure in passing. */
 const TRIES = 2
 const PAGE = 500

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-import type { Shelf } from './store.ts'
+import type { Shelf } from './file-store.ts'
 
 /** Files in a folder of this machine, or of one that it mounts. */
 export function folderAt(root: string): Shelf {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 
 import { cleanPicture, type Picture } from './picture.ts'
-import { type FileStore, newFileKey } from './store.ts'
+import { type FileStore, newFileKey } from './file-store.ts'
 
 /** What a row of `media` tells of its picture. */
 export interface KeptPicture {

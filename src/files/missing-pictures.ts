@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 
 import { type Queryable, sql } from '../database/database.ts'
-import type { FileStore } from './store.ts'
+import type { FileStore } from './file-store.ts'
 
 export interface PicturesFound {
   /** How many pictures rows name, each of its sizes counted. */

@@ -11,14 +11,18 @@ import { problems } from '../http/problems.ts'
 import { isFromAnotherSite } from '../http/same-origin.ts'
 import type { Services } from '../services.ts'
 import { findPictureAccess, type PictureAccess } from './media-queries.ts'
-import { FILE_KEY, type OpenFile, type Part } from './store.ts'
+import { FILE_KEY } from './store.ts'
+import type { OpenFile, Part } from './file-store.ts'
 
 /** The rate limit is for the API alone, so it is all pictures together that are bounded: some connections of those for reads. */
 const LOOK_UPS = { atOnce: 4, waitingMax: 1_000, waitMaxMs: 10_000 }
+
 /** Each holds a file, or a connection to the bucket, for as long as its receiver takes. */
 const ON_THEIR_WAY_MAX = 400
+
 /** A page shows some twenty pictures at once. */
 const SHARE = { atOnce: 20, waitingMax: 50, waitMaxMs: 10_000, rateTimes: 300, networkAtOnce: 60 }
+
 /** Enough for 20 MB on a slow line. */
 const ON_ITS_WAY_MAX_MS = 300_000
 

@@ -1,7 +1,7 @@
 import { join, type Sql, sql } from '../database/database.ts'
 import { type Box, centreOf, longitudesOf } from './box.ts'
 import { isInPiece, isInPieces, piecesOf } from './pieces.ts'
-import { geographyOf, type Point } from './point.ts'
+import { geographyOf, type LocatedColumns, type Point } from './point.ts'
 
 /*
  * One area, every answer: the list, its count and whatever comes later take the same `Area`, so that they can never disagree. How a
@@ -17,13 +17,6 @@ export type Area =
   | { readonly kind: 'polygon'; readonly geojson: string; readonly centre: Point }
   /** That of a watch area. */
   | { readonly kind: 'watched'; readonly watchAreaId: number; readonly centre: Point }
-
-/** Where a table keeps its points: the geometry with the index, and the plain columns that it is made from. */
-export interface LocatedColumns {
-  readonly point: Sql
-  readonly lng: Sql
-  readonly lat: Sql
-}
 
 /** The area as one predicate; the edge of every area belongs to it. */
 export function within(located: LocatedColumns, area: Area): Sql {

@@ -1,6 +1,5 @@
 import { type Sql, sql } from '../database/database.ts'
-import type { LocatedColumns } from './area.ts'
-import { geometryOf, type Point } from './point.ts'
+import { type LocatedColumns, geometryOf, type Point } from './point.ts'
 
 /*
  * Stored areas are compared with points piece by piece (docs/adr/0043), since ST_Covers of a whole area costs time for each of its edges. Triggers

@@ -57,3 +57,10 @@ function decimal(degrees: number): string {
 
 /** At the end of a subquery that measures distances: they are all measured and sorted afterwards, instead of taken from an index. */
 export const withoutIndex = sql`OFFSET 0`
+
+/** Where a table keeps its points: the geometry with the index, and the plain columns that it is made from. */
+export interface LocatedColumns {
+  readonly point: Sql
+  readonly lng: Sql
+  readonly lat: Sql
+}

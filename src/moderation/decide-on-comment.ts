@@ -6,7 +6,7 @@ import { problems } from '../http/problems.ts'
 import { lockIssue } from '../issues/move-issue.ts'
 import { judge, type Move } from '../issues/rules.ts'
 import type { Status } from '../issues/status.ts'
-import type { Deciding } from './decide.ts'
+import type { Deciding } from './decision.ts'
 import { GONE } from './decide-on-issue.ts'
 import { editComment, findCommentToDecideOn, hideComment, type LockedItem, showComment } from './decide-queries.ts'
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
 import { problems } from '../http/problems.ts'
-import type { Deciding } from './decide.ts'
+import type { Deciding } from './decision.ts'
 import { editIssue, findIssueToDecideOn, hideIssue, type LockedItem, publishIssue } from './decide-queries.ts'
 
 /** @throws Problem 422 `{base}` where the report is gone or was rejected otherwise */

@@ -8,15 +8,7 @@ import { approveComment, rejectComment } from './decide-on-comment.ts'
 import { approveIssue, rejectIssue } from './decide-on-issue.ts'
 import { approveQuestion, rejectQuestion } from './decide-on-question.ts'
 import { editableFields, publicTextsOf, type SubjectType } from './subject-texts.ts'
-
-export interface Deciding {
-  readonly item: LockedItem
-  readonly at: Date
-  /** Null where the slower checks released it. */
-  readonly by: number | null
-  readonly edits: Edits
-  readonly request_id?: string | undefined
-}
+import type { Deciding } from './decision.ts'
 
 export interface Approval {
   readonly item_id: number

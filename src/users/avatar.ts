@@ -4,7 +4,7 @@ import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
 import { keepPicture } from '../files/keep-picture.ts'
 import { PictureRefused } from '../files/picture.ts'
-import type { FileStore } from '../files/store.ts'
+import type { FileStore } from '../files/file-store.ts'
 import { problems } from '../http/problems.ts'
 import { type Upload, UploadedFile } from '../http/uploads.ts'
 

@@ -1,5 +1,6 @@
 import { type Sql, sql } from '../database/database.ts'
-import { isNear, type LocatedColumns } from '../geo/area.ts'
+import { isNear } from '../geo/area.ts'
+import type { LocatedColumns } from '../geo/point.ts'
 import { isInPieces } from '../geo/pieces.ts'
 
 /**

@@ -3,11 +3,9 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import { viewAround } from '../geo/box.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from './links.ts'
-import { mapSvg } from './map-svg.ts'
+import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from './map-svg.ts'
 import { countText } from './words.ts'
 
-export const MAP_WIDTH = 720
-export const NEIGHBOURHOOD_ZOOM = 15
 const RINGS_M = [500, 1_000]
 
 export function neighbourhood({ row, outlines, dots }: IssueView, { to }: Links): SafeHtml {

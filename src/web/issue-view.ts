@@ -14,9 +14,10 @@ import { DETAILS_MAX, type ExtendedIssue } from '../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../places/outline-queries.ts'
 import { listPlacesAround, type PlaceRow } from '../places/queries.ts'
 import type { Services } from '../services.ts'
-import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from './issue-map.ts'
+import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from './map-svg.ts'
 
 const DOTS_MAX = 1_000
+
 /** Of comments that others do not see; moderators have a list of all. */
 const HIDDEN_MAX = 20
 const COLLEAGUES_MAX = 500

@@ -109,3 +109,5 @@ const circle = ([x, y]: Position, radius: number) => html`<circle class="ring" c
 const pinAt = ([x, y]: Position) => html`<g class="pin" transform="translate(${x} ${y})">
     <path d="M0 0C-11-14-18-22-18-32a18 18 0 0 1 36 0C18-22 11-14 0 0z"/><circle cy="-32" r="7"/>
   </g>`
+export const MAP_WIDTH = 720
+export const NEIGHBOURHOOD_ZOOM = 15

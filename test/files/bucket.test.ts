@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 
 import { readConfig } from '../../src/config.ts'
-import { type FileStore, newFileKey, openFileStore } from '../../src/files/store.ts'
+import { openFileStore } from '../../src/files/store.ts'
+import { type FileStore, newFileKey } from '../../src/files/file-store.ts'
 import { type Fault, givenBucket } from '../helpers/bucket.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 

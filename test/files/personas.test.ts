@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { newFileKey } from '../../src/files/store.ts'
+import { newFileKey } from '../../src/files/file-store.ts'
 import { hashPassword, hashToken, newSecret } from '../../src/http/credentials.ts'
 import { addSession } from '../../src/http/session-queries.ts'
 import type { Client } from '../helpers/client.ts'

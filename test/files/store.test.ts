@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 
-import { FILE_KEY, newFileKey, openFileStore } from '../../src/files/store.ts'
+import { FILE_KEY, openFileStore } from '../../src/files/store.ts'
+import { newFileKey } from '../../src/files/file-store.ts'
 import { givenBucket } from '../helpers/bucket.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 

@@ -1,4 +1,5 @@
-import { openFileStore, type FileStore } from '../../src/files/store.ts'
+import { openFileStore } from '../../src/files/store.ts'
+import type { FileStore } from '../../src/files/file-store.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 /** A store in a folder of its own, gone after the test. */

@@ -1,4 +1,4 @@
-import type { JobLog } from '../../jobs/services.ts'
+import type { JobLog } from '../../jobs/log.ts'
 
 const ignore = (): void => undefined
 

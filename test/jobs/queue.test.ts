@@ -4,7 +4,7 @@ import { type BullQueue, type BullQueues, openQueue, QueueUnavailable, type JobQ
 import { startWorker, type WorkerSettings } from '../../jobs/run-worker.ts'
 import { keepSchedules } from '../../jobs/schedules.ts'
 import { sql } from '../../src/database/database.ts'
-import type { FileStore } from '../../src/files/store.ts'
+import type { FileStore } from '../../src/files/file-store.ts'
 import { workersOf } from '../../src/workers/queries.ts'
 import { reset } from '../helpers/database.ts'
 import { ago, givenIssue, now, statusOf } from './given.ts'
@@ -14,6 +14,7 @@ import { givenMailer } from './mails.ts'
 import { places, type Place } from './places.ts'
 
 const HOUR_MS = 60 * 60 * 1000
+
 /** Well before the next beat of the schedule, which comes after half a minute. */
 const SOON = { timeout: 10_000, interval: 50 }
 const NAME = 'archive-closed-issues'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { composeDigest } from '../../jobs/mails/compose-digest.ts'
 import { composeWatchNotice } from '../../jobs/mails/compose-watch-notice.ts'
-import type { ComposedMail } from '../../jobs/mails/notice-kinds.ts'
+import type { ComposedMail } from '../../jobs/mails/composed-mail.ts'
 import { urlsFrom } from '../../src/http/urls.ts'
 import { languages } from '../../src/texts/languages.ts'
 import type { DigestIssue } from '../../src/watchers/digest-notice-queries.ts'
@@ -23,6 +23,7 @@ const news: WatchNews = {
   who: 'Ben Stone',
   picture: '0123456789abcdef.png',
 }
+
 const kinds: readonly WatchNews[] = [
   news,
   { ...news, who: null, text: null, picture: null, address: null, city: null },
@@ -36,6 +37,7 @@ const issue: DigestIssue = {
   ...{ digest_id: 9, issue_id: 42, summary: 'Pothole on Church Street', address: '250 Church St', status: 'Open', is_new: true },
   ...{ acknowledged: 0, closed: 0, opened: 0, comments: 0, new_count: 1, all_count: 1 },
 }
+
 const old = { ...issue, is_new: false, new_count: 0 }
 const digests: readonly (readonly DigestIssue[])[] = [
   [{ ...issue, comments: 1 }],
@@ -63,6 +65,7 @@ function asRead({ subject, headers = {}, text, html }: ComposedMail): string {
       .trim(),
   ].join('\n')
 }
+
 const digest =
   (...of: Parameters<typeof to>) =>
   (issues: readonly DigestIssue[]) =>

@@ -1,0 +1,7 @@
+/** What is told of jobs; the log of Fastify (pino) is one. */
+export interface JobLog {
+  debug(details: object, message: string): void
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
