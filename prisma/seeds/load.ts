@@ -17,7 +17,7 @@ const touching = [
   ...['comments', 'votes', 'follows', 'status_changes'].map((table) => `TABLE ${table} %s TRIGGER ${table}_touch_users_on_insert`),
 ]
 
-const triggers = (what: 'DISABLE' | 'ENABLE') => touching.map((text) => `ALTER ${text.replace('%s', what)}`).join(';')
+const triggers = (what: 'DISABLE' | 'ENABLE') => touching.map((text) => raw(`ALTER ${text.replace('%s', what)}`))
 
 export interface LoadOptions {
   readonly scenario: Scenario
@@ -49,13 +49,13 @@ export async function load(session: BulkSession, { scenario, boundaries, passwor
 
   say(`Demo: ${scenario.issues.length} issues …`)
   const rows: IssueRows = issueRows(scenario, last)
-  await session.execute(triggers('DISABLE'))
+  for (const statement of triggers('DISABLE')) await session.execute(statement)
   await write(rows.issues)
   say(
     `Demo: ${rows.comments.rows.length} comments, ${rows.votes.rows.length} votes, ${rows.statusChanges.rows.length} changes of status …`,
   )
   await writeAll([rows.comments, rows.statusChanges, rows.votes, rows.follows, rows.answers])
-  await session.execute(triggers('ENABLE'))
+  for (const statement of triggers('ENABLE')) await session.execute(statement)
 
   await writeAll(communityRows(scenario, last, placeOf))
   await write(moderationRows(scenario, last, rows))

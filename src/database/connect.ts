@@ -83,7 +83,7 @@ async function openFolder(folder: string, { say, toVerify = false }: ConnectOpti
         ? `Making a new embedded database in ${folder} (once, about ten seconds) …`
         : `Opening the embedded database in ${folder} …`,
     )
-    opened = await openEmbedded(folder, undefined, toVerify ? extensionsToVerify : {})
+    opened = await openEmbedded(folder, toVerify ? { extensions: extensionsToVerify } : {})
     if (!toVerify) await assertUndamaged(opened)
     return opened
   } catch (error) {

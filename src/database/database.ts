@@ -1,6 +1,7 @@
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 
 import { Prisma, type PrismaClient } from '../../prisma/generated/client.ts'
+import type { Query } from './rows.ts'
 
 /**
  * SQL with parameters. `sql` composes text and values, `join` a list of fragments, `empty` is no fragment at all; `raw` takes
@@ -11,21 +12,26 @@ export const { sql, join, empty, raw } = Prisma
 
 export interface Queryable {
   /**
-   * Runs one statement and gives its rows. On both engines alike: timestamps come as ISO 8601 text in UTC with milliseconds,
-   * bigint and numeric as numbers, json parsed. Geometry must be turned into numbers or GeoJSON by the statement itself.
+   * `query(Row, statement)` runs one statement and returns its rows, whose type is that of the TypeBox schema `Row`; tests validate every
+   * row against it. On both engines alike: timestamps come as ISO 8601 text in UTC with milliseconds, bigint and numeric as numbers, json
+   * parsed. Geometry must be turned into numbers or GeoJSON by the statement itself.
    */
-  query<Row>(statement: Sql): Promise<Row[]>
+  readonly query: Query
+}
+
+/** Runs statements with rows and without. */
+export interface Executable extends Queryable {
+  /** Runs one statement without rows; returns how many an INSERT, UPDATE or DELETE at its top level changed. */
+  execute(statement: Sql): Promise<number>
 }
 
 /** Inside a transaction, await only this handle: on the embedded engine everything else would wait for the transaction's end. */
-export interface Transaction extends Queryable {
+export interface Transaction extends Executable {
   readonly prisma: Prisma.TransactionClient
 }
 
 /** A transaction for loading many rows; there is no statement timeout. */
-export interface BulkSession extends Queryable {
-  /** Runs a statement of constant text, such as the making of a temporary table. */
-  execute(text: string): Promise<void>
+export interface BulkSession extends Executable {
   /** Sends rows in COPY's text format to `COPY table (columns) FROM …`. Names are constants of this project. */
   copy(table: string, columns: readonly string[], rows: string): Promise<void>
 }
@@ -49,7 +55,7 @@ export interface Replica {
   lagBytes(): Promise<number | null>
 }
 
-export interface Database extends Queryable {
+export interface Database extends Executable {
   readonly engine: 'embedded' | 'server'
   readonly prisma: PrismaClient
   /** For Prisma's migrations. */
@@ -58,7 +64,7 @@ export interface Database extends Queryable {
    * Like `query`, on a replica where there is one, the same one for all of a request (replicas.ts); may be a moment behind what others
    * have just written, and never behind what the caller of a request has (own-writes.ts). On a server it has connections of its own, and is cancelled (SQLSTATE 57014) after five seconds.
    */
-  read<Row>(statement: Sql): Promise<Row[]>
+  readonly read: Query
   /** Whether there are replicas, so that two reads may be of two different moments, in whatever order. */
   readonly readsMayLag: boolean
   /** In the order of `DATABASE_REPLICA_URLS`. */

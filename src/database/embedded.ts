@@ -11,6 +11,7 @@ import { type Database, type Sql } from './database.ts'
 import { isEmptyFolder, makeCluster, missingFromCluster } from './embedded-folder.ts'
 import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
 import { rowParsers } from './row-values.ts'
+import { type CheckRows, typedQuery } from './rows.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
 
 export interface EmbeddedDatabase extends Database {
@@ -22,24 +23,37 @@ export interface EmbeddedDatabase extends Database {
 /** What `npm run verify` needs besides; the service does not load it. */
 export const extensionsToVerify: Extensions = { amcheck, pageinspect }
 
+export interface EmbeddedOptions {
+  /** A dump (`dumpDataDir`) to begin from. */
+  readonly template?: Blob
+  readonly extensions?: Extensions
+  readonly checkRows?: CheckRows
+}
+
 /**
- * Opens PostgreSQL with PostGIS inside this process. `folder` undefined keeps everything in memory; `template` is a dump
- * (`dumpDataDir`) to begin from. One process at a time may open a folder: take the lock of folder-lock.ts first.
+ * Opens PostgreSQL with PostGIS inside this process. `folder` undefined keeps everything in memory. One process at a time may open a folder: take the lock of folder-lock.ts first.
  * @throws Error where the folder holds anything but a whole cluster, or the engine cannot open it
  */
-export async function openEmbedded(folder?: string, template?: Blob, more: Extensions = {}): Promise<EmbeddedDatabase> {
+export async function openEmbedded(
+  folder?: string,
+  { template, extensions = {}, checkRows }: EmbeddedOptions = {},
+): Promise<EmbeddedDatabase> {
   if (folder !== undefined && !template) await ensureCluster(folder)
   const pglite = await PGlite.create({
     ...(folder === undefined ? {} : { dataDir: folder }),
     ...(template ? { loadDataDir: template } : {}),
-    extensions: { postgis, btree_gist, pg_trgm, unaccent, ...more },
+    extensions: { postgis, btree_gist, pg_trgm, unaccent, ...extensions },
   })
   await pglite.exec("SET timezone = 'UTC'")
   const adapterFactory = new PrismaPGlite(pglite)
   const prisma = openPrisma(adapterFactory)
 
-  const run = async <Row>(session: PGliteInterface | PGliteTransaction, statement: Sql) =>
-    (await session.query<Row>(statement.text, statement.values, { parsers: rowParsers })).rows
+  const run = (session: PGliteInterface | PGliteTransaction, statement: Sql) =>
+    session.query(statement.text, statement.values, { parsers: rowParsers })
+  const queryOn = (session: PGliteInterface | PGliteTransaction) =>
+    typedQuery(async (statement) => (await run(session, statement)).rows, checkRows)
+  const executeOn = (session: PGliteInterface | PGliteTransaction) => async (statement: Sql) =>
+    (await run(session, statement)).affectedRows ?? 0
 
   let inHand = 0
   const counted = <Result>(work: Promise<Result>): Promise<Result> => {
@@ -47,10 +61,11 @@ export async function openEmbedded(folder?: string, template?: Blob, more: Exten
     return work.finally(() => (inHand -= 1))
   }
 
-  const query = <Row>(statement: Sql) => {
+  const alone = async <Result>(work: () => Promise<Result>) => {
     assertOutsideTransaction()
-    return counted(run<Row>(pglite, statement))
+    return counted(work())
   }
+  const query = typedQuery((statement) => alone(async () => (await run(pglite, statement)).rows), checkRows)
 
   return {
     engine: 'embedded',
@@ -58,20 +73,21 @@ export async function openEmbedded(folder?: string, template?: Blob, more: Exten
     prisma,
     adapterFactory,
     query,
+    execute: (statement) => alone(() => executeOn(pglite)(statement)),
     read: query,
     readsMayLag: false,
     replicas: [],
     load: () => [{ name: 'embedded', total: 1, idle: inHand === 0 ? 1 : 0, waiting: Math.max(0, inHand - 1) }],
     ping: async () => void (await pglite.query('SELECT 1')),
-    transaction: (work) => counted(prismaTransaction(prisma, work)),
+    transaction: (work) => counted(prismaTransaction(prisma, work, checkRows)),
     bulk: (work) => {
       assertOutsideTransaction()
       return counted(
         pglite.transaction((tx) =>
           insideTransaction(() =>
             work({
-              query: (statement) => run(tx, statement),
-              execute: async (text) => void (await tx.exec(text)),
+              query: queryOn(tx),
+              execute: executeOn(tx),
               copy: async (table, columns, rows) => {
                 await tx.query(`COPY ${table} (${columns.join(', ')}) FROM '/dev/blob'`, [], { blob: new Blob([rows]) })
               },

@@ -10,6 +10,7 @@ import { isOutdated, nameOfPrepared } from './prepared.ts'
 import { takeTurns } from './replicas.ts'
 import { replayedBy, writtenBy } from './replayed.ts'
 import { rowParsers } from './row-values.ts'
+import { type CheckRows, typedQuery } from './rows.ts'
 import { openPrisma, prismaTransaction } from './with-prisma.ts'
 
 export interface PostgresOptions {
@@ -21,6 +22,7 @@ export interface PostgresOptions {
   readonly readMaxMs?: number
   /** Told of connections that broke while idle, which the pool replaces by itself, and of what a replica could not answer. */
   readonly onConnectionLost?: (error: Error) => void
+  readonly checkRows?: CheckRows
 }
 
 const CONNECT_MAX_MS = 5_000
@@ -73,11 +75,10 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })
   const reading = takeTurns(replicas, reads, options.onConnectionLost)
 
-  const run = async <Row>(pool: pg.Pool | pg.PoolClient, statement: Sql, maxMs?: number) => {
+  const run = async (pool: pg.Pool | pg.PoolClient, statement: Sql, maxMs: number) => {
     // The server's own limit comes first; this one is for a server that says nothing any more, and ends the connection.
-    const patience = maxMs === undefined ? {} : { query_timeout: maxMs + SILENCE_MAX_MS }
-    const send = async (kept: { readonly name?: string }) =>
-      (await pool.query({ text: statement.text, values: statement.values, ...kept, ...patience })).rows as Row[]
+    const query = { text: statement.text, values: statement.values, query_timeout: maxMs + SILENCE_MAX_MS }
+    const send = (kept: { readonly name?: string }) => pool.query<Record<string, unknown>>({ ...query, ...kept })
     const name = nameOfPrepared(statement)
     if (name === undefined) return send({})
     try {
@@ -89,9 +90,9 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     }
   }
 
-  const query = <Row>(statement: Sql) => {
+  const onPrimary = async (statement: Sql) => {
     assertOutsideTransaction()
-    return run<Row>(primary, statement, STATEMENT_MAX_MS)
+    return run(primary, statement, STATEMENT_MAX_MS)
   }
 
   return {
@@ -99,25 +100,26 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     pool: primary,
     prisma,
     adapterFactory,
-    query,
+    query: typedQuery(async (statement) => (await onPrimary(statement)).rows, options.checkRows),
+    execute: async (statement) => (await onPrimary(statement)).rowCount ?? 0,
     readsMayLag: replicas.length > 0,
     replicas: replicas.map((replica, n) => ({
       name: nameOfReplica(n),
       isUp: () => reading.isThere(replica),
       lagBytes: () => lagBytes(apart, replica),
     })),
-    async read<Row>(statement: Sql) {
+    read: typedQuery(async (statement) => {
       assertOutsideTransaction()
-      return reading((server) => run<Row>(server, statement, readMaxMs))
-    },
+      return (await reading((server) => run(server, statement, readMaxMs))).rows
+    }, options.checkRows),
     load: () => [
       loadOf('primary', primary),
       loadOf('reads', reads),
       ...replicas.map((replica, n) => loadOf(nameOfReplica(n), replica)),
     ],
     ping: async () => void (await run(apart, sql`SELECT 1`, PING_MAX_MS)),
-    transaction: (work) => prismaTransaction(prisma, work),
-    bulk: (work) => insideBulk(primary, work),
+    transaction: (work) => prismaTransaction(prisma, work, options.checkRows),
+    bulk: (work) => insideBulk(primary, work, options.checkRows),
     async executeScript(text) {
       assertOutsideTransaction()
       const client = await primary.connect()
@@ -163,13 +165,18 @@ const loadOf = (name: string, { totalCount, idleCount, waitingCount }: pg.Pool) 
   waiting: waitingCount,
 })
 
-async function insideBulk<Result>(pool: pg.Pool, work: (session: BulkSession) => Promise<Result>): Promise<Result> {
+async function insideBulk<Result>(
+  pool: pg.Pool,
+  work: (session: BulkSession) => Promise<Result>,
+  checkRows?: CheckRows,
+): Promise<Result> {
   assertOutsideTransaction()
   const client = await pool.connect()
+  const send = ({ text, values }: Sql) => client.query<Record<string, unknown>>({ text, values })
   const session: BulkSession = {
     // Nothing is kept: what a loading repeats it does for thousands of rows at once.
-    query: async <Row>({ text, values }: Sql) => (await client.query({ text, values })).rows as Row[],
-    execute: async (text) => void (await client.query(text)),
+    query: typedQuery(async (statement) => (await send(statement)).rows, checkRows),
+    execute: async (statement) => (await send(statement)).rowCount ?? 0,
     copy: async (table, columns, rows) => {
       await pipeline(Readable.from([rows]), client.query(copyFrom(`COPY ${table} (${columns.join(', ')}) FROM STDIN`)))
     },

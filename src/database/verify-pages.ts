@@ -58,7 +58,9 @@ export async function verifyPages(database: Database, show: (read: number, all: 
 
 async function verifyWithin(session: BulkSession, show: (read: number, all: number) => void): Promise<VerifiedPages> {
   // Only so are the counts of rows and of entries counts of two different things.
-  await session.execute('SET LOCAL enable_indexonlyscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off')
+  await session.execute(sql`SET LOCAL enable_indexonlyscan = off`)
+  await session.execute(sql`SET LOCAL enable_bitmapscan = off`)
+  await session.execute(sql`SET LOCAL enable_seqscan = off`)
   const missing = await attempt(session, [
     sql`CREATE EXTENSION IF NOT EXISTS amcheck`,
     sql`CREATE EXTENSION IF NOT EXISTS pageinspect`,
@@ -154,7 +156,7 @@ const comparisonOf = ({ name, key, key_index }: Relation, canReadPages: boolean)
 
 /** Runs statements one after the other; returns what the first one says that finds something, after which the session is as before. */
 async function attempt(session: BulkSession, statements: readonly Sql[]): Promise<string | undefined> {
-  await session.execute('SAVEPOINT attempted')
+  await session.execute(sql`SAVEPOINT attempted`)
   try {
     for (const statement of statements) {
       const [row] = await session.query<{ found?: string }>(statement)
@@ -163,7 +165,7 @@ async function attempt(session: BulkSession, statements: readonly Sql[]): Promis
     return undefined
   } catch (error) {
     if (isUnreachable(error)) throw error
-    await session.execute('ROLLBACK TO SAVEPOINT attempted')
+    await session.execute(sql`ROLLBACK TO SAVEPOINT attempted`)
     const { code, message } = error as { code?: string; message: string }
     return code === DROPPED_MEANWHILE ? undefined : message
   }

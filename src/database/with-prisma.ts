@@ -2,9 +2,10 @@ import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@p
 
 import { PrismaClient } from '../../prisma/generated/client.ts'
 import { againOnConflict } from './conflicts.ts'
-import type { Sql, Transaction } from './database.ts'
+import type { Transaction } from './database.ts'
 import { assertOutsideTransaction, insideTransaction } from './one-at-a-time.ts'
 import { plainRow } from './row-values.ts'
+import { type CheckRows, typedQuery } from './rows.ts'
 
 const WAIT_FOR_CONNECTION_MS = 10_000
 const TRANSACTION_MAX_MS = 60_000
@@ -15,7 +16,11 @@ export function openPrisma(factory: SqlMigrationAwareDriverAdapterFactory): Pris
 }
 
 /** An interactive transaction of Prisma in which composed SQL runs on the same connection; begun anew where it met a conflict. */
-export function prismaTransaction<Result>(prisma: PrismaClient, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+export function prismaTransaction<Result>(
+  prisma: PrismaClient,
+  work: (tx: Transaction) => Promise<Result>,
+  checkRows?: CheckRows,
+): Promise<Result> {
   assertOutsideTransaction()
   return againOnConflict(() =>
     prisma.$transaction(
@@ -23,8 +28,11 @@ export function prismaTransaction<Result>(prisma: PrismaClient, work: (tx: Trans
         insideTransaction(() =>
           work({
             prisma: client,
-            query: async <Row>(statement: Sql) =>
-              (await client.$queryRaw<Record<string, unknown>[]>(statement)).map((row) => plainRow<Row>(row)),
+            query: typedQuery(
+              async (statement) => (await client.$queryRaw<Record<string, unknown>[]>(statement)).map((row) => plainRow(row)),
+              checkRows,
+            ),
+            execute: async (statement) => await client.$executeRaw(statement),
           }),
         ),
       { maxWait: WAIT_FOR_CONNECTION_MS, timeout: TRANSACTION_MAX_MS },

@@ -1,4 +1,4 @@
-import { type BulkSession, type Database, sql } from '../database/database.ts'
+import { type BulkSession, type Database, raw, sql } from '../database/database.ts'
 import { toCopyText, type CopyValue } from './copy-text.ts'
 import type { IssueRow } from './issue-rows.ts'
 
@@ -91,7 +91,7 @@ export async function reserveIds(database: Database, table: 'issues' | 'users', 
   const [found] = await database.query<{ is_past: boolean }>(sql`SELECT ${isPast} AS is_past`)
   if (found?.is_past) return
   await database.bulk(async (session) => {
-    await session.execute(`ALTER SEQUENCE ${table}_id_seq CACHE 1`)
+    await session.execute(raw(`ALTER SEQUENCE ${table}_id_seq CACHE 1`))
     await session.query(sql`SELECT setval(pg_get_serial_sequence(${table}, 'id'), ${id}::bigint) WHERE NOT ${isPast}`)
   })
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 
+import type { Query } from '../database/rows.ts'
 import { atMost, type Bounds } from '../http/at-most.ts'
 import type { Services } from '../services.ts'
 
@@ -32,12 +33,14 @@ export function boundPages(pages: FastifyInstance, services: Services, bounds: B
     bounded.add(route.handler)
   })
   const { db } = services
+  const boundedQuery = (query: Query) => ((...statement: Parameters<Query>) => oneQuery(() => query(...statement))) as Query
   return {
     ...services,
     db: {
       ...db,
-      query: (statement) => oneQuery(() => db.query(statement)),
-      read: (statement) => oneQuery(() => db.read(statement)),
+      query: boundedQuery(db.query),
+      read: boundedQuery(db.read),
+      execute: (statement) => oneQuery(() => db.execute(statement)),
     },
   }
 }

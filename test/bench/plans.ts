@@ -1,6 +1,7 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 
 import { type Database, type Queryable, type Sql, sql } from '../../src/database/database.ts'
+import type { Query } from '../../src/database/rows.ts'
 import { listCandidates } from '../../src/duplicates/queries.ts'
 import { listDetails } from '../../src/issues/details-queries.ts'
 import { countIssues } from '../../src/issues/count-queries.ts'
@@ -76,7 +77,7 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
         createdBefore: '2023-07-01',
       }),
     duplicates: (q) => listCandidates(q, { point: city, requestTypeId: 1, summary: 'Big pothole by the school gate' }),
-    'list-last-change': (q) => lastChangeOfLists({ ...db, read: (statement) => q.query(statement) })({}, null),
+    'list-last-change': (q) => lastChangeOfLists({ ...db, read: q.query })({}, null),
     'one-issue': (q) => findIssue(q, id, null),
     'one-issue-version': (q) => findIssueVersion(q, id, null),
     'one-issue-details': (q) => listDetails(q, [id], null),
@@ -85,7 +86,12 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   const plans: Plan[] = []
   for (const [name, ask] of Object.entries(hot)) {
     const statements: Sql[] = []
-    await ask({ query: (statement) => (statements.push(statement), db.query(statement)) })
+    await ask({
+      query: (...args: Parameters<Query>) => {
+        statements.push(args.at(-1) as Sql)
+        return db.query(...args)
+      },
+    })
     for (const [n, statement] of statements.entries()) {
       const lines = await db.query<{ 'QUERY PLAN': string }>(sql`EXPLAIN (ANALYZE, BUFFERS) ${statement}`)
       plans.push({

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 
-import { type Database, type Sql, sql } from '../../src/database/database.ts'
+import { type Database, sql } from '../../src/database/database.ts'
+import type { Query } from '../../src/database/rows.ts'
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../../src/database/postgres.ts'
 import { onOneReplica, onPrimary } from '../../src/database/replicas.ts'
 import { loadListVersion } from '../../src/issues/list-versions.ts'
@@ -105,12 +106,12 @@ describe.runIf(engine === 'server')('replicas', () => {
     const seen: (string | undefined)[] = []
     const later: Promise<unknown>[] = []
     const reader = {
-      query: async <Row>(statement: Sql) => {
+      query: (async (...args: Parameters<Query>) => {
         seen.push(await whoAnswers(db))
         // Somebody else comes while this one is under way.
         if (seen.length < 4) later.push(onOneReplica(() => ask()))
-        return db.read<Row>(statement)
-      },
+        return db.read(...args)
+      }) as Query,
     }
     const box = { west: -73, south: 41, east: -72, north: 42 }
     const ask = () => loadListVersion(reader, { kind: 'box', box }, null, { people: [], types: [] })

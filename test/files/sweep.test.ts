@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { sweepOrphans } from '../../jobs/sweep-orphans.ts'
-import { type Database, sql } from '../../src/database/database.ts'
+import { type Database, type Sql, sql } from '../../src/database/database.ts'
+import type { Query } from '../../src/database/rows.ts'
 import { keepPicture } from '../../src/files/keep-picture.ts'
 import { addMedium } from '../../src/files/media-queries.ts'
 import { openFileStore } from '../../src/files/store.ts'
@@ -91,9 +92,9 @@ describe('the sweep', () => {
     const asked: number[] = []
     const listening: Database = {
       ...it.db,
-      query: (statement) => {
-        asked.push((statement.values[0] as unknown[]).length)
-        return it.db.query(statement)
+      query: (...args: Parameters<Query>) => {
+        asked.push(((args.at(-1) as Sql).values[0] as unknown[]).length)
+        return it.db.query(...args)
       },
     }
 

@@ -5,6 +5,7 @@ import { join, raw, sql, type Database } from '../../src/database/database.ts'
 import type { EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { forgetCanaries } from '../contract/canaries.ts'
+import { checkRows } from './check-rows.ts'
 import { createDatabase, dropDatabase } from './server-databases.ts'
 import { testDatabaseUrl } from './servers.ts'
 import { openCopy } from './template.ts'
@@ -20,7 +21,7 @@ export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDat
   forgetCanaries()
   if (testDatabaseUrl === undefined) return inject('handsOnDatabase') ? borrowEmbedded() : openCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
-  const database = openPostgres({ url, poolMax: 5 })
+  const database = openPostgres({ url, poolMax: 5, checkRows })
   return { ...database, close: () => database.close().finally(drop) }
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { openEmbedded, type EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { migrate } from '../../src/database/migrate.ts'
+import { checkRows } from './check-rows.ts'
 
 const PREFIX = 'fixpoint-test-template-'
 const UNUSED_MAX_MS = 24 * 60 * 60 * 1000
@@ -28,7 +29,7 @@ export async function embeddedTemplate(): Promise<string> {
 
 /** A copy of that database, in memory or in a folder. The dump is read whole: a file that another run touches is no Blob any more. */
 export async function openCopy(template: string, folder?: string): Promise<EmbeddedDatabase> {
-  return openEmbedded(folder, new Blob([await readFile(template)]))
+  return openEmbedded(folder, { template: new Blob([await readFile(template)]), checkRows })
 }
 
 async function dumpOfMigrated(): Promise<Buffer> {

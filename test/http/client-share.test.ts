@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 
+import type { Query } from '../../src/database/rows.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type AppOn, appOn } from './app-on.ts'
 
@@ -58,10 +59,10 @@ function flood(port: number, path: string, addressOf: (connection: number) => st
 }
 
 async function slowApp(): Promise<AppOn> {
-  const read: typeof it.db.read = async (statement) => {
+  const read = (async (...args: Parameters<Query>) => {
     await wait(READ_MS)
-    return it.db.read(statement)
-  }
+    return it.db.read(...args)
+  }) as Query
   return appOn({ ...it.db, read }, { LOG_LEVEL: 'silent', TRUST_PROXY: '1' })
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { type Sql, sql } from '../../src/database/database.ts'
+import { sql } from '../../src/database/database.ts'
+import type { Query } from '../../src/database/rows.ts'
 import { credentialCheck, hashToken } from '../../src/http/credentials.ts'
 import { familiarClients } from '../../src/http/familiar-clients.ts'
 import { accountName, guessesOf, WRONG_FREE, WRONG_SLOW } from '../../src/http/guesses.ts'
@@ -130,10 +131,10 @@ describe('guesses at one account', () => {
     const ada = await givenAda()
     const { verify, credentials } = counted()
     let queries = 0
-    const query = <Row>(statement: Sql) => {
+    const query = ((...args: Parameters<Query>) => {
       queries += 1
-      return it.db.query<Row>(statement)
-    }
+      return it.db.query(...args)
+    }) as Query
     const db = { ...it.db, query }
     const familiar = familiarClients(db)
     // It looks its key up once.

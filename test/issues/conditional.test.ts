@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import packageJson from '../../package.json' with { type: 'json' }
+import type { Sql } from '../../src/database/database.ts'
+import type { Query } from '../../src/database/rows.ts'
 import type { Client } from '../helpers/client.ts'
 import { reset } from '../helpers/database.ts'
 import { growOld, LAST_CHANGE, MAY } from '../helpers/grow-old.ts'
@@ -181,10 +183,10 @@ describe('a conditional GET /issues', () => {
   test('reads its date before anything that it is made of, the centre of a place among it', async () => {
     await it.given.place({ url_name: 'green' })
     const asked: string[] = []
-    const read: typeof it.db.read = (statement) => {
-      asked.push(statement.text)
-      return it.db.read(statement)
-    }
+    const read = ((...args: Parameters<Query>) => {
+      asked.push((args.at(-1) as Sql).text)
+      return it.db.read(...args)
+    }) as Query
     const { nobody } = await appOn({ ...it.db, read })
 
     await nobody.get('/issues?place_url=green&sort=distance')

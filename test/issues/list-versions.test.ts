@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import type { Queryable, Sql } from '../../src/database/database.ts'
+import type { Query } from '../../src/database/rows.ts'
 import type { Area } from '../../src/geo/area.ts'
 import { findListVersion } from '../../src/issues/list-version.ts'
 import { loadListVersion } from '../../src/issues/list-versions.ts'
@@ -29,9 +30,9 @@ describe('versions of lists that are asked for at the same moment', () => {
     const statements: Sql[] = []
     const held: (() => Promise<unknown>)[] = []
     const reader: Queryable = {
-      query: async <Row>(statement: Sql) => {
-        statements.push(statement)
-        const rows = await it.db.query<Row>(statement)
+      query: async (...args: Parameters<Query>) => {
+        statements.push(args.at(-1) as Sql)
+        const rows = await it.db.query(...args)
         await held.shift()?.()
         return rows
       },

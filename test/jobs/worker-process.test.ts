@@ -90,11 +90,11 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
     await givenClosedIssues(db, 700)
     await db.bulk(async (session) => {
       // The batch waits for this table in the midst of its statement.
-      await session.execute('LOCK TABLE events IN EXCLUSIVE MODE')
+      await session.execute(sql`LOCK TABLE events IN EXCLUSIVE MODE`)
       const killed = startNode('jobs/worker.ts', [], env)
       await vi.waitFor(async () => {
         // Within a transaction what others do stays as it was when first asked for.
-        await session.execute('SELECT pg_stat_clear_snapshot()')
+        await session.execute(sql`SELECT pg_stat_clear_snapshot()`)
         expect(await session.query(waiting)).not.toHaveLength(0)
       }, SOON)
       killed.child.kill('SIGKILL')

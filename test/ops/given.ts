@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest'
 
 import { openQueue, type JobQueue } from '../../jobs/queue.ts'
-import { sql, type Database, type Sql } from '../../src/database/database.ts'
+import { sql, type Database } from '../../src/database/database.ts'
+import type { Query } from '../../src/database/rows.ts'
 import { recordEvent } from '../../src/events/queries.ts'
 import type { Services } from '../../src/services.ts'
 import { appOn } from '../http/app-on.ts'
@@ -54,10 +55,10 @@ export async function givenDead(db: Database, subject_id: number): Promise<numbe
 
 /** The database, as if it had been started so many seconds ago. */
 export function upFor(db: TestApp['db'], seconds: number): TestApp['db'] {
-  const query = async <Row>(statement: Sql): Promise<Row[]> => {
-    const rows = await db.query<Row & object>(statement)
+  const query = (async (...args: Parameters<Query>) => {
+    const rows = await db.query<object>(...args)
     return rows.map((row) => ('database_up_s' in row ? { ...row, database_up_s: seconds } : row))
-  }
+  }) as Query
   return { ...db, query }
 }
 

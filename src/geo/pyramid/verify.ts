@@ -31,10 +31,10 @@ export async function verifyPyramid(db: Database): Promise<Verified> {
   const pieces = await repairPieces(db)
   return db.bulk(async (session) => {
     // Before the snapshot: a fold that ends in between would be counted twice.
-    await session.execute("SELECT pg_advisory_xact_lock(hashtext('fold_issue_cells'))")
+    await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('fold_issue_cells'))`)
     const wrong = await mendCells(session)
-    await session.execute('SELECT begin_epoch_of_cells()')
-    await session.execute("SELECT renew_version_of_table('places')")
+    await session.execute(sql`SELECT begin_epoch_of_cells()`)
+    await session.execute(sql`SELECT renew_version_of_table('places')`)
     const [row] = await session.query<{ cells: number }>(sql`SELECT count(*)::integer AS cells FROM issue_cells c WHERE c.cell > 0`)
     return { cells: row?.cells ?? 0, wrong, covers, pieces }
   })

@@ -1,0 +1,23 @@
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+
+const validators = new WeakMap<TSchema, Validator>()
+
+/** @throws Error where a row is not exactly as its schema says: a column too many, one too few, or a value of another type. */
+export function checkRows(schema: TSchema, rows: readonly unknown[]): void {
+  if (rows.length === 0) return
+  let validator = validators.get(schema)
+  if (!validator) validators.set(schema, (validator = Compile(exact(schema) as TSchema)))
+  const wrong = rows.find((row) => !validator.Check(row))
+  if (wrong === undefined) return
+  const faults = validator.Errors(wrong).map(({ instancePath, message }) => `${instancePath} ${message}`)
+  throw new Error(`A row is not as its schema says: ${faults.join('; ')}: ${JSON.stringify(wrong)}`)
+}
+
+/** The schema with no additional properties anywhere. */
+function exact(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(exact)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const parts = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, exact(value)]))
+  return 'properties' in parts && !('additionalProperties' in parts) ? { ...parts, additionalProperties: false } : parts
+}
