@@ -6,7 +6,7 @@ import { assertUndamaged } from './early-damage.ts'
 import { type EmbeddedDatabase, extensionsToVerify, openEmbedded } from './embedded.ts'
 import { holdsPictures, isEmptyFolder } from './embedded-folder.ts'
 import { lockFolder, type FolderLock } from './folder-lock.ts'
-import { migrate } from './migrate.ts'
+import { FIRST_MIGRATION, migrate } from './migrate.ts'
 import { openPostgres, type PostgresDatabase } from './postgres.ts'
 import { databaseMissing, embeddedRefused, readOnlyRefused, serverRefused } from './refusals.ts'
 
@@ -95,5 +95,5 @@ async function openFolder(folder: string, { say, toVerify = false }: ConnectOpti
 async function bringUpToDate(database: Database, say: (line: string) => void): Promise<boolean> {
   const applied = await migrate(database)
   if (applied.length > 0) say(`Migrated: ${applied.join(', ')}`)
-  return applied.some((name) => name.endsWith('_extensions'))
+  return applied.includes(FIRST_MIGRATION)
 }

@@ -12,6 +12,8 @@ import { isUnreachable } from './unreachable.ts'
 
 const prismaFolder = new URL('../../prisma/', import.meta.url)
 const ourMigrations = new URL('migrations/', prismaFolder)
+/** Every database has it: where it was just applied, the database is new. */
+export const FIRST_MIGRATION = '20261124000100_geography'
 const noFilters = { externalTables: [], externalEnums: [] }
 
 /**

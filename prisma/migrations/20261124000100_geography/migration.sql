@@ -1,10 +1,90 @@
--- Areas in pieces (docs/adr/0043). ST_Covers takes time for each edge at a point's latitude, so an area with thousands of edges side by side
--- costs seconds of CPU for a list. Its pieces have a few dozen edges each, and a point is compared with one of them.
---
--- A piece is a box and the positions of the area that matter in it: what lies outside the box is replaced by a shorter way around the box on the
--- same side. No edge that reaches the box is cut or moved, so in its box a piece says what ST_Covers says of the whole area, to the last bit.
--- ST_Subdivide cuts edges, which moves them by rounding, and took longer than a minute for a star of 10,000 positions.
+-- Functions of cells and areas, which the tables are built on. No table here.
+-- Coordinates are WGS84 (EPSG 4326), longitude first. Sizes of cells and boxes are in degrees.
+
+-- Geometry and geography.
+CREATE EXTENSION IF NOT EXISTS postgis;
+-- An index of an id together with a box (area_pieces).
 CREATE EXTENSION IF NOT EXISTS btree_gist;
+
+-- ── Cells ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+-- The world is divided into square cells of 360/2^level degrees, level 0 to 16 (docs/adr/0031). A cell is one number: a 1, then two bits for
+-- each level (south or north, west or east), the coarsest first. So its parent is cell >> 2, and the cells of level 16 in it are one range.
+
+-- The cell of level 16 of a point. The cover of an area needs only that the cell never goes back from west to east or from south to north.
+CREATE FUNCTION issue_cell(lng double precision, lat double precision) RETURNS bigint LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  xy bigint := least(floor((lng + 180) / 360 * 65536), 65535)::bigint | (least(floor((lat + 90) / 360 * 65536), 32767)::bigint << 32);
+BEGIN
+  -- The bits of both numbers move to every second place (Morton order); the row is in the upper half.
+  xy := (xy | (xy << 8)) & 71777214294589695;
+  xy := (xy | (xy << 4)) & 1085102592571150095;
+  xy := (xy | (xy << 2)) & 3689348814741910323;
+  xy := (xy | (xy << 1)) & 6148914691236517205;
+  RETURN 4294967296 | (xy >> 31) | (xy & 4294967295);
+END $$;
+
+-- 0 to 16.
+CREATE FUNCTION cell_level(cell bigint) RETURNS integer LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN width_bucket(cell, '{4,16,64,256,1024,4096,16384,65536,262144,1048576,4194304,16777216,67108864,268435456,1073741824,4294967296}'::bigint[]);
+
+-- The first and the last cell of level 16 in a cell.
+CREATE FUNCTION first_cell_in(cell bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN cell << (2 * (16 - cell_level(cell)));
+CREATE FUNCTION last_cell_in(cell bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN ((cell + 1) << (2 * (16 - cell_level(cell)))) - 1;
+
+-- The square of a cell, larger by a billionth of a degree on each side (cover_of).
+CREATE FUNCTION cell_square(cell bigint) RETURNS geometry LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  level constant integer := cell_level(cell);
+  size constant double precision := 360 / 2.0::double precision ^ level;
+  x bigint := cell & ~(1::bigint << (2 * level)) & 1431655765;
+  y bigint := (cell & ~(1::bigint << (2 * level))) >> 1 & 1431655765;
+BEGIN
+  -- Every second bit, the reverse of Morton's order.
+  x := (x | (x >> 1)) & 858993459;
+  x := (x | (x >> 2)) & 252645135;
+  x := (x | (x >> 4)) & 16711935;
+  x := (x | (x >> 8)) & 65535;
+  y := (y | (y >> 1)) & 858993459;
+  y := (y | (y >> 2)) & 252645135;
+  y := (y | (y >> 4)) & 16711935;
+  y := (y | (y >> 8)) & 65535;
+  RETURN ST_MakeEnvelope(-180 + x * size - 1e-9, -90 + y * size - 1e-9, -180 + (x + 1) * size + 1e-9, -90 + (y + 1) * size + 1e-9, 4326);
+END $$;
+
+-- The cover of an area: the cells that lie wholly inside, each as coarse as possible, and the cells at its edge, about 32 across the area.
+-- Each cell is taken a billionth of a degree larger than it is, far more than any rounding, so a cell that counts as inside is inside, and a cell
+-- that is left out is outside.
+CREATE FUNCTION cover_of(area geometry, OUT inner_cells bigint[], OUT edge_cells bigint[]) LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+DECLARE
+  breadth constant double precision := greatest((ST_XMax(area) - ST_XMin(area) + ST_YMax(area) - ST_YMin(area)) / 2, 1e-9);
+  finest constant integer := least(greatest(ceil(ln(360 / breadth * 32) / ln(2)), 4), 16);
+BEGIN
+  WITH RECURSIVE cells (cell, level, x, y, is_inner) AS (
+    SELECT 1::bigint, 0, 0, 0, false
+    UNION ALL
+    SELECT child.cell, child.level, child.x, child.y, ST_Covers(area, child.square)
+    FROM (
+      SELECT q.*, ST_MakeEnvelope(-180 + q.x * 360 / 2.0 ^ q.level - 1e-9, -90 + q.y * 360 / 2.0 ^ q.level - 1e-9,
+        -180 + (q.x + 1) * 360 / 2.0 ^ q.level + 1e-9, -90 + (q.y + 1) * 360 / 2.0 ^ q.level + 1e-9, 4326) AS square
+      FROM (
+        SELECT c.cell * 4 + n AS cell, c.level + 1 AS level, c.x * 2 + (n & 1) AS x, c.y * 2 + (n >> 1) AS y
+        FROM cells c CROSS JOIN generate_series(0, 3) n WHERE NOT c.is_inner AND c.level < finest) q) child
+    WHERE child.square && area AND ST_Intersects(area, child.square))
+  SELECT coalesce(array_agg(c.cell ORDER BY c.cell) FILTER (WHERE c.is_inner), '{}'),
+    coalesce(array_agg(c.cell ORDER BY c.cell) FILTER (WHERE NOT c.is_inner AND c.level = finest), '{}')
+  INTO inner_cells, edge_cells
+  FROM cells c;
+END $$;
+
+-- ── Areas in pieces ─────────────────────────────────────────────────────────────────────────────────────────────────────
+-- ST_Covers compares a point with each edge at its latitude, which takes seconds for an area with thousands of edges side by side
+-- (docs/adr/0043). So an area is divided into pieces with a few dozen edges each, and a point is compared with one of them.
+--
+-- A piece is a box and the positions of the area that matter in it. What lies outside the box is replaced by a shorter way around the box on
+-- the same side. No edge that reaches the box is cut or moved, so in its box a piece says what ST_Covers says of the whole area, to the last bit.
+-- ST_Subdivide cuts edges, which moves them by rounding.
 
 -- `ends` has the last position of each ring, `holes` says which rings are holes of the polygon before them.
 CREATE TYPE area_part AS (
@@ -206,57 +286,3 @@ BEGIN
     RETURN NEXT;
   END LOOP;
 END $$;
-
-CREATE TABLE area_pieces (
-  id              bigint GENERATED BY DEFAULT AS IDENTITY CONSTRAINT area_pieces_pkey PRIMARY KEY,
-  place_id        integer CONSTRAINT area_pieces_place_id_fkey REFERENCES places (id) ON UPDATE CASCADE ON DELETE CASCADE,
-  watch_area_id   integer,
-  organization_id integer,
-  west            double precision NOT NULL,
-  south           double precision NOT NULL,
-  east            double precision NOT NULL,
-  north           double precision NOT NULL,
-  shape           geometry(MultiPolygon, 4326) NOT NULL,
-  CONSTRAINT area_pieces_of_one_area CHECK (num_nonnulls(place_id, watch_area_id, organization_id) = 1)
-);
--- Coordinates hardly become shorter by compression.
-ALTER TABLE area_pieces ALTER COLUMN shape SET STORAGE EXTERNAL;
-CREATE INDEX area_pieces_place_id_idx ON area_pieces USING gist (place_id, ST_MakeEnvelope(west, south, east, north, 4326)) WHERE place_id IS NOT NULL;
-CREATE INDEX area_pieces_watch_area_id_idx ON area_pieces USING gist (watch_area_id, ST_MakeEnvelope(west, south, east, north, 4326))
-  WHERE watch_area_id IS NOT NULL;
-CREATE INDEX area_pieces_organization_id_idx ON area_pieces USING gist (organization_id, ST_MakeEnvelope(west, south, east, north, 4326))
-  WHERE organization_id IS NOT NULL;
-
--- The square of a cell, a billionth of a degree larger, as covers take it (cover_of).
-CREATE FUNCTION cell_square(cell bigint) RETURNS geometry LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
-DECLARE
-  level constant integer := cell_level(cell);
-  size constant double precision := 360 / 2.0::double precision ^ level;
-  x bigint := cell & ~(1::bigint << (2 * level)) & 1431655765;
-  y bigint := (cell & ~(1::bigint << (2 * level))) >> 1 & 1431655765;
-BEGIN
-  -- Every second bit, the reverse of Morton's order.
-  x := (x | (x >> 1)) & 858993459;
-  x := (x | (x >> 2)) & 252645135;
-  x := (x | (x >> 4)) & 16711935;
-  x := (x | (x >> 8)) & 65535;
-  y := (y | (y >> 1)) & 858993459;
-  y := (y | (y >> 2)) & 252645135;
-  y := (y | (y >> 4)) & 16711935;
-  y := (y | (y >> 8)) & 65535;
-  RETURN ST_MakeEnvelope(-180 + x * size - 1e-9, -90 + y * size - 1e-9, -180 + (x + 1) * size + 1e-9, -90 + (y + 1) * size + 1e-9, 4326);
-END $$;
-
-CREATE FUNCTION keep_pieces_of_place() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  DELETE FROM area_pieces a WHERE a.place_id = NEW.id;
-  INSERT INTO area_pieces (place_id, west, south, east, north, shape)
-  SELECT NEW.id, d.* FROM divide_area(NEW.boundary) d;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER places_keep_pieces_of_insert AFTER INSERT ON places FOR EACH ROW EXECUTE FUNCTION keep_pieces_of_place();
-CREATE TRIGGER places_keep_pieces_of_update AFTER UPDATE ON places FOR EACH ROW
-  WHEN (ST_AsBinary(OLD.boundary) IS DISTINCT FROM ST_AsBinary(NEW.boundary)) EXECUTE FUNCTION keep_pieces_of_place();
-
-INSERT INTO area_pieces (place_id, west, south, east, north, shape)
-SELECT p.id, d.* FROM places p CROSS JOIN LATERAL divide_area(p.boundary) d;
