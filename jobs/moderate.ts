@@ -1,5 +1,5 @@
 import type { OwedEffect } from '../src/events/queries.ts'
-import { Problem } from '../src/http/problems.ts'
+import { Problem } from '../src/errors/problems.ts'
 import { findItemToCheck } from '../src/moderation/check-queries.ts'
 import { approveItem } from '../src/moderation/decide.ts'
 import { lockItem, writeNote } from '../src/moderation/decide-queries.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '../src/database/database.ts'
 import type { FileStore } from '../src/files/file-store.ts'
-import type { Urls } from '../src/http/urls.ts'
+import type { Urls } from '../src/http/request/urls.ts'
 import type { Mailer } from '../src/mails/mailer.ts'
 import type { JobLog } from './log.ts'
 import type { JobQueue } from './queue.ts'

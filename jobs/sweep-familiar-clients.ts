@@ -1,6 +1,6 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises'
 
-import { removeOldFamiliarClients } from '../src/http/familiar-clients.ts'
+import { removeOldFamiliarClients } from '../src/http/identity/trusted-devices.ts'
 import type { JobServices } from './services.ts'
 
 const BATCH_MAX = 5_000

@@ -1,6 +1,6 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises'
 
-import { removeOldKeys } from '../src/http/idempotency-queries.ts'
+import { removeOldKeys } from '../src/http/idempotency/idempotency-queries.ts'
 import type { JobServices } from './services.ts'
 
 /** Answers may be long: a batch is small enough that other work hardly waits for it. */

@@ -1,7 +1,7 @@
 import type { Queryable } from './database/database.ts'
 import type { AreaLookup } from './geo/area-query.ts'
 import type { Geocode } from './geo/geocoder.ts'
-import { atMost } from './http/at-most.ts'
+import { atMost } from './http/request/concurrency-limit.ts'
 import { findPlaceByUrlName } from './places/queries.ts'
 import { findWatchAreaByToken, judgePolygon } from './watchers/queries.ts'
 

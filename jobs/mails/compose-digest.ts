@@ -1,4 +1,4 @@
-import type { Urls } from '../../src/http/urls.ts'
+import type { Urls } from '../../src/http/request/urls.ts'
 import { type Language, languageOf } from '../../src/texts/languages.ts'
 import type { DigestIssue } from '../../src/watchers/digest-notice-queries.ts'
 import { noticeWords } from './compose-notice.ts'

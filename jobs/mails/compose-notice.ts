@@ -1,5 +1,5 @@
 import { type Language, languageOf } from '../../src/texts/languages.ts'
-import type { Urls } from '../../src/http/urls.ts'
+import type { Urls } from '../../src/http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../src/mails/list-headers.ts'
 import type { NoticeFacts } from '../../src/mails/notice-queries.ts'
 import { unsubscribeToken } from '../../src/mails/unsubscribe-token.ts'

@@ -1,4 +1,4 @@
-import type { Urls } from '../../src/http/urls.ts'
+import type { Urls } from '../../src/http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../src/mails/list-headers.ts'
 import type { QuestionNotice } from '../../src/mails/question-notice-queries.ts'
 import { unsubscribeToken } from '../../src/mails/unsubscribe-token.ts'

@@ -1,4 +1,4 @@
-import type { Urls } from '../../src/http/urls.ts'
+import type { Urls } from '../../src/http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../src/mails/list-headers.ts'
 import { unsubscribeToken } from '../../src/mails/unsubscribe-token.ts'
 import { languageOf } from '../../src/texts/languages.ts'

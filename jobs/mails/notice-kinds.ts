@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/database.ts'
-import type { Urls } from '../../src/http/urls.ts'
+import type { Urls } from '../../src/http/request/urls.ts'
 import { type LeasedNotice, listNoticeFacts, listWantedNotices, type WantedNotice } from '../../src/mails/notice-queries.ts'
 import type { DeliveryKey } from '../../src/mails/queries.ts'
 import { listQuestionNotices, listWantedQuestionNotices } from '../../src/mails/question-notice-queries.ts'

@@ -1,6 +1,6 @@
 import { join, sql, type Database, type Queryable } from '../../src/database/database.ts'
 import { Explained } from '../../src/explained.ts'
-import { hashPassword } from '../../src/http/credentials.ts'
+import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { cities } from './cities/index.ts'
 import { demoKey, placeRows, readBoundaries } from './boundaries.ts'
 import { load } from './load.ts'

@@ -1,7 +1,7 @@
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
-import type { Viewer } from '../http/access.ts'
-import { problems } from '../http/problems.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { problems } from '../errors/problems.ts'
 import { lockAnswer, type LockedAnswer } from './lock-answer.ts'
 
 export interface Accepting {

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../database/database.ts'
-import type { Viewer } from '../http/access.ts'
+import type { Viewer } from '../http/auth/access.ts'
 import type { HiddenState } from '../questions/state-queries.ts'
 import { type AnswerRow, listAnswersByIds } from './queries.ts'
 

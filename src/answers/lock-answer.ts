@@ -1,6 +1,6 @@
 import { sql, type Transaction } from '../database/database.ts'
-import type { Viewer } from '../http/access.ts'
-import { problems } from '../http/problems.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { problems } from '../errors/problems.ts'
 import { readableBy } from './queries.ts'
 
 export interface LockedAnswer {

@@ -1,5 +1,5 @@
-import { toNullableTimestamp, toTimestamp } from '../http/schema.ts'
-import type { Urls } from '../http/urls.ts'
+import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { toUserSummary } from '../users/present.ts'
 import type { AnswerRow } from './queries.ts'
 import type { Answer } from './schema.ts'

@@ -1,6 +1,6 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts'
-import type { Viewer } from '../http/access.ts'
-import { limitOf, type Page } from '../http/pagination.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { limitOf, type Page } from '../http/lists/pagination.ts'
 import { readableBy as isQuestionReadableBy } from '../questions/queries.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'

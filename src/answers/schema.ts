@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, NullableTimestamp, Timestamp, urlLike } from '../http/schema.ts'
-import { VISIBLE } from '../http/visible-text.ts'
+import { Id, nullable, NullableTimestamp, Timestamp, urlLike } from '../http/schema/fields.ts'
+import { VISIBLE } from '../http/schema/visible-text.ts'
 import { LocaleOfText } from '../questions/schema.ts'
 import { UserSummary } from '../users/schema.ts'
 

@@ -1,8 +1,8 @@
 import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
-import type { Viewer } from '../http/access.ts'
-import { problems } from '../http/problems.ts'
-import { idMax } from '../http/schema.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { problems } from '../errors/problems.ts'
+import { idMax } from '../http/schema/fields.ts'
 import { lockIssue } from '../issues/move-issue.ts'
 import { mayBeAssigned, setAssignee } from './queries.ts'
 

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { listNewestComments } from '../comments/queries.ts'
-import { needsLogin, requireViewer } from '../http/access.ts'
-import { problems } from '../http/problems.ts'
-import { failsWith } from '../http/schema.ts'
+import { needsLogin, requireViewer } from '../http/auth/access.ts'
+import { problems } from '../errors/problems.ts'
+import { failsWith } from '../http/schema/fields.ts'
 import { listDetails } from '../issues/details-queries.ts'
 import { toExtendedIssue } from '../issues/present.ts'
 import { findIssue } from '../issues/queries.ts'

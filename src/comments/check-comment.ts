@@ -1,7 +1,7 @@
 import { type CleanPicture, cleanUpload } from '../files/keep-picture.ts'
 import { PictureRefused } from '../files/picture.ts'
-import { problems } from '../http/problems.ts'
-import { Upload } from '../http/uploads.ts'
+import { problems } from '../errors/problems.ts'
+import { Upload } from '../http/request/upload.ts'
 import { YOUTUBE_ALLOWED } from './write-schema.ts'
 import { videoUrlOf } from './youtube.ts'
 

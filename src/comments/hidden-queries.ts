@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../database/database.ts'
-import type { Viewer } from '../http/access.ts'
+import type { Viewer } from '../http/auth/access.ts'
 import type { Move } from '../issues/rules.ts'
 import { type CommentRow, listCommentsByIds } from './queries.ts'
 

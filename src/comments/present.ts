@@ -1,5 +1,5 @@
-import { toTimestamp } from '../http/schema.ts'
-import type { Urls } from '../http/urls.ts'
+import { toTimestamp } from '../http/schema/fields.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { toUserSummary } from '../users/present.ts'
 import type { CommentRow } from './queries.ts'
 import type { Comment, ListedComment } from './schema.ts'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema.ts'
+import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { IssueRating, IssueStatus } from '../issues/status.ts'
 import { UserSummary } from '../users/schema.ts'
 

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-import { nullable } from '../http/schema.ts'
-import { type Upload, UploadedFile } from '../http/uploads.ts'
-import { VISIBLE } from '../http/visible-text.ts'
+import { nullable } from '../http/schema/fields.ts'
+import { type Upload, UploadedFile } from '../http/request/upload.ts'
+import { VISIBLE } from '../http/schema/visible-text.ts'
 import { Comment, StandingOfIssue } from './schema.ts'
 
 export const COMMENT_MAX = 10_000

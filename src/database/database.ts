@@ -62,7 +62,7 @@ export interface Database extends Executable {
   readonly adapterFactory: SqlMigrationAwareDriverAdapterFactory
   /**
    * Like `query`, on a replica where there is one, the same one for all of a request (replicas.ts); may be a moment behind what others
-   * have just written, and never behind what the caller of a request has (own-writes.ts). On a server it has connections of its own, and is cancelled (SQLSTATE 57014) after five seconds.
+   * have just written, and never behind what the caller of a request has (read-your-writes.ts). On a server it has connections of its own, and is cancelled (SQLSTATE 57014) after five seconds.
    */
   readonly read: Query
   /** Whether there are replicas, so that two reads may be of two different moments, in whatever order. */

@@ -1,4 +1,4 @@
-import type { Urls } from '../http/urls.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { toIssue } from '../issues/present.ts'
 import type { FoundDuplicate } from './queries.ts'
 import type { Duplicate } from './schema.ts'

@@ -1,6 +1,6 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { distanceTo, geographyOf, type Point, withoutIndex } from '../geo/point.ts'
-import type { Viewer } from '../http/access.ts'
+import type { Viewer } from '../http/auth/access.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
 import { type Candidate, chooseDuplicates, COMPARED_MAX, RADIUS_M, reasonOf } from './rules.ts'
 

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { pointOf } from '../geo/area-query.ts'
-import { problems } from '../http/problems.ts'
-import { failsWith, idMax } from '../http/schema.ts'
+import { problems } from '../errors/problems.ts'
+import { failsWith, idMax } from '../http/schema/fields.ts'
 import { unknownRequestTypeIds } from '../reporting/queries.ts'
 import type { Services } from '../services.ts'
 import { toDuplicate } from './present.ts'

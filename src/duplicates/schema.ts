@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { PointQuery } from '../geo/area-query.ts'
-import { nullable } from '../http/schema.ts'
+import { nullable } from '../http/schema/fields.ts'
 import { Issue } from '../issues/schema.ts'
 
 const SUMMARY_MAX = 255

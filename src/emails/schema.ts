@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { Id } from '../http/schema.ts'
+import { Id } from '../http/schema/fields.ts'
 
 export const Email = Type.Object(
   {

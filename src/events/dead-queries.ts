@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import { sql } from '../database/database.ts'
-import { limitOf, type Page } from '../http/pagination.ts'
+import { limitOf, type Page } from '../http/lists/pagination.ts'
 import type { OwedEffect } from './queries.ts'
 
 export interface DeadEffect {

@@ -1,6 +1,6 @@
 import type { Area } from '../geo/area.ts'
 import { type AreaLookup, pointOf } from '../geo/area-query.ts'
-import { type Faults, problems } from '../http/problems.ts'
+import { type Faults, problems } from '../errors/problems.ts'
 import { areaOf, findWatchedArea } from '../watchers/area-input.ts'
 import type { FeedQuery } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import type { Viewer } from '../http/access.ts'
+import type { Viewer } from '../http/auth/access.ts'
 import { worksFor } from '../issues/queries.ts'
 import type { KeptPicture } from './keep-picture.ts'
 

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import sharp from 'sharp'
 
-import { atMost } from '../http/at-most.ts'
-import { UPLOAD_BYTES_MAX } from '../http/uploads.ts'
+import { atMost } from '../http/request/concurrency-limit.ts'
+import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { barePicture, type PictureKind } from './bare-picture.ts'
 import { damaged } from './kept-parts.ts'
 import { PictureRefused } from './picture-refused.ts'

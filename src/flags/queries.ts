@@ -1,7 +1,7 @@
 import { readableBy as isAnswerReadableBy } from '../answers/queries.ts'
 import { findIssueOfComment } from '../comments/queries.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
-import type { Viewer } from '../http/access.ts'
+import type { Viewer } from '../http/auth/access.ts'
 import { readableBy } from '../questions/queries.ts'
 import { ACCOUNT_AGE_S } from './rules.ts'
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
-import { Id } from '../http/schema.ts'
-import { VISIBLE } from '../http/visible-text.ts'
+import { Id } from '../http/schema/fields.ts'
+import { VISIBLE } from '../http/schema/visible-text.ts'
 import type { Subject } from './queries.ts'
 
 export const MESSAGE_MAX = 1_000

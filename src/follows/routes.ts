@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { OwedEffect } from '../events/queries.ts'
-import { needsLogin, requireViewer } from '../http/access.ts'
-import { once } from '../http/once.ts'
-import { failsWith } from '../http/schema.ts'
+import { needsLogin, requireViewer } from '../http/auth/access.ts'
+import { once } from '../http/idempotency/idempotent.ts'
+import { failsWith } from '../http/schema/fields.ts'
 import { IssueParams } from '../issues/schema.ts'
 import type { Services } from '../services.ts'
 import { followIssue, unfollowIssue } from './follow.ts'

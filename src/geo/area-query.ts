@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { problems } from '../http/problems.ts'
+import { problems } from '../errors/problems.ts'
 import { type Area, centre } from './area.ts'
 import { viewAround } from './box.ts'
 import type { Point } from './point.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import { problems } from '../http/problems.ts'
+import { problems } from '../errors/problems.ts'
 import type { Point } from './point.ts'
 
 export type Geocode = (address: string) => Promise<Point>

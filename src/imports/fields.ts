@@ -1,4 +1,4 @@
-import { readMoment } from '../http/moments.ts'
+import { readMoment } from '../http/schema/timestamps.ts'
 
 /**
  * Reads the values of one row, as text (CSV) or as JSON, and collects everything that is wrong with them. A blank value counts as

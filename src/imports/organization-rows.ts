@@ -1,4 +1,4 @@
-import { readMailbox } from '../http/mailbox.ts'
+import { readMailbox } from '../http/schema/mailbox.ts'
 import { memberRoles, type MemberRole } from '../organizations/queries.ts'
 import type { Notes } from './notes.ts'
 import { type AreaPart, readArea } from './organization-area.ts'

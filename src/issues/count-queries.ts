@@ -1,7 +1,7 @@
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import { totalIn, totalsIn, type Wanted } from '../geo/pyramid/totals.ts'
-import type { Viewer } from '../http/access.ts'
+import type { Viewer } from '../http/auth/access.ts'
 import { type IssueFilter, isOfArea } from './filter.ts'
 import { changesFor, findListVersion, type ListVersion, versionColumns } from './list-version.ts'
 import { matching } from './matching.ts'

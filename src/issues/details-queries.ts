@@ -1,6 +1,6 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isOneOf, prepared } from '../database/prepared.ts'
-import type { Viewer } from '../http/access.ts'
+import type { Viewer } from '../http/auth/access.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import { worksFor } from './queries.ts'

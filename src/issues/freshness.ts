@@ -1,7 +1,7 @@
 import { type Database, type Queryable, type Sql, sql } from '../database/database.ts'
 import type { AreaQuery } from '../geo/area-query.ts'
-import type { Viewer } from '../http/access.ts'
-import { findLastChange, lastRemoval, shared } from '../http/last-change.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { findLastChange, lastRemoval, shared } from '../http/caching/last-modified.ts'
 import { lastPlaceChange } from '../places/queries.ts'
 import { lastRequestTypeChange } from '../reporting/queries.ts'
 

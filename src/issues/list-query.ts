@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 
 import { AreaQuery } from '../geo/area-query.ts'
-import { CursorQuery } from '../http/cursor.ts'
-import { MomentParameter } from '../http/moments.ts'
-import { PageQuery } from '../http/pagination.ts'
-import { problems } from '../http/problems.ts'
-import { commaList, idMax, oneOf } from '../http/schema.ts'
+import { CursorQuery } from '../http/lists/cursor.ts'
+import { MomentParameter } from '../http/schema/timestamps.ts'
+import { PageQuery } from '../http/lists/pagination.ts'
+import { problems } from '../errors/problems.ts'
+import { commaList, idMax, oneOf } from '../http/schema/fields.ts'
 import { type ExtendedIssue, Issue, issueDetails, statuses } from './schema.ts'
 
 export const sorts = ['updated_at', 'created_at', 'rating', 'distance'] as const

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Queryable } from '../database/database.ts'
-import type { Viewer } from '../http/access.ts'
-import { carriedTag, isFreshAlready, type Validators } from '../http/conditional.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { carriedTag, isFreshAlready, type Validators } from '../http/caching/conditional.ts'
 import { countWithVersion } from './count-queries.ts'
 import type { ListVersion } from './list-version.ts'
 import { loadListVersion } from './list-versions.ts'

@@ -2,7 +2,7 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Area } from '../geo/area.ts'
 import { changesIn, type ChangesKept } from '../geo/pyramid/totals.ts'
-import type { Viewer } from '../http/access.ts'
+import type { Viewer } from '../http/auth/access.ts'
 import { among, byId, type CarriedIds, idsOf, type Shown, shownColumns, type ShownTexts } from './shown.ts'
 
 /*

@@ -7,7 +7,7 @@ import type { Area } from '../geo/area.ts'
 import type { Cell } from '../geo/pyramid/cells.ts'
 import { cellsAround } from '../geo/pyramid/around.ts'
 import { changesOf } from '../geo/pyramid/totals.ts'
-import type { Viewer } from '../http/access.ts'
+import type { Viewer } from '../http/auth/access.ts'
 import { findListVersion, type FoundVersion } from './list-version.ts'
 import { among, byId, type CarriedIds, shownColumns, type ShownTexts } from './shown.ts'
 

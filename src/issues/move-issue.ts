@@ -1,6 +1,6 @@
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
-import type { Viewer } from '../http/access.ts'
-import { problems } from '../http/problems.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { problems } from '../errors/problems.ts'
 import { readableBy, standingOf } from './queries.ts'
 import type { Move, Standing } from './rules.ts'
 import type { Status } from './status.ts'

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 import { Comment } from '../comments/schema.ts'
-import { listOf } from '../http/pagination.ts'
-import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema.ts'
+import { listOf } from '../http/lists/pagination.ts'
+import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
 import { type Move, moves } from './rules.ts'
 import { IssueRating, IssueStatus } from './status.ts'

@@ -1,5 +1,5 @@
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
-import { problems } from '../http/problems.ts'
+import { problems } from '../errors/problems.ts'
 import { alikeOf, type KnownWord } from './spelling.ts'
 
 const wordsMax = 10

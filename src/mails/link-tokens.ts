@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-import { hashToken } from '../http/credentials.ts'
+import { hashToken } from '../http/identity/credentials.ts'
 
 /** 144 random bits, which nobody guesses. With them a link of this machine fits into one line of a mail, however that is encoded. */
 const BYTES = 18

@@ -1,4 +1,4 @@
-import type { Urls } from '../http/urls.ts'
+import type { Urls } from '../http/request/urls.ts'
 
 /**
  * What makes a mail one of a list that can be left by one click (RFC 2369, RFC 2919, RFC 8058).

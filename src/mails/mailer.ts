@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import pLimit from 'p-limit'
 
 import type { Config } from '../config.ts'
-import type { Urls } from '../http/urls.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { type MailFolder, mailFolderIn } from './folder.ts'
 
 export interface OutgoingMail {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 import { type Database, type Sql, sql } from '../database/database.ts'
-import { findSigningKey } from '../http/signing-keys.ts'
+import { findSigningKey } from '../http/identity/signing-keys.ts'
 
 /** What the link of a mail may end: mails about one issue, one question or one watch area, all such mails, or every mail to an address of nobody here. */
 export type Subscription =

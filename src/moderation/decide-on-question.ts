@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts'
 import type { OwedEffect } from '../events/queries.ts'
-import { problems } from '../http/problems.ts'
+import { problems } from '../errors/problems.ts'
 import { publishQuestion } from '../questions/publish-question.ts'
 import { hideQuestion } from '../questions/write-queries.ts'
 import type { Deciding } from './decision.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
-import { problems } from '../http/problems.ts'
+import { problems } from '../errors/problems.ts'
 import { keepHosts } from './host-queries.ts'
 import { closeItem, type Edits, findDecider, type LockedItem, lockItem } from './decide-queries.ts'
 import { approveAnswer, rejectAnswer } from './decide-on-answer.ts'

@@ -1,6 +1,6 @@
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
-import type { Viewer } from '../http/access.ts'
-import { limitOf, type Page } from '../http/pagination.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { limitOf, type Page } from '../http/lists/pagination.ts'
 import type { Move } from '../issues/rules.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
-import { requireViewer, type Viewer } from '../http/access.ts'
-import { problems } from '../http/problems.ts'
+import { requireViewer, type Viewer } from '../http/auth/access.ts'
+import { problems } from '../errors/problems.ts'
 
 /**
  * Moderators of any organisation decide on everything, whose issue it may be: most of what is held belongs to the community, and nobody

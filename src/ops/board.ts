@@ -4,7 +4,7 @@ import { FastifyAdapter } from '@bull-board/fastify'
 import type { FastifyPluginAsync } from 'fastify'
 import type { Queue } from 'bullmq'
 
-import { problems } from '../http/problems.ts'
+import { problems } from '../errors/problems.ts'
 import type { Services } from '../services.ts'
 
 export const BOARD_PATH = '/ops/queues'

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
-import { PageQuery } from '../http/pagination.ts'
-import { nullable, NullableTimestamp, oneOf, Timestamp } from '../http/schema.ts'
+import { PageQuery } from '../http/lists/pagination.ts'
+import { nullable, NullableTimestamp, oneOf, Timestamp } from '../http/schema/fields.ts'
 
 const Status = oneOf(['ok', 'alarm'], { examples: ['ok'] })
 const Count = nullable(Type.Integer({ minimum: 0 }), { examples: [0] })

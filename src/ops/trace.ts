@@ -8,7 +8,7 @@ import {
   type TracedMail,
   type TraceKey,
 } from '../events/trace-queries.ts'
-import { toNullableTimestamp, toTimestamp } from '../http/schema.ts'
+import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

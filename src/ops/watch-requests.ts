@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-import { withoutWaiting } from '../http/hooks.ts'
+import { withoutWaiting } from '../http/request/hooks.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 
 /** As nginx logs whoever hung up before the answer. */

@@ -1,7 +1,7 @@
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../events/queries.ts'
 import { isEstablished } from '../emails/established.ts'
-import { hashPassword, hashToken } from '../http/credentials.ts'
+import { hashPassword, hashToken } from '../http/identity/credentials.ts'
 import { countMail } from '../mails/limit-queries.ts'
 import { LINK_TOKEN_MAX } from '../mails/link-tokens.ts'
 
@@ -34,7 +34,7 @@ export async function isResetOpen(db: Queryable, token: string): Promise<boolean
 }
 
 export interface Reset {
-  /** Whose password it is: whoever has the mail is no stranger to the account (src/http/tries.ts). */
+  /** Whose password it is: whoever has the mail is no stranger to the account (src/http/login-throttle/attempts.ts). */
   readonly userId: number
   readonly owed: readonly OwedEffect[]
 }

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { keyOf } from '../http/log-in.ts'
-import { mailboxOf } from '../http/mailbox.ts'
-import { problems } from '../http/problems.ts'
-import { failsWith } from '../http/schema.ts'
+import { keyOf } from '../http/auth/log-in.ts'
+import { mailboxOf } from '../http/schema/mailbox.ts'
+import { problems } from '../errors/problems.ts'
+import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { requestReset, resetPassword } from './queries.ts'
 import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from './rules.ts'

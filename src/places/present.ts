@@ -1,5 +1,5 @@
 import { toGeoJsonPoint } from '../geo/point.ts'
-import type { Urls } from '../http/urls.ts'
+import type { Urls } from '../http/request/urls.ts'
 import type { PlaceRow } from './queries.ts'
 import type { Place } from './schema.ts'
 

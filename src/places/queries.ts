@@ -2,8 +2,8 @@ import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { alongDistances } from '../geo/nearest.ts'
 import { isInPieces, locatedAt } from '../geo/pieces.ts'
 import { distanceTo, geometryOf, type Point, polygonOnSphere, withoutIndex } from '../geo/point.ts'
-import { lastRemoval } from '../http/last-change.ts'
-import { limitOf, type Page } from '../http/pagination.ts'
+import { lastRemoval } from '../http/caching/last-modified.ts'
+import { limitOf, type Page } from '../http/lists/pagination.ts'
 
 export interface PlaceRow {
   readonly id: number

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
 import { PointQuery } from '../geo/area-query.ts'
-import { listOf, PageQuery } from '../http/pagination.ts'
-import { GeoJsonPoint, Id, nullable, urlLike } from '../http/schema.ts'
+import { listOf, PageQuery } from '../http/lists/pagination.ts'
+import { GeoJsonPoint, Id, nullable, urlLike } from '../http/schema/fields.ts'
 
 const picture = urlLike('/files/icons/place.svg')
 

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 
-import { LOCALE } from '../http/locale.ts'
-import { listOf, PageQuery } from '../http/pagination.ts'
-import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema.ts'
-import { VISIBLE } from '../http/visible-text.ts'
+import { LOCALE } from '../http/request/locale.ts'
+import { listOf, PageQuery } from '../http/lists/pagination.ts'
+import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
+import { VISIBLE } from '../http/schema/visible-text.ts'
 import { UserSummary } from '../users/schema.ts'
 
 export const QUESTION_MAX = 1_000

@@ -1,7 +1,7 @@
 import { takePointsBack } from '../answers/write-queries.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
-import type { Viewer } from '../http/access.ts'
-import { problems } from '../http/problems.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { problems } from '../errors/problems.ts'
 import { SAME_WITHIN_S } from '../moderation/rules.ts'
 import { readableBy } from './queries.ts'
 

@@ -1,5 +1,5 @@
-import { readMoment, withPlus } from '../http/moments.ts'
-import { isBlankText } from '../http/visible-text.ts'
+import { readMoment, withPlus } from '../http/schema/timestamps.ts'
+import { isBlankText } from '../http/schema/visible-text.ts'
 import type { RequestTypeQuestion } from './schema.ts'
 
 /** An answer as it is kept: `answer` is what people read, `value` what was submitted. */

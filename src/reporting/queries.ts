@@ -1,7 +1,7 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPieces, locatedAt } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
-import { lastRemoval } from '../http/last-change.ts'
+import { lastRemoval } from '../http/caching/last-modified.ts'
 import { otherRequestType } from './rules.ts'
 import type { RequestTypeQuestion } from './schema.ts'
 

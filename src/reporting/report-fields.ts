@@ -1,6 +1,6 @@
 import type { Point } from '../geo/point.ts'
-import { idMax } from '../http/schema.ts'
-import { isBlankText } from '../http/visible-text.ts'
+import { idMax } from '../http/schema/fields.ts'
+import { isBlankText } from '../http/schema/visible-text.ts'
 import { ADDRESS_MAX, DEVICE_MAX } from './report-schema.ts'
 
 /** The fields of a report, each checked by itself. What is at fault is undefined. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 
-import { nullable } from '../http/schema.ts'
+import { nullable } from '../http/schema/fields.ts'
 
 export const ADDRESS_MAX = 500
 export const DEVICE_MAX = 255

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { PointQuery } from '../geo/area-query.ts'
-import { nullable, urlLike } from '../http/schema.ts'
+import { nullable, urlLike } from '../http/schema/fields.ts'
 
 export const questionTypes = [
   'text',

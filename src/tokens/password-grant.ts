@@ -1,4 +1,4 @@
-import { Problem } from '../http/problems.ts'
+import { Problem } from '../errors/problems.ts'
 
 /** RFC 6749, 5.2. */
 export interface Refusal {

@@ -1,5 +1,5 @@
 import { type Database, type Queryable, sql } from '../database/database.ts'
-import { lockVerified, type Verified } from '../http/access-queries.ts'
+import { lockVerified, type Verified } from '../http/identity/viewer-queries.ts'
 
 export interface TokenRow {
   readonly id: number

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
-import { MomentParameter } from '../http/moments.ts'
-import { Id, NullableTimestamp, nullable, Timestamp, UnreadableBody } from '../http/schema.ts'
+import { MomentParameter } from '../http/schema/timestamps.ts'
+import { Id, NullableTimestamp, nullable, Timestamp, UnreadableBody } from '../http/schema/fields.ts'
 
 const credential = (what: string, example: string) =>
   Type.String({ minLength: 1, maxLength: 500, 'x-allowed': `${what} of at most 500 characters`, examples: [example] })

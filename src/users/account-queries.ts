@@ -1,8 +1,8 @@
 import { type Database, type Queryable, sql } from '../database/database.ts'
 import { lockAddress } from '../emails/queries.ts'
 import { Explained } from '../explained.ts'
-import { listLogins } from '../http/access-queries.ts'
-import { hashPassword, hashToken, newToken } from '../http/credentials.ts'
+import { listLogins } from '../http/identity/viewer-queries.ts'
+import { hashPassword, hashToken, newToken } from '../http/identity/credentials.ts'
 import { endResets } from '../passwords/queries.ts'
 import { claimMemberships } from '../organizations/queries.ts'
 

@@ -1,14 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Verified } from '../http/access-queries.ts'
-import { needsLoginAsFault, requireViewer } from '../http/access.ts'
-import { languageOf } from '../http/locale.ts'
-import { keyOf } from '../http/log-in.ts'
-import { earlier, once } from '../http/once.ts'
-import { type Faults, Problem, problems } from '../http/problems.ts'
-import { failsWith } from '../http/schema.ts'
-import { faultsOfSchema } from '../http/validation.ts'
+import type { Verified } from '../http/identity/viewer-queries.ts'
+import { needsLoginAsFault, requireViewer } from '../http/auth/access.ts'
+import { languageOf } from '../http/request/locale.ts'
+import { keyOf } from '../http/auth/log-in.ts'
+import { earlier, once } from '../http/idempotency/idempotent.ts'
+import { type Faults, Problem, problems } from '../errors/problems.ts'
+import { failsWith } from '../http/schema/fields.ts'
+import { faultsOfSchema } from '../http/validation/validation.ts'
 import type { Services } from '../services.ts'
 import { ProfileChange, Registration } from './account-schema.ts'
 import { requirePassword } from './current-password.ts'
@@ -46,7 +46,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
         ),
       }
       request.writer = id
-      // Whoever chose the password here is no stranger here, whatever others guess (src/http/tries.ts).
+      // Whoever chose the password here is no stranger here, whatever others guess (src/http/login-throttle/attempts.ts).
       await familiar.note(id, keyOf(request))
       const user = await findUser(db, id)
       if (!user) throw problems.internal()

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 
 import { EmailAddress } from '../emails/schema.ts'
-import { LOCALE } from '../http/locale.ts'
-import { nullable } from '../http/schema.ts'
-import { HAS_VISIBLE } from '../http/visible-text.ts'
+import { LOCALE } from '../http/request/locale.ts'
+import { nullable } from '../http/schema/fields.ts'
+import { HAS_VISIBLE } from '../http/schema/visible-text.ts'
 import { UploadedAvatar } from './avatar.ts'
 
 const text = (allowed: string, options: Record<string, unknown>) => Type.String({ 'x-allowed': allowed, ...options })

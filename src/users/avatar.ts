@@ -5,8 +5,8 @@ import { type OwedEffect, recordEvent } from '../events/queries.ts'
 import { keepPicture } from '../files/keep-picture.ts'
 import { PictureRefused } from '../files/picture.ts'
 import type { FileStore } from '../files/file-store.ts'
-import { problems } from '../http/problems.ts'
-import { type Upload, UploadedFile } from '../http/uploads.ts'
+import { problems } from '../errors/problems.ts'
+import { type Upload, UploadedFile } from '../http/request/upload.ts'
 
 /** The field of a form that brings the avatar. Forms and JSON without one may have it blank. */
 export const UploadedAvatar = Type.Unsafe<Upload | '' | null>({

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 
-import type { Verified } from '../http/access-queries.ts'
-import { problems } from '../http/problems.ts'
+import type { Verified } from '../http/identity/viewer-queries.ts'
+import { problems } from '../errors/problems.ts'
 
 export const wrongPassword = () => problems.invalidErrors({ current_password: ['must be your present password, to set a new one'] })
 

@@ -1,5 +1,5 @@
-import { toTimestamp } from '../http/schema.ts'
-import type { Urls } from '../http/urls.ts'
+import { toTimestamp } from '../http/schema/fields.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { wittyTitle } from './rules.ts'
 import type { OwnUser, User, UserSummary } from './schema.ts'
 import type { Settings } from './settings-queries.ts'

@@ -1,8 +1,8 @@
 import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { alongDistances } from '../geo/nearest.ts'
 import { distanceTo, type Point, withoutIndex } from '../geo/point.ts'
-import { lastRemoval } from '../http/last-change.ts'
-import { limitOf, type Page } from '../http/pagination.ts'
+import { lastRemoval } from '../http/caching/last-modified.ts'
+import { limitOf, type Page } from '../http/lists/pagination.ts'
 import type { UserRow } from './present.ts'
 
 /** One user as a JSON object, or null where the join found none; `u` is the alias of `users` in the statement. */

@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-import { exampleOf, type ExampleSchema } from '../http/examples.ts'
-import { PageQuery, listOf } from '../http/pagination.ts'
-import { Id, nullable, Timestamp, urlLike } from '../http/schema.ts'
+import { exampleOf, type ExampleSchema } from '../http/openapi/examples.ts'
+import { PageQuery, listOf } from '../http/lists/pagination.ts'
+import { Id, nullable, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { PointQuery } from '../geo/area-query.ts'
 
 const picture = urlLike('/files/icons/avatar.svg')

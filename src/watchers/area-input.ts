@@ -7,7 +7,7 @@ import { reachesPole } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
 import { hasTooManyCloseEdges } from '../geo/close-edges.ts'
 import { multiPolygon, POSITIONS_MAX, readPolygons } from '../geo/polygon.ts'
-import { type Faults, problems } from '../http/problems.ts'
+import { type Faults, problems } from '../errors/problems.ts'
 
 export const RADIUS_MIN = 1
 export const RADIUS_MAX = 100_000

@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
 import type { Area } from '../geo/area.ts'
-import { toTimestamp } from '../http/schema.ts'
+import { toTimestamp } from '../http/schema/fields.ts'
 import type { Frequency } from './digest-times.ts'
 import { DAYS, forecast, mailsByWeek, PROBABILITY } from './forecast.ts'
 import { countEvents } from './forecast-queries.ts'

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 
-import { atMost } from '../http/at-most.ts'
-import { addClientShare } from '../http/client-share.ts'
-import { failsWith } from '../http/schema.ts'
+import { atMost } from '../http/request/concurrency-limit.ts'
+import { addClientShare } from '../http/rate-limit/client-share.ts'
+import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { areaOf, readWatchedArea } from './area-input.ts'
 import { forecastMails } from './forecast-mails.ts'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { oneOf, Timestamp } from '../http/schema.ts'
+import { oneOf, Timestamp } from '../http/schema/fields.ts'
 import { watchedAreaProperties } from './area-input.ts'
 import { DAYS, PROBABILITY } from './forecast.ts'
 import { abouts, frequencies } from './schema.ts'

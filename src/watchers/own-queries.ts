@@ -1,5 +1,5 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { limitOf, type Page } from '../http/pagination.ts'
+import { limitOf, type Page } from '../http/lists/pagination.ts'
 import { watchedColumns } from './queries.ts'
 import type { About, Shape } from './schema.ts'
 import type { Frequency } from './digest-times.ts'

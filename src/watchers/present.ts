@@ -1,6 +1,6 @@
 import { type Box, longitudesOf } from '../geo/box.ts'
-import { toTimestamp } from '../http/schema.ts'
-import type { Urls } from '../http/urls.ts'
+import { toTimestamp } from '../http/schema/fields.ts'
+import type { Urls } from '../http/request/urls.ts'
 import type { Shape, WatchArea } from './schema.ts'
 import type { OwnRow } from './own-queries.ts'
 

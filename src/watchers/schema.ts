@@ -1,8 +1,8 @@
 import Type, { type Static } from 'typebox'
 
-import { LOCALE } from '../http/locale.ts'
-import { listOf, PageQuery } from '../http/pagination.ts'
-import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema.ts'
+import { LOCALE } from '../http/request/locale.ts'
+import { listOf, PageQuery } from '../http/lists/pagination.ts'
+import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { watchedAreaProperties } from './area-input.ts'
 
 export const frequencies = ['instant', 'daily', 'weekly', 'never'] as const

@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 
 import type { Query } from '../database/rows.ts'
-import { atMost, type Bounds } from '../http/at-most.ts'
+import { atMost, type Bounds } from '../http/request/concurrency-limit.ts'
 import type { Services } from '../services.ts'
 
 interface BoundsOfPages {

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import type { Urls } from '../http/urls.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { toIssue } from '../issues/present.ts'
 import type { IssueRow } from '../issues/queries.ts'
 import type { Status } from '../issues/schema.ts'

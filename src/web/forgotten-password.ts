@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html } from '@remix-run/html-template'
 
-import { keyOf } from '../http/log-in.ts'
-import { mailboxOf } from '../http/mailbox.ts'
-import type { Faults } from '../http/problems.ts'
+import { keyOf } from '../http/auth/log-in.ts'
+import { mailboxOf } from '../http/schema/mailbox.ts'
+import type { Faults } from '../errors/problems.ts'
 import { isResetOpen, requestReset, resetPassword } from '../passwords/queries.ts'
 import { ForgottenPassword, PasswordReset } from '../passwords/schema.ts'
 import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from '../passwords/rules.ts'

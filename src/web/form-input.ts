@@ -1,8 +1,8 @@
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
 
-import { type Faults, Problem } from '../http/problems.ts'
-import { faultsIn, textLanguageOf } from '../http/problems-in-languages.ts'
-import { problemOfValidation } from '../http/validation.ts'
+import { type Faults, Problem } from '../errors/problems.ts'
+import { faultsIn, textLanguageOf } from '../http/errors/problems-in-languages.ts'
+import { problemOfValidation } from '../http/validation/validation.ts'
 import type { FieldFaults } from './fields.ts'
 
 /** What a form may be sent with; the schema of a page's form says it for validation, and what was typed is kept by these. */

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import { Upload } from '../http/uploads.ts'
+import { Upload } from '../http/request/upload.ts'
 import type { Move } from '../issues/rules.ts'
 import { faultsAbove, type FieldFaults, hiddenField, inputField, textareaField } from './fields.ts'
 import { textIn, type Typed } from './form-input.ts'

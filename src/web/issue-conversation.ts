@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import type { Urls } from '../http/urls.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { changeEntry, commentEntry } from './issue-entries.ts'
 import type { IssueView } from './issue-view.ts'
 import { linksOf } from './links.ts'

@@ -1,7 +1,7 @@
 import { html } from '@remix-run/html-template'
 
-import { newSecret } from '../http/credentials.ts'
-import type { Urls } from '../http/urls.ts'
+import { newSecret } from '../http/identity/credentials.ts'
+import type { Urls } from '../http/request/urls.ts'
 import type { Move } from '../issues/rules.ts'
 import { faultsAbove, type FieldFaults } from './fields.ts'
 import type { Typed } from './form-input.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { findLastChange } from '../http/last-change.ts'
+import { findLastChange } from '../http/caching/last-modified.ts'
 import { lastIssueChange } from '../issues/freshness.ts'
 import { IssueParams } from '../issues/schema.ts'
 import { lastPlaceChange } from '../places/queries.ts'

@@ -1,4 +1,4 @@
-import type { Urls } from '../http/urls.ts'
+import type { Urls } from '../http/request/urls.ts'
 
 /**
  * Addresses as pages write them: without scheme and host, so that a page works, and its policy lets it load its own style, under

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import type { Page as Slice } from '../http/pagination.ts'
+import type { Page as Slice } from '../http/lists/pagination.ts'
 import { OWN } from '../moderation/decide.ts'
 import { type ItemState, itemStates } from '../moderation/item-queries.ts'
 import type { ModerationItem } from '../moderation/schema.ts'

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 import type { Queryable } from '../database/database.ts'
-import { fingerprintOf } from '../http/fingerprint.ts'
-import { releaseKey } from '../http/idempotency-queries.ts'
+import { fingerprintOf } from '../http/request/fingerprint.ts'
+import { releaseKey } from '../http/idempotency/idempotency-queries.ts'
 import { textIn, typedIn } from './form-input.ts'
 
 /**

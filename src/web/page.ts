@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Viewer } from '../http/access.ts'
-import { isFresh } from '../http/conditional.ts'
-import type { Urls } from '../http/urls.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { isFresh } from '../http/caching/conditional.ts'
+import type { Urls } from '../http/request/urls.ts'
 import type { Language } from '../texts/languages.ts'
 import { versionOf } from './files.ts'
 import { type LayoutWords, layoutWords } from './layout-words.ts'

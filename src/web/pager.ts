@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import type { Page } from '../http/pagination.ts'
+import type { Page } from '../http/lists/pagination.ts'
 import { numberText } from './words.ts'
 
 /** Links to the neighbouring pages of a list; nothing where there is one page only. */

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyRequest } from 'fastify'
 
-import type { Faults, Problem } from '../http/problems.ts'
-import type { Urls } from '../http/urls.ts'
+import type { Faults, Problem } from '../errors/problems.ts'
+import type { Urls } from '../http/request/urls.ts'
 import type { Language } from '../texts/languages.ts'
 import { type Links, linksOf } from './links.ts'
 import { pagePolicy, renderPage } from './page.ts'

@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import { newSecret } from '../http/credentials.ts'
-import type { Page as Slice } from '../http/pagination.ts'
-import type { Urls } from '../http/urls.ts'
-import type { Viewer } from '../http/access.ts'
+import { newSecret } from '../http/identity/credentials.ts'
+import type { Page as Slice } from '../http/lists/pagination.ts'
+import type { Urls } from '../http/request/urls.ts'
+import type { Viewer } from '../http/auth/access.ts'
 import { toQuestion } from '../questions/present.ts'
 import type { CityRow, QuestionRow } from '../questions/queries.ts'
 import { type ListQuestionsQuery, QUESTION_MAX } from '../questions/schema.ts'

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 import { ANSWER_MAX } from '../answers/schema.ts'
-import { newSecret } from '../http/credentials.ts'
-import type { Urls } from '../http/urls.ts'
+import { newSecret } from '../http/identity/credentials.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { toQuestion } from '../questions/present.ts'
 import { answerEntry, hiddenAnswerEntry } from './answer-entries.ts'
 import { faultsAbove, type FieldFaults, hiddenField, textareaField } from './fields.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { findLastChange } from '../http/last-change.ts'
+import { findLastChange } from '../http/caching/last-modified.ts'
 import { lastChangeOfQuestion } from '../questions/queries.ts'
 import { QuestionParams } from '../questions/schema.ts'
 import type { Services } from '../services.ts'

@@ -1,6 +1,6 @@
 import type { Point } from '../geo/point.ts'
-import type { Faults } from '../http/problems.ts'
-import { Upload } from '../http/uploads.ts'
+import type { Faults } from '../errors/problems.ts'
+import { Upload } from '../http/request/upload.ts'
 import { readReportFields } from '../reporting/report-fields.ts'
 import type { RequestTypeQuestion } from '../reporting/schema.ts'
 import { textIn, type Typed, typedIn } from './form-input.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Urls } from '../http/urls.ts'
+import type { Urls } from '../http/request/urls.ts'
 import { linksOf } from './links.ts'
 
 const PATH_MAX = 2_000

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsync } from 'fastify'
 
-import { addClientShare } from '../http/client-share.ts'
-import { shedLoad } from '../http/conventions.ts'
-import { addPageViewer } from '../http/sessions.ts'
+import { addClientShare } from '../http/rate-limit/client-share.ts'
+import { shedLoad } from '../http/plugins.ts'
+import { addPageViewer } from '../http/identity/sessions.ts'
 import type { Services } from '../services.ts'
 import { accountPages } from './account.ts'
 import { boundPages } from './bounds.ts'

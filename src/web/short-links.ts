@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { problems } from '../http/problems.ts'
-import { idMax } from '../http/schema.ts'
+import { problems } from '../errors/problems.ts'
+import { idMax } from '../http/schema/fields.ts'
 import { isReadableIssue } from '../issues/queries.ts'
 import type { Services } from '../services.ts'
 

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../database/database.ts'
 import type { OwedEffect } from '../events/queries.ts'
-import { languageOf as languageOfRequest } from '../http/locale.ts'
-import { problems } from '../http/problems.ts'
+import { languageOf as languageOfRequest } from '../http/request/locale.ts'
+import { problems } from '../errors/problems.ts'
 import { languageOf } from '../texts/languages.ts'
 import {
   findSubscription,

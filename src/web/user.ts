@@ -1,9 +1,9 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { problems } from '../http/problems.ts'
-import { textLanguageOf } from '../http/problems-in-languages.ts'
-import type { Urls } from '../http/urls.ts'
+import { problems } from '../errors/problems.ts'
+import { textLanguageOf } from '../http/errors/problems-in-languages.ts'
+import type { Urls } from '../http/request/urls.ts'
 import type { Services } from '../services.ts'
 import type { Language } from '../texts/languages.ts'
 import { toUser } from '../users/present.ts'

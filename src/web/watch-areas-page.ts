@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 import { centre } from '../geo/area.ts'
-import { apiPrefix } from '../http/urls.ts'
+import { apiPrefix } from '../http/request/urls.ts'
 import type { OwnRow } from '../watchers/own-queries.ts'
 import { boxOf, shapeOfBox } from '../watchers/present.ts'
 import { areaOfRow } from '../watchers/stored-area.ts'

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import { newSecret } from '../http/credentials.ts'
+import { newSecret } from '../http/identity/credentials.ts'
 import { faultsAbove, type FieldFaults, hiddenField, inputField, selectField } from './fields.ts'
 import type { Links } from './links.ts'
 import type { Page } from './page.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-import { apiPrefix } from '../../src/http/urls.ts'
+import { apiPrefix } from '../../src/http/request/urls.ts'
 import type { City } from './reference.ts'
 import type { BenchRow } from './rows.ts'
 

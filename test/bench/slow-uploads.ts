@@ -3,7 +3,7 @@ import { type ClientRequest, request as ask } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import sharp from 'sharp'
 
-import { UPLOAD_BYTES_MAX } from '../../src/http/uploads.ts'
+import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import type { ReportJob } from './report-load.ts'
 import { answersOf, tokenOf } from './report-rows.ts'
 import type { Goal } from './report.ts'

@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 
-import { problems } from '../../src/http/problems.ts'
-import { failsWith } from '../../src/http/schema.ts'
+import { problems } from '../../src/errors/problems.ts'
+import { failsWith } from '../../src/http/schema/fields.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { plant } from '../http/planted.ts'
 

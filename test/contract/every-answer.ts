@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 
 import type { buildApp } from '../../src/app.ts'
-import { apiPrefix } from '../../src/http/urls.ts'
+import { apiPrefix } from '../../src/http/request/urls.ts'
 import { keysOf } from '../../src/texts/translate.ts'
 import { englishTextsOf } from './error-texts.ts'
 

@@ -4,7 +4,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { format, resolveConfig } from 'prettier'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { apiPrefix } from '../../src/http/urls.ts'
+import { apiPrefix } from '../../src/http/request/urls.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { compile, type Reference } from './every-answer.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { hashToken } from '../../src/http/credentials.ts'
+import { hashToken } from '../../src/http/identity/credentials.ts'
 import type { Answer } from '../helpers/client.ts'
 import { api, form, picture, type Row, UNKNOWN_ID, UNKNOWN_LINK } from './persona-row.ts'
 import { at, counted, givenResetLink, givenToken, PASSWORD, type Persona } from './persona-world.ts'

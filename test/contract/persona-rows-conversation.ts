@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { UPLOAD_BYTES_MAX } from '../../src/http/uploads.ts'
+import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import type { Answer } from '../helpers/client.ts'
 import { api, form, onlyMembers, picture, type Row, UNKNOWN_ID } from './persona-row.ts'
 import { counted, type Persona, type World } from './persona-world.ts'

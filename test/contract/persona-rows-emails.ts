@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { hashToken } from '../../src/http/credentials.ts'
+import { hashToken } from '../../src/http/identity/credentials.ts'
 import { api, onlyMembers, onlyOwner, type Row, UNKNOWN_LINK } from './persona-row.ts'
 import { counted, fillUpEmails, givenConfirmLink, PASSWORD } from './persona-world.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { UPLOAD_BYTES_MAX } from '../../src/http/uploads.ts'
+import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import type { Answer } from '../helpers/client.ts'
 import { givenPicture } from '../files/kept.ts'
 import { FAR_AWAY, GREEN } from '../helpers/given.ts'

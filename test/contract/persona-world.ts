@@ -1,5 +1,5 @@
 import { sql } from '../../src/database/database.ts'
-import { hashPassword, hashToken, newToken } from '../../src/http/credentials.ts'
+import { hashPassword, hashToken, newToken } from '../../src/http/identity/credentials.ts'
 import { newLinkToken } from '../../src/mails/link-tokens.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
 import type { TestApp } from '../helpers/use-app.ts'

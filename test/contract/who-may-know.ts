@@ -1,5 +1,5 @@
 import { type Database, sql } from '../../src/database/database.ts'
-import { hashToken } from '../../src/http/credentials.ts'
+import { hashToken } from '../../src/http/identity/credentials.ts'
 
 /* Who may know what is not for everybody, said a second time and otherwise than the service says it. */
 

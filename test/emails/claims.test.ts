@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { credentialCheck, hashPassword } from '../../src/http/credentials.ts'
-import { familiarClients } from '../../src/http/familiar-clients.ts'
+import { credentialCheck, hashPassword } from '../../src/http/identity/credentials.ts'
+import { familiarClients } from '../../src/http/identity/trusted-devices.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, basic } from '../http/app-on.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { hashPassword } from '../../src/http/credentials.ts'
-import { mailboxOf, readMailbox } from '../../src/http/mailbox.ts'
+import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { mailboxOf, readMailbox } from '../../src/http/schema/mailbox.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic } from '../http/app-on.ts'
 import { postOf } from '../mails/post.ts'

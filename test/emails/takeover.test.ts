@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { hashPassword } from '../../src/http/credentials.ts'
+import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic } from '../http/app-on.ts'
 import { postOf, tokenIn } from '../mails/post.ts'

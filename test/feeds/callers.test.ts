@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { hashPassword } from '../../src/http/credentials.ts'
-import { WRONG_FREE } from '../../src/http/guesses.ts'
+import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { WRONG_FREE } from '../../src/http/login-throttle/login-throttle.ts'
 import type { Person } from '../helpers/given.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { hashPassword } from '../../src/http/credentials.ts'
+import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { GREEN } from '../helpers/given.ts'
 import { textBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'

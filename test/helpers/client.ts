@@ -1,5 +1,5 @@
 import type { buildApp } from '../../src/app.ts'
-import { apiPrefix } from '../../src/http/urls.ts'
+import { apiPrefix } from '../../src/http/request/urls.ts'
 import { checkCanaries } from '../contract/canaries.ts'
 import { checkAnswer } from '../contract/every-answer.ts'
 

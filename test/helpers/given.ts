@@ -1,6 +1,6 @@
 import { type Database, sql } from '../../src/database/database.ts'
 import type { Point } from '../../src/geo/point.ts'
-import { hashToken, newToken } from '../../src/http/credentials.ts'
+import { hashToken, newToken } from '../../src/http/identity/credentials.ts'
 import { plantCanary } from '../contract/canaries.ts'
 import type { Status } from '../../src/issues/schema.ts'
 

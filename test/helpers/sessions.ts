@@ -1,4 +1,4 @@
-import { hashToken, newSecret } from '../../src/http/credentials.ts'
+import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { type Browser, browserOn } from './browser.ts'
 import type { Person } from './given.ts'
 import type { TestApp } from './use-app.ts'

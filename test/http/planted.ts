@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterAll } from 'vitest'
 
-import { apiPrefix } from '../../src/http/urls.ts'
+import { apiPrefix } from '../../src/http/request/urls.ts'
 
 /**
  * Plants routes under /api/v2 of every app that this file builds, among the real ones: for conventions that no operation shows

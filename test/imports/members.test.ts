@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
-import { hashPassword, hashToken } from '../../src/http/credentials.ts'
+import { hashPassword, hashToken } from '../../src/http/identity/credentials.ts'
 import { claimMemberships, listPendingMemberships } from '../../src/organizations/queries.ts'
 import { addAccount } from '../../src/users/account-queries.ts'
 import { engine } from '../helpers/database.ts'

@@ -1,5 +1,5 @@
 import type { JobServices } from '../../jobs/services.ts'
-import { urlsFrom } from '../../src/http/urls.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mails/mailer.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'

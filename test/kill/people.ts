@@ -1,6 +1,6 @@
 import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
-import { hashToken, newToken } from '../../src/http/credentials.ts'
+import { hashToken, newToken } from '../../src/http/identity/credentials.ts'
 
 export interface Person {
   readonly id: number

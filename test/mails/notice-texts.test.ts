@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { composeNotice } from '../../jobs/mails/compose-notice.ts'
 import { inOneLine, shortened } from '../../jobs/mails/shortened.ts'
-import { urlsFrom } from '../../src/http/urls.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mails/mailer.ts'
 import type { NoticeFacts } from '../../src/mails/notice-queries.ts'
 import { languages } from '../../src/texts/languages.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { doEffect } from '../../jobs/do-effect.ts'
 import { NOTICES_BATCH } from '../../jobs/send-notices.ts'
 import { type Database, sql } from '../../src/database/database.ts'
-import { urlsFrom } from '../../src/http/urls.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mails/mailer.ts'
 import { mailCounts } from '../../src/mails/metrics-queries.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'

@@ -1,7 +1,7 @@
 import { doEffect } from '../../jobs/do-effect.ts'
 import type { JobServices } from '../../jobs/services.ts'
 import { sql, type Database } from '../../src/database/database.ts'
-import { urlsFrom } from '../../src/http/urls.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
 import { mailFolderIn } from '../../src/mails/folder.ts'
 import type { Mailer, OutgoingMail, Sending } from '../../src/mails/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'

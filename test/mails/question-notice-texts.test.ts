@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 
 import { composeQuestionNotice } from '../../jobs/mails/compose-question-notice.ts'
-import { urlsFrom } from '../../src/http/urls.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mails/mailer.ts'
 import type { QuestionNotice } from '../../src/mails/question-notice-queries.ts'
 import { languages } from '../../src/texts/languages.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 
-import { hashToken, newSecret } from '../../src/http/credentials.ts'
-import { addSession } from '../../src/http/session-queries.ts'
-import { openRateLimitStore } from '../../src/http/rate-limit-store.ts'
-import { rateLimitOf } from '../../src/http/rate-limit.ts'
+import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
+import { addSession } from '../../src/http/identity/session-queries.ts'
+import { openRateLimitStore } from '../../src/http/rate-limit/rate-limit-store.ts'
+import { rateLimitOf } from '../../src/http/rate-limit/rate-limit.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../http/app-on.ts'
 import { OPS_TOKEN, opsApp } from './given.ts'

@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { UPLOAD_BYTES_MAX } from '../../src/http/uploads.ts'
+import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
 import { plantedPictures, pngBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/database.ts'
-import { hashPassword } from '../../src/http/credentials.ts'
+import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 const it = useApp()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { sweepOrphans } from '../../jobs/sweep-orphans.ts'
 import { sql } from '../../src/database/database.ts'
-import { UPLOAD_BYTES_MAX } from '../../src/http/uploads.ts'
+import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import { givenBucket } from '../helpers/bucket.ts'
 import type { Person } from '../helpers/given.ts'
 import { pngBomb } from '../helpers/pictures.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { openPostgres } from '../../src/database/postgres.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
-import { credentialCheck } from '../../src/http/credentials.ts'
+import { credentialCheck } from '../../src/http/identity/credentials.ts'
 import { addAccount, addToken, setPassword } from '../../src/users/account-queries.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { hashPassword } from '../../src/http/credentials.ts'
+import { hashPassword } from '../../src/http/identity/credentials.ts'
 import type { User } from '../../src/users/schema.ts'
 import { useApp } from '../helpers/use-app.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { newToken, hashToken } from '../../src/http/credentials.ts'
+import { newToken, hashToken } from '../../src/http/identity/credentials.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type AppOn, appOn, bearer } from '../http/app-on.ts'
 

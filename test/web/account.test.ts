@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { hashPassword } from '../../src/http/credentials.ts'
+import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { type Browser, browserOn } from '../helpers/browser.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'

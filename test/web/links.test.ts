@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { urlsFrom } from '../../src/http/urls.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
 import { linksOf, webLink } from '../../src/web/links.ts'
 
 describe('links of pages', () => {

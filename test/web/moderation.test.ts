@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
-import { addSession } from '../../src/http/session-queries.ts'
-import { hashToken, newSecret } from '../../src/http/credentials.ts'
+import { addSession } from '../../src/http/identity/session-queries.ts'
+import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { browserOn } from '../helpers/browser.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'

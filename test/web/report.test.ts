@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { hashPassword } from '../../src/http/credentials.ts'
+import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { browserOn } from '../helpers/browser.ts'
 import { FAR_AWAY, GREEN } from '../helpers/given.ts'
 import { plantedPictures } from '../helpers/pictures.ts'

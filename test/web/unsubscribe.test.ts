@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { hashToken, newSecret } from '../../src/http/credentials.ts'
+import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { addressHash, findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mails/unsubscribe-token.ts'
 import { browserOn } from '../helpers/browser.ts'
 import type { Person } from '../helpers/given.ts'

@@ -1,0 +1,117 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import type { Viewer } from '../identity/viewer-queries.ts'
+import { hashToken } from '../identity/credentials.ts'
+import { awaitFormToken, mayBringToken, takeFormToken } from './form-token.ts'
+import { credentialsOf, fromParameter, type GivenCredentials, tokenInUrl } from './parse-credentials.ts'
+import { countCaller, keyOf, type LogInServices } from './log-in.ts'
+import { type Problem, problems } from '../../errors/problems.ts'
+import { isRefusal } from '../rate-limit/rate-limit.ts'
+import { isFromAnotherSite, isRead } from '../request/same-origin.ts'
+
+export type { Viewer } from '../identity/viewer-queries.ts'
+
+export type AccessOptions = Pick<LogInServices, 'rateLimit' | 'urls'>
+
+/**
+ * Says who asks and counts the request, before anything else is done. Wrong credentials are 401 on reads as well, and count
+ * against the address that they came from; a session that has ended is nobody. A preflight of CORS is answered before this and never
+ * counted.
+ */
+export function addAccess(app: FastifyInstance, { rateLimit, urls }: AccessOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const given = credentialsOf(request, urls)
+    const client = keyOf(request)
+    request.tokenAsParameter = tokenInUrl(request) !== undefined
+    if (given === undefined || given.kind === 'session') awaitFormToken(request, (token) => decideByToken(request, reply, token))
+    const isOurPagesOnly = given === undefined ? !isRead(request) && !mayBringToken(request) : given.kind === 'basic'
+    if (isOurPagesOnly && isFromAnotherSite(request, urls)) {
+      await rateLimit.count(reply, client)
+      throw problems.sameOriginOnly()
+    }
+    if (given === undefined) return rateLimit.count(reply, client)
+
+    let viewer: Viewer | undefined
+    try {
+      viewer = await reply.checkCredentials(given)
+    } catch (error) {
+      if (!isRefusal(error)) await rateLimit.count(reply, client)
+      throw error
+    }
+    if (!viewer) {
+      await rateLimit.count(reply, client)
+      if (given.kind === 'session') return
+      throw refusalOf(given)
+    }
+    request.viewer = viewer
+    if (given.kind === 'token') request.tokenHash = hashToken(given.token)
+    if (given.kind === 'session') request.tokenHash = hashToken(given.secret)
+    await countCaller(rateLimit, reply)
+  })
+  takeFormToken(app)
+
+  /** The token of a form wins over the cookie of our pages, as that of the query does. The request has been counted as one without it. */
+  async function decideByToken(request: FastifyRequest, reply: FastifyReply, token: unknown): Promise<void> {
+    if (token !== undefined) {
+      request.tokenAsParameter = true
+      const given = fromParameter(request, token)
+      const viewer = await reply.checkCredentials(given)
+      if (!viewer) throw refusalOf(given)
+      if (!request.viewer) await rateLimit.uncount(keyOf(request))
+      request.viewer = viewer
+      request.tokenHash = given.kind === 'token' ? hashToken(given.token) : null
+      await countCaller(rateLimit, reply)
+    }
+    if (request.viewer) return
+    if (isFromAnotherSite(request, urls)) throw problems.sameOriginOnly()
+    if (request.loginProblem) throw request.loginProblem()
+  }
+}
+
+const refusalOf = (given: GivenCredentials) =>
+  given.kind === 'unreadable' && given.overHttp ? problems.tokenOverHttp() : problems.wrongCredentials()
+
+/**
+ * Identifies the caller of routes that may be read without an account and take nothing of the rate limit. Wrong credentials are 401, and count as
+ * failed logins do everywhere; a session that has ended is none.
+ * @throws Problem 403 for HTTP Basic that a page of another site made the browser send
+ */
+export function identifyCaller(app: FastifyInstance, { urls }: Pick<AccessOptions, 'urls'>): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const input = credentialsOf(request, urls)
+    request.tokenAsParameter = tokenInUrl(request) !== undefined
+    if (input === undefined) return
+    if (input.kind === 'basic' && isFromAnotherSite(request, urls)) throw problems.sameOriginOnly()
+    const viewer = await reply.checkCredentials(input)
+    if (viewer) request.viewer = viewer
+    else if (input.kind !== 'session') throw refusalOf(input)
+  })
+}
+
+/** @throws Problem 401 when nobody is logged in. */
+export function requireViewer(request: FastifyRequest): Viewer {
+  if (!request.viewer) throw problems.loginNeeded()
+  return request.viewer
+}
+
+/**
+ * For `onRequest` of a route: who is not logged in learns that before anything about the body, or at its fields where it is a form that
+ * may bring a token.
+ * @throws Problem 401 when nobody is logged in
+ */
+export async function needsLogin(request: FastifyRequest): Promise<void> {
+  refuseAnonymous(request, problems.loginNeeded)
+}
+
+/** The same where the interface wants it as a fault: 422 `{errors: {login}}`. */
+export async function needsLoginAsFault(request: FastifyRequest): Promise<void> {
+  refuseAnonymous(request, loginFault)
+}
+
+const loginFault = () => problems.invalidErrors({ login: 'You must be logged in: send HTTP Basic or a Bearer token.' })
+
+function refuseAnonymous(request: FastifyRequest, problem: () => Problem): void {
+  if (request.viewer) return
+  if (!mayBringToken(request)) throw problem()
+  request.loginProblem = problem
+}

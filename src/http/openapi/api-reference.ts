@@ -1,0 +1,145 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import swaggerUiPackage from '@fastify/swagger-ui/package.json' with { type: 'json' }
+import type { FastifyInstance, FastifySchema } from 'fastify'
+import { readFileSync } from 'node:fs'
+
+import packageJson from '../../../package.json' with { type: 'json' }
+import { weakTag } from '../caching/conditional.ts'
+import { describeConventions } from './describe-conventions.ts'
+import { describeOperations, FEEDS, OPERATIONS } from './describe-operations.ts'
+import { apiPrefix, type Urls } from '../request/urls.ts'
+
+const description = `
+Civic issues by area: residents report what is broken at a place, neighbours comment, follow and vote, city hall acknowledges and closes.
+
+- **Say who you are**: every request needs a \`User-Agent\`. Reading needs no login; HTTP Basic or a Bearer token says who asks; \`access_token\` as a parameter of the query or of a form is for old clients, over HTTPS only.
+- **Parameters** that are unknown are ignored, but one that is almost a parameter of the operation is 422 and names it. A list is \`name=a,b\` or \`name[]=a&name[]=b\`. \`.json\` at the end of an address changes nothing.
+- **Coordinates** are WGS84 in degrees, points are GeoJSON (longitude first), times are ISO 8601 in UTC.
+- **Areas** are given by \`lat\`+\`lng\`+\`zoom\`, \`place_url\`, the corners of a box, or \`watcher_token\`; the first complete form decides.
+- **Lists** are cut by \`page\` and \`per_page\` (at most 100) and carry their exact total in \`metadata.pagination\`; follow \`next_page_url\`. Where it carries a \`cursor\` (issues and feeds), every page costs the same, and what is written meanwhile shifts nothing.
+- **Ask again cheaply**: send \`ETag\` back as \`If-None-Match\` and an unchanged answer is an empty 304.
+- **Send again safely**: a POST with an \`Idempotency-Key\` is done once; the same request with the same key gets the first answer again for 24 hours.
+- **Bodies** are JSON, forms or \`multipart/form-data\`, with the same fields: \`answers[summary]\` in a form is \`{"answers": {"summary": …}}\`.
+- **Limits**: \`RateLimit\` tells what is left. 429 says in \`Retry-After\` when to come back; after ten of them a client is blocked for an hour.
+- **Failures** name the parameter and what is allowed there, or carry a message and a \`request_id\` to quote to us. Their texts are in English, Spanish or French by \`Accept-Language\`; names and statuses stay the same.
+`.trim()
+
+const tags = [
+  { name: 'Issues', description: 'What is broken, where, and what became of it.' },
+  { name: 'Comments', description: 'What people say about an issue.' },
+  { name: 'Reporting', description: 'The forms that a report at a place fills in.' },
+  { name: 'Users', description: 'Residents and officials, as everybody may see them.' },
+  { name: 'E-mails', description: 'Your addresses, and how they are confirmed.' },
+  { name: 'Tokens', description: 'Credentials for programs, instead of a password.' },
+  { name: 'Places', description: 'Cities, counties and other areas by name.' },
+  { name: 'Watch areas', description: 'Areas of yours that mails, lists and feeds tell of.' },
+  { name: 'Questions', description: 'What people ask about their city.' },
+  { name: 'Answers', description: 'What others answer to a question, and which answers helped.' },
+  { name: 'Moderation', description: 'What is held before others see it, and what was flagged.' },
+  {
+    name: FEEDS,
+    description:
+      'The list of issues for readers of news and for map programs: the same parameters as `GET /issues`, no account, no rate limit.',
+  },
+  {
+    name: OPERATIONS,
+    description:
+      'How the service does: for an Admin, and for whoever has `OPS_TOKEN`. They are outside of the API, so its limits do not hold.',
+  },
+]
+
+const securitySchemes = {
+  basic: { type: 'http', scheme: 'basic', description: 'One of your e-mail addresses and your password.' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'A token.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'fixpoint_session',
+    description: 'Of our own pages, and for them alone. Over HTTPS its name begins with `__Host-`.',
+  },
+} as const
+
+/** OpenAPI 3.1 made from the schemas of the routes: readable at /docs, for machines at /docs/json. Register before the routes. */
+export async function addApiReference(app: FastifyInstance, urls: Urls): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Fixpoint',
+        version: packageJson.version,
+        description,
+        license: { name: 'Data: CC BY-NC-SA 3.0 US', url: 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/' },
+      },
+      tags,
+      // Nobody may read, too.
+      security: [{}, { basic: [] }, { bearer: [] }, { session: [] }],
+      components: { securitySchemes },
+    },
+    transform: ({ schema, url, route }) => ({
+      schema: isShown(url, schema) ? describeConventions(schema ?? {}, route) : { ...schema, hide: true },
+      url,
+    }),
+    transformObject: (document) => {
+      const openapi = 'openapiObject' in document ? document.openapiObject : {}
+      return describeOperations(openapi, urls)
+    },
+  })
+  await app.register(async (docs) => {
+    keepAndFit(docs)
+    await docs.register(swaggerUi, {
+      routePrefix: '/docs',
+      // Where a proxy serves us under a path, the page's own addresses begin with it.
+      indexPrefix: new URL(urls.root).pathname.replace(/\/$/, ''),
+      uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
+      theme: { title: 'Fixpoint API', css: [{ filename: 'narrow.css', content: narrowStyle }] },
+      staticCSP: policy,
+      // Whoever reads the page at another name of ours, such as localhost, tries it out at the one that it tells.
+      transformStaticCSP: (text) => text.replace("connect-src 'self'", `connect-src 'self' ${new URL(urls.root).origin}`),
+    })
+  })
+}
+
+/** The API, and outside of it the feeds and what programs of the operators ask for. */
+const isShown = (url: string, schema: FastifySchema | undefined) =>
+  url.startsWith(apiPrefix) || schema?.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS) === true
+
+const A_DAY_S = 86_400
+
+/**
+ * The page as wide as the phone. Its files are kept for a day, under addresses that another release of ours or of theirs changes; the page
+ * and the document are asked for anew, by an ETag.
+ */
+function keepAndFit(docs: FastifyInstance): void {
+  let known: string | undefined
+  const version = () => (known ??= weakTag(JSON.stringify([docs.swagger(), narrowStyle, swaggerUiPackage.version])))
+  const isFile = (url: string) => url.startsWith('/docs/static/')
+
+  docs.addHook('onRequest', async (request, reply) => {
+    if (!isFile(request.url)) void reply.header('etag', version())
+  })
+  docs.addHook('onSend', async (request, reply, payload) => {
+    if (isFile(request.url) && reply.statusCode < 400) void reply.header('cache-control', `public, max-age=${A_DAY_S}`)
+    const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
+    if (!isPage) return payload
+    const v = version().replace(/\W/g, '').slice(1, 9)
+    return payload.replace('<head>', `<head>\n      ${VIEWPORT}`).replaceAll(/(\/static\/[^"]+)"/g, `$1?v=${v}"`)
+  })
+}
+
+const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+
+const narrowStyle = readFileSync(new URL('./api-reference.css', import.meta.url), 'utf8')
+
+/** The page brings all that it needs; the styles that its scripts set stand in the elements themselves. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')

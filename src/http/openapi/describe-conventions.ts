@@ -1,0 +1,60 @@
+import type { FastifySchema, RouteOptions } from 'fastify'
+
+import { failsWith } from '../schema/fields.ts'
+
+/** Every body is taken in each of these (bodies.ts, multipart.ts). */
+const KINDS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+
+const NAME = 'Idempotency-Key'
+
+/** Marks an operation until its request body is described, since no schema can say that a body is optional. */
+export const BODY_IS_OPTIONAL = 'x-body-is-optional'
+
+/** Told once; the operations refer to it. */
+export const idempotencyKeyParameter = {
+  name: NAME,
+  in: 'header',
+  required: false,
+  description:
+    'A new key for each new request, such as a UUID. The same request with the same key, sent again within 24 hours, gets the first answer once more, and nothing is done twice (draft-ietf-httpapi-idempotency-key-header). For example `0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40`.',
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    pattern: '^[\\x21-\\x7e]+$',
+    examples: ['0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40'],
+  },
+}
+export const idempotencyKeyRef = { $ref: '#/components/parameters/IdempotencyKey' }
+export const isIdempotencyKey = (parameter: { readonly name?: string }) => parameter.name === NAME
+
+/** What the conventions add to an operation, for the reference: how its body may be sent, and the `Idempotency-Key` of a POST. */
+export function describeConventions(
+  schema: FastifySchema,
+  { method, config }: Pick<RouteOptions, 'method' | 'config'>,
+): FastifySchema {
+  const described = describeBody(schema, method, config?.bodyIsOptional === true)
+  if (method !== 'POST' || config?.idempotency === false) return described
+  const headers = (schema.headers ?? {}) as { readonly properties?: object }
+  return {
+    ...described,
+    headers: { type: 'object', ...headers, properties: { ...headers.properties, [NAME]: { type: 'string' } } },
+    response: { ...failsWith(409, 422), ...(described.response as object) },
+  }
+}
+
+/** Without fields, too, a body that is sent is read: it may be too large, or too slow. */
+function describeBody(schema: FastifySchema, method: RouteOptions['method'], isOptional: boolean): FastifySchema {
+  const response =
+    method !== 'POST' && method !== 'PUT' ? schema.response : { ...failsWith(408, 413), ...(schema.response as object) }
+  if (schema.body === undefined) return { ...schema, response }
+  return { ...schema, response, consumes: KINDS, body: withFiles(schema.body), ...(isOptional ? { [BODY_IS_OPTIONAL]: true } : {}) }
+}
+
+/** Files have no place in JSON Schema; OpenAPI writes them as binary strings. */
+function withFiles(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withFiles)
+  if (typeof node !== 'object' || node === null) return node
+  const { 'x-upload': isFile, ...inner } = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, withFiles(value)]))
+  return isFile === true ? { ...inner, type: 'string', format: 'binary' } : inner
+}

@@ -1,0 +1,121 @@
+import { BODY_IS_OPTIONAL, idempotencyKeyParameter, idempotencyKeyRef, isIdempotencyKey } from './describe-conventions.ts'
+import { type ExampleSchema, exampleOf } from './examples.ts'
+import { everyHeader, failureRef, headerComponents, headerRefs, responseComponents } from './failure-responses.ts'
+import { withNamedSchemas } from './named-schemas.ts'
+import type { Urls } from '../request/urls.ts'
+
+interface Parameter {
+  readonly $ref?: string
+  readonly name?: string
+  readonly in?: string
+  readonly required?: boolean
+  readonly example?: unknown
+  readonly description?: string
+  readonly schema?: { readonly type?: unknown; readonly format?: string }
+}
+interface Media {
+  readonly schema?: ExampleSchema
+  readonly example?: unknown
+  readonly examples?: unknown
+}
+interface Response {
+  readonly description?: string
+  readonly content?: Readonly<Record<string, Media>>
+}
+interface Operation {
+  readonly tags?: readonly string[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: object
+  readonly [BODY_IS_OPTIONAL]?: true
+  readonly responses?: Readonly<Record<string, Response>>
+}
+interface Document {
+  readonly paths?: object
+  readonly components?: object
+}
+
+/** The tag of what stands outside of the API: it has neither limits nor validators. */
+export const OPERATIONS = 'Operations'
+/** The tag of feeds: they have validators like the lists, and no rate limit headers. */
+export const FEEDS = 'Feeds'
+
+/** Addresses in examples are written for a service on this machine, and shown as those of the service that is asked. */
+const EXAMPLE_ROOT = 'http://127.0.0.1:3000'
+
+/**
+ * Makes of what the routes' schemas say a reference that a newcomer can work from: an example of every answer, the headers that
+ * come with it, each failure told once, and schemas by name.
+ */
+export function describeOperations<Given extends Document>(document: Given, urls: Urls): Given {
+  const paths = Object.entries(document.paths ?? {}).map(([path, operations]) => {
+    const described = Object.entries(operations as Record<string, Operation>).map(([method, operation]) => [
+      method,
+      describeOperation(method, operation),
+    ])
+    return [path, Object.fromEntries(described) as object]
+  })
+  const complete = {
+    ...document,
+    paths: Object.fromEntries(paths) as object,
+    components: {
+      ...document.components,
+      responses: responseComponents(`${EXAMPLE_ROOT}/docs`),
+      headers: headerComponents(),
+      parameters: { IdempotencyKey: idempotencyKeyParameter },
+    },
+  }
+  const text = JSON.stringify(withNamedSchemas(complete)).replaceAll(EXAMPLE_ROOT, urls.root)
+  return { ...(JSON.parse(text) as Given), servers: [{ url: urls.root }] }
+}
+
+function describeOperation(method: string, { [BODY_IS_OPTIONAL]: isOptional, ...operation }: Operation): Operation {
+  const parameters = operation.parameters ?? []
+  const isKept = parameters.some(isIdempotencyKey)
+  const isCounted = !operation.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS)
+  const isRead = method === 'get' && !operation.tags?.includes(OPERATIONS)
+  const more = [
+    ...(isCounted ? everyHeader : ['X-Request-Id']),
+    ...(isRead ? ['ETag', 'Last-Modified'] : []),
+    ...(isKept ? ['Idempotency-Replayed'] : []),
+  ]
+  const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => [
+    status,
+    failureRef(status, response.description) ?? describeResponse(response, more),
+  ])
+  const notModified: Record<string, object> = isRead ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
+  return {
+    ...operation,
+    ...(operation.requestBody && isOptional ? { requestBody: { ...operation.requestBody, required: false } } : {}),
+    parameters: parameters.map((parameter) => (isIdempotencyKey(parameter) ? idempotencyKeyRef : asClientsKnowIt(parameter))),
+    responses: { ...(Object.fromEntries(responses) as Record<string, Response>), ...notModified },
+  }
+}
+
+/** @param headers the names of those that it brings */
+function describeResponse(response: Response, headers: readonly string[]) {
+  const content = Object.entries(response.content ?? {}).map(([type, media]) => [type, withExample(media)])
+  return {
+    ...response,
+    description: response.description === 'Default Response' ? 'Success.' : response.description,
+    headers: headerRefs(headers),
+    ...(content.length > 0 ? { content: Object.fromEntries(content) as object } : {}),
+  }
+}
+
+function withExample(media: Media): Media {
+  if (media.schema === undefined || media.example !== undefined || media.examples !== undefined) return media
+  return { ...media, example: exampleOf(media.schema) }
+}
+
+/**
+ * Lists in a query are written with commas, which OpenAPI calls style form without explode. Our moments are more than date-time
+ * allows; clients may well keep to that. Examples of optional parameters stand in the schema, since the page would fill all of them
+ * into its form, and no issue fits all of them at once.
+ */
+function asClientsKnowIt({ example, ...parameter }: Parameter): Parameter {
+  const schema = parameter.schema?.format === 'moment' ? { ...parameter.schema, format: 'date-time' } : parameter.schema
+  const shown = parameter.required ? { schema, example } : { schema: { ...schema, examples: [example] } }
+  const isList = parameter.in === 'query' && schema?.type === 'array'
+  const description = `${parameter.description} For example \`${String(example)}\`.`
+  return { ...parameter, description, ...shown, ...(isList ? { style: 'form', explode: false } : {}) } as Parameter
+}

@@ -1,0 +1,108 @@
+import { jsonOf, type Problem, problems } from '../../errors/problems.ts'
+import { type FailureStatus, failures } from '../schema/fields.ts'
+
+/** What the reference tells of each failure: the name of the response, real problems as its examples, and the headers it brings. */
+interface Told {
+  readonly name: string
+  readonly examples: Readonly<Record<string, Problem>>
+  readonly headers?: readonly string[]
+}
+
+const told: Readonly<Record<FailureStatus, Told>> = {
+  400: {
+    name: 'BadRequest',
+    examples: { point_missing: problems.pointMissing(), unreadable_body: problems.unreadableBody('The body is not valid JSON.') },
+  },
+  401: {
+    name: 'Unauthorized',
+    examples: { wrong: problems.wrongCredentials(), missing: problems.loginNeeded() },
+    headers: ['WWW-Authenticate'],
+  },
+  403: {
+    name: 'Forbidden',
+    examples: {
+      no_user_agent: problems.userAgentMissing(),
+      other_site: problems.sameOriginOnly(),
+      blocked: problems.blocked(3_600),
+    },
+    headers: ['Retry-After'],
+  },
+  404: { name: 'NotFound', examples: { not_found: problems.notFound('The issue') } },
+  405: { name: 'MethodNotAllowed', examples: { not_allowed: problems.methodNotAllowed('GET, HEAD') }, headers: ['Allow'] },
+  408: { name: 'RequestTimeout', examples: { too_slow: problems.tooSlow() } },
+  409: { name: 'InFlight', examples: { in_flight: problems.keyInFlight() }, headers: ['Retry-After'] },
+  413: { name: 'TooLarge', examples: { too_large: problems.tooLarge('The body is too large.') } },
+  414: { name: 'UriTooLong', examples: { too_long: problems.uriTooLong() } },
+  415: { name: 'UnsupportedMediaType', examples: { unsupported: problems.unsupportedMediaType() } },
+  422: {
+    name: 'Invalid',
+    examples: {
+      flat: problems.invalid({ sort: 'must be one of updated_at, created_at, rating, distance' }),
+      under_errors: problems.invalidErrors({ summary: ['must not be blank'] }),
+    },
+  },
+  429: { name: 'TooManyRequests', examples: { over_the_limit: problems.rateLimited(42) }, headers: ['Retry-After'] },
+  500: { name: 'InternalError', examples: { fault: problems.internal() } },
+  503: {
+    name: 'Unavailable',
+    examples: { away: problems.unavailable(), too_long: problems.tookTooLong() },
+    headers: ['Retry-After'],
+  },
+}
+
+/** Names of header components that an answer has besides its own, whatever it is. */
+export const everyHeader = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
+
+const texts: Readonly<Record<string, { description: string; example: string }>> = {
+  'X-Request-Id': { description: 'Names this request in our log; quote it when you ask us.', example: 'b7a1f0c2d9e84b66' },
+  RateLimit: { description: 'Requests that remain (r) and seconds until the window ends (t).', example: '"default";r=17;t=42' },
+  'RateLimit-Policy': { description: 'Requests allowed (q) in a window of seconds (w).', example: '"default";q=20;w=60' },
+  'Retry-After': { description: 'Seconds to wait; of 403 only where the client is blocked.', example: '42' },
+  'Idempotency-Replayed': {
+    description: '`true` where this is the first answer to the Idempotency-Key once more.',
+    example: 'true',
+  },
+  'WWW-Authenticate': { description: 'The schemes of credentials.', example: 'Bearer realm="fixpoint"' },
+  'Content-Language': {
+    description: 'The language of the texts, chosen by Accept-Language: `en`, `es` or `fr`.',
+    example: 'es',
+  },
+  Allow: { description: 'The methods of this address.', example: 'GET, HEAD' },
+  ETag: { description: 'Validates this answer for this caller; send it back as If-None-Match.', example: 'W/"3sT0Yy0f7Cw"' },
+  'Last-Modified': {
+    description: 'Where it is known; send it back as If-Modified-Since.',
+    example: 'Fri, 20 Nov 2026 09:30:00 GMT',
+  },
+}
+
+export function headerComponents(): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, { description, example }]) => [name, { description, schema: { type: 'string' }, example }]),
+  )
+}
+
+export function headerRefs(names: readonly string[]): Record<string, object> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}
+
+/** Every failure once, for operations to refer to; 304 is among them, since it has no body either way. */
+export function responseComponents(documentation: string): Record<string, object> {
+  const failing = Object.entries(told).map(([status, { name, examples, headers = [] }]) => {
+    const { schema, description } = failures[Number(status) as FailureStatus]
+    const shown = Object.entries(examples).map(([key, problem]) => [
+      key,
+      { value: jsonOf(problem, { documentation, requestId: 'b7a1f0c2d9e84b66' }) },
+    ])
+    const content = { 'application/json': { schema, examples: Object.fromEntries(shown) as object } }
+    return [name, { description, headers: headerRefs([...everyHeader, 'Content-Language', ...headers]), content }]
+  })
+  const notModified = { description: 'You have this very answer already.', headers: headerRefs([...everyHeader, 'ETag']) }
+  return { NotModified: notModified, ...(Object.fromEntries(failing) as Record<string, object>) }
+}
+
+/** The reference to a failure, where the operation says nothing of its own about it. */
+export function failureRef(status: string, description: string | undefined): { $ref: string } | undefined {
+  if (!Object.hasOwn(told, status)) return undefined
+  const known = Number(status) as FailureStatus
+  return failures[known].description === description ? { $ref: `#/components/responses/${told[known].name}` } : undefined
+}

@@ -1,0 +1,153 @@
+import multipart, { type MultipartFile } from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import { whileArriving } from '../request/slow-body-timeout.ts'
+import { decideByFields } from '../auth/form-token.ts'
+import { FIELDS_MAX, nestFields } from '../validation/nested-fields.ts'
+import { Problem, problems } from '../../errors/problems.ts'
+import type { ObjectSchema } from '../validation/text-values.ts'
+import { addUploadFolders } from './upload-folders.ts'
+import { takesFile, Upload, UPLOAD_BYTES_MAX } from '../request/upload.ts'
+import { invalid } from '../validation/validation.ts'
+
+const FILES_MAX = 5
+/** Of all fields together, names and values, like a body of another kind. */
+const FIELDS_BYTES_MAX = 1024 * 1024
+const NAME_MAX = 1_000
+const FILENAME_MAX = 255
+/** Of a whole body. */
+const BODY_MAX = FILES_MAX * UPLOAD_BYTES_MAX + FIELDS_BYTES_MAX
+
+const limits = {
+  files: FILES_MAX,
+  // One more than allowed, so that what is over the limit shows.
+  fileSize: UPLOAD_BYTES_MAX + 1,
+  fields: FIELDS_MAX,
+  fieldSize: FIELDS_BYTES_MAX,
+  parts: FIELDS_MAX + FILES_MAX,
+  headerPairs: 20,
+  headerSize: 16_000,
+}
+
+/**
+ * Reads `multipart/form-data` (RFC 7578) into the same fields as any other form. Files that the route wants are written to a temporary
+ * folder as they come and hashed on the way, never whole in memory; others are read and thrown away. All that can be decided without the
+ * body, such as credentials, permission and the rate limit, has been decided before.
+ */
+export async function readMultipart(app: FastifyInstance): Promise<void> {
+  await app.register(multipart, { limits, throwFileSizeLimit: false })
+  addUploadFolders(app)
+  app.addHook('preValidation', async (request, reply) => {
+    if (!request.isMultipart() || request.is404) return
+    if (Number(request.headers['content-length'] ?? 0) > BODY_MAX) {
+      void reply.header('connection', 'close')
+      throw bodyTooLarge()
+    }
+    try {
+      request.body = await whileArriving(request, { bytesMax: BODY_MAX }, () => readParts(request))
+    } catch (error) {
+      throw toProblem(error)
+    }
+  })
+}
+
+const bodyTooLarge = () => problems.tooLarge(`A form may have ${FILES_MAX} files of ${MB}, and 1 MB of other fields.`)
+const MB = `${UPLOAD_BYTES_MAX / 1024 / 1024} MB`
+
+async function readParts(request: FastifyRequest): Promise<Record<string, unknown>> {
+  const fields: [string, unknown][] = []
+  const misplaced: string[] = []
+  let bytes = 0
+  for await (const part of request.parts()) {
+    const name = nameOf(part)
+    bytes += Buffer.byteLength(name)
+    if (part.type === 'field') {
+      bytes += typeof part.value === 'string' ? Buffer.byteLength(part.value) : JSON.stringify(part.value).length
+      if (part.valueTruncated || bytes > FIELDS_BYTES_MAX) throw problems.tooLarge('The fields of the form are longer than 1 MB.')
+      fields.push([name, part.value])
+      continue
+    }
+    if (request.decideByForm) await decideByFields(request, fields)
+    if (takesFile(request.routeOptions.config.files ?? [], name)) {
+      const upload = await store(request, part)
+      if (upload) fields.push([name, upload])
+    } else {
+      const length = await drain(part)
+      if (length > 0 && isKnown(request, name)) misplaced.push(name.split('[')[0] ?? name)
+    }
+  }
+  if (misplaced.length > 0) throw invalid(request, Object.fromEntries(misplaced.map((name) => [name, 'must not be a file'])))
+  return nestFields(fields)
+}
+
+function nameOf({ fieldname }: { readonly fieldname?: string }): string {
+  if (fieldname === undefined) throw problems.unreadableBody('A part of the form has no name.')
+  if (fieldname.length > NAME_MAX)
+    throw problems.unreadableBody(`A field of the form has a name of more than ${NAME_MAX} characters.`)
+  return fieldname
+}
+
+/** Whether the schema of the route has such a field, so that ignoring the file would be a guess. */
+function isKnown(request: FastifyRequest, name: string): boolean {
+  const { properties = {} } = (request.routeOptions.schema?.body ?? {}) as ObjectSchema
+  return Object.hasOwn(properties, name.split('[')[0] ?? name)
+}
+
+/** Undefined where a page's file input was left blank. */
+async function store(request: FastifyRequest, { file, filename = '' }: Partial<MultipartFile> & { file: Readable }) {
+  const folder = await (request.uploadFolder ??= request.server.newUploadFolder(request))
+  const path = join(folder, crypto.randomUUID())
+  const hash = createHash('sha256')
+  let bytes = 0
+  const target = createWriteStream(path, { flags: 'wx', mode: 0o600 })
+  await pipeline(
+    file,
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        bytes += chunk.length
+        if (bytes > UPLOAD_BYTES_MAX) throw fileTooLarge()
+        hash.update(chunk)
+        yield chunk
+      }
+    },
+    target,
+  )
+  if (bytes === 0 && filename === '') return undefined
+  return new Upload({ path, bytes, sha256: hash.digest('hex'), filename: filename.slice(0, FILENAME_MAX) })
+}
+
+async function drain({ file }: { readonly file: AsyncIterable<Buffer> }): Promise<number> {
+  let bytes = 0
+  for await (const chunk of file) {
+    bytes += chunk.length
+    if (bytes > UPLOAD_BYTES_MAX) throw fileTooLarge()
+  }
+  return bytes
+}
+
+const fileTooLarge = () => problems.tooLarge(`A file may have ${MB} at most.`)
+
+/** Faults of the parser are faults of the body; those of the disk are ours. */
+function toProblem(error: unknown): unknown {
+  if (error instanceof Problem) return error
+  const { code, syscall } = error as NodeJS.ErrnoException
+  if (syscall !== undefined) return code === 'ENOSPC' || code === 'EDQUOT' ? problems.unavailable() : error
+  switch (code) {
+    case 'FST_FIELDS_LIMIT':
+    case 'FST_PARTS_LIMIT':
+      return problems.unreadableBody(`The form has more than ${FIELDS_MAX} fields.`)
+    case 'FST_FILES_LIMIT':
+      return problems.unreadableBody(`The form has more than ${FILES_MAX} files.`)
+    case 'FST_PROTO_VIOLATION':
+      return problems.unreadableBody('A field of the form has a name that no field can have.')
+    case 'FST_INVALID_JSON_FIELD_ERROR':
+      return problems.unreadableBody('A field of the form says that it is JSON, and is not.')
+    default:
+      return problems.unreadableBody('The form is damaged, or ends before its end.')
+  }
+}

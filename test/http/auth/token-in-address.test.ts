@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+
+import { listIn, withoutCursor } from '../../helpers/issue-list.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn } from '../app-on.ts'
+
+/** `access_token` is for old clients that can send no header. */
+describe('a token in the address', () => {
+  const it = useApp()
+  const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' }
+
+  const ask = async (path: string, headers: Record<string, string> = https, env: Record<string, string> = { TRUST_PROXY: '1' }) => {
+    const { nobody, logged } = await appOn(it.db, env)
+    return { ...(await nobody.get(path, headers)), logged: JSON.stringify(logged) }
+  }
+
+  test('says who asks over HTTPS, and its answer is kept nowhere', async () => {
+    const ada = await it.given.user()
+
+    const answer = await ask(`/profile?access_token=${ada.token}`)
+
+    expect(answer).toMatchObject({ status: 200, body: { id: ada.id }, headers: { 'cache-control': 'private, no-store' } })
+  })
+
+  test('stands in no address that we write, and in no line of the log', async () => {
+    const ada = await it.given.user()
+    await it.given.issue()
+    await it.given.issue()
+
+    const answer = await ask(`/issues?per_page=1&access_token=${ada.token}&x=y`)
+
+    expect(withoutCursor(listIn(answer).pagination.next_page_url)).toBe('http://fixpoint.test/api/v2/issues?page=2&per_page=1&x=y')
+    expect(answer.text).not.toContain(ada.token)
+    expect(answer.logged).toContain('"path":"/api/v2/issues"')
+    expect(answer.logged).not.toContain(ada.token)
+  })
+
+  test.each([
+    ['over plain HTTP', { 'x-forwarded-proto': 'http' }, { TRUST_PROXY: '1' }],
+    ['where no proxy is trusted to say that it is HTTPS', https, {}],
+  ])('is refused %s', async (_, headers, env) => {
+    const ada = await it.given.user()
+
+    const answer = await ask(`/profile?access_token=${ada.token}`, headers, env)
+
+    expect(answer).toMatchObject({
+      status: 401,
+      headers: { 'cache-control': 'private, no-store' },
+      body: { message: 'The access_token parameter is accepted over HTTPS only: send the token as Authorization: Bearer.' },
+    })
+  })
+
+  test.each(['access_token=', 'access_token=fxp_unknown', 'access_token=fxp_one&access_token=fxp_two'])(
+    'is refused where it is wrong: %s',
+    async (query) => {
+      expect(await ask(`/profile?${query}`)).toMatchObject({ status: 401 })
+    },
+  )
+
+  test('gives way to the header', async () => {
+    const [ada, ben] = [await it.given.user(), await it.given.user()]
+
+    const answer = await ask(`/profile?access_token=${ada.token}`, { ...https, authorization: `Bearer ${ben.token}` })
+
+    expect(answer).toMatchObject({ body: { id: ben.id }, headers: { 'cache-control': 'private, no-store' } })
+  })
+})

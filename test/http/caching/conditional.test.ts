@@ -1,0 +1,242 @@
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { gunzipSync } from 'node:zlib'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import type { Answer } from '../../helpers/client.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn, bearer } from '../app-on.ts'
+
+const it = useApp()
+
+/** Without those that tell of the moment or of this one request; Last-Modified comes when a change is two seconds old. */
+function headersOf({ headers }: Answer): Answer['headers'] {
+  const changing = ['date', 'x-request-id', 'ratelimit', 'connection', 'last-modified']
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)))
+}
+
+const paths = async () => {
+  const issue = await it.given.issue()
+  const { url_name } = await it.given.place()
+  return [
+    `/issues/${issue}`,
+    '/issues?sort=rating',
+    `/issues/${issue}/comments`,
+    `/places/${url_name}`,
+    '/request_types/other',
+    '/profile',
+  ]
+}
+
+describe('HEAD', () => {
+  test('answers as GET does, without the body', async () => {
+    const urls = [
+      ...(await paths()).map((path) => `/api/v2${path}`),
+      '/api/v2/issues/999999',
+      '/api/v2/nothing',
+      '/api/v2/issues?sort=x',
+    ]
+
+    for (const url of urls) {
+      const [head, get] = [await it.as.nobody.send('HEAD', url), await it.as.nobody.send('GET', url)]
+      expect({ url, status: head.status, text: head.text }).toEqual({ url, status: get.status, text: '' })
+      expect({ ...headersOf(head), 'content-length': '' }).toEqual({ ...headersOf(get), 'content-length': '' })
+    }
+  })
+})
+
+describe('every answer under /api/v2', () => {
+  test('varies by who asks and what they would like, and by nothing else', async () => {
+    const answers = await Promise.all([...(await paths()), '/nothing', '/issues?sort=x'].map((path) => it.as.nobody.get(path)))
+
+    expect(new Set(answers.map(({ headers }) => headers['vary']))).toEqual(
+      new Set(['Authorization, Cookie, Accept, Accept-Language']),
+    )
+  })
+
+  test('may be kept by anybody where nobody asks, by the caller alone where somebody does, and is asked for anew each time', async () => {
+    const ada = await it.given.user()
+    const kept = async (path: string, headers = {}) => (await it.as.nobody.get(path, headers)).headers['cache-control']
+
+    expect(await Promise.all(['/issues', '/profile', '/nothing'].map((path) => kept(path)))).toEqual(
+      Array(3).fill('public, no-cache'),
+    )
+    expect(await Promise.all(['/issues', '/nothing'].map((path) => kept(path, bearer(ada.token))))).toEqual(
+      Array(2).fill('private, no-cache'),
+    )
+    expect(await kept('/issues', bearer('wrong'))).toBe('private, no-cache')
+  })
+
+  test('has a weak ETag where it is a success, and none where it is a failure', async () => {
+    const successes = await Promise.all((await paths()).map((path) => it.as.nobody.get(path)))
+    const failures = await Promise.all(
+      ['/nothing', '/issues?sort=x', '/users', '/issues/999999'].map((path) => it.as.nobody.get(path)),
+    )
+
+    expect(successes.map(({ headers }) => /^W\/"[\w-]{27}(~[\w.]*~[\w.]*)?"$/.test(String(headers['etag'])))).toEqual(
+      successes.map(() => true),
+    )
+    expect(failures.map(({ headers }) => headers['etag'])).toEqual(failures.map(() => undefined))
+  })
+})
+
+describe('an answer to a client that can unpack', () => {
+  const packed = { 'accept-encoding': 'gzip' }
+  const path = '/issues?per_page=5'
+  const get = (method: 'GET' | 'HEAD', headers: Record<string, string> = packed) =>
+    it.as.nobody.send(method, `/api/v2${path}`, { headers })
+
+  beforeEach(async () => {
+    for (const summary of ['One', 'Two', 'Three', 'Four', 'Five']) await it.given.issue({ summary })
+  })
+
+  test('is packed where it is large, and is the same with the same ETag', async () => {
+    const response = await it.app.inject({ url: `/api/v2${path}`, headers: { 'user-agent': 'tests', ...packed } })
+    const plain = await it.as.nobody.get(path)
+
+    expect(gunzipSync(response.rawPayload).toString()).toBe(plain.text)
+    expect(response.rawPayload.length).toBeLessThan(plain.text.length / 4)
+    expect(response.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      etag: plain.headers['etag'],
+      vary: 'Authorization, Cookie, Accept, Accept-Language, accept-encoding',
+    })
+    expect((await it.as.nobody.get('/profile', packed)).headers['content-encoding']).toBeUndefined()
+  })
+
+  test('varies by the packing in every answer to it, 304 and HEAD as well', async () => {
+    const { headers } = await it.as.nobody.get(path)
+    const head = await get('HEAD')
+    const unchanged = await get('GET', { ...packed, 'if-none-match': String(headers['etag']) })
+
+    expect([unchanged.status, head.headers['etag']]).toEqual([304, headers['etag']])
+    expect([head, unchanged].map((answer) => answer.headers['vary'])).toEqual(
+      Array(2).fill('Authorization, Cookie, Accept, Accept-Language, accept-encoding'),
+    )
+  })
+})
+
+describe('an address that is spelt otherwise', () => {
+  /** As proxies and old clients may write it: on a socket, since what stands in the request line is the point. */
+  async function onSocket(target: string): Promise<Answer['headers']> {
+    const { app } = await appOn(it.db)
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = app.server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET ${target} HTTP/1.1\r\nHost: fixpoint.test\r\nUser-Agent: tests\r\nConnection: close\r\n\r\n`)
+    const [head = ''] = (await text(socket)).split('\r\n\r\n')
+    const [status = '', ...lines] = head.split('\r\n')
+    const headers = lines.map((line) => /^([^:]+): (.*)$/.exec(line)?.slice(1) as [string, string])
+    return { status, ...Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value])) }
+  }
+
+  test.each([
+    '/%61pi/v2/profile',
+    '/api/%76%32/profile',
+    'http://fixpoint.test/api/v2/profile',
+    'HTTP://elsewhere.example/api/v2/profile',
+  ])('has the headers of the usual one: %s', async (target) => {
+    const { status, etag, vary, 'cache-control': cacheControl, 'content-security-policy': policy } = await onSocket(target)
+    const usual = await it.as.nobody.get('/profile')
+
+    expect({ status, etag, vary, cacheControl, policy }).toEqual({
+      status: 'HTTP/1.1 200 OK',
+      etag: usual.headers['etag'],
+      vary: 'Authorization, Cookie, Accept, Accept-Language',
+      cacheControl: 'public, no-cache',
+      policy: usual.headers['content-security-policy'],
+    })
+    expect(etag).toMatch(/^W\/"/)
+  })
+
+  test.each(['/%61pi/v2/nothing', '/api/%76%32/nothing', 'HTTP://elsewhere.example/api/v2/nothing'])(
+    'has the headers of the usual one where it is unknown: %s',
+    async (target) => {
+      const { status, vary, 'cache-control': cacheControl, 'content-security-policy': policy, ratelimit } = await onSocket(target)
+      const usual = await it.as.nobody.get('/nothing')
+
+      expect({ status, vary, cacheControl, policy }).toEqual({
+        status: 'HTTP/1.1 404 Not Found',
+        vary: 'Authorization, Cookie, Accept, Accept-Language',
+        cacheControl: 'public, no-cache',
+        policy: usual.headers['content-security-policy'],
+      })
+      expect(ratelimit).toMatch(/^"default";r=\d+/)
+    },
+  )
+})
+
+describe('304', () => {
+  test('is empty, and tells all else that the full answer tells', async () => {
+    for (const path of await paths()) {
+      const full = await it.as.nobody.get(path)
+      const { 'content-type': _type, 'content-length': _length, ...expected } = headersOf(full)
+
+      for (const method of ['GET', 'HEAD'] as const) {
+        const headers = { 'if-none-match': String(full.headers['etag']) }
+        const unchanged = await it.as.nobody.send(method, `/api/v2${path}`, { headers })
+
+        expect({ path, method, status: unchanged.status, text: unchanged.text }).toEqual({ path, method, status: 304, text: '' })
+        // A length would have to be that of the full answer (RFC 9110, 8.6).
+        expect(headersOf(unchanged)).toEqual(expected)
+      }
+    }
+  })
+
+  test.each(['/', '/files/favicon.svg'])('tells no length of what is outside of the API, either: %s', async (url) => {
+    const { etag } = (await it.as.nobody.send('GET', url)).headers
+    const headers = { 'if-none-match': String(etag) }
+    const unchanged = await Promise.all((['GET', 'HEAD'] as const).map((method) => it.as.nobody.send(method, url, { headers })))
+    expect(unchanged.map(({ status, headers }) => [status, headers['content-length']])).toEqual(Array(2).fill([304, undefined]))
+  })
+
+  test.each([
+    ['one of several tags', (tag: string) => `"a", ${tag}, W/"b"`, 304],
+    ['the tag without its W/', (tag: string) => tag.replace('W/', ''), 304],
+    ['any tag', () => '*', 304],
+    ['another tag', () => '"other"', 200],
+    ['no tag at all', () => 'other', 200],
+    ['a part of the tag', (tag: string) => `${tag.slice(0, -5)}"`, 200],
+  ])('answers If-None-Match with %s', async (_, given, status) => {
+    const issue = await it.given.issue()
+    const { headers } = await it.as.nobody.get(`/issues/${issue}`)
+
+    const answer = await it.as.nobody.get(`/issues/${issue}`, { 'if-none-match': given(String(headers['etag'])) })
+
+    expect(answer.status).toBe(status)
+  })
+
+  test('is for GET and HEAD, and for a failure never', async () => {
+    const issue = await it.given.issue()
+    const head = await it.as.nobody.send('HEAD', `/api/v2/issues/${issue}`, { headers: { 'if-none-match': '*' } })
+    const failure = await it.as.nobody.get('/issues/999999', { 'if-none-match': '*' })
+
+    expect([head.status, failure.status]).toEqual([304, 404])
+  })
+
+  test.each(['no-cache', 'max-age=0', 'no-store'])(
+    'answers If-None-Match whatever the request says by Cache-Control: %s',
+    async (said) => {
+      const issue = await it.given.issue()
+      const paths = [`/api/v2/issues/${issue}`, '/api/v2/issues', '/feeds/issues.atom', '/', '/files/favicon.svg']
+      const ask = (path: string, headers: Record<string, string> = {}) => it.as.nobody.send('GET', path, { headers })
+      const tags = await Promise.all(paths.map(async (path) => String((await ask(path)).headers['etag'])))
+
+      const answers = await Promise.all(
+        paths.map((path, n) => ask(path, { 'if-none-match': tags[n] ?? '', 'cache-control': said })),
+      )
+
+      expect(answers.map(({ status }) => status)).toEqual(paths.map(() => 304))
+    },
+  )
+
+  test('of one caller is not that of another', async () => {
+    const [ada, issue] = [await it.given.user(), await it.given.issue()]
+    const { headers } = await it.as.nobody.get(`/issues/${issue}`)
+
+    const answer = await it.as.user(ada).get(`/issues/${issue}`, { 'if-none-match': String(headers['etag']) })
+
+    expect(answer.status).toBe(200)
+  })
+})

@@ -1,0 +1,279 @@
+import pg from 'pg'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { shared } from '../../../src/http/caching/last-modified.ts'
+import { givenStory, type Story } from '../../issues/story.ts'
+import { engine } from '../../helpers/database.ts'
+import { GREEN } from '../../helpers/given.ts'
+import { growOld, LAST_CHANGE, MAY } from '../../helpers/grow-old.ts'
+import { addressOf } from '../../helpers/server-databases.ts'
+import { testDatabaseUrl } from '../../helpers/servers.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn } from '../app-on.ts'
+
+const it = useApp()
+
+interface Old extends Story {
+  readonly place: number
+  readonly other: number
+}
+
+/** A story and what stands around it, all of it long unchanged. */
+async function givenOld(): Promise<Old> {
+  const story = await givenStory(it)
+  await it.db.prisma.user.update({ where: { id: story.reporter.id }, data: { share_location: true } })
+  const { id: place } = await it.given.place({ url_name: 'new-haven' })
+  const other = await it.given.issue({ reporter: story.reporter })
+  await it.given.follow({ on: other, by: story.reporter })
+  await growOld(it.db)
+  return { ...story, place, other }
+}
+
+const here = `lat=${GREEN.lat}&lng=${GREEN.lng}`
+const paths = {
+  list: () => '/api/v2/issues?details=true&status=open,closed',
+  'list of a place': () => '/api/v2/issues?place_url=new-haven&status=open,closed',
+  issue: ({ issue }: Old) => `/api/v2/issues/${issue}`,
+  comments: ({ issue }: Old) => `/api/v2/issues/${issue}/comments`,
+  reporter: ({ reporter }: Old) => `/api/v2/users/${reporter.id}`,
+  voter: ({ voter }: Old) => `/api/v2/users/${voter.id}`,
+  users: () => `/api/v2/users?${here}`,
+  places: () => `/api/v2/places?${here}`,
+  place: () => '/api/v2/places/new-haven',
+  form: () => `/api/v2/issues/new?${here}`,
+  type: ({ requestType }: Old) => `/api/v2/request_types/${requestType}`,
+  'page of the issue': ({ issue }: Old) => `/issues/${issue}`,
+  'page of the place': () => '/places/new-haven',
+  'page to report': () => '/places/new-haven/report',
+}
+type Name = keyof typeof paths
+const names = Object.keys(paths) as Name[]
+
+/** What shows in more than the issue itself, whose own changes are in test/issues/conditional.test.ts. */
+const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Promise<unknown>]> = {
+  'a report that comes': [
+    ['list', 'list of a place', 'reporter', 'users', 'page of the place', 'page of the issue'],
+    ({ reporter }) => it.given.issue({ reporter }),
+  ],
+  'a report that is hidden': [
+    ['list', 'list of a place', 'reporter', 'users', 'page of the place', 'page of the issue'],
+    ({ other: id }) => it.db.prisma.issue.update({ where: { id }, data: { moderation_state: 'held' } }),
+  ],
+  'a report that is deleted': [
+    ['list', 'list of a place', 'reporter', 'users', 'page of the place', 'page of the issue'],
+    ({ other: id }) => it.db.prisma.issue.delete({ where: { id } }),
+  ],
+  'a report that becomes anonymous': [
+    ['list', 'list of a place', 'reporter', 'users'],
+    ({ other: id }) => it.db.prisma.issue.update({ where: { id }, data: { anonymous: true } }),
+  ],
+  'a comment': [
+    ['list', 'issue', 'comments', 'voter', 'page of the issue'],
+    ({ issue, voter }) => it.given.comment({ on: issue, by: voter }),
+  ],
+  'a comment that is held now': [
+    ['list', 'issue', 'comments', 'voter'],
+    ({ comment: id }) => it.db.prisma.comment.update({ where: { id }, data: { moderation_state: 'held' } }),
+  ],
+  'a comment that is deleted': [
+    ['list', 'issue', 'comments', 'voter'],
+    ({ comment: id }) => it.db.prisma.comment.delete({ where: { id } }),
+  ],
+  'a vote taken back': [
+    ['list', 'issue', 'voter'],
+    ({ issue: issue_id, voter: { id: user_id } }) =>
+      it.db.prisma.vote.delete({ where: { issue_id_user_id: { issue_id, user_id } } }),
+  ],
+  'a follow': [['voter'], ({ issue, voter }) => it.given.follow({ on: issue, by: voter })],
+  'a follow taken back': [['reporter', 'users'], () => it.db.prisma.follow.deleteMany({})],
+  'a closing': [
+    ['voter'],
+    ({ issue, voter }) =>
+      it.db.prisma.statusChange.create({ data: { issue_id: issue, actor_id: voter.id, from_status: 'Open', to_status: 'Closed' } }),
+  ],
+  'a user who begins to work': [
+    ['voter'],
+    ({ voter, organization }) =>
+      it.db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: voter.id } }),
+  ],
+  'a new name': [
+    ['list', 'issue', 'comments', 'voter', 'page of the issue'],
+    ({ voter: { id } }) => it.db.prisma.user.update({ where: { id }, data: { name: 'Vera Park' } }),
+  ],
+  'a user who is deleted': [['list', 'issue', 'users'], ({ reporter: { id } }) => it.db.prisma.user.delete({ where: { id } })],
+  'a user who shares no place any more': [
+    ['users'],
+    ({ reporter: { id } }) => it.db.prisma.user.update({ where: { id }, data: { share_location: false } }),
+  ],
+  'a place that is renamed': [
+    ['places', 'place', 'page of the place', 'page of the issue', 'page to report'],
+    ({ place: id }) => it.db.prisma.place.update({ where: { id }, data: { name: 'Elm City' } }),
+  ],
+  'a place with another boundary': [
+    ['list of a place', 'places', 'page of the place'],
+    ({ place }) =>
+      it.db.query(sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0), center_lng = center_lng + 1 WHERE id = ${place}`),
+  ],
+  'a place that is deleted': [['places'], ({ place: id }) => it.db.prisma.place.delete({ where: { id } })],
+  'another title of the type': [
+    ['list', 'issue', 'form', 'type', 'page to report'],
+    ({ requestType: id }) => it.db.prisma.requestType.update({ where: { id }, data: { title: 'Hole' } }),
+  ],
+  'another question of the type': [
+    ['type', 'page to report'],
+    ({ requestType }) =>
+      it.db.prisma.requestTypeQuestion.create({ data: { request_type_id: requestType, question: 'Why?', question_type: 'text' } }),
+  ],
+  'a type that is deleted': [
+    ['list', 'issue', 'form', 'page to report'],
+    ({ requestType: id }) => it.db.prisma.requestType.delete({ where: { id } }),
+  ],
+  'an organisation that works elsewhere': [
+    ['form', 'page to report'],
+    ({ organization }) => it.db.query(sql`UPDATE organizations SET area = ST_Translate(area, 5, 0) WHERE id = ${organization}`),
+  ],
+}
+
+const get = (path: string, headers: Record<string, string> = {}) => it.as.nobody.send('GET', path, { headers })
+
+describe('Last-Modified', () => {
+  test('stands in every answer that has a date, and answers 304', async () => {
+    const old = await givenOld()
+
+    for (const name of names) {
+      const full = await get(paths[name](old))
+      const again = await get(paths[name](old), { 'if-modified-since': String(full.headers['last-modified']) })
+      expect([name, full.status, full.headers['last-modified'], again.status]).toEqual([
+        name,
+        200,
+        expect.stringMatching(/^\w{3}, 01 (Apr|May) 2026 10:00:00 GMT$/),
+        304,
+      ])
+    }
+  })
+
+  test('is that of the profile, for whoever is somebody', async () => {
+    const { reporter } = await givenOld()
+
+    const { headers } = await it.as.user(reporter).get('/profile')
+    const again = await it.as.user(reporter).get('/profile', MAY)
+
+    expect([headers['last-modified'], again.status]).toEqual([LAST_CHANGE, 304])
+  })
+
+  test.each(Object.entries(changes))('and ETag move with %s', async (_, [shows, change]) => {
+    const old = await givenOld()
+    const before = await Promise.all(shows.map((name) => get(paths[name](old))))
+
+    await change(old)
+
+    for (const [n, name] of shows.entries()) {
+      const path = paths[name](old)
+      const byTag = await get(path, { 'if-none-match': String(before[n]?.headers['etag']) })
+      const byDate = await get(path, { 'if-modified-since': String(before[n]?.headers['last-modified']) })
+      expect([name, byTag.status, byDate.status]).toEqual([name, 200, 200])
+      expect([name, byTag.text]).not.toEqual([name, before[n]?.text])
+    }
+  })
+
+  test('is not told of what a geocoder or a watch area says, nor of a failure', async () => {
+    const { reporter } = await givenOld()
+    const token = await it.given.watchArea({ of: reporter })
+    await it.db.prisma.place.deleteMany({})
+    await it.db.executeScript("UPDATE removals SET removed_at = '2026-04-01T10:00:00Z'")
+
+    const answers = await Promise.all(
+      [`/issues?watcher_token=${token}`, '/places/new-haven', '/places/nowhere', '/users/999', '/issues?sort=x'].map((path) =>
+        it.as.nobody.get(path),
+      ),
+    )
+
+    expect(answers.map(({ status, headers }) => [status, headers['last-modified']])).toEqual([
+      [200, undefined],
+      [404, undefined],
+      [404, undefined],
+      [404, undefined],
+      [422, undefined],
+    ])
+  })
+
+  test('is not told where reads may go to replicas, each of which is another moment behind', async () => {
+    const { issue } = await givenOld()
+    const { nobody } = await appOn(it.db, {}, { db: { ...it.db, readsMayLag: true } })
+
+    const [list, one] = [await nobody.get('/issues'), await nobody.get(`/issues/${issue}`)]
+
+    expect([list.headers['last-modified'], one.headers['last-modified']]).toEqual([undefined, LAST_CHANGE])
+  })
+})
+
+describe('A question that is shared', () => {
+  test('is asked once for all who come while it is under way, and only after they came', async () => {
+    const asked: (() => void)[] = []
+    const ask = shared(async () => {
+      const number = asked.length + 1
+      await new Promise<void>((resolve) => asked.push(resolve))
+      if (number === 2) throw new Error('away')
+      return number
+    })
+    const turn = () => pause(0)
+
+    const first = ask()
+    const second = Promise.allSettled([ask(), ask()])
+    const before = asked.length
+    asked[0]?.()
+    await turn()
+    const third = ask()
+    asked[1]?.()
+    await turn()
+    asked[2]?.()
+
+    expect([before, await first, await third, asked.length]).toEqual([1, 1, 3, 3])
+    expect((await second).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
+})
+
+describe.runIf(engine === 'server')('While a transaction is under way that nobody sees yet, Last-Modified', () => {
+  async function session(url: string) {
+    const client = new pg.Client(url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    return client
+  }
+
+  test('is told in its first second, then no more until it ends, and then 304 by date is over', async () => {
+    const old = await givenOld()
+    const { issue } = old
+    const [{ database } = { database: '' }] = await it.db.query<{ database: string }>(sql`SELECT current_database() AS database`)
+    const [writer, elsewhere] = [await session(addressOf(testDatabaseUrl ?? '', database)), await session(testDatabaseUrl ?? '')]
+    const dates = async () =>
+      Promise.all(
+        ['/issues', `/issues/${issue}`, '/places/new-haven'].map(
+          async (path) => (await it.as.nobody.get(path)).headers['last-modified'],
+        ),
+      )
+    const told = await dates()
+    await elsewhere.query('BEGIN; SELECT pg_current_xact_id()')
+    await writer.query('BEGIN')
+    await writer.query("UPDATE issues SET summary = 'Written, and not committed' WHERE id = $1", [issue])
+
+    const atFirst = await dates()
+    await pause(1_100)
+    const later = await dates()
+    await writer.query('COMMIT')
+    const byDate = await Promise.all([it.as.nobody.get('/issues', MAY), it.as.nobody.get(`/issues/${issue}`, MAY)])
+
+    expect(told).toEqual([LAST_CHANGE, LAST_CHANGE, 'Wed, 01 Apr 2026 10:00:00 GMT'])
+    expect(atFirst).toEqual(told)
+    // Of one issue it is told while it is days old: no transaction of the service is open for so long.
+    expect(later).toEqual([undefined, LAST_CHANGE, undefined])
+    expect(byDate.map(({ status, headers }) => [status, headers['last-modified']])).toEqual([
+      [200, undefined],
+      [200, undefined],
+    ])
+    // What another database on the server has under way concerns nobody here.
+    expect((await it.as.nobody.get('/places/new-haven')).headers['last-modified']).toBe(told[2])
+  })
+})

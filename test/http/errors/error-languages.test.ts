@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import type { Person } from '../../helpers/given.ts'
+import { useApp } from '../../helpers/use-app.ts'
+
+const it = useApp({ keepRows: true })
+let ada: Person
+let issue: number
+
+beforeAll(async () => {
+  ada = await it.given.user({ name: 'Ada Park', locale: 'fr' })
+  issue = await it.given.issue({ reporter: ada })
+})
+
+const message = (text: string) => ({
+  message: text,
+  documentation_url: 'http://fixpoint.test/docs',
+  request_id: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+})
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  it.as.user(ada).send('POST', `/api/v2${path}`, { body, headers })
+
+describe('the language of an error text', () => {
+  const ask = (language?: string) => it.as.nobody.get('/places/none', language === undefined ? {} : { 'accept-language': language })
+  const english = 'The place was not found.'
+  const spanish = 'El lugar no se ha encontrado.'
+  const french = 'Le lieu est introuvable.'
+
+  test.each([
+    ['of nobody who says nothing', undefined, 'en', english],
+    ['that is asked for', 'es', 'es', spanish],
+    ['of a region', 'fr-CA', 'fr', french],
+    ['of a region in numbers', 'es-419', 'es', spanish],
+    ['in capitals', 'ES-mx', 'es', spanish],
+    ['that is liked best', 'en;q=0.4, fr;q=0.9, es;q=0.5', 'fr', french],
+    ['that stands first among equals', 'es, fr', 'es', spanish],
+    ['that comes after one we do not write', 'de-CH, fr;q=0.2', 'fr', french],
+    ['of whoever reads anything', '*', 'en', english],
+    ['of whoever reads anything but English', 'en;q=0, *;q=0.5', 'es', spanish],
+    ['when none of ours is read', 'de, pt-BR;q=0.8', 'en', english],
+    ['when the only one of ours is refused', 'es;q=0', 'en', english],
+    ['when nothing is readable', ';;q=,,x y;q=z', 'en', english],
+    ['when the header is empty', '', 'en', english],
+  ])('is the one %s', async (_, header, language, text) => {
+    const { status, headers, body } = await ask(header)
+
+    expect([status, headers['content-language'], headers['vary']]).toEqual([
+      404,
+      language,
+      'Authorization, Cookie, Accept, Accept-Language',
+    ])
+    expect(body).toEqual(message(text))
+  })
+
+  test('is not the one of the account: what refuses credentials would not know it', async () => {
+    const { headers, body } = await it.as.user(ada).get('/places/none')
+
+    expect([headers['content-language'], body]).toEqual(['en', message(english)])
+  })
+
+  test('is told of failures only: all else is the same in every language', async () => {
+    const answers = await Promise.all(
+      ['en', 'es', 'fr'].map((language) => it.as.nobody.get(`/issues/${issue}`, { 'accept-language': language })),
+    )
+
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expect(answers.map(({ headers }) => headers['content-language'])).toEqual([undefined, undefined, undefined])
+  })
+})
+
+describe('every shape of an error answer', () => {
+  test.each([
+    ['es', { page: 'debe ser un entero', sort: 'debe ser uno de updated_at, created_at, rating, distance' }],
+    [
+      'fr',
+      {
+        page: 'doit être un entier',
+        sort: 'doit être l’une des valeurs updated_at, created_at, rating, distance',
+      },
+    ],
+  ])('is written in %s: a flat map of fields', async (language, body) => {
+    const answer = await it.as.nobody.get('/issues?page=x&sort=age', { 'accept-language': language })
+
+    expect(answer).toMatchObject({ status: 422, body, headers: { 'content-language': language } })
+  })
+
+  test.each([
+    ['es', { lat: ['debe ser un número de -90 a 90, en grados'], address: ['no debe estar en blanco'] }],
+    ['fr', { lat: ['doit être un nombre de -90 à 90, en degrés'], address: ['ne doit pas être vide'] }],
+  ])('is written in %s: lists of texts under errors', async (language, errors) => {
+    const answer = await post('/issues', { lat: 91, lng: 0, request_type_id: 'other' }, { 'accept-language': language })
+
+    expect(answer.status).toBe(422)
+    expect(answer.body).toMatchObject({ errors })
+  })
+
+  test.each([
+    ['es', { base: 'No has votado por este reporte.' }],
+    ['fr', { base: 'Vous n’avez pas voté pour ce signalement.' }],
+  ])('is written in %s: a fault of the whole', async (language, body) => {
+    const answer = await it.as
+      .user(ada)
+      .send('DELETE', `/api/v2/issues/${issue}/vote`, { headers: { 'accept-language': language } })
+
+    expect([answer.status, answer.body]).toEqual([422, body])
+  })
+
+  test.each([
+    ['es', { request: 'El cuerpo no es JSON válido.' }],
+    ['fr', { request: 'Le corps n’est pas du JSON valide.' }],
+  ])('is written in %s: a body that cannot be read', async (language, body) => {
+    const headers = { 'content-type': 'application/json', 'accept-language': language }
+
+    expect(await post('/tokens', '{', headers)).toMatchObject({ status: 400, body })
+  })
+
+  test.each([
+    ['es', 'Estas credenciales no son correctas.'],
+    ['fr', 'Ces identifiants ne sont pas corrects.'],
+  ])('is written in %s: a message, with the headers that go with it', async (language, text) => {
+    const answer = await it.as.nobody.get('/issues', { authorization: 'Bearer wrong', 'accept-language': language })
+
+    expect([answer.status, answer.body]).toEqual([401, message(text)])
+    expect(answer.headers['www-authenticate']).toContain('Bearer realm="fixpoint"')
+  })
+
+  test('is English for OAuth, whose texts may be in ASCII only', async () => {
+    const answer = await it.as.nobody.send('POST', '/api/v2/oauth/token', {
+      headers: { ...form, 'accept-language': 'es' },
+      body: 'grant_type=code',
+    })
+
+    expect(answer.body).toEqual({ error: 'unsupported_grant_type', error_description: 'The only grant_type is password.' })
+  })
+})
+
+describe('what was sent', () => {
+  test('is told as it was sent, also where it reads like a text of ours', async () => {
+    const answer = await post('/tokens', 'must not be blank[x]=1&must not be blank=2', { ...form, 'accept-language': 'es' })
+
+    expect(answer.body).toEqual({ request: 'El formulario da un valor y un grupo con el mismo nombre: must not be blank.' })
+  })
+
+  test('gets its first answer again for an Idempotency-Key, in the language of then', async () => {
+    const ask = (language: string) => post('/emails', { email: 'no' }, { 'idempotency-key': 'one', 'accept-language': language })
+
+    const first = await ask('es')
+    const again = await ask('fr')
+
+    expect(first.body).toEqual({ email: 'debe ser una dirección de correo' })
+    expect(again).toMatchObject({
+      status: 422,
+      body: first.body,
+      headers: { 'content-language': 'es', 'idempotency-replayed': 'true' },
+    })
+  })
+})

@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest'
+
+import { raw } from '../../../src/database/database.ts'
+import type { Answer } from '../../helpers/client.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn } from '../app-on.ts'
+
+const it = useApp({ keepRows: true })
+
+const message = (text: string) => ({
+  message: text,
+  documentation_url: 'http://fixpoint.test/docs',
+  request_id: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+})
+const json = { 'content-type': 'application/json' }
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const post = (path: string, headers: Record<string, string>, body: string) =>
+  it.as.nobody.send('POST', `/api/v2${path}`, { headers, body })
+
+const idsOf = ({ body, headers }: Answer) => [(body as { request_id: string }).request_id, headers['x-request-id']]
+
+describe('an address that nothing answers at', () => {
+  test.each([
+    '/api/v2',
+    '/api/v2/',
+    '/api/v2/nothing',
+    '/api/v2/issues/1/nothing',
+    '/api/v2//issues',
+    '/API/v2/issues',
+    '/nothing',
+    '/docs/nothing',
+  ])('is 404: %s', async (url) => {
+    const answer = await it.as.nobody.send('GET', url)
+
+    expect(answer).toMatchObject({ status: 404, body: message('This address was not found.') })
+    expect(new Set(idsOf(answer)).size).toBe(1)
+  })
+
+  test('is 405 where another method has an answer, and tells which', async () => {
+    const answers = await Promise.all(
+      (['POST', 'PUT', 'DELETE'] as const).map((method) => it.as.nobody.send(method, '/api/v2/places/denver')),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual([405, 405, 405])
+    expect(answers.map(({ headers }) => headers['allow'])).toEqual(['GET, HEAD', 'GET, HEAD', 'GET, HEAD'])
+    expect(answers[0]?.body).toEqual(message('This address does not know that method. Allowed: GET, HEAD.'))
+  })
+
+  test('is none for a slash at the end', async () => {
+    expect((await it.as.nobody.get('/issues/')).status).toBe(200)
+  })
+})
+
+describe('an id that nothing can have', () => {
+  const ids = [
+    '0',
+    '-1',
+    '1.5',
+    '1e3',
+    '0x10',
+    '+5',
+    '%205',
+    '99999999999',
+    '9'.repeat(400),
+    '2147483648',
+    'NaN',
+    'null',
+    '%00',
+    '1%00',
+    '%F0%9F%8F%99',
+    "1'--",
+  ]
+
+  test.each(['/issues/:id', '/issues/:id/comments', '/users/:id', '/places/:id', '/request_types/:id'])(
+    'is 404 at %s',
+    async (path) => {
+      const answers = await Promise.all(ids.map((id) => it.as.nobody.get(path.replace(':id', id))))
+
+      expect(answers.map(({ status }, n) => [ids[n], status])).toEqual(ids.map((id) => [id, 404]))
+    },
+  )
+
+  test('may be as long as the address', async () => {
+    expect((await it.as.nobody.get(`/places/${'x'.repeat(7_900)}`)).status).toBe(404)
+  })
+})
+
+describe('an address that cannot be read', () => {
+  test.each(['/api/v2/issues/%zz', '/api/v2/%', '/api/v2/places/%ff', '/api/v2/nothing/%c0%80', '/%zz', '/docs/%E0%A4%A'])(
+    'is 400: %s',
+    async (url) => {
+      const answer = await it.as.nobody.send('GET', url)
+
+      expect(answer).toMatchObject({ status: 400, body: message('The percent-encoding of the address is broken.') })
+      expect(new Set(idsOf(answer)).size).toBe(1)
+    },
+  )
+
+  test('is 414 beyond 8,000 characters', async () => {
+    const prefix = '/api/v2/profile?x='
+    const ofLength = async (length: number) => (await it.as.nobody.send('GET', prefix.padEnd(length, 'x'))).status
+
+    expect([await ofLength(8_000), await ofLength(8_001)]).toEqual([200, 414])
+  })
+
+  test('may hold broken percent-encoding in its parameters, which then is text', async () => {
+    const answers = await Promise.all(
+      ['%zz', '%ff', '%', '%ED%A0%80'].map((text) => it.as.nobody.get(`/issues?x=${text}&page=${text}`)),
+    )
+
+    expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ page: 'must be an integer' }))
+  })
+})
+
+describe('parameters', () => {
+  test.each([
+    'search',
+    'place_url',
+    'address',
+    'watcher_token',
+    'sort',
+    'status',
+    'after',
+    'lat',
+    'request_types',
+    'fields[issue]',
+  ])('with a NUL are 422: %s', async (name) => {
+    const answer = await it.as.nobody.get(`/issues?${encodeURIComponent(name)}=${name === 'search' ? 'a' : ''}%00`)
+
+    expect(answer.status).toBe(422)
+    expect(Object.keys(answer.body as object)).toEqual([name])
+  })
+
+  test('that nothing knows are ignored, whatever they hold', async () => {
+    const unknown = '__proto__=1&__proto__[sort]=beauty&constructor=2&toString=3&hasOwnProperty=&x=%00&=y&&&sort[a]=b'
+
+    expect((await it.as.nobody.get(`/issues?${unknown}`)).status).toBe(200)
+    expect((await it.as.nobody.get(`/profile?${unknown}`)).status).toBe(200)
+  })
+
+  test('that are given twice are 422', async () => {
+    const { body } = await it.as.nobody.get('/issues?lat=1&lat=2&lng=3&sort=rating&sort=rating&details=true&details=true')
+
+    expect(body).toEqual({ lat: 'must be given once only', sort: 'must be given once only', details: 'must be given once only' })
+  })
+
+  test('that are numbers may be long, not strange', async () => {
+    const long = '9'.repeat(250)
+    const strange = ['1e3', '0x10', '1_000', '', ' 5', 'Infinity', '٣', '1.0']
+
+    expect((await it.as.nobody.get(`/issues?page=7&per_page=${long}`)).body).toMatchObject({
+      metadata: { pagination: { page: 7, per_page: 100 } },
+      issues: [],
+    })
+    expect((await it.as.nobody.get(`/issues?page=-${long}`)).body).toMatchObject({ metadata: { pagination: { page: 1 } } })
+    const answers = await Promise.all(strange.map((text) => it.as.nobody.get(`/issues?per_page=${encodeURIComponent(text)}`)))
+    expect(answers.map(({ body }) => body)).toEqual(strange.map(() => ({ per_page: 'must be an integer' })))
+  })
+
+  test('are named, all that are wrong, with what is allowed', async () => {
+    const { status, body } = await it.as.nobody.get('/issues?sort=beauty&lat=north&zoom=23&status=Lost&assigned_to_me=maybe')
+
+    expect(status).toBe(422)
+    expect(body).toEqual({
+      sort: 'must be one of updated_at, created_at, rating, distance',
+      lat: 'must be a number from -90 to 90',
+      zoom: 'must be a number from 0 to 22',
+      status: 'must be a comma list of open, acknowledged, closed, archived',
+      assigned_to_me: 'must be true',
+    })
+  })
+})
+
+describe('an address of a further page', () => {
+  test('is never longer than what is accepted: such parameters are 422', async () => {
+    await it.given.issue()
+    await it.given.issue()
+    const first = (marks: number) => it.as.nobody.get(`/issues?per_page=1&x=${'('.repeat(marks)}`)
+    const followed = async ({ body }: Answer) => {
+      const { metadata } = body as { metadata: { pagination: { next_page_url: string } } }
+      return it.as.nobody.send('GET', metadata.pagination.next_page_url.replace('http://fixpoint.test', ''))
+    }
+
+    expect((await followed(await first(2_600))).status).toBe(200)
+    expect(await first(2_700)).toMatchObject({
+      status: 422,
+      body: {
+        base: 'the parameters are too long: percent-encoded, the addresses of further pages would exceed 8000 characters',
+      },
+    })
+  })
+})
+
+describe('a body', () => {
+  const paths = ['/places', '/nothing']
+
+  test.each(paths)('that is broken JSON is 400 {request}: POST %s', async (path) => {
+    const broken = ['{', '{"a":1,}', '{"a":1}}', '{"a":\u0001}']
+    const answers = await Promise.all(broken.map((body) => post(path, json, body)))
+
+    expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
+      broken.map(() => ({ status: 400, body: { request: 'The body is not valid JSON.' } })),
+    )
+  })
+
+  test.each(paths)('that is empty JSON is 400 {request}: POST %s', async (path) => {
+    expect(await post(path, json, '')).toMatchObject({
+      status: 400,
+      body: { request: 'The body is empty, though its type is application/json.' },
+    })
+  })
+
+  test.each(paths)('that is too large is 413: POST %s', async (path) => {
+    const large = 'a'.repeat(1024 * 1024)
+
+    expect(await post(path, form, `a=${large}`)).toMatchObject({ status: 413, body: message('The body is too large.') })
+    expect(await post(path, json, `"${large}"`)).toMatchObject({ status: 413, body: message('The body is too large.') })
+  })
+
+  test('that is a form of too many fields is 400 {request}', async () => {
+    const { status, body } = await post('/places', form, 'a=1&'.repeat(1_001))
+
+    expect(status).toBe(400)
+    expect(body).toEqual({ request: 'The form has more than 1000 fields.' })
+  })
+
+  test('that is a form is read, however it is written', async () => {
+    const odd = ['a=%zz', 'a[b[c=1', '__proto__[a]=1', '=&=&', 'a'.repeat(10_000), '%00=%00']
+
+    expect(await Promise.all(odd.map(async (body) => (await post('/places', form, body)).status))).toEqual(odd.map(() => 405))
+  })
+})
+
+describe('a conflict that the database does not get over', () => {
+  test.each(['40P01', '40001'])('is 503 and says when to try again, not 500: %s', async (sqlstate) => {
+    const fails = raw(`DO $$ BEGIN RAISE EXCEPTION 'given up' USING ERRCODE = '${sqlstate}'; END $$`)
+    const failing = [() => it.db.query(fails), () => it.db.transaction((tx) => tx.query(fails))]
+
+    const answers = await Promise.all(
+      failing.map(async (read) => (await appOn({ ...it.db, read } as typeof it.db)).nobody.get('/issues')),
+    )
+
+    expect(answers).toMatchObject(
+      failing.map(() => ({
+        status: 503,
+        headers: { 'retry-after': '5' },
+        body: message('The service cannot answer just now: try again shortly.'),
+      })),
+    )
+  })
+})

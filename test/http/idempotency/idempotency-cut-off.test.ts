@@ -1,0 +1,102 @@
+import Type from 'typebox'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { once } from '../../../src/http/idempotency/idempotent.ts'
+import { problems } from '../../../src/errors/problems.ts'
+import { failsWith } from '../../../src/http/schema/fields.ts'
+import type { Person } from '../../helpers/given.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { gate } from '../gate.ts'
+import { plant } from '../planted.ts'
+
+/** What the planted route does before and after its change, such as stopping there; set by the test. */
+let before: () => Promise<void>
+let after: () => Promise<void>
+
+plant(async (app) => {
+  const Thing = Type.Object({ id: Type.Integer(), name: Type.String() })
+  const body = Type.Object({ name: Type.String() })
+  const schema = { operationId: 'makeThing', body, response: { 201: Thing, ...failsWith(400, 404, 413, 415, 422) } }
+  app.post('/things', { schema }, async (request, reply) => {
+    await before()
+    const { id } = await once(request, it.db, async (tx) => {
+      const [row] = await tx.query<{ id: number }>(sql`
+        INSERT INTO events (type, subject_type, subject_id) VALUES ('planted', 'thing', 1) RETURNING events.id`)
+      return { id: row?.id ?? 0 }
+    })
+    await after()
+    return reply.code(201).header('location', `/things/${id}`).send({ id, name: request.body.name })
+  })
+})
+
+const it = useApp()
+let ada: Person
+
+beforeEach(async () => {
+  before = after = async () => {}
+  ada = await it.given.user()
+})
+
+const headers = { 'idempotency-key': '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40' }
+const post = (body: unknown) => it.as.user(ada).send('POST', '/api/v2/things', { body, headers })
+const things = async () => (await it.db.query(sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
+const endLeases = () => it.db.query(sql`UPDATE idempotency_keys SET leased_until = now() - interval '1 second'`)
+
+describe('a request that is cut off', () => {
+  test('before its change frees its key when the lease ends', async () => {
+    const [begun, end] = [gate(), gate()]
+    before = () => (begun.open(), end.opened)
+    const first = post({ name: 'Ada' })
+    await begun.opened
+    before = async () => {}
+
+    await endLeases()
+    const again = await post({ name: 'Ada' })
+    end.open()
+
+    expect(again).toMatchObject({ status: 201, body: { id: expect.any(Number) as number, name: 'Ada' } })
+    expect(again.headers['idempotency-replayed']).toBeUndefined()
+    // The first was only slow: what it wanted to change, it must not change any more.
+    expect((await first).status).toBe(409)
+    expect(await things()).toBe(1)
+    expect((await post({ name: 'Ada' })).text).toBe(again.text)
+  })
+
+  test('between its change and its answer is answered, not done, when it comes again', async () => {
+    const [changed, end] = [gate(), gate()]
+    after = () => (changed.open(), end.opened)
+    const first = post({ name: 'Ada' })
+    await changed.opened
+    after = async () => {}
+
+    expect((await post({ name: 'Ada' })).status).toBe(409)
+    await endLeases()
+    const again = await post({ name: 'Ada' })
+    end.open()
+
+    expect(again).toMatchObject({ status: 201, headers: { location: '/things/1' }, body: { id: 1, name: 'Ada' } })
+    expect(await first).toMatchObject({ status: 201, body: { id: 1, name: 'Ada' } })
+    expect(await things()).toBe(1)
+  })
+
+  test('by a fault after its change may come again at once', async () => {
+    after = () => Promise.reject(new Error('planted'))
+    const first = await post({ name: 'Ada' })
+    after = async () => {}
+
+    const again = await post({ name: 'Ada' })
+
+    expect([first.status, again.status, again.body]).toEqual([500, 201, { id: 1, name: 'Ada' }])
+    expect(await things()).toBe(1)
+  })
+
+  test('by a refusal after its change keeps no refusal', async () => {
+    after = () => Promise.reject(problems.notFound('The issue'))
+    const first = await post({ name: 'Ada' })
+    after = async () => {}
+
+    expect([first.status, (await post({ name: 'Ada' })).body]).toEqual([404, { id: 1, name: 'Ada' }])
+    expect(await things()).toBe(1)
+  })
+})

@@ -1,0 +1,260 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { hashPassword, hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
+import { browserOn } from '../../helpers/browser.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn, basic, bearer } from '../app-on.ts'
+
+const it = useApp()
+
+const PASSWORD = 'correct horse'
+let ada: { id: number; email: string; token: string }
+
+beforeEach(async () => {
+  ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+})
+
+const SESSION = 'fixpoint_session'
+const OWN = { 'sec-fetch-site': 'same-origin' }
+const browser = () => browserOn(it.app)
+
+async function loggedIn() {
+  const one = browser()
+  const answer = await one.post('/login', { email: ada.email, password: PASSWORD })
+  return Object.assign(one, { answer, secret: one.jar.get(SESSION) ?? '' })
+}
+
+const cookie = (secret: string) => ({ cookie: `${SESSION}=${secret}` })
+const whoIs = async (headers: Record<string, string>) => (await it.as.nobody.get('/profile', headers)).body as { id: number | null }
+const sessions = () =>
+  it.db.query<{ token_hash: string }>(sql`
+    SELECT t.token_hash FROM tokens t WHERE t.kind = 'session' AND t.user_id = ${ada.id} ORDER BY t.created_at, t.id`)
+
+describe('a login', () => {
+  test('gives a session that only its hash is kept of, in a cookie that scripts and other sites never see', async () => {
+    const { answer, secret } = await loggedIn()
+
+    expect(answer).toMatchObject({ status: 303, headers: { location: '/' } })
+    const cookies = [answer.headers['set-cookie']].flat()
+    expect(cookies).toEqual([
+      `fixpoint_session=${secret}; Max-Age=34560000; Path=/; HttpOnly; SameSite=Strict`,
+      expect.stringMatching(/^fixpoint_device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; SameSite=Strict$/),
+    ])
+    expect(await sessions()).toEqual([{ token_hash: hashToken(secret) }])
+    expect(await whoIs({ ...cookie(secret), ...OWN })).toMatchObject({ id: ada.id })
+  })
+
+  test('gives it over HTTPS only where PUBLIC_URL is https, under a name that no neighbour can plant', async () => {
+    const { app } = await appOn(it.db, { PUBLIC_URL: 'https://fixpoint.test' })
+    const one = browserOn(app, { origin: 'https://fixpoint.test' })
+
+    const answer = await one.post('/login', { email: ada.email, password: PASSWORD })
+
+    expect([answer.headers['set-cookie']].flat()).toEqual([
+      expect.stringMatching(/^__Host-fixpoint_session=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
+      expect.stringMatching(/^__Host-fixpoint_device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
+    ])
+    expect((await one.get('/account')).words).toContain('Ada Park')
+  })
+
+  test('never takes over the id that a browser brought, and ends it', async () => {
+    const planted = newSecret()
+    const victim = browser()
+    victim.jar.set(SESSION, planted)
+    await victim.post('/login', { email: ada.email, password: PASSWORD })
+    const first = victim.jar.get(SESSION) ?? ''
+    await victim.post('/login', { email: ada.email, password: PASSWORD })
+
+    expect(new Set([planted, first, victim.jar.get(SESSION)]).size).toBe(3)
+    expect(await whoIs({ ...cookie(planted), ...OWN })).toEqual({ id: null })
+    expect(await whoIs({ ...cookie(first), ...OWN })).toEqual({ id: null })
+    expect(await sessions()).toHaveLength(1)
+  })
+
+  test('is kept in twenty browsers, and ends where it was made first', async () => {
+    const all = []
+    while (all.length < 21) all.push((await loggedIn()).secret)
+
+    expect((await sessions()).map(({ token_hash }) => token_hash).sort()).toEqual(all.slice(1).map(hashToken).sort())
+  })
+
+  test('stands in no list of tokens, and cannot be deleted as one', async () => {
+    const { secret } = await loggedIn()
+    const [row] = await it.db.query<{ id: number }>(sql`SELECT t.id FROM tokens t WHERE t.kind = 'session'`)
+    const own = { ...cookie(secret), ...OWN }
+
+    const list = await it.as.nobody.get('/tokens', own)
+    const removed = await it.as.nobody.send('DELETE', `/api/v2/tokens/${row?.id}`, { headers: own })
+
+    expect((list.body as { tokens: object[] }).tokens).toHaveLength(1)
+    expect(removed.status).toBe(404)
+  })
+})
+
+describe('a session', () => {
+  test('ends thirty days after its last use, which is written once an hour at most', async () => {
+    const { secret } = await loggedIn()
+    const age = (hours: number) =>
+      it.db.query(sql`
+        UPDATE tokens SET last_used_at = now() - ${hours} * interval '1 hour', expires_at = now() + interval '30 days' - ${hours} * interval '1 hour'
+        WHERE kind = 'session' RETURNING id`)
+    const used = async () => {
+      const answer = await whoIs({ ...cookie(secret), ...OWN })
+      const [row] = await it.db.query<{ minutes: number }>(sql`
+        SELECT round(extract(epoch FROM now() - t.last_used_at) / 60)::integer AS minutes FROM tokens t WHERE t.kind = 'session'`)
+      return [answer.id, row?.minutes]
+    }
+    await age(0.75)
+    const soon = await used()
+    await age(29.9 * 24)
+    const late = await used()
+    await age(30.1 * 24)
+
+    expect(soon).toEqual([ada.id, 45])
+    expect(late).toEqual([ada.id, 0])
+    expect(await used()).toEqual([null, expect.any(Number)])
+  })
+
+  test('ends in the database with the logout, and its cookie goes', async () => {
+    const one = await loggedIn()
+
+    const answer = await one.post('/logout')
+
+    expect(answer).toMatchObject({ status: 303, headers: { location: '/' } })
+    expect(await sessions()).toEqual([])
+    expect(one.jar.has(SESSION)).toBe(false)
+    expect(await whoIs({ ...cookie(one.secret), ...OWN })).toEqual({ id: null })
+  })
+
+  test('that was used to change the password outlives it, and no other one does, nor any token', async () => {
+    const [here, there] = [await loggedIn(), await loggedIn()]
+    const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password: PASSWORD }
+
+    const { status } = await it.as.nobody.send('PUT', '/api/v2/profile', { headers: { ...cookie(here.secret), ...OWN }, body })
+
+    expect(status).toBe(200)
+    expect(await whoIs({ ...cookie(here.secret), ...OWN })).toMatchObject({ id: ada.id })
+    expect(await whoIs({ ...cookie(there.secret), ...OWN })).toEqual({ id: null })
+    expect((await it.as.nobody.get('/profile', bearer(ada.token))).status).toBe(401)
+  })
+
+  test('that is unknown or over is nobody, on pages and under the API; pages take its cookie away', async () => {
+    const lost = browser()
+    lost.jar.set(SESSION, newSecret())
+
+    const answer = await lost.get('/places')
+
+    expect(await whoIs({ ...cookie(newSecret()), ...OWN })).toEqual({ id: null })
+    expect(answer.status).toBe(200)
+    expect(answer.words).toContain('Log in Register')
+    expect(lost.jar.has(SESSION)).toBe(false)
+    expect(answer.headers['cache-control']).toBe('private, no-store')
+  })
+
+  test('makes no token: that takes the password', async () => {
+    const { secret } = await loggedIn()
+    const { status } = await it.as.nobody.send('POST', '/api/v2/tokens', { headers: { ...cookie(secret), ...OWN }, body: {} })
+
+    expect(status).toBe(401)
+  })
+
+  test('gives way to an Authorization header, right or wrong', async () => {
+    const { secret } = await loggedIn()
+    const ben = await it.given.user()
+    const own = { ...cookie(secret), ...OWN }
+
+    expect(await whoIs({ ...own, ...bearer(ben.token) })).toMatchObject({ id: ben.id })
+    expect((await it.as.nobody.get('/profile', { ...own, ...basic(ada.email, 'wrong') })).status).toBe(401)
+  })
+
+  test('makes answers the caller’s own', async () => {
+    const issue = await it.given.issue()
+    const { secret } = await loggedIn()
+
+    const [mine, anybodys] = await Promise.all([
+      it.as.nobody.get(`/issues/${issue}`, { ...cookie(secret), ...OWN }),
+      it.as.nobody.get(`/issues/${issue}`),
+    ])
+    const page = await browserWith(secret).get('/places')
+
+    expect(mine.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: expect.stringContaining('Cookie') as string })
+    expect(anybodys.headers['cache-control']).toBe('public, no-cache')
+    expect(mine.headers['etag']).not.toBe(anybodys.headers['etag'])
+    expect(page.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: expect.stringContaining('Cookie') as string })
+    expect(page.words).toContain('Ada Park Log out')
+  })
+})
+
+function browserWith(secret: string) {
+  const one = browser()
+  one.jar.set(SESSION, secret)
+  return one
+}
+
+describe('another site', () => {
+  const fromElsewhere = [
+    ['says so by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site', origin: 'https://elsewhere.example' }],
+    ['is a neighbour under our domain', { 'sec-fetch-site': 'same-site', origin: 'http://other.fixpoint.test' }],
+    ['says so by Origin', { origin: 'https://elsewhere.example' }],
+    ['hides its origin', { origin: 'null' }],
+    ['says nothing at all', {}],
+  ] as const
+
+  test.each(fromElsewhere)('cannot send a form with the cookie when it %s', async (_, headers) => {
+    const one = await loggedIn()
+
+    const answer = await one.post('/logout', {}, headers)
+
+    expect(answer.status).toBe(403)
+    expect(answer.words).toContain(
+      'This did not come from a page of ours, so nothing was done. Open http://fixpoint.test in your browser, log in there, and send it once more.',
+    )
+    expect(await sessions()).toHaveLength(1)
+  })
+
+  test.each(fromElsewhere)('writes nothing under the API with the cookie when it %s', async (_, headers) => {
+    const { secret } = await loggedIn()
+
+    const answer = await it.as.nobody.send('PUT', '/api/v2/profile', {
+      headers: { ...cookie(secret), ...headers },
+      body: { name: 'Mallory' },
+    })
+
+    expect([403, 422]).toContain(answer.status)
+    expect(await it.db.prisma.user.findUnique({ where: { id: ada.id }, select: { name: true } })).toEqual({ name: 'Ada Park' })
+  })
+
+  test.each(fromElsewhere.slice(0, 4))('reads as nobody when it %s', async (_, headers) => {
+    const { secret } = await loggedIn()
+
+    expect(await whoIs({ ...cookie(secret), ...headers })).toEqual({ id: null })
+  })
+
+  test('cannot log anybody in, either', async () => {
+    const one = browser()
+    const answer = await one.post('/login', { email: ada.email, password: PASSWORD }, { origin: 'https://elsewhere.example' })
+
+    expect(answer.status).toBe(403)
+    expect(one.jar.size).toBe(0)
+  })
+
+  test('may be a program without cookies, which says nothing of where it comes from', async () => {
+    const answer = await browser().post('/login', { email: ada.email, password: PASSWORD }, {})
+
+    expect(answer.status).toBe(303)
+  })
+})
+
+describe('an older browser', () => {
+  test('that says no Sec-Fetch-Site sends forms of ours with their Origin', async () => {
+    const one = await loggedIn()
+
+    expect((await one.post('/logout', {}, { origin: 'http://fixpoint.test' })).status).toBe(303)
+    expect(await sessions()).toEqual([])
+  })
+
+  test('is told by pages to say it', async () => {
+    expect((await browser().get('/login')).headers['referrer-policy']).toBe('same-origin')
+  })
+})

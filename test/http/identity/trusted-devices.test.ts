@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+
+import { sweepFamiliarClients } from '../../../jobs/sweep-familiar-clients.ts'
+import { sql } from '../../../src/database/database.ts'
+import { hashToken } from '../../../src/http/identity/credentials.ts'
+import { WRONG_FREE } from '../../../src/http/login-throttle/login-throttle.ts'
+import { browserOn } from '../../helpers/browser.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { bearer } from '../app-on.ts'
+import {
+  attack,
+  counted as countedOn,
+  enter,
+  FORM,
+  from,
+  guess,
+  OWNERS,
+  PASSWORD,
+  somewhere,
+  processOn,
+} from '../login-throttle/attempts.ts'
+
+const it = useApp()
+const counted = () => countedOn(it.db)
+const process = (replace = {}, env = {}) => processOn(it.db, replace, env)
+const givenAda = () => it.given.user({ name: 'Ada Park', password_hash: 'any' })
+
+describe('whoever was right lately', () => {
+  test('at their address gets in there while others guess, also after a restart and at another process', async () => {
+    const ada = await givenAda()
+    const before = await process({ credentials: counted().credentials })
+    await enter(before, ada.email, from(OWNERS))
+    const after = await process({ credentials: counted().credentials })
+    await attack(after, ada.email, WRONG_FREE + 5)
+
+    expect((await enter(after, ada.email, from('192.0.2.99'))).status).toBe(429)
+    expect((await enter(after, ada.email, from(OWNERS))).status).toBe(200)
+    expect((await guess(after, ada.email, from(OWNERS))).status).toBe(401)
+    expect((await enter(after, ada.email, from(OWNERS))).status).toBe(200)
+  })
+
+  test.each(['/api/v2/users', '/register'])(
+    'where they registered gets in there with the password they chose: POST %s',
+    async (url) => {
+      const one = await process({ credentials: counted().credentials })
+      const body = `name=Eva Sol&email=eva@example.org&password=${PASSWORD}&password_confirmation=${PASSWORD}&accept_terms=true`
+      const headers = { ...FORM, ...from(OWNERS), 'sec-fetch-site': 'same-origin' }
+      const { status } = await one.nobody.send('POST', url, { body, headers })
+      await attack(one, 'eva@example.org', WRONG_FREE + 5)
+
+      expect([201, 303]).toContain(status)
+      expect((await enter(one, 'eva@example.org', from('192.0.2.99'))).status).toBe(429)
+      expect((await enter(one, 'eva@example.org', from(OWNERS))).status).toBe(200)
+    },
+  )
+
+  test('in a browser gets in with it from any address, and nobody else does with a made-up one', async () => {
+    const ada = await givenAda()
+    const one = await process({ credentials: counted().credentials })
+    const browser = browserOn(one.app)
+    const logIn = (headers: Record<string, string>) =>
+      browser.post('/login', { email: ada.email, password: PASSWORD }, { 'sec-fetch-site': 'same-origin', ...headers })
+    await logIn(from(OWNERS))
+    await browser.post('/logout')
+    await attack(one, ada.email, WRONG_FREE + 5)
+
+    const onTheWay = await logIn(from('192.0.2.44'))
+    await browser.post('/logout')
+    browser.jar.set('fixpoint_device', 'x'.repeat(43))
+    const strange = await logIn(from('192.0.2.45'))
+
+    expect(onTheWay.status).toBe(303)
+    expect(strange.status).toBe(429)
+    expect(strange.words).toContain('Too many requests: try again in')
+  })
+
+  test('is let in by token or session all the time, and may change the password there', async () => {
+    const ada = await it.given.user({ password_hash: 'any' })
+    const one = await process({ credentials: counted().credentials })
+    await attack(one, ada.email, WRONG_FREE + 5)
+
+    const mine = { ...bearer(ada.token), ...somewhere() }
+    const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password: PASSWORD }
+
+    expect((await one.nobody.get('/profile', mine)).status).toBe(200)
+    expect((await one.nobody.send('PUT', '/api/v2/profile', { headers: mine, body })).status).toBe(200)
+  })
+
+  test('and only claims an address that is the login of another is a stranger there', async () => {
+    const [ada, mallory] = [await givenAda(), await givenAda()]
+    const one = await process({ credentials: counted().credentials })
+    await it.db.query(sql`
+      INSERT INTO emails (user_id, email, created_at) VALUES (${mallory.id}, ${ada.email}, now() - interval '4 days') RETURNING id`)
+    await enter(one, mallory.email, from(OWNERS))
+    await attack(one, ada.email, WRONG_FREE + 5)
+
+    expect((await guess(one, ada.email, from(OWNERS))).status).toBe(429)
+  })
+
+  test('with an account of their own is no less a stranger to that of another', async () => {
+    const [ada, mallory] = [await givenAda(), await it.given.user()]
+    const one = await process({ credentials: counted().credentials })
+    await attack(one, ada.email, WRONG_FREE + 5)
+    const body = { email: ada.email, password: 'guess' }
+
+    const answer = await one.nobody.send('POST', '/api/v2/tokens', { headers: { ...bearer(mallory.token), ...somewhere() }, body })
+
+    expect(answer.status).toBe(429)
+  })
+
+  test('with an address that is confirmed by another account by now is a stranger to that one', async () => {
+    const [ada, mallory] = [await givenAda(), await givenAda()]
+    const one = await process({ credentials: counted().credentials })
+    await it.db.query(sql`DELETE FROM emails WHERE email = ${ada.email} RETURNING id`)
+    await it.db.query(sql`INSERT INTO emails (user_id, email) VALUES (${mallory.id}, ${ada.email}) RETURNING id`)
+    const own = await enter(one, ada.email, from(OWNERS))
+    await it.db.query(sql`UPDATE emails SET user_id = ${ada.id}, confirmed_at = now() WHERE email = ${ada.email} RETURNING id`)
+    await attack(one, ada.email, WRONG_FREE + 5)
+
+    const guessed = await guess(one, ada.email, from(OWNERS))
+
+    expect([own.status, guessed.status]).toEqual([200, 429])
+  })
+
+  test('into the mails of the account gets in, after a new password by a link', async () => {
+    const ada = await givenAda()
+    const one = await process({ credentials: counted().credentials })
+    await attack(one, ada.email, WRONG_FREE + 5)
+    const [email] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
+    const expires_at = new Date(Date.now() + 60_000)
+    const link = { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'reset_password', token_hash: hashToken('link'), expires_at }
+    await it.db.prisma.oneTimeToken.create({ data: link })
+    const body = { token: 'link', password: PASSWORD, password_confirmation: PASSWORD }
+    const headers = from('192.0.2.77')
+
+    expect((await enter(one, ada.email, headers)).status).toBe(429)
+    expect((await one.nobody.send('POST', '/api/v2/passwords/reset', { headers, body })).status).toBe(204)
+    expect((await enter(one, ada.email, headers)).status).toBe(200)
+  })
+
+  test('is known by hashes only, in twenty places', async () => {
+    const ada = await givenAda()
+    const one = await process({ credentials: counted().credentials })
+    for (let n = 0; n < 22; n++) await enter(one, ada.email, somewhere())
+
+    const noted = await it.db.query<{ mark: string }>(sql`SELECT f.mark FROM familiar_clients f WHERE f.user_id = ${ada.id}`)
+
+    expect(noted).toHaveLength(20)
+    expect(noted.filter(({ mark }) => !/^[0-9a-f]{64}$/.test(mark))).toEqual([])
+  })
+
+  test('is known by keyed hashes, which nobody finds by trying all addresses', async () => {
+    const ada = await givenAda()
+    const one = await process({ credentials: counted().credentials })
+    await enter(one, ada.email, from(OWNERS))
+    const isPlain = (mark: string) =>
+      sql`encode(sha256(convert_to(f.user_id::text || ' ' || ${mark}::text, 'UTF8')), 'hex') = f.mark`
+
+    const plain = await it.db.query(sql`SELECT f.mark FROM familiar_clients f WHERE ${isPlain(`address:${OWNERS}`)}`)
+
+    expect(await it.db.query(sql`SELECT f.mark FROM familiar_clients f`)).toHaveLength(1)
+    expect(plain).toEqual([])
+  })
+
+  test('is forgotten by the daily job after ninety days, once', async () => {
+    const ada = await givenAda()
+    const one = await process({ credentials: counted().credentials })
+    await enter(one, ada.email, from(OWNERS))
+    await enter(one, ada.email, from('203.0.113.8'))
+    const [old] = await it.db.query<{ mark: string }>(sql`SELECT f.mark FROM familiar_clients f ORDER BY f.seen_at, f.mark LIMIT 1`)
+    await it.db.query(sql`
+      UPDATE familiar_clients SET seen_at = now() - interval '91 days' WHERE mark = ${old?.mark ?? ''} RETURNING mark`)
+    const services = { db: it.db, clock: () => new Date() }
+
+    await sweepFamiliarClients({}, services)
+    await sweepFamiliarClients({}, services)
+
+    const left = await it.db.query<{ mark: string }>(sql`SELECT f.mark FROM familiar_clients f`)
+    expect(left).toHaveLength(1)
+    expect(left[0]?.mark).not.toBe(old?.mark)
+  })
+
+  test('also where the database takes no writes just now', async () => {
+    const ada = await givenAda()
+    const { credentials, familiar } = { ...counted(), familiar: it.services.familiar }
+    const one = await process({ credentials, familiar: { ...familiar, note: () => Promise.reject(new Error('read only')) } })
+
+    expect((await enter(one, ada.email, from(OWNERS))).status).toBe(200)
+    expect(one.logged).toContainEqual(expect.objectContaining({ msg: 'a familiar address could not be noted' }))
+  })
+})

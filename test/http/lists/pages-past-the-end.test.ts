@@ -1,0 +1,56 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import type { Reference } from '../../contract/every-answer.ts'
+import type { Person } from '../../helpers/given.ts'
+import { useApp } from '../../helpers/use-app.ts'
+
+const it = useApp({ keepRows: true })
+let admin: Person
+let lists: string[]
+
+beforeAll(async () => {
+  admin = await it.given.user({ role: 'Admin', share_location: true })
+  const { id: of } = await it.given.place({ url_name: 'denver' })
+  const issue = await it.given.issue({ reporter: admin })
+  await it.given.comment({ on: issue, by: admin })
+  await it.given.question({ of })
+  await it.given.watchArea({ of: admin })
+  const { paths } = it.app.swagger() as unknown as Reference
+  const values: Record<string, string> = { id: String(issue), place_url_name: 'denver' }
+  lists = Object.entries(paths).flatMap(([path, { get }]) => {
+    const { parameters = [] } = (get ?? {}) as { parameters?: { name: string }[] }
+    const names = parameters.map(({ name }) => name)
+    const point = path.endsWith('/users') || path.endsWith('/places') ? '&lat=1&lng=1' : ''
+    return names.includes('page')
+      ? [`${path.replace(/\{(\w+)\}/, (_, name: string) => values[name] ?? '')}?page=`, point].join('PAGE')
+      : []
+  })
+})
+
+/** The rows of a list, whatever it is called and written in. */
+function rowsIn(text: string): unknown[] {
+  if (text.startsWith('<?xml')) return text.match(/<entry>/g) ?? []
+  const rows = Object.values(JSON.parse(text) as object).find((value) => Array.isArray(value)) as unknown[] | undefined
+  return rows ?? [null]
+}
+
+describe('a page past the end of any list', () => {
+  test('is requested from all lists', () => {
+    expect(lists.length).toBeGreaterThanOrEqual(8)
+  })
+
+  test.each(['9007199254740991', '9007199254740992', '99999999999999999999', '9'.repeat(400)])('is empty: %s', async (page) => {
+    const answers = await Promise.all(lists.map((list) => it.as.user(admin).send('GET', list.replace('PAGE', page))))
+
+    const found = answers.map(({ status, text }) => [status, rowsIn(text)])
+    expect(found).toEqual(lists.map(() => [200, []]))
+  })
+
+  test('counts as the first page before the beginning', async () => {
+    const answers = await Promise.all(
+      ['-99999999999999999999', `-${'9'.repeat(400)}`].map((page) => it.as.nobody.get(`/issues?page=${page}`)),
+    )
+
+    expect(answers.map(({ text }) => rowsIn(text).length)).toEqual([1, 1])
+  })
+})

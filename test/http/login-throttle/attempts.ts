@@ -1,0 +1,42 @@
+import { vi } from 'vitest'
+
+import { credentialCheck } from '../../../src/http/identity/credentials.ts'
+import { WRONG_FREE } from '../../../src/http/login-throttle/login-throttle.ts'
+import type { TestApp } from '../../helpers/use-app.ts'
+import { type AppOn, appOn, basic } from '../app-on.ts'
+
+export const PASSWORD = 'correct horse'
+/** The address of the owner of an account. */
+export const OWNERS = '203.0.113.7'
+export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+
+/** A check of credentials that counts how often it is asked, without the cost of argon2. */
+export function counted(db: TestApp['db']) {
+  const verify = vi.fn(async (_hash: string, password: string) => password === PASSWORD)
+  const check = credentialCheck(db, verify)
+  return { verify, credentials: { ...check, recall: async () => undefined } }
+}
+
+/** A further process of the service behind a proxy, which forwards the addresses of clients. */
+export const processOn = (db: TestApp['db'], replace = {}, env = {}) =>
+  appOn(db, { TRUST_PROXY: '1', RATE_LIMIT: '1000', ...env }, replace)
+
+export const from = (address: string) => ({ 'x-forwarded-for': address })
+let address = 0
+/** The header of another client address each time. */
+export const somewhere = () => from(`198.51.${Math.floor(++address / 250) % 250}.${(address % 250) + 1}`)
+
+/** A request with a wrong password. */
+export const guess = ({ nobody }: AppOn, email: string, headers: Record<string, string> = somewhere()) =>
+  nobody.get('/profile', { ...basic(email, `guess ${Math.random()}`), ...headers })
+
+/** A request with the right password. */
+export const enter = ({ nobody }: AppOn, email: string, headers: Record<string, string>) =>
+  nobody.get('/profile', { ...basic(email, PASSWORD), ...headers })
+
+/** Wrong passwords from ever other addresses. @returns the status of each answer */
+export async function attack(one: AppOn, email: string, times = WRONG_FREE): Promise<number[]> {
+  const statuses: number[] = []
+  while (statuses.length < times) statuses.push((await guess(one, email)).status)
+  return statuses
+}

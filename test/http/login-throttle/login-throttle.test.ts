@@ -1,0 +1,246 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import type { Query } from '../../../src/database/rows.ts'
+import { credentialCheck, hashToken } from '../../../src/http/identity/credentials.ts'
+import { familiarClients } from '../../../src/http/identity/trusted-devices.ts'
+import { accountName, guessesOf, WRONG_FREE, WRONG_SLOW } from '../../../src/http/login-throttle/login-throttle.ts'
+import type { Problem } from '../../../src/errors/problems.ts'
+import { openRateLimitStore } from '../../../src/http/rate-limit/rate-limit-store.ts'
+import type { Answer } from '../../helpers/client.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { type AppOn, bearer } from '../app-on.ts'
+import { attack, counted as countedOn, enter, FORM, from, guess, OWNERS, PASSWORD, somewhere, processOn } from './attempts.ts'
+
+const it = useApp()
+const counted = () => countedOn(it.db)
+const process = (replace = {}, env = {}) => processOn(it.db, replace, env)
+const givenAda = () => it.given.user({ name: 'Ada Park', password_hash: 'any' })
+
+describe('guesses at one account', () => {
+  test('from ever other addresses are refused after twenty, with the reason and the time to wait', async () => {
+    const ada = await givenAda()
+    const { verify, credentials } = counted()
+    const one = await process({ credentials })
+
+    const statuses = await attack(one, ada.email, WRONG_FREE + 1)
+    const refused = await guess(one, ada.email)
+
+    // The first one beyond is the one that is let through for this wait.
+    expect(statuses).toEqual(Array<number>(WRONG_FREE + 1).fill(401))
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { message: 'Too many requests: try again in 60 seconds.' },
+      headers: { 'retry-after': '60' },
+    })
+    expect(verify).toHaveBeenCalledTimes(WRONG_FREE + 1)
+    expect((await guess(one, (await it.given.user()).email)).status).toBe(401)
+  })
+
+  test('delay the owner at a new address for a minute at most, though others go on guessing', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const ada = await givenAda()
+    const one = await process({ credentials: counted().credentials })
+    await attack(one, ada.email, WRONG_FREE + 10)
+    const refused = await enter(one, ada.email, from('192.0.2.99'))
+    vi.setSystemTime(Date.now() + 59_000)
+    await attack(one, ada.email, 5)
+    expect((await enter(one, ada.email, from('192.0.2.99'))).status).toBe(429)
+    vi.setSystemTime(Date.now() + 1_000)
+    await attack(one, ada.email, 5)
+
+    const entered = await enter(one, ada.email, from('192.0.2.99'))
+
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '60' } })
+    expect(entered.status).toBe(200)
+  })
+
+  test('have a turn in a minute for each address, until there were a hundred wrong ones a day', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const ada = await givenAda()
+    const { verify, credentials } = counted()
+    const one = await process({ credentials })
+    const addresses = Array.from({ length: 30 }, somewhere)
+
+    for (let minute = 0; minute < 10; minute++) {
+      for (const headers of addresses) await guess(one, ada.email, headers)
+      vi.setSystemTime(Date.now() + 60_001)
+    }
+
+    expect(verify.mock.calls.length).toBeGreaterThanOrEqual(WRONG_SLOW)
+    expect(verify.mock.calls.length).toBeLessThan(WRONG_SLOW + 10)
+  })
+
+  test('wait twice as long each time after a hundred wrong ones, up to an hour, wherever they come from', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { store } = openRateLimitStore(1000, {})
+    const { begin } = guessesOf(store)
+    const tryOnce = () => begin('ada', somewhere()['x-forwarded-for']).catch((error: unknown) => error as Problem)
+    await store.penalty('wrong:ada', WRONG_SLOW, { customDuration: 86_400 })
+
+    const waits: number[] = []
+    while (waits.length < 8) {
+      expect(await tryOnce()).toBeUndefined()
+      const seconds = Number((await tryOnce())?.headers['retry-after'])
+      waits.push(seconds)
+      vi.setSystemTime(Date.now() + seconds * 1_000 + 1)
+    }
+
+    expect(waits).toEqual([60, 120, 240, 480, 960, 1920, 3600, 3600])
+  })
+
+  test('that come at one moment are no more than the free ones', async () => {
+    const ada = await givenAda()
+    const { verify, credentials } = counted()
+    const one = await process({ credentials })
+
+    const answers = await Promise.all(Array.from({ length: 60 }, () => guess(one, ada.email)))
+
+    expect(verify.mock.calls.length).toBeLessThanOrEqual(WRONG_FREE + 1)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]))
+  })
+
+  test.each([
+    ['HTTP Basic', (one: AppOn, email: string) => guess(one, email)],
+    ['POST /tokens', (one: AppOn, email: string) => post(one, '/api/v2/tokens', { email, password: 'guess' })],
+    [
+      'the password grant',
+      (one: AppOn, email: string) =>
+        post(one, '/api/v2/oauth/token', { grant_type: 'password', username: email, password: 'guess' }),
+    ],
+    [
+      'the password grant at the root',
+      (one: AppOn, email: string) => post(one, '/oauth/token', { grant_type: 'password', username: email, password: 'guess' }),
+    ],
+    ['the login page', (one: AppOn, email: string) => post(one, '/login', { email, password: 'guess' })],
+  ])('by %s are counted together with all others', async (_, ask) => {
+    const ada = await givenAda()
+    const one = await process({ credentials: counted().credentials })
+    await attack(one, ada.email.toUpperCase(), WRONG_FREE + 1)
+
+    const answer = await ask(one, ada.email)
+
+    expect(answer.status).toBe(429)
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(50)
+  })
+
+  test('cost and say the same whether there is such an account or not', async () => {
+    const ada = await givenAda()
+    const { verify, credentials } = counted()
+    let queries = 0
+    const query = ((...args: Parameters<Query>) => {
+      queries += 1
+      return it.db.query(...args)
+    }) as Query
+    const db = { ...it.db, query }
+    const familiar = familiarClients(db)
+    // It looks its key up once.
+    await familiar.isNoted(ada.id, 'any')
+    const one = await process({
+      credentials: { ...credentialCheck(db, verify), recall: credentials.recall },
+      familiar,
+    })
+    const seen = async (email: string) => {
+      const answers = []
+      verify.mockClear()
+      queries = 0
+      while (answers.length < WRONG_FREE + 3) {
+        const { status, body, headers } = await guess(one, email)
+        answers.push([status, { ...(body as object), request_id: '' }, headers['retry-after'], headers['www-authenticate']])
+      }
+      return { answers, verified: verify.mock.calls.length, queries }
+    }
+
+    const [known, unknown] = [await seen(ada.email), await seen('nobody@example.org')]
+
+    expect(unknown).toEqual(known)
+    expect(known.verified).toBe(WRONG_FREE + 1)
+    expect(known.queries).toBeGreaterThan(WRONG_FREE)
+  })
+})
+
+const post = ({ nobody }: AppOn, url: string, body: object): Promise<Answer> =>
+  nobody.send('POST', url, {
+    body: new URLSearchParams(body as Record<string, string>).toString(),
+    headers: { ...FORM, ...somewhere() },
+  })
+
+describe('tries at one’s own password', () => {
+  const change = (one: AppOn, token: string, current_password: string, headers = somewhere()) => {
+    const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password }
+    return one.nobody.send('PUT', '/api/v2/profile', { headers: { ...bearer(token), ...headers }, body })
+  }
+
+  test('with a stolen token are refused after twenty, whichever way, and keep the owner from no login', async () => {
+    const ada = await it.given.user({ password_hash: 'any' })
+    const { verify, credentials } = counted()
+    const one = await process({ credentials })
+    await enter(one, ada.email, from(OWNERS))
+    verify.mockClear()
+
+    for (let n = 0; n < WRONG_FREE + 5; n++) await change(one, ada.token, `guess ${n}`)
+    const byLogin = await one.nobody.send('POST', '/api/v2/tokens', {
+      headers: { ...bearer(ada.token), ...somewhere() },
+      body: { email: ada.email, password: 'guess' },
+    })
+
+    expect(verify).toHaveBeenCalledTimes(WRONG_FREE + 1)
+    expect([(await change(one, ada.token, 'guess')).status, byLogin.status]).toEqual([429, 429])
+    expect((await enter(one, ada.email, from('192.0.2.99'))).status).toBe(200)
+    expect((await change(one, ada.token, PASSWORD, from(OWNERS))).status).toBe(200)
+  })
+
+  test('are not used up by logins, whatever is typed as the address', async () => {
+    const ada = await it.given.user({ password_hash: 'any' })
+    const one = await process({ credentials: counted().credentials })
+    const names = [ada.email, `user:${ada.id}`, `own:logged in:${ada.id}`, `own:link:${ada.id}`]
+    for (const email of names) await attack(one, email, WRONG_FREE + 5)
+    await it.db.query(sql`UPDATE emails SET confirmed_at = NULL WHERE user_id = ${ada.id} RETURNING id`)
+    const [email] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
+    const expires_at = new Date(Date.now() + 60_000)
+    const link = { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'confirm_email', token_hash: hashToken('link'), expires_at }
+    await it.db.prisma.oneTimeToken.create({ data: link })
+
+    const confirmed = await one.nobody.send('POST', '/api/v2/emails/confirm', {
+      headers: somewhere(),
+      body: { token: 'link', password: PASSWORD },
+    })
+
+    expect(confirmed.status).toBe(200)
+    expect((await change(one, ada.token, PASSWORD)).status).toBe(200)
+  })
+})
+
+describe('the name of an account', () => {
+  test.each([
+    ['ADA@example.org'],
+    ['ada@EXAMPLE.org'],
+    ['\u212Aada@example.org', 'kada@example.org'],
+    ['İda@example.org', 'ida@example.org'],
+    ['é@example.org', 'e\u0301@example.org'],
+  ])('is one for every way to write %s', (written, other = 'ada@example.org') => {
+    expect(accountName(written)).toBe(accountName(other))
+    expect(accountName(written)).not.toContain('@')
+  })
+
+  test('is another for another', () => {
+    expect(accountName('ada@example.org')).not.toBe(accountName('ben@example.org'))
+  })
+})
+
+describe('a try that was taken back', () => {
+  test('is none', async () => {
+    const { store } = openRateLimitStore(1000, {})
+    const { begin, takeBack } = guessesOf(store)
+
+    for (let n = 0; n < WRONG_FREE * 3; n++) {
+      await begin('ada', 'address:203.0.113.7')
+      await takeBack('ada')
+    }
+
+    expect((await store.get('wrong:ada'))?.consumedPoints).toBe(0)
+  })
+})

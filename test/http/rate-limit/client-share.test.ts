@@ -1,0 +1,128 @@
+import { Agent, get } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import type { Query } from '../../../src/database/rows.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { type AppOn, appOn } from '../app-on.ts'
+
+const it = useApp({ keepRows: true })
+
+/** Long enough that eighty connections pile up. */
+const READ_MS = 20
+const OTHER = '203.0.113.3'
+
+let place = ''
+beforeAll(async () => {
+  place = (await it.given.place()).url_name
+  await it.given.issue()
+})
+
+interface Got {
+  readonly status: number | undefined
+  readonly retryAfter: string | undefined
+}
+
+async function listening({ app }: AppOn): Promise<number> {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as AddressInfo).port
+}
+
+function ask(port: number, path: string, from: string, agent: Agent): Promise<Got> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'user-agent': 'tests', 'x-forwarded-for': from }
+    get({ port, path, host: '127.0.0.1', agent, headers }, (response) => {
+      response.resume().once('end', () => resolve({ status: response.statusCode, retryAfter: response.headers['retry-after'] }))
+    }).once('error', reject)
+  })
+}
+
+/** Keeps eighty connections busy until `stop`, which returns all that they got. */
+function flood(port: number, path: string, addressOf: (connection: number) => string) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 80 })
+  const got: Got[] = []
+  let isOn = true
+  const connections = Array.from({ length: 80 }, async (_, connection) => {
+    while (isOn) {
+      got.push(await ask(port, path, addressOf(connection), agent))
+      // Client and service share this process: without a pause, the refused connections alone would fill its loop.
+      await wait(READ_MS)
+    }
+  })
+  return async () => {
+    isOn = false
+    await Promise.all(connections)
+    agent.destroy()
+    return got
+  }
+}
+
+async function slowApp(): Promise<AppOn> {
+  const read = (async (...args: Parameters<Query>) => {
+    await wait(READ_MS)
+    return it.db.read(...args)
+  }) as Query
+  return appOn({ ...it.db, read }, { LOG_LEVEL: 'silent', TRUST_PROXY: '1' })
+}
+
+/** Asks sixty times from another address during a flood. */
+async function besideFlood(path: string, addressOf: (connection: number) => string) {
+  const port = await listening(await slowApp())
+  const agent = new Agent({ keepAlive: true })
+  const alone = await ask(port, path, OTHER, agent)
+  const stop = flood(port, path, addressOf)
+  await wait(200)
+
+  const others: Got[] = []
+  while (others.length < 30) others.push(await ask(port, path, OTHER, agent))
+  const together = await Promise.all(Array.from({ length: 30 }, () => ask(port, path, OTHER, agent)))
+  const flooding = await stop()
+  agent.destroy()
+  return { others: [...others, ...together], served: { status: alone.status, retryAfter: undefined }, flooding }
+}
+
+const faces = test.each([
+  ['pages', () => `/places/${place}`],
+  ['feeds', () => '/feeds/issues.atom'],
+  ['pictures', () => `/files/pictures/aa/${'a'.repeat(40)}.jpg`],
+])
+
+describe('eighty connections', () => {
+  faces('of one client leave others served: %s', async (_, path) => {
+    const { others, served, flooding } = await besideFlood(path(), () => '203.0.113.2')
+
+    expect(others).toEqual(Array<Got>(60).fill(served))
+    expect(new Set(flooding.map(({ status }) => status))).toEqual(new Set([served.status, 429]))
+    expect(flooding.filter(({ status, retryAfter }) => status === 429 && retryAfter !== '1')).toEqual([])
+  })
+
+  faces('of a /64 each in one /48 leave others served: %s', async (_, path) => {
+    const { others, served, flooding } = await besideFlood(path(), (connection) => `2001:db8:7:${connection.toString(16)}::1`)
+
+    expect(others).toEqual(Array<Got>(60).fill(served))
+    expect(flooding.filter(({ status }) => status !== served.status && status !== 429)).toEqual([])
+  })
+})
+
+describe('one client that asks on and on', () => {
+  test.each([
+    ['pages', 60, () => `/places/${place}`],
+    ['feeds', 30, () => '/feeds/issues.atom'],
+    ['pictures', 300, () => `/files/pictures/aa/${'a'.repeat(40)}.jpg`],
+  ])('gets so many %s in a minute, %i times RATE_LIMIT, then 429 with Retry-After; others go on', async (_, times, path) => {
+    const { nobody } = await appOn(it.db, { RATE_LIMIT: '1', TRUST_PROXY: '1' })
+    const from = (address: string) => nobody.send('GET', path(), { headers: { 'x-forwarded-for': address } })
+    const statuses: number[] = []
+    for (let n = 0; n < times; n++) statuses.push((await from('203.0.113.7')).status)
+
+    const refused = await from('203.0.113.7')
+    const other = await from('203.0.113.8')
+
+    expect(new Set(statuses)).toEqual(new Set([other.status]))
+    expect(other.status).toBeLessThan(405)
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(30)
+    expect(refused.headers['ratelimit']).toBeUndefined()
+  })
+})

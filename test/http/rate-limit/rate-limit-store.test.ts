@@ -1,0 +1,225 @@
+import type { FastifyReply } from 'fastify'
+import { Redis } from 'ioredis'
+import type { Pool } from 'pg'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { openPostgres } from '../../../src/database/postgres.ts'
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { Problem } from '../../../src/errors/problems.ts'
+import { type RateLimit, rateLimitOf } from '../../../src/http/rate-limit/rate-limit.ts'
+import { openRateLimitStore, type RateLimitStoreOptions } from '../../../src/http/rate-limit/rate-limit-store.ts'
+import { engine } from '../../helpers/database.ts'
+import { openTestRedis } from '../../helpers/redis.ts'
+import { testRedisUrl } from '../../helpers/servers.ts'
+import { stallingProxy } from '../../helpers/stalling-proxy.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn, basic, bearer } from '../app-on.ts'
+
+const it = useApp()
+
+/** A connection to Redis on a busy machine. */
+const SOON = { timeout: 10_000, interval: 100 }
+
+function open(limit: number, options: RateLimitStoreOptions = {}) {
+  const opened = openRateLimitStore(limit, options)
+  onTestFinished(() => opened.close())
+  return opened.store
+}
+
+/** What `count` is told to write, without a request. */
+function reply() {
+  const headers: Record<string, string> = {}
+  const header = (name: string, value: string) => void (headers[name] = value)
+  return { headers, reply: { header } as unknown as FastifyReply }
+}
+
+/** How many of so many requests that come at one moment, to each of the processes in turn, are let through. */
+async function letThrough(times: number, ...limits: [RateLimit, ...RateLimit[]]): Promise<number> {
+  const one = (limit: RateLimit) =>
+    limit.count(reply().reply, 'address:203.0.113.7').then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof Problem) return false
+        throw error
+      },
+    )
+  const passed = await Promise.all(Array.from({ length: times }, (_, n) => one(limits[n % limits.length] ?? limits[0])))
+  return passed.filter(Boolean).length
+}
+
+const statuses = async (times: number, nobody: Awaited<ReturnType<typeof appOn>>['nobody']) => {
+  const found: number[] = []
+  while (found.length < times) found.push((await nobody.get('/issues')).status)
+  return found
+}
+
+describe('a high limit', () => {
+  test('is taken in lots, and lets through what it says and never more', async () => {
+    const store = open(20_000)
+    const asked = vi.spyOn(store, 'consume')
+
+    expect(await letThrough(20_000, rateLimitOf(20_000, store))).toBe(20_000)
+    expect(await letThrough(5, rateLimitOf(20_000, store))).toBe(0)
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(200)
+  })
+
+  test('that is no multiple of its lots lets through a little less', async () => {
+    const through = await letThrough(11_000, rateLimitOf(10_050, open(10_050)))
+
+    expect(through).toBeGreaterThan(9_900)
+    expect(through).toBeLessThanOrEqual(10_050)
+  })
+
+  test('is shared by processes that count in one place', async () => {
+    const store = open(20_000)
+
+    expect(await letThrough(30_000, rateLimitOf(20_000, store), rateLimitOf(20_000, store))).toBe(20_000)
+  })
+
+  test('has no cap', async () => {
+    const limit = Number.MAX_SAFE_INTEGER
+    const { reply: answer, headers } = reply()
+
+    await rateLimitOf(limit, open(limit)).count(answer, 'address:203.0.113.7')
+
+    expect(headers['ratelimit-policy']).toBe(`"default";q=${limit};w=60`)
+    expect(headers['ratelimit']).toMatch(/^"default";r=90\d{14};t=60$/)
+  })
+})
+
+describe('counting in memory', () => {
+  test('keeps a bounded number of callers, and forgets who was away longest', async () => {
+    const store = open(10, { callersMax: 2 })
+    for (const key of ['first', 'second', 'first', 'third']) await store.consume(key)
+
+    expect(await store.get('first')).toMatchObject({ consumedPoints: 2 })
+    expect(await store.get('second')).toBeNull()
+    expect(await store.get('third')).toMatchObject({ consumedPoints: 1 })
+  })
+})
+
+describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
+  test('is shared by all processes, blocks too', async () => {
+    const [one, other] = [await appOn(it.db, { RATE_LIMIT: '4' }), await appOn(it.db, { RATE_LIMIT: '4' })]
+
+    expect([...(await statuses(3, one.nobody)), ...(await statuses(2, other.nobody))]).toEqual([200, 200, 200, 200, 429])
+    await statuses(10, one.nobody)
+    expect(await statuses(1, other.nobody)).toEqual([403])
+  })
+
+  /** The same database for sessions that may only read, as on a primary that became a replica. */
+  function readOnly() {
+    const { pool } = it.db as Extract<typeof it.db, { engine: 'server' }>
+    const url = new URL(pool.options.connectionString ?? '')
+    url.searchParams.set('options', '-c timezone=UTC -c default_transaction_read_only=on')
+    const db = openPostgres({ url: url.href, poolMax: 2 })
+    onTestFinished(() => db.close())
+    return db
+  }
+
+  test('goes on in memory, and so do reads, where the database takes no writes', async () => {
+    const issue = await it.given.issue()
+    const { nobody } = await appOn(readOnly(), { RATE_LIMIT: '4' })
+    const ada = await it.given.user()
+
+    expect((await nobody.get('/profile', { authorization: `Bearer ${ada.token}` })).body).toMatchObject({ id: ada.id })
+    expect((await nobody.get(`/issues/${issue}`)).status).toBe(200)
+    expect(await statuses(14, nobody)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
+    expect(await it.db.query(sql`SELECT r.key FROM rate_limits r`)).toEqual([])
+  })
+
+  test('goes on in memory where the disk is full', async () => {
+    const full = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
+    const pool = { query: () => Promise.reject(full) } as unknown as Pool
+    const limit = rateLimitOf(3, open(3, { pool }))
+
+    expect(await letThrough(5, limit)).toBe(3)
+  })
+
+  test('clears away what is long over', async () => {
+    const db = it.db as Extract<typeof it.db, { engine: 'server' }>
+    await it.db.query(sql`INSERT INTO rate_limits (key, points, expire) VALUES ('rate:over', 1, 1), ('rate:on', 1, 99999999999999)`)
+    vi.useFakeTimers({ toFake: ['setTimeout'] })
+    open(10, { pool: db.pool })
+    vi.advanceTimersByTime(300_000)
+    vi.useRealTimers()
+
+    await vi.waitFor(async () => {
+      expect(await it.db.query(sql`SELECT r.key FROM rate_limits r ORDER BY r.key`)).toEqual([{ key: 'rate:on' }])
+    })
+  })
+})
+
+describe.runIf(testRedisUrl !== undefined)('counting in Redis', () => {
+  let url: string
+  beforeAll(async () => {
+    url = (await openTestRedis()) ?? ''
+  })
+  const redis = () => {
+    const client = new Redis(url)
+    onTestFinished(() => client.disconnect())
+    return client
+  }
+
+  test('is shared by all processes, blocks too, and ends with the window', async () => {
+    const env = { RATE_LIMIT: '4', REDIS_URL: url }
+    const [one, other] = [await appOn(it.db, env), await appOn(it.db, env)]
+    await vi.waitFor(async () => expect(await redis().dbsize()).toBe(0))
+    await vi.waitFor(async () => {
+      await Promise.all([statuses(1, one.nobody), statuses(1, other.nobody)])
+      expect(Number(await redis().get('rate:address:127.0.0.1'))).toBeGreaterThanOrEqual(2)
+    }, SOON)
+    await redis().flushdb()
+
+    expect([...(await statuses(3, one.nobody)), ...(await statuses(2, other.nobody))]).toEqual([200, 200, 200, 200, 429])
+    await statuses(10, one.nobody)
+    expect(await statuses(1, other.nobody)).toEqual([403])
+    expect(await redis().ttl('rate:address:127.0.0.1')).toBeGreaterThan(3_500)
+
+    await redis().pexpire('rate:address:127.0.0.1', 1)
+    await vi.waitFor(async () => expect(await statuses(1, other.nobody)).toEqual([200]))
+  })
+})
+
+describe('a Redis that is away', () => {
+  test('stops nothing: each process counts by itself, and the log says so once', async () => {
+    const { nobody, logged } = await appOn(it.db, { RATE_LIMIT: '3', REDIS_URL: 'redis://127.0.0.1:1' })
+
+    expect(await statuses(14, nobody)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
+    expect(logged.filter(({ msg }) => /Redis is away/.test(String(msg)))).toHaveLength(1)
+  })
+})
+
+describe.runIf(testRedisUrl !== undefined)('a Redis that hangs', () => {
+  test('is waited for once, by nobody while it hangs on, and counts again when it answers', async () => {
+    const password = 'correct horse'
+    const [ada, url] = [await it.given.user({ password_hash: await hashPassword(password) }), (await openTestRedis()) ?? '']
+    const redis = new Redis(url)
+    onTestFinished(() => redis.disconnect())
+    const proxy = await stallingProxy(url)
+    const { nobody, logged } = await appOn(it.db, { RATE_LIMIT: '1000', REDIS_URL: proxy.url })
+    const isCounted = async () => {
+      await redis.flushdb()
+      await nobody.get('/issues')
+      return redis.exists('rate:address:127.0.0.1')
+    }
+    const timed = async (headers = {}) => {
+      const begin = performance.now()
+      expect((await nobody.get('/profile', headers)).status).toBe(200)
+      return performance.now() - begin
+    }
+    await vi.waitFor(async () => expect(await isCounted()).toBe(1), SOON)
+
+    proxy.stall()
+    const first = await timed(basic(ada.email, password))
+    const others: number[] = []
+    while (others.length < 10) others.push(await timed(), await timed(bearer(ada.token)))
+    proxy.goOn()
+
+    expect(first).toBeLessThan(2_000)
+    expect(others.filter((ms) => ms > 500)).toEqual([])
+    expect(logged.filter(({ msg }) => /Redis is away/.test(String(msg)))).toHaveLength(1)
+    await vi.waitFor(async () => expect(await isCounted()).toBe(1), SOON)
+  })
+})

@@ -1,0 +1,289 @@
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { credentialCheck, hashPassword } from '../../../src/http/identity/credentials.ts'
+import type { Answer } from '../../helpers/client.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn, basic, bearer } from '../app-on.ts'
+
+const it = useApp()
+
+/** Limited to `limit` a minute, behind one proxy, so that requests can come from any address. */
+const limited = (limit: number, replace = {}) => appOn(it.db, { RATE_LIMIT: String(limit), TRUST_PROXY: '1' }, replace)
+const from = (address: string) => ({ 'x-forwarded-for': address })
+const HERE = from('203.0.113.7')
+const ELSEWHERE = from('198.51.100.9')
+
+const remaining = ({ headers }: Answer) => Number(/^"default";r=(\d+);t=\d+$/.exec(String(headers['ratelimit']))?.[1])
+
+/** Asks `times` times and gives the statuses. */
+async function repeated(times: number, ask: () => Promise<Answer>): Promise<number[]> {
+  const statuses: number[] = []
+  while (statuses.length < times) statuses.push((await ask()).status)
+  return statuses
+}
+
+const all = (count: number, status: number) => Array<number>(count).fill(status)
+
+/** Stops the clock that requests are counted by; what it gives lets time pass. */
+function stoppedClock(): { pass: (seconds: number) => void } {
+  vi.useFakeTimers({ toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  return { pass: (seconds) => void vi.setSystemTime(Date.now() + seconds * 1_000) }
+}
+
+describe('every answer under /api/v2', () => {
+  test('counts, and says how many requests are left', async () => {
+    const issue = await it.given.issue()
+    const { nobody } = await limited(100)
+    const first = await nobody.get(`/issues/${issue}`, HERE)
+    const get = (path: string, headers = {}) => nobody.get(path, { ...HERE, ...headers })
+    const post = (path: string, headers: Record<string, string>, body: string) =>
+      nobody.send('POST', `/api/v2${path}`, { headers: { ...HERE, ...headers }, body })
+
+    const answers = [
+      first,
+      await get(`/issues/${issue}`, { 'if-none-match': String(first.headers['etag']) }),
+      await nobody.send('HEAD', `/api/v2/issues/${issue}`, { headers: HERE }),
+      await get('/issues?sort=beauty'),
+      await get('/issues/999999'),
+      await get('/nothing'),
+      await get('/%zz'),
+      await get(`/issues?search=${'x'.repeat(9_000)}`),
+      await get('/users'),
+      await get('/issues', bearer('fxp_unknown')),
+      await get('/issues', { 'user-agent': '' }),
+      await get('/issues', { ...basic('ada@example.org', 'guess'), origin: 'https://elsewhere.example' }),
+      await post('/issues/new', { 'content-type': 'application/json' }, '{'),
+      await post('/issues/new', {}, ''),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 304, 200, 422, 404, 404, 400, 414, 400, 401, 403, 403, 400, 405])
+    expect(answers.map(remaining)).toEqual(answers.map((_, n) => 99 - n))
+    expect(new Set(answers.map(({ headers }) => headers['ratelimit-policy']))).toEqual(new Set(['"default";q=100;w=60']))
+  })
+
+  test('over the limit is 429 and says when to come back; then all is well again', async () => {
+    const clock = stoppedClock()
+    const { nobody } = await limited(3)
+    const ask = () => nobody.get('/issues', HERE)
+    expect(await repeated(3, ask)).toEqual(all(3, 200))
+    clock.pass(39.118)
+
+    const refused = await ask()
+
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { message: 'Too many requests: try again in 21 seconds.', documentation_url: 'http://fixpoint.test/docs' },
+      headers: { 'retry-after': '21', ratelimit: '"default";r=0;t=21', 'ratelimit-policy': '"default";q=3;w=60' },
+    })
+    clock.pass(21)
+    expect(await repeated(4, ask)).toEqual([200, 200, 200, 429])
+  })
+
+  test('outside of it nothing is counted', async () => {
+    const { nobody } = await limited(1)
+
+    const answers = await Promise.all(
+      ['/health/live', '/docs/json', '/files/icons/avatar.svg', '/nothing'].map((url) =>
+        nobody.send('GET', url, { headers: HERE }),
+      ),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 404])
+    expect(answers.map(({ headers }) => headers['ratelimit'])).toEqual([undefined, undefined, undefined, undefined])
+  })
+})
+
+describe('requests are counted', () => {
+  test('by address for nobody, and by user for whoever is logged in, with whatever credentials', async () => {
+    const ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword('correct horse') })
+    const ben = await it.given.user()
+    const { nobody } = await limited(3)
+    const asAda = [bearer(ada.token), basic(ada.email, 'correct horse'), basic(ada.email.toUpperCase(), 'correct horse')]
+
+    const ofAda = await Promise.all([...asAda, bearer(ada.token)].map((headers) => nobody.get('/profile', { ...headers, ...HERE })))
+    const ofBen = await nobody.get('/profile', { ...bearer(ben.token), ...HERE })
+    const ofNobody = await nobody.get('/profile', HERE)
+
+    expect(ofAda.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429])
+    expect([ofBen, ofNobody].map(({ status }) => status)).toEqual([200, 200])
+    expect([ofBen, ofNobody].map(remaining)).toEqual([2, 2])
+  })
+
+  test('by address where credentials are wrong, however many accounts are tried', async () => {
+    const people = [await it.given.user(), await it.given.user(), await it.given.user()]
+    const { nobody } = await limited(2)
+
+    const guesses = []
+    for (const { email } of people) guesses.push(await nobody.get('/issues', { ...basic(email, 'guess'), ...HERE }))
+    const elsewhere = await nobody.get('/issues', { ...basic('ada@example.org', 'guess'), ...ELSEWHERE })
+
+    expect(guesses.map(({ status }) => status)).toEqual([401, 401, 429])
+    expect(elsewhere.status).toBe(401)
+  })
+
+  test('so that of many guesses at one moment no more are checked than are allowed', async () => {
+    const verify = vi.fn(async () => false)
+    const { nobody } = await limited(5, { credentials: credentialCheck(it.db, verify) })
+
+    const answers = await Promise.all(
+      Array.from({ length: 14 }, (_, n) => nobody.get('/issues', { ...basic('ada@example.org', `guess ${n}`), ...HERE })),
+    )
+
+    expect(answers.filter(({ status }) => ![401, 429].includes(status))).toEqual([])
+    expect(verify).toHaveBeenCalledTimes(5)
+  })
+
+  test('without taking anything from the address where credentials are right', async () => {
+    const ada = await it.given.user({ password_hash: await hashPassword('correct horse') })
+    const { nobody } = await limited(3)
+    await nobody.get('/issues', { ...basic(ada.email, 'correct horse'), ...HERE })
+    await nobody.get('/issues', { ...bearer(ada.token), ...HERE })
+
+    expect(remaining(await nobody.get('/issues', HERE))).toBe(2)
+  })
+
+  test('by user and by nothing else where credentials are right, whatever others at the address read', async () => {
+    const password_hash = await hashPassword('correct horse')
+    const [ada, ben] = [await it.given.user({ password_hash }), await it.given.user()]
+    const { nobody } = await limited(3)
+    const ask = (credentials: Record<string, string>) => nobody.get('/issues', { ...credentials, ...HERE })
+    await repeated(14, () => ask({}))
+
+    expect(await repeated(4, () => ask(basic(ada.email, 'correct horse')))).toEqual([200, 200, 200, 429])
+    expect(await repeated(4, () => ask(bearer(ben.token)))).toEqual([200, 200, 200, 429])
+    expect((await ask({})).status).toBe(403)
+  })
+
+  test('so that who was right at an address lately gets in there, however many guess beside them', async () => {
+    const password_hash = await hashPassword('correct horse')
+    const [ada, ben] = [await it.given.user({ password_hash }), await it.given.user({ password_hash })]
+    const { nobody } = await limited(3, { credentials: { ...credentialCheck(it.db), recall: async () => undefined } })
+    const ask = (credentials: Record<string, string>) => nobody.get('/issues', { ...credentials, ...HERE })
+    await ask(basic(ada.email, 'correct horse'))
+    await ask(bearer(ada.token))
+    await repeated(14, () => ask(basic('nobody@example.org', `guess ${Math.random()}`)))
+
+    expect((await ask(basic(ben.email, 'correct horse'))).status).toBe(403)
+    expect((await ask(basic(ada.email.toUpperCase(), 'correct horse'))).status).toBe(200)
+    expect((await ask(bearer(ada.token))).status).toBe(429)
+  })
+
+  test('with a bound on guesses that no exhausted address lifts, and none on many requests of one right pair', async () => {
+    const { email } = await it.given.user()
+    const verify = vi.fn(async (_hash: string, password: string) => password === 'correct horse')
+    await it.db.prisma.user.updateMany({ data: { password_hash: 'any' } })
+    const { nobody } = await limited(5, { credentials: credentialCheck(it.db, verify) })
+    const ask = (password: string) => nobody.get('/profile', { ...basic(email, password), ...HERE })
+    await repeated(16, () => nobody.get('/issues', HERE))
+
+    const right = await Promise.all(Array.from({ length: 12 }, () => ask('correct horse')))
+    const checkedOnce = verify.mock.calls.length
+    const guesses = await Promise.all(Array.from({ length: 30 }, (_, n) => ask(`guess ${n}`)))
+
+    expect(right.map(({ status }) => status).sort()).toEqual([...all(5, 200), ...all(7, 429)])
+    expect(checkedOnce).toBe(1)
+    expect(new Set(guesses.map(({ status }) => status))).toEqual(new Set([403]))
+    expect(verify).toHaveBeenCalledTimes(1 + 5)
+  })
+
+  test('without looking up more unknown tokens than an address has tries', async () => {
+    const check = credentialCheck(it.db)
+    const byToken = vi.fn(check.byToken)
+    const ada = await it.given.user()
+    const { nobody } = await limited(4, { credentials: { ...check, byToken } })
+    const ask = (token: string) => nobody.get('/issues', { ...bearer(token), ...HERE })
+    await ask(ada.token)
+
+    const statuses = await repeated(20, () => ask(`fxp_${Math.random()}`))
+
+    expect(statuses).toEqual([...all(4, 401), ...all(10, 429), ...all(6, 403)])
+    expect(byToken).toHaveBeenCalledTimes(1 + 4)
+    expect((await ask(ada.token)).status).toBe(200)
+  })
+})
+
+describe('who goes on after ten 429s', () => {
+  test('is blocked with 403 for an hour, and knocking does not make it longer', async () => {
+    const clock = stoppedClock()
+    const { nobody } = await limited(2)
+    const ask = () => nobody.get('/issues', HERE)
+
+    expect(await repeated(12, ask)).toEqual([...all(2, 200), ...all(10, 429)])
+    const blocked = await ask()
+    clock.pass(3_500)
+    const stillBlocked = await ask()
+    clock.pass(101)
+
+    expect(blocked).toMatchObject({
+      status: 403,
+      body: { message: 'This client is blocked for an hour because it went on after it was told to slow down.' },
+      headers: { 'retry-after': '3600', ratelimit: '"default";r=0;t=3600' },
+    })
+    expect(stillBlocked).toMatchObject({ status: 403, headers: { 'retry-after': '100' } })
+    expect(await repeated(3, ask)).toEqual([200, 200, 429])
+  })
+
+  test.each([
+    ['by wrong passwords', () => basic('ada@example.org', `guess ${Math.random()}`)],
+    ['by wrong tokens', () => bearer(`fxp_${Math.random()}`)],
+    ['by credentials that cannot be read', () => ({ authorization: 'Digest username="ada"' })],
+  ])('is blocked where they went on %s, too', async (_, credentials) => {
+    await it.given.user()
+    const { nobody } = await limited(2)
+
+    const statuses = await repeated(14, () => nobody.get('/issues', { ...credentials(), ...HERE }))
+    const blocked = await nobody.get('/issues', { ...credentials(), ...HERE })
+
+    expect(statuses).toEqual([...all(2, 401), ...all(10, 429), ...all(2, 403)])
+    expect(Number(blocked.headers['retry-after'])).toBeGreaterThan(3_500)
+    expect((await nobody.get('/issues', HERE)).status).toBe(403)
+    expect((await nobody.get('/issues', { ...credentials(), ...ELSEWHERE })).status).toBe(401)
+  })
+
+  test.each([
+    ['different wrong passwords', (n: number) => basic('ada@example.org', `guess ${n}`)],
+    ['different wrong tokens', (n: number) => bearer(`fxp_${n}`)],
+    ['one wrong password', () => basic('ada@example.org', 'guess')],
+    ['none', () => ({})],
+  ])('is told so ten times, also where all comes at one moment, by requests with %s', async (_, credentials) => {
+    const { nobody } = await limited(20, { credentials: credentialCheck(it.db, async () => false) })
+    const crowd = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, n) => nobody.get('/issues?per_page=1', { ...credentials(n), ...HERE })))
+
+    const statuses = [...(await crowd(25)), ...(await crowd(35))].map(({ status }) => status)
+
+    const counted = (...wanted: number[]) => statuses.filter((status) => wanted.includes(status)).length
+    expect([counted(200, 401), counted(429), counted(403)]).toEqual([20, 10, 30])
+  })
+
+  test('is told so ten times in all, by whatever they went on', async () => {
+    const { nobody } = await limited(2)
+    const guess = () => nobody.get('/issues', { ...basic('ada@example.org', `guess ${Math.random()}`), ...HERE })
+
+    expect(await repeated(7, guess)).toEqual([...all(2, 401), ...all(5, 429)])
+    expect(await repeated(6, () => nobody.get('/issues', HERE))).toEqual([...all(5, 429), 403])
+    expect((await guess()).status).toBe(403)
+  })
+
+  test('is blocked alone', async () => {
+    const ada = await it.given.user()
+    const { nobody } = await limited(2)
+
+    await repeated(13, () => nobody.get('/issues', HERE))
+
+    expect((await nobody.get('/issues', ELSEWHERE)).status).toBe(200)
+    expect((await nobody.get('/issues', { ...HERE, ...bearer(ada.token) })).status).toBe(200)
+  })
+
+  test('is not blocked where the ten fall into two windows', async () => {
+    const clock = stoppedClock()
+    const { nobody } = await limited(2)
+    const ask = () => nobody.get('/issues', HERE)
+
+    await repeated(10, ask)
+    clock.pass(61)
+
+    expect(await repeated(12, ask)).toEqual([...all(2, 200), ...all(10, 429)])
+  })
+})

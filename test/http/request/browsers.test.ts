@@ -1,0 +1,207 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn, basic, bearer } from '../app-on.ts'
+
+const it = useApp()
+
+const PASSWORD = 'correct horse'
+const OTHER_SITE = 'https://elsewhere.example'
+let ada: { id: number; email: string; token: string }
+
+beforeEach(async () => {
+  ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+})
+
+const status = async (headers: Record<string, string>, method: 'GET' | 'POST' = 'GET') =>
+  (await it.as.nobody.send(method, '/api/v2/profile', { headers })).status
+
+describe('a page of another site', () => {
+  const fromElsewhere = [
+    ['says so by Sec-Fetch-Site', { 'sec-fetch-site': 'cross-site' }],
+    ['is of the same site, but not ours', { 'sec-fetch-site': 'same-site' }],
+    ['says so by Origin', { origin: OTHER_SITE }],
+    ['hides its origin', { origin: 'null' }],
+    ['says so, whatever Host it asks for', { origin: OTHER_SITE, host: 'elsewhere.example' }],
+  ] as const
+
+  test.each(fromElsewhere)('may read when it %s', async (_, headers) => {
+    const answer = await it.as.nobody.get('/issues', headers)
+
+    expect(answer.status).toBe(200)
+    expect(answer.headers['access-control-allow-origin']).toBe('*')
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined()
+    expect(answer.headers['access-control-expose-headers']).toContain('RateLimit')
+  })
+
+  test.each(fromElsewhere)('may act with a Bearer token when it %s', async (_, headers) => {
+    expect(await status({ ...headers, ...bearer(ada.token) })).toBe(200)
+    expect(await status({ ...headers, ...bearer(ada.token) }, 'POST')).toBe(405)
+  })
+
+  test.each(fromElsewhere)('may not use Basic when it %s', async (_, headers) => {
+    const answer = await it.as.nobody.get('/profile', { ...headers, ...basic(ada.email, PASSWORD) })
+
+    expect(answer).toMatchObject({
+      status: 403,
+      body: { message: 'From another site only a Bearer token is accepted, neither Basic nor cookies.' },
+    })
+  })
+
+  test.each(fromElsewhere)('may not write without a Bearer token when it %s', async (_, headers) => {
+    expect(await status(headers, 'POST')).toBe(403)
+    expect(await status({ ...headers, ...basic(ada.email, PASSWORD) }, 'POST')).toBe(403)
+  })
+
+  test('learns what it may send before it does, from any address and without being counted', async () => {
+    const ask = { origin: OTHER_SITE, 'access-control-request-method': 'DELETE', 'access-control-request-headers': 'authorization' }
+    const answer = await it.as.nobody.send('OPTIONS', '/api/v2/issues/1/follow', { headers: ask })
+
+    expect(answer.status).toBe(204)
+    expect(answer.text).toBe('')
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
+      'access-control-allow-headers': expect.stringContaining('Authorization') as string,
+      'access-control-max-age': '86400',
+    })
+    expect(answer.headers['ratelimit']).toBeUndefined()
+  })
+
+  test('may send what clients of the API send', async () => {
+    const ask = { origin: OTHER_SITE, 'access-control-request-method': 'GET' }
+    const { headers } = await it.as.nobody.send('OPTIONS', '/api/v2/issues', { headers: ask })
+
+    expect(String(headers['access-control-allow-headers']).split(', ')).toEqual([
+      ...['Authorization', 'Content-Type', 'Accept-Language', 'Cache-Control', 'Idempotency-Key', 'If-None-Match'],
+      ...['If-Modified-Since', 'Prefer', 'X-Requested-With'],
+    ])
+  })
+
+  test.each(['/api/v2', '/api/v2/issues', '/feeds/issues.atom', '/files/favicon.svg', '/files/pictures/x.jpg', '/docs/json'])(
+    'may read data: %s',
+    async (url) => {
+      const { headers } = await it.as.nobody.send('GET', url, { headers: { origin: OTHER_SITE } })
+
+      expect(headers['access-control-allow-origin']).toBe('*')
+    },
+  )
+
+  test.each([
+    '/',
+    '/login',
+    '/places',
+    '/docs',
+    '/health',
+    '/metrics',
+    '/ops/health',
+    '/oauth/token',
+    '/nothing',
+    '/api/v20',
+    '/filesystem',
+  ])('may not read what is no data: %s', async (url) => {
+    const ask = { origin: OTHER_SITE, 'access-control-request-method': 'GET' }
+    const answers = [
+      await it.as.nobody.send('GET', url, { headers: { origin: OTHER_SITE } }),
+      await it.as.nobody.send('OPTIONS', url, { headers: ask }),
+    ]
+
+    const names = answers.flatMap(({ headers }) => Object.keys(headers).filter((name) => name.startsWith('access-control-')))
+    expect(names).toEqual([])
+    expect(answers[1]?.status).toBeOneOf([404, 405])
+  })
+})
+
+describe('our own pages and programs', () => {
+  test.each([
+    ['a page of ours', { 'sec-fetch-site': 'same-origin', origin: 'http://fixpoint.test' }],
+    ['an address that was typed in', { 'sec-fetch-site': 'none' }],
+    ['an older browser on a page of ours', { origin: 'http://fixpoint.test' }],
+    ['a program', {}],
+  ])('may use Basic and write: %s', async (_, headers) => {
+    expect(await status({ ...headers, ...basic(ada.email, PASSWORD) })).toBe(200)
+    expect(await status({ ...headers, ...basic(ada.email, PASSWORD) }, 'POST')).toBe(405)
+    expect(await status(headers, 'POST')).toBe(405)
+  })
+})
+
+describe('answers tell browsers', () => {
+  test('to take nothing of the API for a page', async () => {
+    const { headers } = await it.as.nobody.get('/issues')
+
+    expect(headers).toMatchObject({
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'SAMEORIGIN',
+    })
+  })
+
+  test('to come by HTTPS only where PUBLIC_URL does', async () => {
+    const secure = await appOn(it.db, { PUBLIC_URL: 'https://fixpoint.test' })
+
+    const [overHttps, overHttp] = await Promise.all([secure.nobody.get('/issues'), it.as.nobody.get('/issues')])
+
+    expect(overHttps.headers['strict-transport-security']).toMatch(/^max-age=31536000/)
+    expect(overHttp.headers['strict-transport-security']).toBeUndefined()
+  })
+})
+
+describe('the page of the reference', () => {
+  const addressesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '')
+
+  test('brings everything with it', async () => {
+    const page = await it.as.nobody.send('GET', '/docs')
+    const addresses = addressesIn(page.text)
+    const statuses = await Promise.all(addresses.map(async (url) => (await it.as.nobody.send('GET', url)).status))
+
+    expect(page.status).toBe(200)
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/)
+    expect(page.headers['content-security-policy']).toContain("connect-src 'self' http://fixpoint.test;")
+    expect(String(page.headers['content-security-policy']).match(/https?:/g)).toHaveLength(1)
+    expect(addresses.length).toBeGreaterThan(3)
+    expect(addresses.filter((address) => !address.startsWith('/docs/'))).toEqual([])
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  test('fits a phone, and is small and seldom on the wire', async () => {
+    const ask = (url: string, more = {}) =>
+      it.app.inject({ url, headers: { 'user-agent': 'tests', 'accept-encoding': 'gzip, deflate, br', ...more } })
+    const page = await it.as.nobody.send('GET', '/docs')
+    const script = addressesIn(page.text).find((address) => address.includes('/swagger-ui-bundle.js')) ?? ''
+    const [files, json] = [await Promise.all([ask(script), ask('/docs/static/theme/narrow.css')]), await ask('/docs/json')]
+
+    const again = await Promise.all(
+      ['/docs', '/docs/json'].map((url) => ask(url, { 'if-none-match': String(page.headers['etag']) })),
+    )
+
+    expect(page.text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
+    expect(script).toMatch(/\?v=\w{8}$/)
+    expect(files.map(({ headers }) => headers['cache-control'])).toEqual(Array(2).fill('public, max-age=86400'))
+    expect([files[0], json].map((answer) => answer?.headers['content-encoding'])).toEqual(['br', 'br'])
+    expect(again.map(({ statusCode }) => statusCode)).toEqual([304, 304])
+  })
+
+  test('is 404 where a file of it is not there', async () => {
+    const answer = await it.as.nobody.send('GET', '/docs/static/nothing.js')
+
+    expect(answer).toMatchObject({ status: 404, body: { message: 'This address was not found.' } })
+    expect((await it.as.nobody.send('POST', '/docs/static/nothing.js')).status).toBe(405)
+  })
+
+  test.each(['%2e%2e%2fpackage.json', '%5c..%5cx', '%00'])('is 404 for no path to a file: %s', async (path) => {
+    expect((await it.as.nobody.send('GET', `/docs/static/${path}`)).status).toBe(404)
+  })
+
+  test('is served under the path of PUBLIC_URL, and names it', async () => {
+    const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://example.org/city' })
+    const { text } = await nobody.send('GET', '/docs')
+    const { body } = await nobody.send('GET', '/docs/json', { headers: { host: 'elsewhere.example' } })
+
+    expect(addressesIn(text).filter((address) => !address.startsWith('/city/docs/'))).toEqual([])
+    expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://example.org/city' }] })
+    expect(JSON.stringify(body)).not.toContain('elsewhere')
+    expect(JSON.stringify(body)).not.toContain('127.0.0.1')
+  })
+})

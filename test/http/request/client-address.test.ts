@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest'
+
+import { clientOf } from '../../../src/http/request/client-address.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn } from '../app-on.ts'
+
+describe('a client', () => {
+  test.each([
+    ['an IPv4 address', '203.0.113.7', '203.0.113.7'],
+    ['an IPv4 address written as IPv6', '::ffff:203.0.113.7', '203.0.113.7'],
+    ['the first half of an IPv6 address', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['the same half, however it is written', '2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
+    ['the loopback address', '::1', '0:0:0:0::/64'],
+    ['an address with a zone', 'fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['an IPv4 address that was forwarded with a port', '203.0.113.7:5678', '203.0.113.7'],
+    ['an IPv6 address in brackets', '[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
+    ['an IPv6 address in brackets with a port', '[2001:db8:1:2::1]:99', '2001:db8:1:2::/64'],
+  ])('is %s', (_, ip, client) => {
+    expect(clientOf({ ip })).toBe(client)
+  })
+
+  test.each(['unknown', '', '_hidden', '1.2.3', '1.2.3.4:', '1.2.3.4:port', '[::1', '[::1]:123456', 'x'.repeat(5_000)])(
+    'is the proxy that forwarded what cannot be read: %s',
+    (ip) => {
+      expect(clientOf({ ip, ips: ['127.0.0.1', '192.0.2.10:443', ip] })).toBe('192.0.2.10')
+      expect(clientOf({ ip, ips: ['127.0.0.1', ip] })).toBe('127.0.0.1')
+    },
+  )
+})
+
+describe('the address of a client', () => {
+  const it = useApp({ keepRows: true })
+
+  /** Whether requests with these two X-Forwarded-For headers count as two clients. */
+  const areTwoClients = async (env: Record<string, string>, one: string, other: string) => {
+    const { nobody } = await appOn(it.db, { RATE_LIMIT: '1', ...env })
+    await it.db.prisma.$executeRaw`TRUNCATE rate_limits`
+    const statuses = [one, other].map(async (address) => (await nobody.get('/profile', { 'x-forwarded-for': address })).status)
+    return (await Promise.all(statuses)).sort().join() === '200,200'
+  }
+
+  test('is not what X-Forwarded-For says, unless a proxy is trusted', async () => {
+    expect(await areTwoClients({}, '203.0.113.7', '203.0.113.8')).toBe(false)
+    expect(await areTwoClients({ TRUST_PROXY: '0' }, '203.0.113.7', '203.0.113.8')).toBe(false)
+  })
+
+  test('is what the given number of proxies saw; what clients write before that is not believed', async () => {
+    expect(await areTwoClients({ TRUST_PROXY: '1' }, '203.0.113.7', '203.0.113.8')).toBe(true)
+    expect(await areTwoClients({ TRUST_PROXY: '1' }, '1.1.1.1, 203.0.113.7', '2.2.2.2, 203.0.113.7')).toBe(false)
+    expect(await areTwoClients({ TRUST_PROXY: '2' }, '1.1.1.1, 203.0.113.7, 10.0.0.1', '2.2.2.2, 203.0.113.8, 10.0.0.1')).toBe(true)
+    expect(await areTwoClients({ TRUST_PROXY: '2' }, '1.1.1.1, 203.0.113.7, 10.0.0.1', '2.2.2.2, 203.0.113.7, 10.0.0.2')).toBe(
+      false,
+    )
+  })
+
+  test('is the first that is none of the given proxies', async () => {
+    const trusted = { TRUST_PROXY: '127.0.0.0/8, 10.0.0.0/8' }
+
+    expect(await areTwoClients(trusted, '203.0.113.7, 10.9.9.9', '203.0.113.8, 10.1.1.1')).toBe(true)
+    expect(await areTwoClients(trusted, '1.1.1.1, 203.0.113.7, 10.9.9.9', '2.2.2.2, 203.0.113.7')).toBe(false)
+    expect(await areTwoClients({ TRUST_PROXY: '10.0.0.0/8' }, '203.0.113.7', '203.0.113.8')).toBe(false)
+  })
+
+  test('is read where a proxy adds ports, its own port included', async () => {
+    const trusted = { TRUST_PROXY: '127.0.0.0/8, 10.0.0.0/8, 2001:db8:ffff::1' }
+
+    expect(await areTwoClients({ TRUST_PROXY: '1' }, '203.0.113.7:1000', '203.0.113.7:2000')).toBe(false)
+    expect(await areTwoClients({ TRUST_PROXY: '1' }, '[2001:db8:1:2::1]:1000', '2001:db8:1:2::9')).toBe(false)
+    expect(await areTwoClients(trusted, '203.0.113.7:1, 10.9.9.9:443', '203.0.113.8:1, [2001:db8:ffff::1]:443')).toBe(true)
+  })
+
+  test('is that of the proxy where what it forwards cannot be read, so that made-up names are one client', async () => {
+    expect(await areTwoClients({ TRUST_PROXY: '1' }, 'unknown-1', 'unknown-2')).toBe(false)
+  })
+
+  test('counts with all its neighbours of one IPv6 network', async () => {
+    expect(await areTwoClients({ TRUST_PROXY: '1' }, '2001:db8:1:2::1', '2001:db8:1:2:ffff::9')).toBe(false)
+    expect(await areTwoClients({ TRUST_PROXY: '1' }, '2001:db8:1:2::1', '2001:db8:1:3::1')).toBe(true)
+  })
+  test('counts with its /48 network as well, which has ten times the limit', async () => {
+    const { nobody } = await appOn(it.db, { RATE_LIMIT: '2', TRUST_PROXY: '1' })
+    const ask = async (network: string, n: number) =>
+      (await nobody.get('/profile', { 'x-forwarded-for': `${network}:${n.toString(16)}::1` })).status
+    const statuses: number[] = []
+    for (let n = 0; n < 25; n++) statuses.push(await ask('2001:db8:7', n))
+
+    expect(statuses).toEqual([...Array<number>(20).fill(200), ...Array<number>(5).fill(429)])
+    expect(await ask('2001:db8:8', 1)).toBe(200)
+  })
+})

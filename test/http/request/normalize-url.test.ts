@@ -1,0 +1,163 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { type Person } from '../../helpers/given.ts'
+import { listIn, withoutCursor } from '../../helpers/issue-list.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn } from '../app-on.ts'
+
+const it = useApp({ keepRows: true })
+const PASSWORD = 'correct horse'
+let ada: Person
+let issue: number
+
+beforeAll(async () => {
+  ada = await it.given.user({ password_hash: await hashPassword(PASSWORD) })
+  await it.given.place({ url_name: 'denver' })
+  issue = await it.given.issue({ reporter: ada })
+  await it.given.issue()
+})
+
+describe('.json at the end of an address of the API', () => {
+  test.each([
+    '/issues',
+    '/issues/1',
+    '/denver/questions',
+    '/places/denver',
+    '/issues/1/comments',
+    '/profile',
+    '/request_types/other',
+  ])('names the same resource: %s', async (path) => {
+    const [plain, json, slash] = await Promise.all([path, `${path}.json`, `${path}.json/`].map((one) => it.as.nobody.get(one)))
+
+    expect([plain?.status, json?.body, slash?.body]).toEqual([200, plain?.body, plain?.body])
+    expect(json?.headers['etag']).toBe(plain?.headers['etag'])
+  })
+
+  test('may be percent-encoded', async () => {
+    const spellings = ['%2ejson', '%2Ejson', '.js%6Fn', '%2E%6A%73%6F%6E']
+    const headers = { 'user-agent': 'fixpoint-tests' }
+    const answers = await Promise.all(spellings.map((one) => it.app.inject({ url: `/api/v2/issues/${issue}${one}`, headers })))
+
+    expect(answers.map((answer) => [answer.statusCode, answer.json<{ id: number }>().id])).toEqual(
+      spellings.map(() => [200, issue]),
+    )
+  })
+
+  test('leaves parameters and the addresses of further pages as they are', async () => {
+    const { next_page_url } = listIn(await it.as.nobody.get('/issues.json?per_page=1&x=a.json')).pagination
+
+    expect(withoutCursor(next_page_url)).toBe('http://fixpoint.test/api/v2/issues?page=2&per_page=1&x=a.json')
+  })
+
+  test('takes changes, too', async () => {
+    const { status } = await it.as.user(ada).send('POST', `/api/v2/issues/${issue}/comments.json`, { body: { comment: 'Seen' } })
+
+    expect(status).toBe(201)
+  })
+
+  test.each([
+    '/issues/.json',
+    '/.json',
+    '/issues.JSON',
+    '/issues.json.json',
+    '/issues.jsonp',
+    '/places/none.json',
+    '/nothing.json',
+  ])('is 404 where there is nothing without it, and in other spellings: %s', async (path) => {
+    expect((await it.as.nobody.get(path)).status).toBe(404)
+  })
+
+  test('means nothing outside of the API', async () => {
+    const answers = await Promise.all(['/places/denver.json', '/health.json'].map((url) => it.as.nobody.send('GET', url)))
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404])
+  })
+})
+
+describe('POST /oauth/token at the root', () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  const grant = (password: string) => new URLSearchParams({ grant_type: 'password', username: ada.email, password }).toString()
+  const post = (client: typeof it.as.nobody, password: string, headers: Record<string, string> = {}, path = '/oauth/token') =>
+    client.send('POST', path, { headers: { ...form, ...headers }, body: grant(password) })
+
+  test('gives a token as under /api/v2', async () => {
+    const { status, headers, body } = await post(it.as.nobody, PASSWORD)
+
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store'])
+    const { access_token } = body as { access_token: string }
+    expect((await it.as.nobody.get('/profile', { authorization: `Bearer ${access_token}` })).body).toMatchObject({ id: ada.id })
+  })
+
+  test('has the same rules: User-Agent, wrong passwords, cookies and other sites, methods', async () => {
+    const answers = [
+      await post(it.as.nobody, PASSWORD, { 'user-agent': ' ' }),
+      await post(it.as.nobody, 'wrong'),
+      await post(it.as.nobody, PASSWORD, { origin: 'https://elsewhere.example' }),
+      await it.as.nobody.send('GET', '/oauth/token'),
+    ]
+
+    const under = [
+      await post(it.as.nobody, PASSWORD, { 'user-agent': ' ' }, '/api/v2/oauth/token'),
+      await post(it.as.nobody, 'wrong', {}, '/api/v2/oauth/token'),
+      await post(it.as.nobody, PASSWORD, { origin: 'https://elsewhere.example' }, '/api/v2/oauth/token'),
+      await it.as.nobody.send('GET', '/api/v2/oauth/token'),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([403, 400, 403, 405])
+    expect(answers.map(({ status, headers }) => [status, headers['allow']])).toEqual(
+      under.map(({ status, headers }) => [status, headers['allow']]),
+    )
+  })
+
+  test('counts with all other requests of the client', async () => {
+    const { nobody } = await appOn(it.db, { RATE_LIMIT: '3', TRUST_PROXY: '1' })
+
+    const statuses: number[] = []
+    for (const path of ['/oauth/token', '/api/v2/oauth/token', '/oauth/token.json', '/oauth/token']) {
+      statuses.push((await post(nobody, PASSWORD, { 'x-forwarded-for': '203.0.113.24' }, path)).status)
+    }
+
+    expect(statuses).toEqual([200, 200, 200, 429])
+  })
+})
+
+describe('a method that an address does not know', () => {
+  beforeAll(() => it.app.listen({ port: 0, host: '127.0.0.1' }))
+
+  /** Over a socket, since Node's own client sends no unknown methods. */
+  async function ask(line: string) {
+    const { port } = it.app.server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1')
+    let text = ''
+    socket.on('data', (data) => (text += String(data)))
+    socket.write(`${line} HTTP/1.1\r\nHost: fixpoint.test\r\nUser-Agent: fixpoint-tests\r\nConnection: close\r\n\r\n`)
+    await once(socket, 'close')
+    return { status: Number(/^HTTP\/1.1 (\d+)/.exec(text)?.[1]), allow: /^allow: (.*)\r$/im.exec(text)?.[1] }
+  }
+
+  test.each(['PATCH', 'PROPFIND', 'TRACE', 'QUERY', 'LINK', 'M-SEARCH', 'FOO', 'get', 'FOO-BAR'])(
+    'is 405 with those that it knows: %s',
+    async (method) => {
+      expect([await ask(`${method} /api/v2/issues`), await ask(`${method} /api/v2/issues/${issue}.json?x=y`)]).toEqual([
+        { status: 405, allow: 'GET, HEAD, POST' },
+        { status: 405, allow: 'GET, HEAD' },
+      ])
+      expect(await ask(`${method} /oauth/token`)).toEqual({ status: 405, allow: 'POST' })
+      expect(await ask(`${method} /api/v2/nothing`)).toMatchObject({ status: 404 })
+    },
+  )
+
+  test.each(['FOO', 'F\u0000O /', 'FOO http', 'FOO //'])('is no excuse for what is no request: %j', async (line) => {
+    expect((await ask(line)).status).toBeGreaterThanOrEqual(400)
+  })
+
+  test('leaves HEAD and OPTIONS', async () => {
+    const answers = await Promise.all(
+      (['HEAD', 'OPTIONS'] as const).map((method) => it.as.nobody.send(method, '/api/v2/issues.json')),
+    )
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 204])
+  })
+})

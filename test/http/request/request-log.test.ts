@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import type { Answer } from '../../helpers/client.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn, basic, bearer } from '../app-on.ts'
+import { plant } from '../planted.ts'
+
+const SECRET = 'row 17 of table passwords'
+
+plant(async (app) => {
+  app.get('/fault', async () => {
+    throw Object.assign(new Error(SECRET), { code: 'XX000', detail: SECRET })
+  })
+  app.get('/strange-fault', async () => {
+    throw SECRET as unknown as Error
+  })
+})
+
+const it = useApp()
+
+const idOf = ({ headers }: Answer) => headers['x-request-id']
+
+describe('the log', () => {
+  test('has one line for each answer, that tells what a person needs to know of it', async () => {
+    const ada = await it.given.user()
+    const { app, logged } = await appOn(it.db)
+    const ask = (url: string, headers = {}) => app.inject({ method: 'GET', url, headers: { 'user-agent': 'test', ...headers } })
+
+    const found = await ask('/api/v2/issues?search=pothole', bearer(ada.token))
+    await ask('/api/v2/nothing')
+    await ask('/health/live')
+
+    expect(logged).toEqual([
+      {
+        level: 30,
+        time: expect.any(Number) as number,
+        pid: process.pid,
+        hostname: expect.any(String) as string,
+        msg: 'answered',
+        request_id: found.headers['x-request-id'],
+        method: 'GET',
+        path: '/api/v2/issues',
+        operation: 'listIssues',
+        status: 200,
+        ms: expect.any(Number) as number,
+        user: ada.id,
+      },
+      expect.objectContaining({ msg: 'answered', path: '/api/v2/nothing', status: 404 }),
+      expect.objectContaining({ msg: 'answered', path: '/health/live', status: 200 }),
+    ])
+  })
+
+  test('never holds what a client keeps secret', async () => {
+    const ada = await it.given.user({ password_hash: await hashPassword('correct horse') })
+    const { nobody, logged } = await appOn(it.db, { LOG_LEVEL: 'trace' })
+
+    await nobody.get(`/issues?access_token=${ada.token}&search=private`, { cookie: 'session=my-cookie' })
+    await nobody.get('/issues', bearer(ada.token))
+    await nobody.get('/issues', basic(ada.email, 'correct horse'))
+    await nobody.get('/issues', basic(ada.email, 'battery staple'))
+    await nobody.send('POST', '/api/v2/issues', { headers: { 'content-type': 'application/json' }, body: '{"password":"hidden"' })
+
+    const text = JSON.stringify(logged)
+    const secrets = [ada.token, ada.email, 'correct horse', 'battery staple', 'my-cookie', 'private', 'hidden']
+    expect(logged.length).toBeGreaterThanOrEqual(5)
+    expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
+    expect(text).not.toMatch(/Basic |Bearer /)
+  })
+
+  test.each(['/fault', '/strange-fault'])(
+    'tells all of a fault of ours, the answer nothing but the id to find it by: %s',
+    async (path) => {
+      const { app, logged } = await appOn(it.db)
+
+      const answer = await app.inject({ method: 'GET', url: `/api/v2${path}`, headers: { 'user-agent': 'test' } })
+
+      const id = answer.headers['x-request-id']
+      expect(answer.statusCode).toBe(500)
+      expect(answer.json()).toEqual({
+        message: 'Something went wrong on our side. The request id helps us to find it.',
+        documentation_url: 'http://fixpoint.test/docs',
+        request_id: id,
+      })
+      expect(JSON.stringify(answer.headers) + answer.payload).not.toContain(SECRET)
+      expect(logged.map(({ level, msg, request_id }) => ({ level, msg, request_id }))).toEqual([
+        { level: 50, msg: 'request failed', request_id: id },
+        { level: 30, msg: 'answered', request_id: id },
+      ])
+      expect(JSON.stringify(logged[0])).toContain(SECRET)
+    },
+  )
+
+  test('takes no id from a client, and gives each request its own', async () => {
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => it.as.nobody.get('/issues', { 'x-request-id': 'mine', 'request-id': 'mine' })),
+    )
+
+    expect(new Set(answers.map(idOf)).size).toBe(3)
+    expect(answers.map(idOf)).not.toContain('mine')
+  })
+})

@@ -1,0 +1,202 @@
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+
+import { createTestDatabase, engine } from '../../helpers/database.ts'
+import { temporaryFolder } from '../../helpers/folders.ts'
+import { runNode, startNode } from '../../helpers/processes.ts'
+import { testDatabaseUrl } from '../../helpers/servers.ts'
+
+const MINUTES_MS = 120_000
+const OPS_TOKEN = 'a-token-of-the-operators'
+const SOON = { timeout: 30_000, interval: 20 }
+
+interface Health {
+  readonly checks: { readonly queues: Record<string, { readonly workers: number }> }
+}
+
+/** What the environment says of the one database that all tests here start the service on, one after the other. */
+let database: Record<string, string>
+
+beforeAll(async () => {
+  if (testDatabaseUrl !== undefined) {
+    const { url, drop } = await createTestDatabase(testDatabaseUrl)
+    database = { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }
+    return drop
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
+  database = { DATA_DIR: folder, DEMO: 'off' }
+  return () => rmSync(folder, { recursive: true, force: true })
+})
+
+/** Starts the service as `npm start` does and waits until it is ready. */
+async function startService(env: Record<string, string> = {}) {
+  const { child, printed, ended } = startNode('src/server.ts', [], { ...database, PORT: '0', ...env })
+  await printed(/Stop with Ctrl\+C\./)
+  // The log has a way of its own to the output, and may come after the lines for people.
+  const [, port] = await printed(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
+  return { child, ended, port: Number(port) }
+}
+
+/** A connection of its own: `sees` waits for what comes back, `received` is all of it when the connection is closed, in whatever way. */
+function open(port: number): { socket: Socket; sees: (text: string) => Promise<void>; received: Promise<string> } {
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let seen = ''
+  socket.on('data', (chunk: Buffer) => (seen += chunk.toString()))
+  const received = new Promise<string>((resolve) => socket.on('error', () => undefined).once('close', () => resolve(seen)))
+  const sees = (wanted: string) => vi.waitFor(() => expect(seen).toContain(wanted), SOON)
+  return { socket, sees, received }
+}
+
+/** The head of a request, which the service answers with 100 once it has begun to work on it. */
+const HEAD = [
+  'POST /api/v2/issues/new HTTP/1.1',
+  'Host: x',
+  'User-Agent: test',
+  'Content-Type: application/json',
+  'Content-Length: 2',
+  'Expect: 100-continue',
+].join('\r\n')
+const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
+
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n'))) as Record<string, string>
+
+describe('the service', { timeout: MINUTES_MS }, () => {
+  test('answers what is under way when it is told to stop, closes what waits, and ends well', async () => {
+    const { child, ended, port } = await startService()
+    const idle = open(port)
+    idle.socket.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n')
+    const underWay = open(port)
+    underWay.socket.write(`${HEAD}\r\n\r\n{`)
+    await Promise.all([idle.sees('200 OK'), underWay.sees(CONTINUE)])
+
+    child.kill('SIGTERM')
+    await setTimeout(300)
+    underWay.socket.write('}')
+
+    expect(await underWay.received).toContain(`${CONTINUE}HTTP/1.1 405 `)
+    expect(await idle.received).toMatch(/^HTTP\/1\.1 200 OK/)
+    expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+  })
+
+  test('does not wait for ever for who is slow, and then starts again', async () => {
+    const { child, ended, port } = await startService()
+    const slow = open(port)
+    slow.socket.write(`${HEAD}\r\n\r\n{`)
+    await slow.sees(CONTINUE)
+
+    child.kill('SIGINT')
+
+    expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+    expect(await slow.received).toBe(CONTINUE)
+    const again = await startService()
+    again.child.kill('SIGTERM')
+    expect(await again.ended).toMatchObject({ code: 0 })
+  })
+
+  test.runIf(engine === 'embedded')(
+    'begins no more jobs from the moment when it is told to stop, whatever it still answers',
+    async () => {
+      const { child, ended, port } = await startService({ OPS_TOKEN })
+      const asked = ['GET /ops/health HTTP/1.1', 'Host: x', 'User-Agent: test', `Authorization: Bearer ${OPS_TOKEN}`].join('\r\n')
+      const workers = (answer: string) =>
+        Object.values((JSON.parse(answer.slice(answer.indexOf('{'))) as Health).checks.queues).map((one) => one.workers)
+      await vi.waitFor(async () => {
+        const before = open(port)
+        before.socket.write(`${asked}\r\nConnection: close\r\n\r\n`)
+        expect(workers(await before.received)).toEqual([1, 1, 1, 1, 1, 1])
+      }, SOON)
+      const underWay = open(port)
+      underWay.socket.write(asked)
+      // What is told of the workers is up to two seconds old; a request has seven to come to its end.
+      await setTimeout(100)
+      child.kill('SIGTERM')
+      await setTimeout(2_500)
+      underWay.socket.write('\r\n\r\n')
+
+      expect(workers(await underWay.received)).toEqual([0, 0, 0, 0, 0, 0])
+      expect(await ended).toMatchObject({ code: 0, signal: null, stderr: '' })
+    },
+  )
+
+  test('answers in its own shape what is no request', async () => {
+    const { port } = await startService()
+    const [garbage, large] = [open(port), open(port)]
+    garbage.socket.write('HELLO\r\n\r\n')
+    large.socket.write(`GET /api/v2/issues HTTP/1.1\r\nHost: x\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`)
+
+    const answers = await Promise.all([garbage.received, large.received])
+
+    expect(answers.map((answer) => answer.split('\r\n')[0])).toEqual([
+      'HTTP/1.1 400 Bad Request',
+      'HTTP/1.1 431 Request Header Fields Too Large',
+    ])
+    expect(answers.map((answer) => bodyOf(answer)['message'])).toEqual([
+      'This is not an HTTP request.',
+      'The address and the headers are too long.',
+    ])
+    const ids = answers.map((answer) => /X-Request-Id: ([0-9a-f]{16})/.exec(answer)?.[1])
+    expect(answers.map((answer) => bodyOf(answer)['request_id'])).toEqual(ids)
+  })
+
+  test('says in one sentence that its port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+
+    const { code, stderr } = await runNode('src/server.ts', [], { ...database, PORT: String(port) })
+
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `127.0.0.1:${port} is in use by another program: stop that, or give another PORT.\n`,
+    })
+  })
+
+  test('says that its HOST is not one of this machine before it makes a database', async () => {
+    const folder = join(temporaryFolder(), 'data')
+
+    const { code, stdout, stderr } = await runNode('src/server.ts', [], { HOST: '192.0.2.1', PORT: '0', DATA_DIR: folder })
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^192\.0\.2\.1 is no address of this machine: give HOST an address of this machine, [^\n]*\n$/)
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('says all that is wrong in the environment before it does anything', async () => {
+    const { code, stdout, stderr } = await runNode('src/server.ts', [], {
+      PORT: 'eighty',
+      RATE_LIMIT: '0',
+      DATA_DIR: temporaryFolder(),
+    })
+
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toBe(
+      [
+        'The service cannot start, the environment is wrong:',
+        '  PORT must be an integer from 0 to 65535',
+        '  RATE_LIMIT must be an integer from 1\n',
+      ].join('\n'),
+    )
+  })
+
+  test.runIf(engine === 'embedded')('tells a second one on the same folder who has it, and harms nothing', async () => {
+    const first = await startService()
+
+    const second = await runNode('src/server.ts', [], { ...database, PORT: '0' })
+    const answer = await fetch(`http://127.0.0.1:${first.port}/health/ready`)
+
+    expect(second.code).toBe(1)
+    expect(second.stderr).toMatch(
+      new RegExp(
+        `^The data folder .* is in use by npm start at http://127\\.0\\.0\\.1:${first.port} \\(process ${first.child.pid}, since `,
+      ),
+    )
+    expect(answer.status).toBe(200)
+  })
+})

@@ -1,0 +1,214 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import Type from 'typebox'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+
+import { failsWith } from '../../../src/http/schema/fields.ts'
+import type { Upload } from '../../../src/http/request/upload.ts'
+import { UPLOAD_BYTES_MAX, UploadedFile } from '../../../src/http/request/upload.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn, bearer } from '../app-on.ts'
+import { useOwnTemporaryFolder } from './own-temporary-folder.ts'
+import { plant } from '../planted.ts'
+
+/** What the planted route does with its file; set by the test. */
+let handle: (image: Upload) => Promise<void>
+
+plant(async (app) => {
+  const schema = {
+    operationId: 'send',
+    body: Type.Object({ image: UploadedFile() }),
+    response: { 200: Type.Object({ bytes: Type.Integer() }), ...failsWith(400, 413, 415, 422) },
+  }
+  app.post('/send', { schema, config: { files: ['image'] } }, async ({ body: { image } }) => {
+    await handle(image)
+    return { bytes: image.bytes }
+  })
+})
+
+const it = useApp({ keepRows: true })
+const temporary = useOwnTemporaryFolder()
+let port: number
+
+beforeAll(async () => {
+  await it.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (it.app.server.address() as AddressInfo).port
+})
+
+beforeEach(() => {
+  handle = async () => {}
+})
+
+const SOON = { timeout: 20_000, interval: 10 }
+const START = '--cut\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\n'
+const END = '\r\n--cut--\r\n'
+const MB = Buffer.alloc(1024 * 1024, 'x')
+
+/** A request that is sent piece by piece, from the n-th address of this machine; what it is answered is there when it is. */
+function sending(headers: Record<string, string | number> = {}, address = 1) {
+  const type = 'multipart/form-data; boundary=cut'
+  const sent = request({
+    ...{ port, method: 'POST', path: '/api/v2/send', host: '127.0.0.1', localAddress: `127.0.0.${address}` },
+    headers: { 'user-agent': 'tests', 'content-type': type, ...headers },
+  })
+  const answered = new Promise<{ status: number | undefined; text: string; retryAfter: string | undefined }>((resolve, reject) => {
+    sent.once('error', reject).once('response', (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      response.once('end', () => resolve({ status: response.statusCode, text, retryAfter: response.headers['retry-after'] }))
+    })
+  })
+  answered.catch(() => undefined)
+  const write = (piece: string | Buffer) => new Promise((resolve) => sent.write(piece, resolve))
+  return { sent, answered, write }
+}
+
+const storedFiles = async () => (await temporary.entries()).filter((name) => name.includes('/'))
+const isEmpty = () => vi.waitFor(async () => expect(await temporary.entries()).toEqual([]), SOON)
+
+describe('a file that is being sent', () => {
+  test('is on the disk as it comes, and nowhere once its client hangs up', async () => {
+    const { sent, write } = sending()
+    await write(START)
+    for (let n = 0; n < 4; n++) await write(MB)
+    await vi.waitFor(async () => {
+      const [file] = await storedFiles()
+      expect((await readFile(join(temporary.path, file ?? ''))).length).toBeGreaterThan(2 * MB.length)
+    }, SOON)
+
+    sent.destroy()
+
+    await isEmpty()
+  })
+
+  test('stays readable for the route that works on it, though its client hangs up, and goes then', async () => {
+    let path = ''
+    let read: number | undefined
+    handle = async (image) => {
+      path = image.path
+      sent.destroy()
+      await wait(100)
+      read = (await readFile(image.path)).length
+    }
+    const { sent, write } = sending()
+
+    await write(START)
+    await write(MB)
+    sent.end(END)
+
+    await vi.waitFor(() => expect(read).toBe(MB.length), SOON)
+    await isEmpty()
+    expect(existsSync(path)).toBe(false)
+  })
+
+  test('is refused while it comes when it is too large, so that its client can read why', async () => {
+    const { sent, answered, write } = sending()
+    await write(START)
+    for (let n = 0; n < UPLOAD_BYTES_MAX / MB.length + 5; n++) await write(MB)
+
+    expect(await answered).toMatchObject({ status: 413, text: expect.stringContaining('A file may have 20 MB at most.') as string })
+    await isEmpty()
+    sent.destroy()
+  })
+
+  test('cannot go on for ever after it was refused', async () => {
+    const { sent, answered, write } = sending()
+    let isOver = false
+    sent.once('close', () => (isOver = true))
+    await write(START)
+    for (let n = 0; n < 130 && !isOver; n++) await Promise.race([write(MB), wait(200)])
+
+    expect((await answered).status).toBe(413)
+    await vi.waitFor(() => expect(isOver).toBe(true), SOON)
+  })
+
+  const tooMany = { status: 503, retryAfter: '5', text: expect.stringContaining('Too many files') as string }
+
+  /** They have begun, and hold their places. */
+  async function begin(count: number, make: (n: number) => ReturnType<typeof sending>) {
+    const before = (await storedFiles()).length
+    const begun = Array.from({ length: count }, (_, n) => make(n))
+    for (const { write } of begun) await write(START + 'a')
+    await vi.waitFor(async () => expect(await storedFiles()).toHaveLength(before + count), SOON)
+    return begun
+  }
+
+  async function sendWhole(headers: Record<string, string> = {}, address = 1) {
+    const { sent, answered } = sending(headers, address)
+    sent.end(START + 'a' + END)
+    return answered
+  }
+
+  async function finish(begun: readonly ReturnType<typeof sending>[]) {
+    for (const { sent } of begun) sent.end(END)
+    expect(await Promise.all(begun.map(async ({ answered }) => (await answered).text))).toEqual(begun.map(() => '{"bytes":1}'))
+    await isEmpty()
+  }
+
+  test('waits for others of its person when there are eight, and of an address that nobody is known at when there are four', async () => {
+    const ada = bearer((await it.given.user()).token)
+    const begun = [...(await begin(8, () => sending(ada))), ...(await begin(4, () => sending()))]
+
+    expect(await sendWhole(ada)).toMatchObject(tooMany)
+    expect(await sendWhole()).toMatchObject(tooMany)
+    expect(await sendWhole({}, 2)).toMatchObject({ status: 200 })
+    await finish(begun)
+  })
+
+  test('finds a place when strangers hold all of theirs, from however many addresses', async () => {
+    const ada = bearer((await it.given.user()).token)
+    const strangers = await begin(15, (n) => sending({}, 2 + Math.floor(n / 4)))
+
+    expect(await sendWhole({}, 9)).toMatchObject(tooMany)
+    expect(await sendWhole(ada, 9)).toMatchObject({ status: 200 })
+    await finish(strangers)
+  })
+
+  test('is cut off with 408 when it comes too slowly, which frees its place, and not while it comes slowly but steadily', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const [steady, ...silent] = await begin(4, () => sending())
+      let isOver = false
+      silent[0]?.sent.once('close', () => (isOver = true))
+      for (let n = 1; n <= 3; n++) {
+        await steady?.write(MB.subarray(0, 40_000))
+        await vi.waitFor(async () => {
+          const sizes = await Promise.all((await storedFiles()).map(async (name) => (await stat(join(temporary.path, name))).size))
+          expect(Math.max(...sizes)).toBeGreaterThan(n * 39_000)
+        }, SOON)
+        vi.advanceTimersByTime(15_000)
+      }
+
+      expect(await Promise.all(silent.map(async ({ answered }) => (await answered).status))).toEqual([408, 408, 408])
+      await vi.waitFor(() => expect(isOver).toBe(true), SOON)
+      expect(await storedFiles()).toHaveLength(1)
+      expect(await sendWhole()).toMatchObject({ status: 200 })
+      steady?.sent.end(END)
+      expect(await steady?.answered).toMatchObject({ status: 200, text: '{"bytes":120001}' })
+    } finally {
+      vi.useRealTimers()
+    }
+    await isEmpty()
+  })
+})
+
+describe('what a killed process left behind', () => {
+  test('is removed at the next start when it is an hour old, and nothing else is', async () => {
+    const names = ['fixpoint-upload-old', 'fixpoint-upload-young', 'other']
+    const paths = names.map((name) => join(temporary.path, name))
+    for (const path of paths) {
+      await mkdir(path)
+      await writeFile(join(path, 'file'), 'x')
+    }
+    const anHourAgo = new Date(Date.now() - 3_601_000)
+    for (const path of [paths[0], paths[2]]) await utimes(path ?? '', anHourAgo, anHourAgo)
+
+    await appOn(it.db)
+
+    expect((await temporary.entries()).filter((name) => !name.includes('/')).sort()).toEqual(['fixpoint-upload-young', 'other'])
+  })
+})

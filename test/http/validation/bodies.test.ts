@@ -1,0 +1,152 @@
+import Type from 'typebox'
+import { describe, expect, test } from 'vitest'
+
+import { requireViewer } from '../../../src/http/auth/access.ts'
+import { failsWith } from '../../../src/http/schema/fields.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { plant } from '../planted.ts'
+
+plant(async (app) => {
+  const schema = {
+    operationId: 'echo',
+    body: Type.Object({
+      name: Type.Optional(Type.String()),
+      answers: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    }),
+    response: { 200: Type.Object({ body: Type.Unknown() }), ...failsWith(400, 404, 413, 415, 422) },
+  }
+  app.post('/echo', { schema }, async ({ body }) => ({ body }))
+  const Person = Type.Object({
+    name: Type.String({ minLength: 3, maxLength: 40, 'x-allowed': 'a text of 3 to 40 characters' }),
+    email: Type.String({ minLength: 1 }),
+  })
+  const people = { ...schema, operationId: 'people', body: Person }
+  app.post('/people', { schema: people, config: { faults: 'nested' } }, async ({ body }) => ({ body }))
+  app.post('/own', { schema: { ...schema, operationId: 'own' } }, async (request) => ({ body: requireViewer(request).id }))
+})
+
+const it = useApp({ keepRows: true })
+
+const json = { 'content-type': 'application/json' }
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+const post = (headers: Record<string, string>, body: string) => it.as.nobody.send('POST', '/api/v2/echo', { headers, body })
+
+describe('a body', () => {
+  test('is the same as JSON and as a form with nested fields and lists', async () => {
+    const ofJson = await post(json, JSON.stringify({ answers: { summary: 'Größe & so', 12: ['a', 'b'], 13: ['c'] } }))
+    const ofForm = await post(
+      form,
+      'answers[summary]=Gr%C3%B6%C3%9Fe+%26+so&answers[12][]=a&answers[12][]=b&answers%5B13%5D%5B%5D=c',
+    )
+
+    expect(ofJson).toMatchObject({ status: 200, body: { body: { answers: { summary: 'Größe & so', 12: ['a', 'b'], 13: ['c'] } } } })
+    expect(ofForm.body).toEqual(ofJson.body)
+  })
+
+  test('may have a list of many values in a form', async () => {
+    const values = Array.from({ length: 100 }, (_, n) => String(n))
+
+    const { body } = await post(form, values.map((value) => `answers[12][]=${value}`).join('&'))
+
+    expect(body).toEqual({ body: { answers: { 12: values } } })
+  })
+
+  test('is JSON in any charset that JSON has, and with parameters in its type', async () => {
+    const answer = await post({ 'content-type': 'application/json; charset=utf-8' }, '{"name":"é"}')
+
+    expect(answer.body).toEqual({ body: { name: 'é' } })
+  })
+
+  test.each(['text/plain', 'application/xml', 'application/jsonx', 'nonsense', ''])('of another type is 415: %s', async (type) => {
+    expect(await post({ 'content-type': type }, 'name=Ada')).toMatchObject({
+      status: 415,
+      body: { message: 'The body must be application/json, application/x-www-form-urlencoded or multipart/form-data.' },
+    })
+  })
+
+  test.each([
+    ['in a field', json, '{"name":"\\u0000"}', { name: 'must not contain the character U+0000' }],
+    ['deep in a field', json, '{"answers":{"12":["a",{"b":"\\u0000"}]}}', { 12: 'must not contain the character U+0000' }],
+    ['in the name of a nested field', json, '{"answers":{"\\u0000":1}}', { answers: 'must not contain the character U+0000' }],
+    ['in a form', form, 'name=%00', { name: 'must not contain the character U+0000' }],
+    ['in a nested field of a form', form, 'answers[summary]=a%00b', { summary: 'must not contain the character U+0000' }],
+  ])('with a NUL %s is 422', async (_, headers, text, faults) => {
+    expect(await post(headers, text)).toMatchObject({ status: 422, body: faults })
+  })
+
+  test('may hold anything in fields that nothing knows', async () => {
+    expect((await post(json, '{"name":"Ada","other":"\\u0000"}')).status).toBe(200)
+  })
+
+  test('may be nested as deep as anything that is asked for, and not as deep as JSON allows', async () => {
+    const nested = (levels: number) => `{"answers":{"12":${'['.repeat(levels)}${']'.repeat(levels)}}}`
+    const refused = { status: 400, body: { request: 'The body is nested more than 32 levels deep.' } }
+
+    expect((await post(json, nested(31))).status).toBe(200)
+    expect(await post(json, nested(32))).toMatchObject(refused)
+    expect(await post(json, nested(500_000))).toMatchObject(refused)
+  })
+
+  test.each(['{"name":"cut \\ud83d"}', '{"answers":{"name":["a",{"b":"\\udc00"}]}}', '{"answers":{"name":{"\\ud800":1}}}'])(
+    'that holds half a character is 422, since no database could keep it: %s',
+    async (text) => {
+      expect(await post(json, text)).toMatchObject({ status: 422, body: { name: expect.stringContaining('unpaired surrogate') } })
+    },
+  )
+
+  test('of JSON brings no prototype with it either: such keys are unknown fields', async () => {
+    const keys = '"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}'
+
+    expect((await post(json, `{${keys},"name":"Ada","address":{${keys}}}`)).body).toEqual({ body: { name: 'Ada' } })
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+
+  test('brings no prototype with it', async () => {
+    expect((await post(form, '__proto__[polluted]=1&constructor[prototype][polluted]=1&name=Ada')).body).toEqual({
+      body: { name: 'Ada' },
+    })
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
+  })
+
+  test.each([
+    ['is no object', '[]', { base: 'must be object' }],
+    ['is null', 'null', { base: 'must be object' }],
+    ['has a field of the wrong type', '{"name":5}', { name: 'must be string' }],
+  ])('that %s is 422', async (_, text, faults) => {
+    expect(await post(json, text)).toMatchObject({ status: 422, body: faults })
+  })
+})
+
+describe('an operation whose faults stand under `errors`', () => {
+  const create = (body: object) => it.as.nobody.send('POST', '/api/v2/people', { body })
+
+  test('names all of them there, each as a list of texts', async () => {
+    expect(await create({ name: 'Al' })).toMatchObject({
+      status: 422,
+      body: { errors: { name: ['must be a text of 3 to 40 characters'], email: ['is required'] } },
+    })
+    expect((await create({ name: 'Ada\0', email: 'ada@example.org' })).body).toEqual({
+      errors: { name: ['must not contain the character U+0000'] },
+    })
+  })
+
+  test('answers a body that cannot be read like all others', async () => {
+    expect((await it.as.nobody.send('POST', '/api/v2/people', { headers: json, body: '{' })).body).toEqual({
+      request: 'The body is not valid JSON.',
+    })
+  })
+})
+
+describe('an operation that needs a login', () => {
+  test('is 401 with a challenge for nobody', async () => {
+    const [ada, own] = [await it.given.user(), '/api/v2/own']
+    const refused = await it.as.nobody.send('POST', own, { body: {} })
+
+    expect(refused).toMatchObject({
+      status: 401,
+      body: { message: 'This needs a login: send HTTP Basic or a Bearer token.' },
+      headers: { 'www-authenticate': expect.stringMatching(/^Bearer realm="fixpoint"/) as string },
+    })
+    expect((await it.as.user(ada).send('POST', own, { body: {} })).body).toEqual({ body: ada.id })
+  })
+})

@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import type { Reference } from '../../contract/every-answer.ts'
+import type { Person } from '../../helpers/given.ts'
+import { listIn } from '../../helpers/issue-list.ts'
+import { useApp } from '../../helpers/use-app.ts'
+
+interface Parameter {
+  readonly name: string
+  readonly in: string
+  readonly example?: unknown
+  readonly schema: { readonly type?: string; readonly examples?: readonly unknown[] }
+}
+interface Operation {
+  readonly path: string
+  readonly names: readonly string[]
+  readonly query: string
+}
+
+const it = useApp({ keepRows: true })
+let admin: Person
+let operations: Operation[]
+let everyName: ReadonlySet<string>
+
+beforeAll(async () => {
+  admin = await it.given.user({ role: 'Admin' })
+  await it.given.issue({ summary: 'Here' })
+  const { paths } = it.app.swagger() as unknown as Reference
+  operations = Object.entries(paths).flatMap(([path, { get }]) => {
+    const parameters = (get as unknown as { parameters?: readonly Parameter[] } | undefined)?.parameters ?? []
+    const inQuery = parameters.filter((one) => one.in === 'query')
+    const written = inQuery.map(({ name, example, schema }) => {
+      const value = encodeURIComponent(String(example ?? schema.examples?.[0]))
+      return schema.type === 'array' ? `${name}=${value}&${name}[]=${value}` : `${name}=${value}`
+    })
+    const [names, query] = [inQuery.map(({ name }) => name), written.join('&')]
+    return names.length > 0 ? [{ path: path.replaceAll(/\{\w+\}/g, '1'), names, query }] : []
+  })
+  everyName = new Set(operations.flatMap(({ names }) => names))
+})
+
+const ask = (path: string, names: readonly string[], query = '') =>
+  it.as.user(admin).send('GET', `${path}?${names.map((name) => `${encodeURIComponent(name)}=`).join('&')}&${query}`)
+const didYouMean = (...names: string[]) => `did you mean ${names.join(', ')}? This operation has no parameter of this name`
+
+/** Every deletion and transposition, and an insertion and a substitution at each position. */
+function typosOf(name: string): string[] {
+  const cuts = [...`${name} `].map((_, at) => [name.slice(0, at), name.slice(at)] as const)
+  return cuts.flatMap(([left, right]) => [
+    `${left}z${right}`,
+    ...(right === '' ? [] : [`${left}${right.slice(1)}`, `${left}z${right.slice(1)}`]),
+    ...(right.length < 2 ? [] : [`${left}${right[1]}${right[0]}${right.slice(2)}`]),
+  ])
+}
+
+/** Other spellings of a name, whatever its length. */
+const spellingsOf = (name: string) => [
+  name.toUpperCase(),
+  `${name}_`,
+  `-${name}`,
+  name.replaceAll('_', '-'),
+  name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()),
+  `${name}[][]`,
+]
+
+describe('a query parameter of any operation that reads', () => {
+  test('is known to some operations', () => {
+    expect(operations.length).toBeGreaterThan(10)
+    expect(operations.map(({ path }) => path)).toEqual(expect.arrayContaining(['/api/v2/issues', '/feeds/issues.atom']))
+  })
+
+  test('is not taken for another one where it is written as documented, nor is a parameter of another operation', async () => {
+    const answers = await Promise.all(
+      operations.map(async ({ path, names, query }) => {
+        const others = [...everyName].filter((name) => !names.includes(name))
+        const { body } = await ask(path, [`${names[0]}_`, ...others], query)
+        return [path, body]
+      }),
+    )
+
+    expect(answers).toEqual(operations.map(({ path, names }) => [path, { [`${names[0]}_`]: didYouMean(names[0] ?? '') }]))
+  })
+
+  test('is refused where it is misspelt, and the answer names it', async () => {
+    for (const { path, names } of operations) {
+      for (const name of names) {
+        const typos = name.length < 5 ? [] : typosOf(name)
+        const wrong = [...new Set([...typos, ...spellingsOf(name)])].filter((typo) => !everyName.has(typo))
+
+        const { status, body } = await ask(path, wrong)
+
+        // An operation that requires the parameter says that as well.
+        const { [name]: _required, ...misspelt } = body as Record<string, string>
+        const meant = Object.fromEntries(wrong.map((typo) => [typo, didYouMean(name)]))
+        expect([path, name, status, misspelt]).toEqual([path, name, 422, meant])
+      }
+    }
+  }, 60_000)
+})
+
+describe('GET /issues', () => {
+  test.each([
+    ['placeurl=denver', { placeurl: didYouMean('place_url') }],
+    ['bbox=1,2,3,4', { bbox: didYouMean('min_lat', 'min_lng', 'max_lat', 'max_lng') }],
+    ['created_after=2026-01-01', { created_after: didYouMean('after') }],
+    ['latitude=1&lon=2', { latitude: didYouMean('lat'), lon: didYouMean('lng') }],
+    ['lat%5B%5D=1', { 'lat[]': didYouMean('lat') }],
+    ['status%5B0%5D=open', { 'status[0]': didYouMean('status') }],
+    ['min_Lat=1&min_lng=1&max_lat=2&max_lng=2', { min_Lat: didYouMean('min_lat') }],
+    ['lat=1&lng=2&zoom=14&Status=open', { Status: didYouMean('status') }],
+  ])('refuses %s', async (query, body) => {
+    const answer = await it.as.nobody.get(`/issues?${query}`)
+
+    expect([answer.status, answer.body]).toEqual([422, body])
+  })
+
+  test.each([
+    'utm_source=mail&_=1&callback=f&t=1&v=2&fbclid=x&cb=3',
+    // Parameters of other operations, the second of them almost one of this operation.
+    'radius=100&area=x&state=held&subset=answered&token=x',
+    '__proto__=1&constructor=2&hasOwnProperty=3&%5B%5D=4&=5',
+  ])('ignores %s', async (query) => {
+    const answer = await it.as.nobody.get(`/issues?${query}`)
+
+    expect(listIn(answer).issues.map(({ summary }) => summary)).toEqual(['Here'])
+  })
+
+  test.each([
+    ['es', '¿querías decir min_lat? Esta operación no tiene ningún parámetro con este nombre'],
+    ['fr', 'vouliez-vous dire min_lat ? Cette opération n’a pas de paramètre de ce nom'],
+  ])('refuses a misspelt parameter in %s', async (language, text) => {
+    const { status, body } = await it.as.nobody.get('/issues?min_Lat=1', { 'accept-language': language })
+
+    expect([status, body]).toEqual([422, { min_Lat: text }])
+  })
+})
+
+test('an address that does not exist is 404 whatever its parameters are', async () => {
+  const answers = await Promise.all(['/issues/x?Details=true', '/nothing?min_Lat=1'].map((path) => it.as.nobody.get(path)))
+
+  expect(answers.map(({ status }) => status)).toEqual([404, 404])
+})

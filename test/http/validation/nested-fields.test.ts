@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { nestFields } from '../../../src/http/validation/nested-fields.ts'
+
+const read = (text: string) => nestFields(new URLSearchParams(text))
+
+describe('the fields of a form', () => {
+  test.each([
+    ['one by one', 'a=1&b=2', { a: '1', b: '2' }],
+    ['in groups', 'answers[summary]=Pothole&answers[description]=Deep', { answers: { summary: 'Pothole', description: 'Deep' } }],
+    ['under numbers, which are keys and no positions', 'answers[12]=x&answers[3]=y', { answers: { 12: 'x', 3: 'y' } }],
+    ['in a list of one', 'answers[12][]=x', { answers: { 12: ['x'] } }],
+    ['in a list of many', 'answers[12][]=x&answers[12][]=y', { answers: { 12: ['x', 'y'] } }],
+    ['given twice, as a list', 'a=1&a=2&a=3', { a: ['1', '2', '3'] }],
+    ['percent-encoded, the brackets too', 'answers%5B12%5D%5B%5D=a+b%26c', { answers: { 12: ['a b&c'] } }],
+    ['without a value', 'a&b=', { a: '', b: '' }],
+    [
+      'with brackets that do not match, as they stand',
+      'a[b=1&c]=2&d[[e]]=3&[f]=4&g[]h=5',
+      { 'a[b': '1', 'c]': '2', 'd[[e]]': '3', '[f]': '4', 'g[]h': '5' },
+    ],
+    ['too deep, as they stand', 'a[b][c][d][e][f]=1', { 'a[b][c][d][e][f]': '1' }],
+    ['but never those of prototypes', '__proto__[x]=1&a[__proto__]=2&constructor[prototype][x]=3&b=4', { b: '4' }],
+  ])('are read %s', (_, text, fields) => {
+    expect(read(text)).toEqual(fields)
+  })
+
+  test.each(['a=1&a[b]=2', 'a[]=1&a[b]=2', 'a[b]=1&a[b][c]=2', 'a[b]=1&a=2'])(
+    'cannot be a value and a group at once: %s',
+    (text) => {
+      expect(() => read(text)).toThrow('The form gives a value and a group of the same name')
+    },
+  )
+
+  test('are at most 1,000', () => {
+    expect(() => read('a=1&'.repeat(1_000))).not.toThrow()
+    expect(() => read('a=1&'.repeat(1_001))).toThrow('The form has more than 1000 fields.')
+  })
+
+  test('say the same as the object that they were made of', () => {
+    const key = fc.stringMatching(/^[a-z0-9]{1,5}$/)
+    const value = fc.oneof(fc.string(), fc.array(fc.string(), { minLength: 1, maxLength: 4 }))
+    const fieldsOf = (name: string, given: unknown): [string, unknown][] => {
+      if (typeof given === 'string') return [[name, given]]
+      if (Array.isArray(given)) return given.map((one) => [`${name}[]`, one] as [string, unknown])
+      return Object.entries(given as object).flatMap(([inner, one]) => fieldsOf(`${name}[${inner}]`, one))
+    }
+
+    fc.assert(
+      fc.property(fc.dictionary(key, fc.oneof(value, fc.dictionary(key, value, { minKeys: 1 }))), (object) => {
+        const fields = Object.entries(object).flatMap(([name, given]) => fieldsOf(name, given))
+        expect(nestFields(fields)).toEqual({ ...object })
+      }),
+    )
+  })
+})
