@@ -3,7 +3,7 @@ import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
 /** These are handed the environment or are at the edge of the program; everything else gets the parsed configuration. */
-const startFiles = ['src/server.ts', 'jobs/worker.ts', 'src/**/*command.ts', 'prisma/seed.ts']
+const startFiles = ['src/server.ts', 'jobs/worker.ts', 'src/cli/*.ts', 'prisma/seed.ts']
 const mayReadEnvironment = [...startFiles, 'src/config.ts', '*.config.ts', 'test/**/*.ts']
 
 const environment = [

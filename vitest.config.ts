@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 /** Files that are about the process itself, set its clock, keep it busy, or make databases of their own. */
 const apart = [
   'test/*.test.ts',
-  'test/{bench,database,docs,jobs,kill,seed}/**/*.test.ts',
+  'test/{bench,cli,database,docs,environment,jobs,kill,seed,startup}/**/*.test.ts',
   'test/ops/queues.test.ts',
   'test/contract/arrows.test.ts',
   'test/http/{overload,rate-limit,rate-limit-store,start-and-stop}.test.ts',

@@ -5,7 +5,7 @@ import { addDeliveries, leaseDelivery, listOpenDeliveries, NO_LONGER_WANTED, set
 import { findUnsubscribeKey, unsubscribeToken } from '../src/mails/unsubscribe-token.ts'
 import type { MailedEvent } from './contracts.ts'
 import type { Effect } from './delivery.ts'
-import { languageOf } from '../src/texts/languages.ts'
+import { languageOf } from '../src/i18n/languages.ts'
 import { composeMail } from './mails/layout.ts'
 import { isMailedEvent, mails } from './mails/mails.ts'
 import type { JobServices } from './services.ts'

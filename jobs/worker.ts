@@ -4,10 +4,10 @@ import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { openFileStore } from '../src/files/store.ts'
 import { urlsFrom } from '../src/http/request/urls.ts'
-import { warningOfUnsentMails } from '../src/listening.ts'
+import { warningOfUnsentMails } from '../src/environment/exposure.ts'
 import { openMailer } from '../src/mails/mailer.ts'
-import { openLog } from '../src/log.ts'
-import { runOrExplain } from '../src/run.ts'
+import { openLog } from '../src/process/log.ts'
+import { runCommand } from '../src/process/run-command.ts'
 import { isQueueName } from './contracts.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import { queueOptions } from './queue.ts'
@@ -59,4 +59,4 @@ async function run(): Promise<void> {
   log.info('the worker runs')
 }
 
-await runOrExplain(run)
+await runCommand(run)

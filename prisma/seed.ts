@@ -1,7 +1,7 @@
 import { readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
-import { runOrExplain } from '../src/run.ts'
-import { seedDemo } from './seeds/demo.ts'
+import { runCommand } from '../src/process/run-command.ts'
+import { seedDemo } from './seeds/demo/demo.ts'
 import { adminLogin, moderatorLogin, officialLogin, residentLogin } from './seeds/logins.ts'
 import { cities } from './seeds/cities/index.ts'
 
@@ -24,4 +24,4 @@ function logins(): string {
   return listed.map(({ email, password, does }) => `  ${email.padEnd(38)} ${password.padEnd(16)} ${does}`).join('\n')
 }
 
-await runOrExplain(seed)
+await runCommand(seed)

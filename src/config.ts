@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
-import { isReadable } from './config-formats.ts'
-import { Explained } from './explained.ts'
-import { withPassword, withSecretFiles } from './secret-files.ts'
+import { isReadable } from './environment/formats.ts'
+import { UserFacingError } from './errors/user-facing-error.ts'
+import { withPassword, withSecretFiles } from './environment/secret-files.ts'
 
 /**
  * The environment, declared once. `description` and `allowed` are what `.env.example`, the README and the error message at
@@ -190,7 +190,7 @@ export interface Config {
 }
 
 /** Says every wrong variable at once. */
-export class ConfigError extends Explained {
+export class ConfigError extends UserFacingError {
   override name = 'ConfigError'
 }
 

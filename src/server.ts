@@ -3,15 +3,17 @@ import type { AddressInfo } from 'node:net'
 
 import { openQueue, queueOptions } from '../jobs/queue.ts'
 import { startWorker } from '../jobs/run-worker.ts'
-import { demoIsDue } from '../prisma/seeds/due.ts'
+import { demoIsDue } from '../prisma/seeds/demo/due.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
-import { hasDevMails, hostInUrl, isForOthers, listenRefused, tryToListen, warningOfUnsentMails } from './listening.ts'
-import { openLog } from './log.ts'
-import { runOrExplain } from './run.ts'
-import { openServices, type Services } from './services.ts'
-import { welcome } from './welcome.ts'
+import { hostInUrl, listenRefused, tryToListen } from './startup/check-port.ts'
+import { hasDevMails, isForOthers, warningOfUnsentMails } from './environment/exposure.ts'
+import { openLog } from './process/log.ts'
+import { runCommand } from './process/run-command.ts'
+import type { Services } from './services.ts'
+import { openServices } from './startup/open-services.ts'
+import { welcome } from './startup/startup-banner.ts'
 
 const STOP_MAX_MS = 10_000
 
@@ -59,12 +61,12 @@ async function start(): Promise<void> {
 
 async function seedDemo(database: Parameters<typeof openServices>[0]['db'], say: (line: string) => void): Promise<void> {
   // Only the first start needs it, and boundaries and texts are large.
-  const demo = await import('../prisma/seeds/demo.ts')
+  const demo = await import('../prisma/seeds/demo/demo.ts')
   await demo.seedDemo(database, { say })
 }
 
 async function warnOfOpenLogins({ db, credentials }: Services, say: (line: string) => void): Promise<void> {
-  const { warningOfOpenLogins } = await import('../prisma/seeds/open-logins.ts')
+  const { warningOfOpenLogins } = await import('../prisma/seeds/demo/open-logins.ts')
   const warning = await warningOfOpenLogins(db, async (email, password) => Boolean(await credentials.byPassword(email, password)))
   if (warning !== undefined) say(warning)
 }
@@ -72,4 +74,4 @@ async function warnOfOpenLogins({ db, credentials }: Services, say: (line: strin
 /** Whoever listens on all addresses is reached on the loopback one. */
 const reachedAt = (host: string) => hostInUrl(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
-await runOrExplain(start)
+await runCommand(start)

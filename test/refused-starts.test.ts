@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { lockFolder } from '../src/database/folder-lock.ts'
-import { Explained } from '../src/explained.ts'
+import { UserFacingError } from '../src/errors/user-facing-error.ts'
 import { createTestDatabase } from './helpers/database.ts'
 import { temporaryFolder } from './helpers/folders.ts'
 import { runNode } from './helpers/processes.ts'
@@ -16,11 +16,11 @@ import { testDatabaseUrl } from './helpers/servers.ts'
 const commands: [file: string, args: string[]][] = [
   ['jobs/worker.ts', []],
   ['src/server.ts', []],
-  ['src/database/migrate-command.ts', []],
-  ['src/verify-command.ts', []],
+  ['src/cli/migrate.ts', []],
+  ['src/cli/verify.ts', []],
   ['prisma/seed.ts', []],
-  ['src/imports/command.ts', ['issues', 'package.json']],
-  ['src/users/command.ts', ['token', '--email', 'ada@example.org']],
+  ['src/cli/import.ts', ['issues', 'package.json']],
+  ['src/cli/user.ts', ['token', '--email', 'ada@example.org']],
 ]
 const quiet = { PORT: '0', LOG_LEVEL: 'silent' }
 
@@ -42,8 +42,8 @@ describe('every command that opens a database ends with a sentence where it cann
 async function sentenceOf(env: Record<string, string>): Promise<string> {
   const opening = connect(readConfig(env, { makesUrls: false }), { doing: 'a test', say: () => undefined })
   const error: unknown = await opening.catch((refused: unknown) => refused)
-  expect(error).toBeInstanceOf(Explained)
-  return (error as Explained).message
+  expect(error).toBeInstanceOf(UserFacingError)
+  return (error as UserFacingError).message
 }
 
 describe('a server that cannot be used is told with what to do', () => {
@@ -105,7 +105,7 @@ describe('a data folder that cannot be used is told with what to do', () => {
 
   // Where Node's own making of folders never ends, so in a process that can be ended.
   test.runIf(existsSync('/proc/self'))('one under /proc', { timeout: 20_000 }, async () => {
-    const { code, stderr } = await runNode('src/database/migrate-command.ts', [], { DATA_DIR: '/proc/fixpoint/data' })
+    const { code, stderr } = await runNode('src/cli/migrate.ts', [], { DATA_DIR: '/proc/fixpoint/data' })
 
     expect(stderr).toBe(
       `The data folder /proc/fixpoint/data ${advice} (ENOENT: no such file or directory, mkdir '/proc/fixpoint')\n`,

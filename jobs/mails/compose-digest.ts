@@ -1,5 +1,5 @@
 import type { Urls } from '../../src/http/request/urls.ts'
-import { type Language, languageOf } from '../../src/texts/languages.ts'
+import { type Language, languageOf } from '../../src/i18n/languages.ts'
 import type { DigestIssue } from '../../src/watchers/digest-notice-queries.ts'
 import { noticeWords } from './compose-notice.ts'
 import { areaWords, endings, headersOf, watchAreasUrl, type WatchReader } from './compose-watch-notice.ts'

@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '../../src/texts/languages.ts'
+import { type Language, languageOf } from '../../src/i18n/languages.ts'
 import type { Urls } from '../../src/http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../src/mails/list-headers.ts'
 import type { NoticeFacts } from '../../src/mails/notice-queries.ts'

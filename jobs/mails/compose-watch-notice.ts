@@ -1,7 +1,7 @@
 import type { Urls } from '../../src/http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../src/mails/list-headers.ts'
 import { unsubscribeToken } from '../../src/mails/unsubscribe-token.ts'
-import { languageOf } from '../../src/texts/languages.ts'
+import { languageOf } from '../../src/i18n/languages.ts'
 import type { WatchNews, WatchNotice } from '../../src/watchers/notice-queries.ts'
 import { noticeWords } from './compose-notice.ts'
 import { composeMail } from './layout.ts'

@@ -1,6 +1,6 @@
 import type { OutgoingMail } from '../../src/mails/mailer.ts'
 import type { MailText } from './layout.ts'
-import type { Language } from '../../src/texts/languages.ts'
+import type { Language } from '../../src/i18n/languages.ts'
 
 /** The mail of a notice, whole but for its id and address. */
 export type ComposedMail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'headers'>

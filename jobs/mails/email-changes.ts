@@ -1,4 +1,4 @@
-import type { Language } from '../../src/texts/languages.ts'
+import type { Language } from '../../src/i18n/languages.ts'
 import type { MailText } from './layout.ts'
 import type { MailFacts, MailTexts } from './composed-mail.ts'
 import { tooNew } from './too-new.ts'

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import type { Language } from '../../src/texts/languages.ts'
+import type { Language } from '../../src/i18n/languages.ts'
 
 /** What one mail says: paragraphs, one button, paragraphs. */
 export interface MailText {

@@ -1,4 +1,4 @@
-import type { Language } from '../../src/texts/languages.ts'
+import type { Language } from '../../src/i18n/languages.ts'
 import type { MailFacts } from './composed-mail.ts'
 
 const words: Readonly<Record<Language, string>> = {

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 
-import type { Config } from '../config.ts'
 import { type Database, sql } from './database.ts'
 import { assertUndamaged } from './early-damage.ts'
 import { type EmbeddedDatabase, extensionsToVerify, openEmbedded } from './embedded.ts'
@@ -18,6 +17,13 @@ export interface OpenDatabase {
   readonly lock?: FolderLock
 }
 
+/** Which database: a server with its replicas, or the embedded one in `dataDir` where there is no `databaseUrl`. */
+export interface DatabaseOptions {
+  readonly databaseUrl: string | undefined
+  readonly replicaUrls: readonly string[]
+  readonly dataDir: string
+}
+
 export interface ConnectOptions {
   /** What this process does, told to another that finds the folder locked. */
   readonly doing: string
@@ -29,15 +35,15 @@ export interface ConnectOptions {
 }
 
 /**
- * Opens the database that the config names and migrates it.
- * @throws Explained, which FolderInUse and MigrationFailed are, with the variable to look at and what to do.
+ * Opens the database that the options name and migrates it.
+ * @throws UserFacingError, which FolderInUse and MigrationFailed are, with the variable to look at and what to do.
  */
-export function connect(config: Config, options: ConnectOptions): Promise<OpenDatabase> {
+export function connect(config: DatabaseOptions, options: ConnectOptions): Promise<OpenDatabase> {
   return config.databaseUrl === undefined ? connectEmbedded(config.dataDir, options) : connectServer(config, options)
 }
 
 async function connectServer(
-  { databaseUrl: url = '', replicaUrls }: Config,
+  { databaseUrl: url = '', replicaUrls }: DatabaseOptions,
   { say, onConnectionLost }: ConnectOptions,
 ): Promise<OpenDatabase> {
   say('Connecting to PostgreSQL …')

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-import { Explained } from '../explained.ts'
+import { UserFacingError } from '../errors/user-facing-error.ts'
 import { folderRefused } from './refusals.ts'
 
 /** Who holds a data folder, as told to whoever comes second. */
@@ -13,7 +13,7 @@ export interface Holder {
   readonly since: string
 }
 
-export class FolderInUse extends Explained {
+export class FolderInUse extends UserFacingError {
   override name = 'FolderInUse'
   constructor(folder: string, holder: Holder | undefined) {
     const who = holder ? `${holder.doing} (process ${holder.pid}, since ${holder.since})` : 'another process that is just starting'
@@ -34,13 +34,13 @@ export interface FolderLock {
  * Takes a data folder for this process. The lock is an exclusive lock of the kernel, held through SQLite, which comes with
  * Node: it ends with the process however that dies, so a stale one cannot exist, and nothing depends on clocks or process ids.
  * The file beside it only tells people who the holder is.
- * @throws FolderInUse while another living process holds it, Explained where the folder cannot be made or written to.
+ * @throws FolderInUse while another living process holds it, UserFacingError where the folder cannot be made or written to.
  */
 export function lockFolder(folder: string, doing: string): FolderLock {
   try {
     return takeLock(folder, doing)
   } catch (error) {
-    throw error instanceof Explained ? error : folderRefused(error, folder)
+    throw error instanceof UserFacingError ? error : folderRefused(error, folder)
   }
 }
 

@@ -6,7 +6,7 @@ import {
 } from '@prisma/driver-adapter-utils'
 import { readdir, readFile } from 'node:fs/promises'
 
-import { Explained } from '../explained.ts'
+import { UserFacingError } from '../errors/user-facing-error.ts'
 import type { Database } from './database.ts'
 import { isUnreachable } from './unreachable.ts'
 
@@ -44,7 +44,7 @@ export async function migrate(database: Database, folder = ourMigrations): Promi
 }
 
 /** A migration that the database refused. */
-export class MigrationFailed extends Explained {
+export class MigrationFailed extends UserFacingError {
   override name = 'MigrationFailed'
 }
 

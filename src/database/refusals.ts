@@ -1,14 +1,14 @@
 import pg from 'pg'
 
-import { Explained } from '../explained.ts'
+import { UserFacingError } from '../errors/user-facing-error.ts'
 import { isUnreachable } from './unreachable.ts'
 
 /**
  * Why a server cannot be used, with the variable to look at and what to do.
  * @param error what the very first statement on a new connection met
  */
-export function serverRefused(error: unknown, url: string): Explained {
-  return new Explained(`${whyServer(error, url)}${inBrackets(error)}`, { cause: error })
+export function serverRefused(error: unknown, url: string): UserFacingError {
+  return new UserFacingError(`${whyServer(error, url)}${inBrackets(error)}`, { cause: error })
 }
 
 function whyServer(error: unknown, url: string): string {
@@ -25,8 +25,8 @@ function whyServer(error: unknown, url: string): string {
 }
 
 /** A standby, which could neither be migrated nor written to. */
-export function readOnlyRefused(url: string): Explained {
-  return new Explained(
+export function readOnlyRefused(url: string): UserFacingError {
+  return new UserFacingError(
     `The database server${addressOf(url)} takes reads only: let DATABASE_URL name the primary; replicas stand in DATABASE_REPLICA_URLS.`,
   )
 }
@@ -54,16 +54,16 @@ function reasonOf(error: unknown): string {
 }
 
 /** Why the folder of the embedded database cannot be used. */
-export function folderRefused(error: unknown, folder: string): Explained {
-  return new Explained(
+export function folderRefused(error: unknown, folder: string): UserFacingError {
+  return new UserFacingError(
     `The data folder ${folder} cannot be used: let DATA_DIR name a folder that may be made or written to.${inBrackets(error)}`,
     { cause: error },
   )
 }
 
 /** Why what lies in the folder cannot be opened as a database. */
-export function embeddedRefused(error: unknown, folder: string): Explained {
-  return new Explained(
+export function embeddedRefused(error: unknown, folder: string): UserFacingError {
+  return new UserFacingError(
     `The embedded database in ${folder} cannot be opened: it is damaged, or made by another version, or cannot be written to. ` +
       `Restore a backup of it (docs/backup.md), or let DATA_DIR name another folder.${inBrackets(error)}`,
     { cause: error },
@@ -71,8 +71,8 @@ export function embeddedRefused(error: unknown, folder: string): Explained {
 }
 
 /** Why no new database is made where the pictures of another one lie. */
-export function databaseMissing(folder: string, pictures: string): Explained {
-  return new Explained(
+export function databaseMissing(folder: string, pictures: string): UserFacingError {
+  return new UserFacingError(
     `The embedded database in ${folder} is missing, but ${pictures} has pictures, which a new database would remove. ` +
       'Restore the database (docs/backup.md), or move the pictures away to begin with a new one.',
   )

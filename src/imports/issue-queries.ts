@@ -1,5 +1,5 @@
 import { type BulkSession, type Database, raw, sql } from '../database/database.ts'
-import { toCopyText, type CopyValue } from './copy-text.ts'
+import { toCopyText, type CopyValue } from '../database/copy-text.ts'
 import type { IssueRow } from './issue-rows.ts'
 
 /** What of a batch the database knows already. */

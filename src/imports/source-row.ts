@@ -1,4 +1,4 @@
-import { Explained } from '../explained.ts'
+import { UserFacingError } from '../errors/user-facing-error.ts'
 
 /** One row of a file: its values by column as they stand there, and what makes it unreadable, if anything. */
 export interface SourceRow {
@@ -24,7 +24,7 @@ export interface Reading {
 }
 
 /** A file or a call that cannot be imported at all. */
-export class ImportFailed extends Explained {
+export class ImportFailed extends UserFacingError {
   override name = 'ImportFailed'
 }
 

@@ -1,6 +1,6 @@
 import { type Database, type Queryable, sql } from '../database/database.ts'
 import { lockAddress } from '../emails/queries.ts'
-import { Explained } from '../explained.ts'
+import { UserFacingError } from '../errors/user-facing-error.ts'
 import { listLogins } from '../http/identity/viewer-queries.ts'
 import { hashPassword, hashToken, newToken } from '../http/identity/credentials.ts'
 import { endResets } from '../passwords/queries.ts'
@@ -16,7 +16,7 @@ export interface NewAccount {
 }
 
 /** What cannot be done, in words for whoever asked for it. */
-export class AccountRefused extends Explained {
+export class AccountRefused extends UserFacingError {
   override name = 'AccountRefused'
 }
 

@@ -6,7 +6,7 @@ import Type from 'typebox'
 
 import { problems } from '../errors/problems.ts'
 import { isFromAnotherSite } from '../http/request/same-origin.ts'
-import { hasDevMails } from '../listening.ts'
+import { hasDevMails } from '../environment/exposure.ts'
 import type { MailFolder } from '../mails/folder.ts'
 import type { Services } from '../services.ts'
 import { type Links, linksOf, webLink } from './links.ts'
@@ -15,11 +15,14 @@ import { hideAddress } from './token-page.ts'
 import { momentOf } from './words.ts'
 
 const LISTED_MAX = 100
+
 /** `to`: only the mails to this address. */
 const ListQuery = Type.Object({ to: Type.Optional(Type.String({ maxLength: 320 })) })
 const NameParams = Type.Object({ name: Type.String() })
+
 /** Proxies say that they are there. */
 const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
 /** The mail stands in a frame of its own, which may load nothing and run nothing; its links open in place of the page. */
 const FRAME_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'self'; sandbox allow-top-navigation"

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import type { Language } from '../texts/languages.ts'
+import type { Language } from '../i18n/languages.ts'
 
 /** Texts beside the fields that they are about, by the name of the field; `base` stands above the form. `toldTo` makes them. */
 export type FieldFaults = Readonly<Record<string, Fault>>

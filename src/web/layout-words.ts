@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import type { Language } from '../texts/languages.ts'
+import type { Language } from '../i18n/languages.ts'
 
 /** What stands around every page. */
 export interface LayoutWords {

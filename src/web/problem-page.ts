@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import type { Faults, Problem } from '../errors/problems.ts'
 import type { Urls } from '../http/request/urls.ts'
-import type { Language } from '../texts/languages.ts'
+import type { Language } from '../i18n/languages.ts'
 import { type Links, linksOf } from './links.ts'
 import { pagePolicy, renderPage } from './page.ts'
 import { problemWords, type ProblemWords, titleOf } from './problem-words.ts'

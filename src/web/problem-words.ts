@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import type { Language } from '../texts/languages.ts'
+import type { Language } from '../i18n/languages.ts'
 
 /** A link with this text, or a button that is one. */
 type Link = (text: string) => SafeHtml

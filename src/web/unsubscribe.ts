@@ -6,7 +6,7 @@ import type { Transaction } from '../database/database.ts'
 import type { OwedEffect } from '../events/queries.ts'
 import { languageOf as languageOfRequest } from '../http/request/locale.ts'
 import { problems } from '../errors/problems.ts'
-import { languageOf } from '../texts/languages.ts'
+import { languageOf } from '../i18n/languages.ts'
 import {
   findSubscription,
   muteIssue,

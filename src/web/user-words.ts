@@ -1,4 +1,4 @@
-import type { Language } from '../texts/languages.ts'
+import type { Language } from '../i18n/languages.ts'
 
 /** What the page of a user says. */
 export interface UserWords {

@@ -91,7 +91,7 @@ describe('the environment', () => {
     expect(await refusals('jobs/planted.ts', text)).toEqual([rule])
   })
 
-  test.each(['src/server.ts', 'jobs/worker.ts', 'src/imports/command.ts', 'src/database/migrate-command.ts', 'prisma/seed.ts'])(
+  test.each(['src/server.ts', 'jobs/worker.ts', 'src/cli/import.ts', 'src/cli/migrate.ts', 'prisma/seed.ts'])(
     'is handed to the configuration by %s',
     async (file) => {
       expect(await refusals(file, "import { readConfig } from 'planted'\nexport const config = readConfig(process.env)")).toEqual(

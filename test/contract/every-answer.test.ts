@@ -43,7 +43,7 @@ describe('the check of every answer', () => {
     ['a status that is not documented', '/another-status', 'that status is not documented'],
     ['a type that is not documented', '/another-type', 'its content type text/plain is not documented'],
     ['a header that every answer has', '/without-headers', 'it lacks the headers x-request-id, ratelimit'],
-    ['a text that nobody translated', '/untranslated', 'src/texts has no translation of: must be purple'],
+    ['a text that nobody translated', '/untranslated', 'src/i18n has no translation of: must be purple'],
   ])('fails a test for %s', async (_, path, why) => {
     await expect(it.as.nobody.get(path)).rejects.toThrow(why)
   })

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 
 import type { buildApp } from '../../src/app.ts'
 import { apiPrefix } from '../../src/http/request/urls.ts'
-import { keysOf } from '../../src/texts/translate.ts'
+import { keysOf } from '../../src/i18n/translate.ts'
 import { englishTextsOf } from './error-texts.ts'
 
 /*
@@ -65,7 +65,7 @@ const isOfOperators = (path: string) => path === '/metrics' || /^\/ops\/(health|
 function checkTexts({ method, url }: Asked, answered: Answered): void {
   const unknown = englishTextsOf(answered).filter((text) => keysOf(text).length === 0)
   if (unknown.length === 0) return
-  throw new Error(`${method} ${url} answered ${answered.statusCode}, but src/texts has no translation of: ${unknown.join(' | ')}`)
+  throw new Error(`${method} ${url} answered ${answered.statusCode}, but src/i18n has no translation of: ${unknown.join(' | ')}`)
 }
 
 function checkAgainst(reference: Reference): Check {

@@ -180,13 +180,13 @@ describe.runIf(engine === 'embedded')('a first start that is killed (of the embe
   test('leaves nothing in the folder, and the next one makes the database', async () => {
     const env = { DATA_DIR: temporaryFolder() }
     const unfinished = join(env.DATA_DIR, 'database.unfinished')
-    const first = startNode('src/database/migrate-command.ts', [], env)
+    const first = startNode('src/cli/migrate.ts', [], env)
     while (!existsSync(join(unfinished, 'PG_VERSION'))) await pause(5)
     first.child.kill('SIGKILL')
     await first.ended
     const left = readdirSync(env.DATA_DIR)
 
-    const second = await runNode('src/database/migrate-command.ts', [], env)
+    const second = await runNode('src/cli/migrate.ts', [], env)
 
     expect(left).toContain('database.unfinished')
     expect(left).not.toContain('database')
@@ -203,4 +203,4 @@ async function refusalOf(folder: string): Promise<string> {
   return error instanceof Error ? error.message : 'it was opened'
 }
 
-const verify = (folder: string) => runNode('src/verify-command.ts', [], { DATA_DIR: folder })
+const verify = (folder: string) => runNode('src/cli/verify.ts', [], { DATA_DIR: folder })

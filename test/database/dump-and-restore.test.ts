@@ -4,7 +4,7 @@ import { isDeepStrictEqual, promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 
 import { cities } from '../../prisma/seeds/cities/index.ts'
-import { seedDemo } from '../../prisma/seeds/demo.ts'
+import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
 import { watchAreas } from '../../prisma/seeds/watch-areas.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'

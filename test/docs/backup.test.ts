@@ -54,7 +54,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     expect(printed).toMatch(/\nNothing is damaged\.\n(?:.*\n)+All 1 files of pictures are there\.\n$/)
     expect(await found(env)).toEqual(['Pothole at the Green', PICTURE])
     rmSync(join(env.DATA_DIR, 'files', key))
-    expect(await runNode('src/verify-command.ts', [], env)).toMatchObject({
+    expect(await runNode('src/cli/verify.ts', [], env)).toMatchObject({
       code: 1,
       stdout: expect.stringContaining(
         `\n1 of 1 files of pictures are missing:\n  ${key}\nCopy the pictures of the backup to DATA_DIR/files (docs/backup.md).\n`,
@@ -90,7 +90,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
     const servers = { ...env, PGHOST: '127.0.0.1', PGPORT: port }
     const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'The reference deployment'))
     await runAll(['createuser --username=postgres --superuser fixpoint', 'createdb --username=fixpoint fixpoint'], servers, at)
-    await runNode('src/database/migrate-command.ts', [], env)
+    await runNode('src/cli/migrate.ts', [], env)
     await reportWithPicture(env)
 
     await runAll(inContainers(backUp, env), servers, at)

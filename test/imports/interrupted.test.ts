@@ -127,7 +127,7 @@ test('a process stops after its batch at Ctrl+C, the next one is killed in the m
   const { env, drop } = await sharedDatabase()
   const path = givenFile('many.csv', rowsFrom1To(12_000))
   const begin = async () => {
-    const process = startNode('src/imports/command.ts', ['issues', path], env)
+    const process = startNode('src/cli/import.ts', ['issues', path], env)
     await new Promise<void>((resolve) => {
       process.child.stderr?.on('data', (chunk: Buffer) => {
         if (chunk.toString().includes('Importing')) resolve()
@@ -143,7 +143,7 @@ test('a process stops after its batch at Ctrl+C, the next one is killed in the m
   killed.child.kill('SIGKILL')
   await killed.ended
 
-  const next = await runNode('src/imports/command.ts', ['issues', path], env)
+  const next = await runNode('src/cli/import.ts', ['issues', path], env)
 
   expect(code).toBe(1)
   expect(stderr).toContain('Stopping after this batch …')

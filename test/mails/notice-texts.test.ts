@@ -6,7 +6,7 @@ import { inOneLine, shortened } from '../../jobs/mails/shortened.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mails/mailer.ts'
 import type { NoticeFacts } from '../../src/mails/notice-queries.ts'
-import { languages } from '../../src/texts/languages.ts'
+import { languages } from '../../src/i18n/languages.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')

@@ -5,7 +5,7 @@ import { composeQuestionNotice } from '../../jobs/mails/compose-question-notice.
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mails/mailer.ts'
 import type { QuestionNotice } from '../../src/mails/question-notice-queries.ts'
-import { languages } from '../../src/texts/languages.ts'
+import { languages } from '../../src/i18n/languages.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')

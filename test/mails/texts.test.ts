@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { languageOf, languages } from '../../src/texts/languages.ts'
+import { languageOf, languages } from '../../src/i18n/languages.ts'
 import { composeMail } from '../../jobs/mails/layout.ts'
 import { mails } from '../../jobs/mails/mails.ts'
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
 
-import { seedDemo } from '../../prisma/seeds/demo.ts'
-import { demoIsDue } from '../../prisma/seeds/due.ts'
+import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
+import { demoIsDue } from '../../prisma/seeds/demo/due.ts'
 import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
 import { sql, type Database } from '../../src/database/database.ts'

@@ -4,7 +4,7 @@ import { composeDigest } from '../../jobs/mails/compose-digest.ts'
 import { composeWatchNotice } from '../../jobs/mails/compose-watch-notice.ts'
 import type { ComposedMail } from '../../jobs/mails/composed-mail.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
-import { languages } from '../../src/texts/languages.ts'
+import { languages } from '../../src/i18n/languages.ts'
 import type { DigestIssue } from '../../src/watchers/digest-notice-queries.ts'
 import type { WatchNews } from '../../src/watchers/notice-queries.ts'
 

@@ -1,4 +1,4 @@
-import type { Language } from '../../../src/texts/languages.ts'
+import type { Language } from '../../../src/i18n/languages.ts'
 import type { QuestionNews } from '../../contracts.ts'
 
 /** All words of mails about questions in one language; the compiler refuses a gap. */

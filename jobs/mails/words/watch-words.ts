@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 
-import type { Language } from '../../../src/texts/languages.ts'
+import type { Language } from '../../../src/i18n/languages.ts'
 
 /** All words of mails about watch areas in one language; those with numbers are messages of ICU. */
 interface Messages {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
-import { type Language, languages } from '../../texts/languages.ts'
-import { translate } from '../../texts/translate.ts'
+import { type Language, languages } from '../../i18n/languages.ts'
+import { translate } from '../../i18n/translate.ts'
 import { type Faults, Problem, type ProblemBody } from '../../errors/problems.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 
 import { isConflict } from '../../database/conflicts.ts'
 import { isUnreachable } from '../../database/unreachable.ts'
-import type { Language } from '../../texts/languages.ts'
+import type { Language } from '../../i18n/languages.ts'
 import { jsonOf, Problem, problems } from '../../errors/problems.ts'
 import { problemIn, textLanguageOf } from './problems-in-languages.ts'
 import { unknownAddress } from './unknown-address.ts'

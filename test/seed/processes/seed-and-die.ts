@@ -1,6 +1,6 @@
 // A process that adds a small demo to the database of its environment and is killed in the middle: the issues are written, what
 // hangs on them is not.
-import { seedDemo } from '../../../prisma/seeds/demo.ts'
+import { seedDemo } from '../../../prisma/seeds/demo/demo.ts'
 import { readConfig } from '../../../src/config.ts'
 import { connect } from '../../../src/database/connect.ts'
 

@@ -1,0 +1,106 @@
+import { join, sql, type Database, type Queryable } from '../../../src/database/database.ts'
+import { UserFacingError } from '../../../src/errors/user-facing-error.ts'
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { cities } from '../cities/index.ts'
+import { demoKey, placeRows, readBoundaries } from '../boundaries.ts'
+import { load } from './load.ts'
+import { adminLogin, moderatorLogin, officialLogin, residentLogin } from '../logins.ts'
+import { communitySpecs } from '../request-types.ts'
+import { makeScenario, type Scenario } from '../scenario.ts'
+import { watchAreas } from '../watch-areas.ts'
+
+export interface DemoOptions {
+  /** Another seed gives other issues in the same cities. */
+  readonly seed?: number
+  /** The day of seeding: all dates are relative to it. */
+  readonly now?: Date
+  readonly issuesPerCity?: number
+  /** Told what is going on, in words for a person who waits. */
+  readonly say: (line: string) => void
+}
+
+export interface DemoSummary {
+  /** False when the demo was there already: then nothing was changed. */
+  readonly added: boolean
+  readonly issues: number
+  readonly users: number
+  readonly seconds: number
+}
+
+/** The database holds something already that the demo would bring under the same name. */
+export class DemoRefused extends UserFacingError {
+  override name = 'DemoRefused'
+}
+
+const SEED = 2026
+const ISSUES_PER_CITY = 2500
+/** All that is large and asked for. */
+const ANALYZED = 'users, places, issues, issue_answers, comments, status_changes, votes, follows, questions, answers, search_words'
+
+/**
+ * Adds the demo: eight cities with issues, people, organisations and all that goes with them. The same seed and the same day of `now`
+ * give the same rows (but for the salts of the passwords and the stamps that triggers write). Everything comes in one
+ * transaction, so that a process killed in the middle leaves nothing behind, and the next one starts anew.
+ * @throws DemoRefused when names that the demo needs are taken.
+ */
+export async function seedDemo(database: Database, options: DemoOptions): Promise<DemoSummary> {
+  return database.exclusively('fixpoint demo', async () => {
+    const began = performance.now()
+    if (await demoIsThere(database)) {
+      options.say('The demo is there already; nothing was changed.')
+      return { added: false, issues: 0, users: 0, seconds: 0 }
+    }
+    await refuseWhatIsTaken(database)
+    options.say('Adding the demo of eight cities (once, about 20 seconds) …')
+    const boundaries = await readBoundaries()
+    const { seed = SEED, now = new Date(), issuesPerCity = ISSUES_PER_CITY, say } = options
+    const scenario = makeScenario(boundaries, { seed, now, issuesPerCity })
+    const passwordHashes = await hashPasswords(scenario)
+    await database.bulk((session) => load(session, { scenario, boundaries, passwordHashes, say }))
+    // The embedded engine never makes statistics by itself, and elsewhere the first readers come sooner than those.
+    await database.executeScript(`ANALYZE ${ANALYZED}`)
+    const seconds = (performance.now() - began) / 1000
+    const summary = { added: true, issues: scenario.issues.length, users: scenario.people.all.length, seconds }
+    say(`The demo is ready: ${summary.issues} issues by ${summary.users} people, in ${seconds.toFixed(1)} s.`)
+    return summary
+  })
+}
+
+export async function demoIsThere(database: Queryable): Promise<boolean> {
+  const keys = join(placeRows.map(({ urlName }) => demoKey(urlName)))
+  const [found] = await database.query<{ there: boolean }>(sql`
+    SELECT EXISTS (SELECT FROM places p WHERE p.import_key IN (${keys})) AS there`)
+  return found?.there ?? false
+}
+
+const hashPasswords = async ({ people }: Scenario): Promise<Map<string, string>> =>
+  new Map(
+    await Promise.all(
+      people.all
+        .flatMap(({ login }) => login ?? [])
+        .map(async ({ email, password }) => [email, await hashPassword(password)] as const),
+    ),
+  )
+
+async function refuseWhatIsTaken(database: Queryable): Promise<void> {
+  const logins = [residentLogin, moderatorLogin, adminLogin, ...cities.map(officialLogin)]
+  const titles = communitySpecs.map(({ title }) => title)
+  const taken = await database.query<{ what: string }>(sql`
+    SELECT 'the place ' || p.url_name AS what FROM places p WHERE p.url_name = ANY (${placeRows.map(({ urlName }) => urlName)}::text[])
+    UNION ALL
+    SELECT 'the e-mail address ' || e.email FROM emails e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])
+    UNION ALL
+    SELECT 'the organisation ' || o.name FROM organizations o
+    WHERE o.name = ANY (${cities.flatMap(({ agencies }) => agencies.map(({ name }) => name))}::text[])
+    UNION ALL
+    SELECT 'the community request type ' || rt.title FROM request_types rt
+    WHERE rt.organization_id IS NULL AND rt.title = ANY (${titles}::text[])
+    UNION ALL
+    SELECT 'the watcher token ' || w.watcher_token FROM watch_areas w WHERE w.watcher_token = ANY (${watchAreas.map(({ token }) => token)}::text[])
+    ORDER BY what`)
+  if (taken.length === 0) return
+  const names = taken.map(({ what }) => what).join(', ')
+  throw new DemoRefused(
+    `The demo was not added, because the database has some of its names already: ${names}. Give it an empty database.`,
+  )
+}

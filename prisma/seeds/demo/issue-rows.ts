@@ -1,0 +1,84 @@
+import type { CopyValue } from '../../../src/database/copy-text.ts'
+import type { DraftIssue } from '../drafts.ts'
+import type { IssueRows, LastIds } from './table-rows.ts'
+import { iso } from './people-rows.ts'
+import type { Scenario } from '../scenario.ts'
+
+/** Every row of the issues and of what hangs on them. Within a table ids grow with time, so the last change of status is the newest. */
+export function issueRows({ issues }: Scenario, last: LastIds): IssueRows {
+  const userId = (person: { id: number } | undefined) => (person ? last.users + person.id : null)
+  const inTime = <T extends { at: number }>(rows: T[]) => rows.sort((one, other) => one.at - other.at)
+  const issueId = new Map(issues.map((issue, index) => [issue, last.issues + 1 + index]))
+  const all = [...issueId].map(([issue, id]) => ({ issue, id }))
+
+  const comments = inTime(
+    all.flatMap(({ issue, id: issue_id }) => issue.comments.map((comment) => ({ issue_id, comment, at: comment.at }))),
+  )
+  const commentId = new Map(comments.map(({ comment }, index) => [comment, last.comments + 1 + index]))
+  const moves = inTime(all.flatMap(({ issue, id: issue_id }) => issue.moves.map((move) => ({ ...move, issue_id }))))
+  const answers = all.flatMap(({ issue, id: issue_id }) =>
+    issue.answers.map((given, position) => ({ issue_id, position, ...given })),
+  )
+
+  return {
+    issueId,
+    commentId,
+    issues: { table: 'issues', columns: issueColumns, rows: all.map(({ issue, id }) => issueRow(issue, id, last)) },
+    comments: {
+      table: 'comments',
+      columns: ['id', 'issue_id', 'commenter_id', 'comment', 'locale', 'moderation_state', 'created_at', 'updated_at'],
+      rows: comments.map(({ issue_id, comment: { by, at, text, locale, held } }, index) => [
+        ...[last.comments + 1 + index, issue_id, userId(by), text, locale, held ? 'held' : 'passed', iso(at), iso(at)],
+      ]),
+    },
+    statusChanges: {
+      table: 'status_changes',
+      columns: ['id', 'issue_id', 'actor_id', 'comment_id', 'from_status', 'to_status', 'created_at'],
+      rows: moves.map(({ issue_id, by, comment, from, to, at }, index): CopyValue[] => [
+        ...[last.status_changes + 1 + index, issue_id, userId(by)],
+        ...[comment ? (commentId.get(comment) ?? null) : null, from, to, iso(at)],
+      ]),
+    },
+    votes: {
+      table: 'votes',
+      columns: ['issue_id', 'user_id', 'created_at'],
+      rows: all.flatMap(({ issue, id }) => [...issue.votes].map(([person, at]) => [id, userId(person), iso(at)])),
+    },
+    follows: {
+      table: 'follows',
+      columns: ['issue_id', 'user_id', 'created_at'],
+      rows: all.flatMap(({ issue, id }) => [...issue.follows].map(([person, at]) => [id, userId(person), iso(at)])),
+    },
+    answers: {
+      table: 'issue_answers',
+      columns: ['id', 'issue_id', 'question_id', 'question', 'answer', 'value', 'answer_kept_private', 'position'],
+      rows: answers.map(({ issue_id, question, answer, value, position }, index) => [
+        ...[last.issue_answers + 1 + index, issue_id, last.request_type_questions + question.id, question.spec.question],
+        ...[answer, JSON.stringify(value), question.spec.kept === 'private', position],
+      ]),
+    },
+  }
+}
+
+const issueColumns = [
+  ...['id', 'status', 'summary', 'description', 'category', 'vote_count', 'lng', 'lat', 'address', 'request_type_id'],
+  ...['reporter_id', 'anonymous', 'assignee_id', 'locale', 'moderation_state', 'remote_id', 'remote_title', 'remote_status'],
+  ...['created_at', 'updated_at', 'acknowledged_at', 'closed_at', 'reopened_at'],
+] as const
+
+function issueRow(issue: DraftIssue, id: number, last: LastIds): CopyValue[] {
+  const { spot, report, workOrder, createdAt } = issue
+  const stamp = (ms: number | null) => (ms === null ? null : iso(ms))
+  const spoken = issue.comments.filter(({ held }) => !held).map(({ at }) => at)
+  const updatedAt = Math.max(createdAt, ...spoken)
+  return [
+    ...[id, issue.status, report.summary, report.description, issue.category, issue.votes.size, spot.lng, spot.lat, spot.address],
+    issue.requestType ? last.request_types + issue.requestType.id : null,
+    ...[last.users + issue.reporter.id, issue.anonymous, issue.assignee ? last.users + issue.assignee.id : null],
+    ...[report.locale, issue.held ? 'held' : 'passed', workOrder ?? null],
+    ...(workOrder === undefined ? [null, null] : [`Work order ${workOrder}`, workStatus(issue)]),
+    ...[iso(createdAt), iso(updatedAt), stamp(issue.acknowledgedAt), stamp(issue.closedAt), stamp(issue.reopenedAt)],
+  ]
+}
+
+const workStatus = ({ status }: DraftIssue) => (status === 'Closed' || status === 'Archived' ? 'Completed' : 'In progress')

@@ -1,0 +1,106 @@
+import { raw, sql, type BulkSession } from '../../../src/database/database.ts'
+import { toCopyText } from '../../../src/database/copy-text.ts'
+import { placeRows, writePlaces, type Boundaries } from '../boundaries.ts'
+import { communityRows, moderationRows } from './community-rows.ts'
+import type { City } from '../cities/city.ts'
+import { formRows, peopleRows } from './people-rows.ts'
+import { issueRows } from './issue-rows.ts'
+import { type IssueRows, type TableRows, type LastIds, numbered } from './table-rows.ts'
+import type { Scenario } from '../scenario.ts'
+import { watchAreas } from '../watch-areas.ts'
+
+const BATCH = 10_000
+
+/** Their triggers note on issues and people that they changed. Nobody has seen these yet, and noting it costs more than all the rest. */
+const touching = [
+  ...['comments', 'votes', 'issue_answers'].map((table) => `TABLE ${table} %s TRIGGER ${table}_touch_issues_on_insert`),
+  ...['comments', 'votes', 'follows', 'status_changes'].map((table) => `TABLE ${table} %s TRIGGER ${table}_touch_users_on_insert`),
+]
+
+const triggers = (what: 'DISABLE' | 'ENABLE') => touching.map((text) => raw(`ALTER ${text.replace('%s', what)}`))
+
+export interface LoadOptions {
+  readonly scenario: Scenario
+  readonly boundaries: Boundaries
+  /** By e-mail address. */
+  readonly passwordHashes: ReadonlyMap<string, string>
+  readonly say: (line: string) => void
+}
+
+/** Writes the whole scenario in the session's one transaction: all of it is there, or nothing. */
+export async function load(session: BulkSession, { scenario, boundaries, passwordHashes, say }: LoadOptions): Promise<void> {
+  const last = await lastIds(session)
+  const placeOf = (city: City) => last.places + 1 + placeRows.findIndex(({ urlName }) => urlName === city.urlName)
+  const write = async ({ table, columns, rows }: TableRows) => {
+    for (let from = 0; from < rows.length; from += BATCH) {
+      await session.copy(table, columns, toCopyText(rows.slice(from, from + BATCH)))
+    }
+  }
+  const writeAll = async (tables: readonly TableRows[]) => {
+    for (const table of tables) await write(table)
+  }
+
+  say(`Demo: places, people and organisations …`)
+  await writePlaces(session, boundaries, last.places + 1, new Date(scenario.now))
+  const people = peopleRows(scenario, last, placeOf, passwordHashes)
+  await writeAll([people.users, people.emails])
+  await writeOrganizations(session, scenario, last, placeOf)
+  await writeAll([people.members, ...formRows(scenario, last)])
+
+  say(`Demo: ${scenario.issues.length} issues …`)
+  const rows: IssueRows = issueRows(scenario, last)
+  for (const statement of triggers('DISABLE')) await session.execute(statement)
+  await write(rows.issues)
+  say(
+    `Demo: ${rows.comments.rows.length} comments, ${rows.votes.rows.length} votes, ${rows.statusChanges.rows.length} changes of status …`,
+  )
+  await writeAll([rows.comments, rows.statusChanges, rows.votes, rows.follows, rows.answers])
+  for (const statement of triggers('ENABLE')) await session.execute(statement)
+
+  await writeAll(communityRows(scenario, last, placeOf))
+  await write(moderationRows(scenario, last, rows))
+  await writeWatchAreas(session, scenario, last)
+  await moveSequences(session)
+}
+
+async function lastIds(session: BulkSession): Promise<LastIds> {
+  const last: Partial<Record<string, number>> = {}
+  for (const table of numbered) {
+    const [found] = await session.query<{ id: number }>(sql`SELECT coalesce(max(t.id), 0) AS id FROM ${raw(table)} t`)
+    last[table] = found?.id ?? 0
+  }
+  return last as LastIds
+}
+
+/** An organisation works in the whole of its city. */
+async function writeOrganizations(session: BulkSession, { people, now }: Scenario, last: LastIds, placeOf: (city: City) => number) {
+  for (const { id, name, city } of people.organizations) {
+    const made = new Date(now).toISOString()
+    await session.query(sql`
+      INSERT INTO organizations (id, name, area, created_at, updated_at)
+      SELECT ${last.organizations + id}, ${name}, p.boundary, ${made}::timestamptz, ${made}::timestamptz
+      FROM places p WHERE p.id = ${placeOf(city)}`)
+  }
+}
+
+async function writeWatchAreas(session: BulkSession, { people, now }: Scenario, last: LastIds): Promise<void> {
+  const watcher = people.all.find(({ login }) => login?.email === 'resident@example.org')
+  if (!watcher) throw new Error('Nobody watches the areas of the demo')
+  const made = new Date(now).toISOString()
+  for (const [index, { token, name, about, area }] of watchAreas.entries()) {
+    await session.query(sql`
+      INSERT INTO watch_areas (id, user_id, watcher_token, name, area, frequency, about, created_at, updated_at)
+      VALUES (${last.watch_areas + 1 + index}, ${last.users + watcher.id}, ${token}, ${name},
+              ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(area)}), 4326), 'never', ${about},
+              ${made}::timestamptz, ${made}::timestamptz)`)
+  }
+}
+
+/** What is made later gets ids after these. */
+async function moveSequences(session: BulkSession): Promise<void> {
+  for (const table of numbered) {
+    await session.query(sql`
+      SELECT setval(pg_get_serial_sequence(${table}, 'id'),
+                    greatest((SELECT max(t.id) FROM ${raw(table)} t), nextval(pg_get_serial_sequence(${table}, 'id'))))`)
+  }
+}

@@ -1,0 +1,28 @@
+import { sql, type Queryable } from '../../../src/database/database.ts'
+import { cities } from '../cities/index.ts'
+import { adminLogin, type Login, moderatorLogin, officialLogin, residentLogin } from '../logins.ts'
+
+/** Those who may do most come first. */
+const logins: readonly Login[] = [adminLogin, moderatorLogin, ...cities.map(officialLogin), residentLogin]
+
+/**
+ * What a person must know who starts the service where others reach it: that accounts have passwords which stand in docs/demo.md.
+ * Undefined where none has.
+ * @param isRight whether a password is that of the account with the address
+ */
+export async function warningOfOpenLogins(
+  db: Queryable,
+  isRight: (email: string, password: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const accounts = await db.query<{ email: string }>(sql`
+    SELECT lower(e.email) AS email FROM emails e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])`)
+  const there = logins.filter((login) => accounts.some(({ email }) => email === login.email))
+  const tried = await Promise.all(there.map(async (login) => ((await isRight(login.email, login.password)) ? [login] : [])))
+  const [first, ...others] = tried.flat()
+  if (!first) return undefined
+  return (
+    `Warning: others may reach this service, and anybody may log in to ${first.email} (${first.does})` +
+    `${others.length > 0 ? ` and into ${others.length} more of the demo` : ''}: the passwords stand in docs/demo.md. ` +
+    'For people who are real begin a new database with DEMO=off.'
+  )
+}

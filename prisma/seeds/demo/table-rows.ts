@@ -1,0 +1,28 @@
+import type { CopyValue } from '../../../src/database/copy-text.ts'
+import type { DraftIssue, DraftComment } from '../drafts.ts'
+
+/** One table's rows: `columns` name what stands in each. */
+export interface TableRows {
+  readonly table: string
+  readonly columns: readonly string[]
+  readonly rows: readonly (readonly CopyValue[])[]
+}
+
+export const numbered = [
+  ...['places', 'users', 'emails', 'organizations', 'request_types', 'request_type_questions', 'issues', 'issue_answers'],
+  ...['comments', 'status_changes', 'questions', 'answers', 'watch_areas', 'moderation_items'],
+] as const
+
+/** The highest id that each table has already: the demo's ids begin after it. */
+export type LastIds = Readonly<Record<(typeof numbered)[number], number>>
+
+export interface IssueRows {
+  readonly issues: TableRows
+  readonly comments: TableRows
+  readonly statusChanges: TableRows
+  readonly votes: TableRows
+  readonly follows: TableRows
+  readonly answers: TableRows
+  readonly issueId: ReadonlyMap<DraftIssue, number>
+  readonly commentId: ReadonlyMap<DraftComment, number>
+}

@@ -1,0 +1,75 @@
+import { readConfig } from '../config.ts'
+import { connect } from '../database/connect.ts'
+import { UserFacingError } from '../errors/user-facing-error.ts'
+import { runCommand } from '../process/run-command.ts'
+import { help, readArguments, type Request, type RowsRequest } from '../imports/arguments.ts'
+import { importIssues } from '../imports/import-issues.ts'
+import { importOrganizations } from '../imports/import-organizations.ts'
+import { importPlaces } from '../imports/import-places.ts'
+import { readOrganizationFile } from '../imports/organization-file.ts'
+import { organizationsSummary } from '../imports/organizations-report.ts'
+import { displayProgress } from '../imports/progress.ts'
+import { openSource } from '../imports/source-file.ts'
+import { exitCodeOf, summaryOf } from '../imports/summary.ts'
+
+const say = (line: string) => void process.stderr.write(`${line}\n`)
+
+/** Stops after the batch that is being written; the second Ctrl+C ends the process at once. */
+function stopSignal(): AbortSignal {
+  const stopping = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(name, () => {
+      say('\nStopping after this batch …')
+      stopping.abort()
+    })
+  }
+  return stopping.signal
+}
+
+function run(request: Request): Promise<number> {
+  return request.what === 'organizations' ? runOrganizations(request.path) : runRows(request)
+}
+
+/** A file of organisations is read as a whole, and all of it is written or nothing: Ctrl+C just ends it. */
+async function runOrganizations(path: string): Promise<number> {
+  const file = await readOrganizationFile(path)
+  const config = readConfig(process.env, { makesUrls: false })
+  const { database } = await connect(config, { doing: `import of organizations from ${path}`, say })
+  try {
+    say(`Importing organizations from ${path} …`)
+    const startedAt = performance.now()
+    const report = await importOrganizations(database, file, path)
+    process.stdout.write(`${organizationsSummary(report, performance.now() - startedAt)}\n`)
+    return 0
+  } finally {
+    await database.close()
+  }
+}
+
+async function runRows({ what, ...options }: RowsRequest): Promise<number> {
+  // A file that cannot be read is told at once, before a database is made for it.
+  await openSource(options.path)
+  const signal = stopSignal()
+  const config = readConfig(process.env, { makesUrls: false })
+  const { database } = await connect(config, { doing: `import of ${what} from ${options.path}`, say })
+  const progress = displayProgress(process.stderr)
+  try {
+    say(`Importing ${what} from ${options.path} …`)
+    const startedAt = performance.now()
+    const importAll = what === 'issues' ? importIssues : importPlaces
+    const report = await importAll(database, { ...options, signal, onProgress: progress.show }).finally(progress.end)
+    process.stdout.write(`${summaryOf(what, report, performance.now() - startedAt)}\n`)
+    return exitCodeOf(report)
+  } catch (error) {
+    if (!(error instanceof UserFacingError)) say('What was imported so far stays; the same command goes on from there.')
+    throw error
+  } finally {
+    await database.close()
+  }
+}
+
+await runCommand(async () => {
+  const request = readArguments(process.argv.slice(2))
+  if (request === undefined) process.stdout.write(`${help}\n`)
+  else process.exitCode = await run(request)
+})

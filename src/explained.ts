@@ -1,7 +1,0 @@
-/**
- * What the person who started a command can mend. `message` is all that they need, fit for a terminal; the places in our code
- * would only hide it (src/run.ts).
- */
-export class Explained extends Error {
-  override name = 'Explained'
-}

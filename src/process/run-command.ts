@@ -1,0 +1,23 @@
+import { isUnreachable } from '../database/unreachable.ts'
+import { UserFacingError } from '../errors/user-facing-error.ts'
+
+/**
+ * Runs a start file. What a person can mend ends it with a sentence, a mistake of ours with its stack; both on standard error,
+ * with exit code 1, and at once, whatever is still open.
+ */
+export async function runCommand(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    process.stderr.write(`${explanationOf(error)}\n`)
+    process.exit(1)
+  }
+}
+
+function explanationOf(error: unknown): string {
+  if (error instanceof UserFacingError) return error.message
+  if (isUnreachable(error)) {
+    return `The database of DATABASE_URL went away (${(error as Error).message}). Run the command again when it is back.`
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : JSON.stringify(error)
+}

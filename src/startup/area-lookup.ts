@@ -1,0 +1,23 @@
+import type { Queryable } from '../database/database.ts'
+import type { AreaLookup } from '../geo/area-query.ts'
+import type { Geocode } from '../geo/geocoder.ts'
+import { atMost } from '../http/request/concurrency-limit.ts'
+import { findPlaceByUrlName } from '../places/queries.ts'
+import { findWatchAreaByToken, judgePolygon } from '../watchers/queries.ts'
+
+/** A polygon may take half a second of the database, which keeps its other connections for lists. */
+const POLYGONS = { atOnce: 4, waitingMax: 100, waitMaxMs: 5_000 }
+
+/** How the names of areas are looked up, put together from the features that know them. */
+export function areaLookup(db: Queryable, geocode: Geocode): AreaLookup {
+  const onePolygon = atMost(POLYGONS)
+  return {
+    async placeByUrl(urlName) {
+      const place = await findPlaceByUrlName(db, urlName)
+      return place && { id: place.id, centre: { lng: place.center_lng, lat: place.center_lat } }
+    },
+    watchAreaByToken: (token) => findWatchAreaByToken(db, token),
+    judgePolygon: (geojson) => onePolygon(() => judgePolygon(db, geojson)),
+    geocode,
+  }
+}

@@ -1,0 +1,65 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { type JobQueue, queueEffects } from '../../jobs/queue.ts'
+import type { Config } from '../config.ts'
+import type { EmbeddedDatabase } from '../database/embedded.ts'
+import type { PostgresDatabase } from '../database/postgres.ts'
+import { openFileStore } from '../files/store.ts'
+import { geocoderAt } from '../geo/geocoder.ts'
+import { registrationLimitOf } from '../http/auth/registration-limit.ts'
+import { credentialCheck } from '../http/identity/credentials.ts'
+import { familiarClients } from '../http/identity/trusted-devices.ts'
+import { guessesOf } from '../http/login-throttle/login-throttle.ts'
+import { openRateLimitStore } from '../http/rate-limit/rate-limit-store.ts'
+import { rateLimitOf } from '../http/rate-limit/rate-limit.ts'
+import { urlsFrom } from '../http/request/urls.ts'
+import { openMailer } from '../mails/mailer.ts'
+import type { Services } from '../services.ts'
+import { areaLookup } from './area-lookup.ts'
+
+export interface ServicesOptions {
+  readonly config: Config
+  readonly db: EmbeddedDatabase | PostgresDatabase
+  readonly log: FastifyBaseLogger
+  /** What absolute URLs start with where PUBLIC_URL is not set: the address that is served. */
+  readonly servedAt: () => string
+  /** Where effects are queued; without it they wait for the sweep. */
+  readonly queue?: JobQueue | undefined
+  readonly clock?: () => Date
+}
+
+export function openServices({ config, db, log, servedAt, queue, clock = () => new Date() }: ServicesOptions): Services {
+  const reader = { query: db.read }
+  const counting = openRateLimitStore(config.rateLimit, {
+    redisUrl: config.redisUrl,
+    pool: db.engine === 'server' ? db.pool : undefined,
+    onRedisAway: (error) => log.warn({ err: error }, 'Redis is away: each process limits the rate by itself until it is back'),
+  })
+  const urls = urlsFrom(() => config.publicUrl ?? servedAt())
+  const mailer = openMailer(config, urls)
+  return {
+    config,
+    db,
+    urls,
+    areas: areaLookup(reader, geocoderAt(config.geocoderUrl)),
+    credentials: credentialCheck(db),
+    rateLimit: rateLimitOf(config.rateLimit, counting.store),
+    registrations: registrationLimitOf(config.registrationLimit, counting.store),
+    guesses: guessesOf(counting.store),
+    familiar: familiarClients(db),
+    files: openFileStore(config),
+    mailer,
+    wakeEffects(owed) {
+      if (!queue || owed.length === 0) return
+      queueEffects(queue, owed).catch((error: unknown) => {
+        log.warn({ err: error }, 'the queue did not take what follows from a change: the next sweep will')
+      })
+    },
+    queue,
+    log,
+    clock,
+    close: async () => {
+      mailer.close()
+      await counting.close()
+    },
+  }
+}

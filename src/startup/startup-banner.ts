@@ -1,0 +1,46 @@
+import type { Database } from '../database/database.ts'
+import { listIssueDots } from '../issues/map-queries.ts'
+import { statuses } from '../issues/schema.ts'
+import { findPlaceByUrlName, listMainPlaces, listPlacesAround } from '../places/queries.ts'
+
+const demo = [
+  '/issues?place_url=denver&status=open&sort=rating',
+  '/issues?lat=39.7392&lng=-104.9903&zoom=15&search=pothole',
+  '/places?lat=39.7392&lng=-104.9903',
+]
+
+/** What answers where nothing is yet. */
+const anywhere = ['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places?lat=39.7392&lng=-104.9903']
+
+/**
+ * What a person who started the service reads at the end: where it is, and three commands that answer with what is in it.
+ * @param hasMails whether there are pages of the mails that it sends (dev-mails.ts)
+ */
+export async function welcome(db: Database, root: string, seconds: number, hasMails = false): Promise<string> {
+  const own = (await findPlaceByUrlName(db, 'denver')) ? demo : await asksOf(db)
+  return [
+    `Ready after ${seconds.toFixed(1)} s at ${root} (API: ${root}/api/v2, reference: ${root}/docs). Try:`,
+    ...(own ?? anywhere).map((ask) => `  curl '${root}/api/v2${ask}'`),
+    ...(own ? [] : ['There is nothing in it yet: npm run import brings your own data, npm run seed the demo.']),
+    ...(hasMails ? [`Mails that the service sends are shown at ${root}/dev/mails, to this machine only.`] : []),
+    'Stop with Ctrl+C.',
+  ].join('\n')
+}
+
+/** Around the newest issue, where there is something to see; undefined where there is neither an issue nor a place. */
+async function asksOf(db: Database): Promise<string[] | undefined> {
+  const [issue] = await listIssueDots(db, { area: { kind: 'everywhere' }, statuses }, 1)
+  const around = issue ? await listPlacesAround(db, issue) : await listMainPlaces(db, 1)
+  const place = around.find(({ place_type }) => place_type === 'City') ?? around[0]
+  const point = issue ?? (place && { lng: place.center_lng, lat: place.center_lat })
+  if (!point) return undefined
+  const at = `lat=${rounded(point.lat)}&lng=${rounded(point.lng)}`
+  return [
+    place ? `/issues?place_url=${place.url_name}&sort=rating` : `/issues?${at}&zoom=12`,
+    `/issues?${at}&zoom=15&sort=distance`,
+    `/places?${at}`,
+  ]
+}
+
+/** Five decimals are a metre. */
+const rounded = (degrees: number): number => Math.round(degrees * 1e5) / 1e5

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs'
+import { onTestFinished, test, expect } from 'vitest'
+
+import { lockFolder } from '../../src/database/folder-lock.ts'
+import { createTestDatabase } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runNode } from '../helpers/processes.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+
+const COMMAND = 'src/cli/migrate.ts'
+const migrations = readdirSync('prisma/migrations').filter((name) => !name.includes('.'))
+
+/** What the environment says of a new, empty database on the engine that the suite runs on. */
+async function emptyDatabase(): Promise<Record<string, string>> {
+  if (testDatabaseUrl === undefined) return { DATA_DIR: temporaryFolder() }
+  const { url, drop } = await createTestDatabase(testDatabaseUrl)
+  onTestFinished(drop)
+  return { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }
+}
+
+test(
+  'npm run migrate says which migrations it applied, and the second time that there was nothing to do',
+  { timeout: 120_000 },
+  async () => {
+    const env = await emptyDatabase()
+
+    const first = await runNode(COMMAND, [], env)
+    const second = await runNode(COMMAND, [], env)
+
+    expect(first).toMatchObject({ code: 0, stderr: '' })
+    expect(first.stdout.split('\n').slice(-3)).toEqual([`Migrated: ${migrations.join(', ')}`, 'The database is up to date.', ''])
+    expect(second).toMatchObject({ code: 0, stderr: '' })
+    expect(second.stdout).not.toContain('Migrated')
+    expect(second.stdout).toMatch(/The database is up to date\.\n$/)
+  },
+)
+
+test('npm run migrate says what is wrong with the environment, and needs no PUBLIC_URL since it makes no address', async () => {
+  const ended = await runNode(COMMAND, [], { DATABASE_URL: 'mysql://localhost/fixpoint', LOG_LEVEL: 'loud' })
+
+  expect(ended).toMatchObject({ code: 1, stdout: '' })
+  expect(ended.stderr).toBe(
+    'The service cannot start, the environment is wrong:\n' +
+      '  DATABASE_URL must be an address like postgres://user:password@host:5432/name\n' +
+      '  LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent\n',
+  )
+})
+
+test('npm run migrate names the process that has the folder', async () => {
+  const folder = temporaryFolder()
+  const lock = lockFolder(folder, 'npm start at http://127.0.0.1:3000')
+  onTestFinished(() => lock.release())
+
+  const ended = await runNode(COMMAND, [], { DATA_DIR: folder })
+
+  expect(ended).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`is in use by npm start at http://127.0.0.1:3000 (process ${process.pid}, since `),
+  })
+})

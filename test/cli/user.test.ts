@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+
+import { openPostgres } from '../../src/database/postgres.ts'
+import { openEmbedded } from '../../src/database/embedded.ts'
+import { credentialCheck } from '../../src/http/identity/credentials.ts'
+import { addAccount, addToken, setPassword } from '../../src/users/account-queries.ts'
+import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { givenIn } from '../helpers/given.ts'
+import { runNode } from '../helpers/processes.ts'
+import { testDatabaseUrl } from '../helpers/servers.ts'
+
+const ada = ['add', '--email', 'ada@example.org', '--password', 'correct horse', '--name', ' Ada Park ']
+
+/** An empty database for the command, and a way to look into it afterwards. */
+async function emptyDatabase() {
+  if (testDatabaseUrl !== undefined) {
+    const { url } = await createTestDatabase(testDatabaseUrl)
+    return { env: { DATABASE_URL: url }, open: () => Promise.resolve(openPostgres({ url })) }
+  }
+  const folder = temporaryFolder()
+  return { env: { DATA_DIR: folder }, open: () => openEmbedded(`${folder}/database`) }
+}
+
+describe(`npm run user (${engine})`, () => {
+  test(
+    'migrates an empty database itself and makes an account that can log in; what is refused makes nobody',
+    { timeout: 120_000 },
+    async () => {
+      const { env, open } = await emptyDatabase()
+
+      const added = await runNode('src/cli/user.ts', [...ada, '--role', 'Verified Official'], env)
+      const again = await runNode('src/cli/user.ts', [...ada.slice(0, 2), 'ADA@example.org', ...ada.slice(3)], env)
+      const nowhere = await runNode(
+        'src/cli/user.ts',
+        ['add', '--email', 'b@example.org', ...ada.slice(3), '--organization', 'Public Works'],
+        env,
+      )
+      const password = await runNode('src/cli/user.ts', ['password', 'Ada@example.org'], env)
+      const token = await runNode('src/cli/user.ts', ['token', '--email', 'ada@ｅxample。org', '--name', ' laptop '], env)
+
+      expect([added.code, added.stdout]).toEqual([0, 'Made user 1: Ada Park <ada@example.org>, Verified Official.\n'])
+      expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('ADA@example.org is in use by another account.')])
+      expect([nowhere.code, nowhere.stderr]).toEqual([
+        1,
+        expect.stringContaining('There is no organization named "Public Works". There are none yet.'),
+      ])
+      expect([password.code, password.stdout]).toEqual([0, expect.stringMatching(/^[\w-]{20}\n$/)])
+      expect(password.stderr).toContain(
+        'The new password of Ada Park <Ada@example.org> holds from now on. All sessions and tokens have ended.',
+      )
+      const db = await open()
+      expect(await db.prisma.user.findMany({ select: { name: true } })).toEqual([{ name: 'Ada Park' }])
+      expect(await db.prisma.token.findMany({ select: { name: true } })).toEqual([{ name: 'laptop' }])
+      const credentials = credentialCheck(db)
+      const official = {
+        id: 1,
+        name: 'Ada Park',
+        role: 'Verified Official',
+        isAdmin: false,
+        isModerator: false,
+        organizationIds: [],
+        credentialsVersion: 2,
+        isConfirmed: true,
+        changedAt: expect.any(String),
+        wroteUpTo: null,
+      }
+      expect(await credentials.byPassword('Ada@Example.org', password.stdout.trim())).toEqual(official)
+      expect(await credentials.byPassword('ada@example.org', 'correct horse')).toBeUndefined()
+      expect(await credentials.byPassword('ada@example.org', 'wrong horse')).toBeUndefined()
+      expect(await credentials.byToken(token.stdout.trim())).toEqual(official)
+      await db.close()
+    },
+  )
+
+  test('gives the password that was said, and ends sessions, tokens and links of mails', async () => {
+    const db = await openTestDatabase()
+    const given = givenIn(db)
+    const claiming = await given.user({ name: 'Claiming', password_hash: 'theirs' })
+    const { id, email } = await given.user({ name: 'Ada Park', password_hash: 'any' })
+    await db.prisma.email.create({ data: { user_id: claiming.id, email } })
+    await db.prisma.token.create({
+      data: { user_id: id, kind: 'session', token_hash: 'any', expires_at: new Date(Date.now() + 60_000) },
+    })
+    const expires_at = new Date(Date.now() + 60_000)
+    await db.prisma.oneTimeToken.create({ data: { user_id: id, purpose: 'reset_password', token_hash: 'link', expires_at } })
+
+    await setPassword(db, email, 'battery staple')
+    const nobodys = setPassword(db, 'b@example.org', 'battery staple')
+    await expect(nobodys).rejects.toThrow('No account has the e-mail address b@example.org.')
+
+    expect(await credentialCheck(db).byPassword(email, 'battery staple')).toMatchObject({ id, credentialsVersion: 2 })
+    expect(await db.prisma.token.count({ where: { user_id: id } })).toBe(0)
+    expect(await db.prisma.oneTimeToken.count({ where: { used_at: null } })).toBe(0)
+    expect(await db.prisma.user.findUnique({ where: { id: claiming.id } })).toMatchObject({ password_hash: 'theirs' })
+    await db.close()
+  })
+
+  test('refuses an address that several accounts claim, and takes one that a single account claims', async () => {
+    const db = await openTestDatabase()
+    const [one, other] = [await givenIn(db).user(), await givenIn(db).user()]
+    await db.prisma.email.create({ data: { user_id: one.id, email: 'ada@example.org' } })
+    const { id } = await db.prisma.email.create({ data: { user_id: other.id, email: 'ada@example.org' } })
+
+    const refused = 'Several accounts claim the e-mail address ada@example.org, and none has confirmed it.'
+    await expect(setPassword(db, 'ada@example.org', 'battery staple')).rejects.toThrow(refused)
+    await expect(addToken(db, 'ada@example.org', undefined)).rejects.toThrow(refused)
+    await db.prisma.email.delete({ where: { id } })
+    await setPassword(db, 'ada@example.org', 'battery staple')
+    const credentials = credentialCheck(db)
+    const owners = [
+      await credentials.byPassword('ada@example.org', 'battery staple'),
+      await credentials.byToken(await addToken(db, 'ada@example.org', undefined)),
+    ]
+
+    expect(owners).toMatchObject([{ id: one.id }, { id: one.id }])
+    await db.close()
+  })
+
+  test('makes an account for an address that others only claimed, whose claims end, and for none that is confirmed', async () => {
+    const db = await openTestDatabase()
+    const claiming = await givenIn(db).user()
+    await db.prisma.email.create({ data: { user_id: claiming.id, email: 'Ada@example.org' } })
+    const account = { name: 'Ada Park', email: 'ada@example.org', password: 'battery staple', role: 'Registered User' } as const
+
+    const { id } = await addAccount(db, account)
+
+    await expect(addAccount(db, account)).rejects.toThrow('The e-mail address ada@example.org is in use by another account.')
+    expect(await db.prisma.email.findMany({ where: { email: { equals: 'ada@example.org', mode: 'insensitive' } } })).toMatchObject([
+      { user_id: id, confirmed_at: expect.any(Date) as Date },
+    ])
+    await db.close()
+  })
+
+  test('names everything that is wrong, and what is allowed, before it opens a database', async () => {
+    const { code, stdout, stderr } = await runNode('src/cli/user.ts', [
+      'add',
+      '--email',
+      'nowhere',
+      '--password',
+      'abc',
+      '--name',
+      '     ',
+      '--role',
+      'King',
+    ])
+
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr.split('\n').slice(0, 4)).toEqual([
+      '--email must be an e-mail address',
+      '--name must have 3 to 40 characters',
+      '--password must have 4 to 40 characters',
+      '--role must be one of Registered User, Verified Official, Admin',
+    ])
+  })
+})

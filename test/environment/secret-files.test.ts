@@ -1,0 +1,95 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+import { Environment, readConfig } from '../../src/config.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { runNode } from '../helpers/processes.ts'
+
+function secretFile(content: string): string {
+  const path = join(temporaryFolder(), 'secret')
+  writeFileSync(path, content)
+  return path
+}
+
+describe('a secret from a file', () => {
+  test('is one of these', () => {
+    const secrets = Object.entries(Environment.properties).filter(([, schema]) => 'secret' in schema)
+
+    expect(secrets.map(([name]) => name)).toEqual([
+      'DATABASE_URL',
+      'DATABASE_REPLICA_URLS',
+      'PGPASSWORD',
+      'REDIS_URL',
+      'GEOCODER_URL',
+      'S3_URL',
+      'SMTP_URL',
+      'OPS_TOKEN',
+    ])
+  })
+
+  test('is read without the line break at its end, and its spaces belong to a password', () => {
+    const env = {
+      PUBLIC_URL: 'https://fix.example.org',
+      DATABASE_URL_FILE: secretFile('postgres://fix@db/fixpoint\n'),
+      DATABASE_REPLICA_URLS_FILE: secretFile('postgres://fix@one/fixpoint, postgres://fix:own@two/fixpoint, postgres:///fixpoint'),
+      PGPASSWORD_FILE: secretFile(' 100%\r\n'),
+      REDIS_URL_FILE: secretFile('redis://:secret@redis:6379'),
+      S3_URL_FILE: secretFile('https://KEY:SECRET@s3.example.org/bucket'),
+      SMTP_URL_FILE: secretFile('smtps://user:password@mail.example.org'),
+      OPS_TOKEN_FILE: secretFile('sixteen-letters!\n'),
+    }
+
+    expect(readConfig(env)).toMatchObject({
+      databaseUrl: 'postgres://fix:%20100%25@db/fixpoint',
+      replicaUrls: [
+        'postgres://fix:%20100%25@one/fixpoint',
+        'postgres://fix:own@two/fixpoint',
+        'postgres:///fixpoint?password=+100%25',
+      ],
+      redisUrl: 'redis://:secret@redis:6379',
+      s3Url: 'https://KEY:SECRET@s3.example.org/bucket',
+      smtpUrl: 'smtps://user:password@mail.example.org',
+      opsToken: 'sixteen-letters!',
+    })
+  })
+
+  test.each([
+    ['is set, and so is OPS_TOKEN: keep one of them', { OPS_TOKEN_FILE: 'any', OPS_TOKEN: 'sixteen-letters!' }],
+    ['names a file that cannot be read (ENOENT)', { OPS_TOKEN_FILE: '/no/such/file' }],
+    ['must name a file of at most 64 KiB', { OPS_TOKEN_FILE: '/dev/zero' }],
+  ])('stops the start where OPS_TOKEN_FILE %s', (sentence, env) => {
+    expect(() => readConfig(env)).toThrow(`The service cannot start, the environment is wrong:\n  OPS_TOKEN_FILE ${sentence}`)
+  })
+
+  test.each([
+    ['is empty', '', 'OPS_TOKEN_FILE names a file that is empty'],
+    ['holds a line break only', ' \n', 'OPS_TOKEN_FILE names a file that is empty'],
+    ['is larger than any secret', 'x'.repeat(64 * 1024 + 1), 'OPS_TOKEN_FILE must name a file of at most 64 KiB'],
+    ['holds what the variable must not be', 'short', 'OPS_TOKEN_FILE names a file that must hold 16 to 200 characters'],
+  ])('stops the start where the file %s', (_, content, sentence) => {
+    expect(() => readConfig({ OPS_TOKEN_FILE: secretFile(content) })).toThrow(sentence)
+  })
+
+  test('stops the start where the path is a folder', () => {
+    const folder = join(temporaryFolder(), 'folder')
+    mkdirSync(folder)
+
+    expect(() => readConfig({ SMTP_URL_FILE: folder })).toThrow('SMTP_URL_FILE must name a file')
+  })
+
+  test('counts as not set where the path is blank', () => {
+    expect(readConfig({ OPS_TOKEN_FILE: ' ' })).toEqual(readConfig({}))
+  })
+
+  test('that cannot be read ends the process with one sentence that repeats nothing secret', async () => {
+    const { code, stderr } = await runNode('jobs/worker.ts', [], { OPS_TOKEN_FILE: '/no/such/file', SMTP_URL: 'hunter2' })
+
+    expect(code).toBe(1)
+    expect(stderr).toBe(
+      'The service cannot start, the environment is wrong:\n' +
+        '  OPS_TOKEN_FILE names a file that cannot be read (ENOENT)\n' +
+        '  SMTP_URL must be an address like smtp://user:password@host:587 or smtps://user:password@host\n',
+    )
+  })
+})

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+
+import { welcome } from '../../src/startup/startup-banner.ts'
+import { GREEN } from '../helpers/given.ts'
+import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+
+describe('the words after a start', () => {
+  const it = useApp()
+  const asks = async () => {
+    const text = await welcome(it.db, PUBLIC_URL, 4.25)
+    return { text, paths: [...text.matchAll(/^ {2}curl 'http:\/\/fixpoint\.test\/api\/v2(.*)'$/gm)].map(([, path = '']) => path) }
+  }
+
+  test('propose what answers with places and issues of one’s own', async () => {
+    await it.given.place({ url_name: 'the-county', place_type: 'County', size: 0.05 })
+    await it.given.place({ url_name: 'new-haven' })
+    const issue = await it.given.issue()
+
+    const { text, paths } = await asks()
+    const answers = await Promise.all(paths.map((path) => it.as.nobody.get(path)))
+
+    expect(text).toMatch(/^Ready after 4\.3 s at http:\/\/fixpoint\.test /)
+    expect(paths).toEqual([
+      '/issues?place_url=new-haven&sort=rating',
+      `/issues?lat=${GREEN.lat}&lng=${GREEN.lng}&zoom=15&sort=distance`,
+      `/places?lat=${GREEN.lat}&lng=${GREEN.lng}`,
+    ])
+    expect(answers.map(({ body }) => body)).toMatchObject([
+      { issues: [{ id: issue }] },
+      { issues: [{ id: issue }] },
+      { places: [{ url_name: 'the-county' }, { url_name: 'new-haven' }] },
+    ])
+  })
+
+  test('propose a map where there are issues and no place around them, a place where there is no issue', async () => {
+    await it.given.place({ url_name: 'new-haven' })
+    const place = await asks()
+    await it.given.issue({ at: { lng: 10.123456, lat: 5 } })
+    const issue = await asks()
+
+    expect(place.paths[0]).toBe('/issues?place_url=new-haven&sort=rating')
+    expect(issue.paths[0]).toBe('/issues?lat=5&lng=10.12346&zoom=12')
+  })
+
+  test('name the page of mails where there is one', async () => {
+    const texts = await Promise.all([true, false].map((hasMails) => welcome(it.db, PUBLIC_URL, 1, hasMails)))
+
+    expect(texts.map((text) => text.includes('http://fixpoint.test/dev/mails'))).toEqual([true, false])
+  })
+
+  test('say what to do where there is nothing', async () => {
+    const { text, paths } = await asks()
+    const answers = await Promise.all(paths.map((path) => it.as.nobody.get(path)))
+
+    expect(text).toContain('npm run import brings your own data, npm run seed the demo.')
+    expect(paths).toEqual(['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places?lat=39.7392&lng=-104.9903'])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+  })
+})
