@@ -37,6 +37,8 @@ export interface Services {
   readonly log: FastifyBaseLogger
   /** The present moment; tests give another one. */
   readonly clock: () => Date
+  /** Requests get 503 while the event loop is later than this, in milliseconds on the mean of five seconds. */
+  readonly eventLoopDelayMaxMs: number
   /** Closes everything but the database, which whoever opened it closes last. */
   close(): Promise<void>
 }

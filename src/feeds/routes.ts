@@ -39,7 +39,7 @@ const what =
 
 /** The list of issues for programs that know nothing of us: readers of news, and programs of maps. */
 export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
-  await shedLoad(app, services.db)
+  await shedLoad(app, services)
   addClientShare(app, services.config, SHARE)
   forbidPages(app)
   identifyCaller(app, services)

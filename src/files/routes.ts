@@ -29,8 +29,9 @@ const ON_ITS_WAY_MAX_MS = 300_000
 const types: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', gif: 'image/gif' }
 
 /** Pictures under the addresses that stand in answers: `/files/` and their key. The content of a key never changes. */
-export const pictureRoutes: FastifyPluginAsync<Services> = async (app, { config, db, files, urls }) => {
-  await shedLoad(app, db)
+export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services) => {
+  const { config, db, files, urls } = services
+  await shedLoad(app, services)
   addClientShare(app, config, SHARE)
   const oneLookUp = atMost(LOOK_UPS)
   let onTheirWay = 0

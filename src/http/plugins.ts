@@ -24,12 +24,6 @@ import { requireUserAgent } from './request/user-agent.ts'
 import { convertText, ignoreUnknownFields, refuseBadText, refuseUnknownPaths } from './validation/validation.ts'
 
 /**
- * A loop that is a second late, on the mean of five, has more to do than it can. One long task, such as making the routes at start
- * on a busy machine, is not that: among five seconds it does not weigh much.
- */
-const OVERLOAD = { maxEventLoopDelay: 1_000, sampleInterval: 5_000, retryAfter: 5 }
-
-/**
  * A list of twenty issues becomes a sixth for a tenth of a millisecond. What goes into one packet anyway is left as it is, and bodies of
  * requests are taken plain only, since a small one could unpack to any size.
  */
@@ -60,18 +54,22 @@ export async function addConventions(app: FastifyInstance, services: LogInServic
   await guideBrowsers(app, urls)
 }
 
-/** Refuses requests with 503 while the process has more to do than it can. */
-export async function shedLoad(app: FastifyInstance, { engine }: Pick<Database, 'engine'>): Promise<void> {
-  // The embedded database works in this very loop, and may keep it for longer.
-  if (engine === 'server') await app.register(underPressure, OVERLOAD)
+interface OverloadOptions {
+  readonly eventLoopDelayMaxMs: number
+}
+
+/** Refuses requests with 503 while the event loop is too late on the mean of five seconds, to which one long task does not add much. */
+export async function shedLoad(app: FastifyInstance, { eventLoopDelayMaxMs }: OverloadOptions): Promise<void> {
+  if (eventLoopDelayMaxMs === Infinity) return
+  await app.register(underPressure, { maxEventLoopDelay: eventLoopDelayMaxMs, sampleInterval: 5_000, retryAfter: 5 })
 }
 
 /** What every address under /api/v2 shares besides, in this order: load is shed first, and who asks is known before anything is told. */
 export async function addApiConventions(
   api: FastifyInstance,
-  services: AccessOptions & { readonly db: Pick<Database, 'engine' | 'query'> },
+  services: AccessOptions & OverloadOptions & { readonly db: Pick<Database, 'query'> },
 ): Promise<void> {
-  await shedLoad(api, services.db)
+  await shedLoad(api, services)
   forbidPages(api)
   addAccess(api, services)
   requireUserAgent(api)

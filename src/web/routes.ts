@@ -36,7 +36,7 @@ const SHARE = { atOnce: 4, waitingMax: 50, waitMaxMs: 5_000, rateTimes: 60, netw
 /** The pages behind `html_url` and its like, rendered here and complete without scripts. */
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   await addFiles(app)
-  await shedLoad(app, services.db)
+  await shedLoad(app, services)
   await app.register(async (pages) => {
     addClientShare(pages, services.config, SHARE)
     addPageViewer(pages, services)

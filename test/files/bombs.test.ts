@@ -8,7 +8,8 @@ import { basic } from '../http/app-on.ts'
 import { givenPicture, redPicture } from './kept.ts'
 
 const PASSWORD = 'correct horse'
-const SOON_MS = 4_000
+/** Seconds of CPU of this process: on a busy machine the clock on the wall says nothing. To unpack all texts of one bomb takes ten. */
+const SOON_S = 5
 
 describe('while pictures come that unpack to gigabytes', () => {
   const it = useApp()
@@ -28,8 +29,12 @@ describe('while pictures come that unpack to gigabytes', () => {
     const passwords = { password: PASSWORD, password_confirmation: PASSWORD }
     const spot = { lat: String(GREEN.lat), lng: String(GREEN.lng), address: '1 Elm St', request_type_id: 'other' }
     const report = form({ ...spot, 'answers[summary]': 'Bench' }, 'answers[issue_image]')
-    const began = performance.now()
-    const took = async <Answer>(answer: Promise<Answer>) => ({ answer: await answer, ms: performance.now() - began })
+    const began = process.cpuUsage()
+    const spent = () => {
+      const { user, system } = process.cpuUsage(began)
+      return (user + system) / 1e6
+    }
+    const took = async <Answer>(answer: Promise<Answer>) => ({ answer: await answer, seconds: spent() })
 
     const bombs = [
       ...Array.from({ length: 3 }, (_, n) => as.nobody.send('POST', '/api/v2/users', { body: form(account(n), 'uploaded_data') })),
@@ -40,9 +45,8 @@ describe('while pictures come that unpack to gigabytes', () => {
     const statuses = (await Promise.all(bombs)).map(({ status }) => status)
 
     expect([picture.answer.status, login.answer.status]).toEqual([200, 200])
-    // To unpack all texts of one of them took ten seconds.
-    expect(Math.max(picture.ms, login.ms)).toBeLessThan(SOON_MS)
-    expect(performance.now() - began).toBeLessThan(5 * SOON_MS)
+    expect(Math.max(picture.seconds, login.seconds)).toBeLessThan(SOON_S)
+    expect(spent()).toBeLessThan(2 * SOON_S)
     expect([...new Set(statuses.slice(0, 3))]).toEqual([201])
     expect(statuses.slice(3).every((status) => status === 201 || status === 202)).toBe(true)
   })

@@ -7,7 +7,7 @@ import type { Services } from '../../src/services.ts'
 import { openServices } from '../../src/startup/open-services.ts'
 import { watchAnswers } from '../contract/canaries.ts'
 import { clientOf } from '../helpers/client.ts'
-import { PUBLIC_URL, type TestApp } from '../helpers/use-app.ts'
+import { BUSY_MACHINE_MS, PUBLIC_URL, type TestApp } from '../helpers/use-app.ts'
 
 export interface AppOn {
   readonly app: TestApp['app']
@@ -26,7 +26,10 @@ export async function appOn(db: TestApp['db'], env: Record<string, string> = {},
   const config = readConfig({ PUBLIC_URL, RATE_LIMIT: '1000000', REGISTRATION_LIMIT: '1000000', LOG_LEVEL: 'info', ...env })
   const logged: Record<string, unknown>[] = []
   const log = openLog(config.logLevel, { write: (line: string) => void logged.push(JSON.parse(line) as Record<string, unknown>) })
-  const services = { ...openServices({ config, db, log, servedAt: () => PUBLIC_URL }), ...replace }
+  const services = {
+    ...openServices({ config, db, log, servedAt: () => PUBLIC_URL, eventLoopDelayMaxMs: BUSY_MACHINE_MS }),
+    ...replace,
+  }
   const app = await buildApp(services)
   await app.ready()
   watchAnswers(app, db)

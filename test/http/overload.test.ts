@@ -12,7 +12,7 @@ const SOON = { timeout: 15_000, interval: 250 }
 
 // The embedded database does its work in the loop of the service, which therefore is late now and then without being overloaded.
 describe.runIf(engine === 'server')('a service that has more to do than it can', () => {
-  const it = useApp({ keepRows: true })
+  const it = useApp({ keepRows: true, eventLoopDelayMaxMs: 1_000 })
   const ask = () => it.as.nobody.get('/issues', { 'user-agent': '' })
   const page = () => it.as.nobody.send('GET', '/places', { headers: { accept: 'text/html' } })
 
