@@ -1,5 +1,5 @@
 import type { Transaction } from '../src/database/database.ts'
-import type { StoredEvent } from '../src/events/queries.ts'
+import type { StoredEvent } from '../src/outbox/queries.ts'
 import type { JobServices } from './services.ts'
 
 /** What is left to do of an effect, where more than the writing is. */

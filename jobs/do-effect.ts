@@ -1,7 +1,7 @@
-import { type EffectName, isEffectName, type Payload } from './contracts.ts'
+import { type EffectName, isEffectName, type Payload } from '../src/queue/contracts.ts'
 import { effects } from './effects.ts'
 import type { JobServices } from './services.ts'
-import { allowTime, beginEffect, noteEffectFailure, noteEffectWaits, payEffect, type StoredEvent } from '../src/events/queries.ts'
+import { allowTime, beginEffect, noteEffectFailure, noteEffectWaits, payEffect, type StoredEvent } from '../src/outbox/queries.ts'
 import { toldError } from './told-error.ts'
 
 /**

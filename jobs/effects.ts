@@ -1,4 +1,4 @@
-import type { EffectName } from './contracts.ts'
+import type { EffectName } from '../src/queue/contracts.ts'
 import { moderate } from './moderate.ts'
 import { notifyAuthors } from './notify-authors.ts'
 import { notifyFollowers } from './notify-followers.ts'

@@ -1,5 +1,5 @@
 import { archiveClosedIssues } from './archive-closed-issues.ts'
-import type { JobName, Payload } from './contracts.ts'
+import type { JobName, Payload } from '../src/queue/contracts.ts'
 import { doEffect } from './do-effect.ts'
 import { foldCells } from './fold-cell-changes.ts'
 import { queueOwedEffects } from './queue-owed-effects.ts'

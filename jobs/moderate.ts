@@ -1,4 +1,4 @@
-import type { OwedEffect } from '../src/events/queries.ts'
+import type { OwedEffect } from '../src/outbox/queries.ts'
 import { Problem } from '../src/errors/problems.ts'
 import { findItemToCheck } from '../src/moderation/check-queries.ts'
 import { approveItem } from '../src/moderation/decide.ts'
@@ -6,7 +6,7 @@ import { lockItem, writeNote } from '../src/moderation/decide-queries.ts'
 import { checkSlowly } from '../src/moderation/slower-checks.ts'
 import { subjectTypes } from '../src/moderation/subject-texts.ts'
 import type { Effect } from './delivery.ts'
-import { queueEffects } from './queue.ts'
+import { queueEffects } from '../src/outbox/dispatch.ts'
 
 /** Looks once more at what the policy held, with more time: releases what is clear by now, and notes the rest for whoever decides. */
 export const moderate: Effect = async ({ type, subject_id }, { db, urls, clock, queue }) => {

@@ -1,6 +1,6 @@
-import { takeOwedEffects } from '../src/events/queries.ts'
+import { takeOwedEffects } from '../src/outbox/queries.ts'
 import type { JobServices } from './services.ts'
-import { queueEffects } from './queue.ts'
+import { queueEffects } from '../src/outbox/dispatch.ts'
 
 const BATCH_MAX = 500
 

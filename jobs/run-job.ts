@@ -1,7 +1,7 @@
 import { UnrecoverableError } from 'bullmq'
 import { Value } from 'typebox/value'
 
-import { isJobName, jobs, type JobName, type Payload } from './contracts.ts'
+import { isJobName, jobs, type JobName, type Payload } from '../src/queue/contracts.ts'
 import { handlers } from './handlers.ts'
 import type { JobServices } from './services.ts'
 import { withoutPrivateData } from './told-error.ts'

@@ -1,15 +1,15 @@
 import { type IQueueBackend, type Job, type Processor, Worker } from 'bullmq'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Backend, openBackend, type Connection } from './backends.ts'
-import { type QueueName, queueNames } from './contracts.ts'
-import { tellFaults } from './faults.ts'
+import { type Backend, openBackend, type Connection } from '../src/queue/backends.ts'
+import { type QueueName, queueNames } from '../src/queue/contracts.ts'
+import { tellFaults } from '../src/queue/connection-errors.ts'
 import { inHandOf } from './in-hand.ts'
-import { closeBullQueues, enqueueOn, openBullQueues, type QueueOptions } from './queue.ts'
+import { closeBullQueues, enqueueOn, openBullQueues, type QueueOptions } from '../src/queue/queue.ts'
 import { runJob } from './run-job.ts'
 import { keepKeepingSchedules, keepSchedules, runBeatsNow } from './schedules.ts'
 import type { WorkerServices } from './services.ts'
-import type { JobLog } from './log.ts'
+import type { JobLog } from '../src/queue/log.ts'
 import { startPresence } from './worker-presence.ts'
 
 /** Jobs that a process does at the same time, of each queue. Mails wait for another server; pictures take memory and all of a core. */

@@ -1,8 +1,8 @@
 import type { JobSchedulerJson } from 'bullmq'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { type Contract, jobs } from './contracts.ts'
-import type { BullQueue } from './queue.ts'
+import { type Contract, jobs } from '../src/queue/contracts.ts'
+import type { BullQueue } from '../src/queue/queue.ts'
 
 /**
  * Makes the schedules of each queue those of the contracts: missing and changed ones are registered, others are removed. What is

@@ -1,9 +1,9 @@
 import type { Database } from '../src/database/database.ts'
-import type { FileStore } from '../src/files/file-store.ts'
+import type { FileStore } from '../src/storage/file-store.ts'
 import type { Urls } from '../src/http/request/urls.ts'
 import type { Mailer } from '../src/mails/mailer.ts'
-import type { JobLog } from './log.ts'
-import type { JobQueue } from './queue.ts'
+import type { JobLog } from '../src/queue/log.ts'
+import type { JobQueue } from '../src/queue/queue.ts'
 
 /** What a worker is given to work with. */
 export interface WorkerServices {

@@ -2,9 +2,9 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { findFullKey, keepSmallerPictures } from '../src/files/media-queries.ts'
-import { shrinkPicture } from '../src/files/picture.ts'
-import { type FileStore, newFileKey } from '../src/files/file-store.ts'
+import { findFullKey, keepSmallerPictures } from '../src/media/queries.ts'
+import { shrinkPicture } from '../src/images/picture.ts'
+import { type FileStore, newFileKey } from '../src/storage/file-store.ts'
 import { findAvatarKey, keepSquareAvatar } from '../src/users/avatar.ts'
 import type { Effect } from './delivery.ts'
 

@@ -1,4 +1,4 @@
-import { orphansAmong } from '../src/files/media-queries.ts'
+import { orphansAmong } from '../src/media/queries.ts'
 import type { JobServices } from './services.ts'
 import { removeLeftBehind } from './shrink-picture.ts'
 

@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Database } from '../src/database/database.ts'
-import { BEAT_EVERY_MS, noteWorker, noteWorkerEnd } from '../src/workers/queries.ts'
-import type { QueueName } from './contracts.ts'
-import type { JobLog } from './log.ts'
+import { BEAT_EVERY_MS, noteWorker, noteWorkerEnd } from '../src/queue/worker-queries.ts'
+import type { QueueName } from '../src/queue/contracts.ts'
+import type { JobLog } from '../src/queue/log.ts'
 
 const END_MAX_MS = 500
 

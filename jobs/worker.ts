@@ -2,15 +2,15 @@ import closeWithGrace from 'close-with-grace'
 
 import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
-import { openFileStore } from '../src/files/store.ts'
+import { openFileStore } from '../src/storage/open-file-store.ts'
 import { urlsFrom } from '../src/http/request/urls.ts'
 import { warningOfUnsentMails } from '../src/environment/exposure.ts'
 import { openMailer } from '../src/mails/mailer.ts'
 import { openLog } from '../src/process/log.ts'
 import { runCommand } from '../src/process/run-command.ts'
-import { isQueueName } from './contracts.ts'
+import { isQueueName } from '../src/queue/contracts.ts'
 import { startHeartbeat } from './heartbeat.ts'
-import { queueOptions } from './queue.ts'
+import { queueOptions } from '../src/queue/queue.ts'
 import { startWorker } from './run-worker.ts'
 
 /** Within this a stop signal is obeyed, whatever the jobs do. */

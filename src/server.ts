@@ -1,7 +1,7 @@
 import closeWithGrace from 'close-with-grace'
 import type { AddressInfo } from 'node:net'
 
-import { openQueue, queueOptions } from '../jobs/queue.ts'
+import { openQueue, queueOptions } from './queue/queue.ts'
 import { startWorker } from '../jobs/run-worker.ts'
 import { demoIsDue } from '../prisma/seeds/demo/due.ts'
 import { buildApp } from './app.ts'

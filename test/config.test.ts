@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 
 import { ConfigError, Environment, readConfig } from '../src/config.ts'
-import { queueNames } from '../jobs/contracts.ts'
+import { queueNames } from '../src/queue/contracts.ts'
 import { configurationTable, envExample } from './helpers/configuration-table.ts'
 
 const names = Object.keys(Environment.properties)

@@ -1,5 +1,5 @@
 import type { Sql } from '../../src/database/database.ts'
-import type { StoredEvent } from '../../src/events/queries.ts'
+import type { StoredEvent } from '../../src/outbox/queries.ts'
 import type { LeasedDelivery, MailedToken } from '../../src/mails/queries.ts'
 import {
   linkedAddresses,
@@ -9,7 +9,7 @@ import {
   unconfirmedAddress,
 } from '../../src/mails/recipient-queries.ts'
 import type { Subscription } from '../../src/mails/unsubscribe-token.ts'
-import type { events, MailedEvent } from '../contracts.ts'
+import type { events, MailedEvent } from '../../src/outbox/event-types.ts'
 import { TAKE_BACK_DAYS } from '../../src/emails/rules.ts'
 import { confirmEmail } from './confirm-email.ts'
 import { emailAdded, emailChangeReverted, emailConfirmed, emailRemoved } from './email-changes.ts'

@@ -1,5 +1,5 @@
-import { type CleanPicture, cleanUpload } from '../files/keep-picture.ts'
-import { PictureRefused } from '../files/picture.ts'
+import { type CleanPicture, cleanUpload } from '../media/keep-picture.ts'
+import { PictureRefused } from '../images/picture.ts'
 import { problems } from '../errors/problems.ts'
 import { Upload } from '../http/request/upload.ts'
 import { YOUTUBE_ALLOWED } from './write-schema.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type NewEvent, type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type NewEvent, type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { moveIssue } from '../issues/move-issue.ts'
 import type { Move } from '../issues/rules.ts'
 import type { Status } from '../issues/status.ts'

@@ -1,5 +1,5 @@
 import { type Sql, sql, type Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { isEstablished, removedLately } from './established.ts'
 import { TRUST_HOURS } from './rules.ts'
 

@@ -1,5 +1,5 @@
 import { type Database, type Queryable, sql } from '../database/database.ts'
-import type { OwedEffect } from '../events/queries.ts'
+import type { OwedEffect } from '../outbox/queries.ts'
 import { lockVerified, type Verified } from '../http/identity/viewer-queries.ts'
 import { hashToken } from '../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../mails/link-tokens.ts'

@@ -1,5 +1,5 @@
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { countMail } from '../mails/limit-queries.ts'
 import { recordEmailChange } from './changes.ts'
 import { ADDED_A_DAY, EMAIL_TAKEN, EMAILS_MAX, REMOVED_KEPT_DAYS, TOO_MANY_EMAILS, TOO_MANY_TODAY, whyKept } from './rules.ts'

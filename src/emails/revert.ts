@@ -1,5 +1,5 @@
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { hashToken } from '../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../mails/link-tokens.ts'
 import { claimMemberships, revokeMemberships } from '../organizations/queries.ts'

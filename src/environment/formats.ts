@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
 
-/** As jobs/contracts.ts names them; a test compares the two. */
+/** As src/queue/contracts.ts names them; a test compares the two. */
 const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive'])
 
 /** Returns whether a value can be used, where a pattern cannot tell: addresses, networks, hosts and names of queues. */

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
-import type { OwedEffect } from '../events/queries.ts'
+import type { OwedEffect } from '../outbox/queries.ts'
 import { needsLogin, requireViewer } from '../http/auth/access.ts'
 import { once } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'

@@ -1,4 +1,4 @@
-import type { EventType, NoticedEvent } from '../../jobs/contracts.ts'
+import type { EventType, NoticedEvent } from '../outbox/event-types.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import type { Status } from '../issues/status.ts'
 import type { Sending } from './mailer.ts'

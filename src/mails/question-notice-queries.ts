@@ -1,4 +1,4 @@
-import type { QuestionNews } from '../../jobs/contracts.ts'
+import type { QuestionNews } from '../outbox/event-types.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { LeasedNotice, WantedNotice } from './notice-queries.ts'
 import { noticeAddress, NOTICES_WITHIN_DAYS } from './notice-recipients.ts'
@@ -11,6 +11,7 @@ import { noticeAddress, NOTICES_WITHIN_DAYS } from './notice-recipients.ts'
 
 /** Of the text of an answer no more is read; a mail quotes less. */
 const ANSWER_MAX = 2_000
+
 /** Of a question; a mail shows its beginning in one line. */
 const QUESTION_MAX = 500
 

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../database/database.ts'
 import { isEstablished, removedLately } from '../emails/established.ts'
-import type { StoredEvent } from '../events/queries.ts'
+import type { StoredEvent } from '../outbox/queries.ts'
 import { addressHash } from './unsubscribe-token.ts'
 
 /*

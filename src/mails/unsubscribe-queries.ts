@@ -1,5 +1,5 @@
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { addFollow, removeFollow } from '../follows/queries.ts'
 import type { Subscription } from './unsubscribe-token.ts'
 

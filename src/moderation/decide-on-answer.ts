@@ -1,7 +1,7 @@
 import { publishAnswer } from '../answers/publish-answer.ts'
 import { hideAnswer } from '../answers/write-queries.ts'
 import type { Transaction } from '../database/database.ts'
-import type { OwedEffect } from '../events/queries.ts'
+import type { OwedEffect } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import type { Deciding } from './decision.ts'
 import { GONE } from './decide-on-issue.ts'

@@ -1,6 +1,6 @@
 import { publishComment } from '../comments/publish-comment.ts'
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issues/move-issue.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import type { Deciding } from './decision.ts'
 import { editIssue, findIssueToDecideOn, hideIssue, type LockedItem, publishIssue } from './decide-queries.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import type { OwedEffect } from '../events/queries.ts'
+import type { OwedEffect } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { publishQuestion } from '../questions/publish-question.ts'
 import { hideQuestion } from '../questions/write-queries.ts'

@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { keepHosts } from './host-queries.ts'
 import { closeItem, type Edits, findDecider, type LockedItem, lockItem } from './decide-queries.ts'

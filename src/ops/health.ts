@@ -1,4 +1,4 @@
-import { queueNames } from '../../jobs/contracts.ts'
+import { queueNames } from '../queue/contracts.ts'
 import type { ReplicaSight, Snapshot } from './snapshot.ts'
 
 /** In seconds. From here on somebody should look. */

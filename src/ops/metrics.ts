@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-import { effectContracts } from '../../jobs/contracts.ts'
+import { effectContracts } from '../queue/contracts.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { PoolLoad } from '../database/database.ts'
 import { ALARM_AFTER } from './health.ts'

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { isEffectName } from '../../jobs/contracts.ts'
-import { listDeadEffects, reviveEffect } from '../events/dead-queries.ts'
+import { isEffectName } from '../queue/contracts.ts'
+import { listDeadEffects, reviveEffect } from '../outbox/dead-queries.ts'
 import { OPERATIONS } from '../http/openapi/describe-operations.ts'
 import { pageOf } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'

@@ -1,12 +1,12 @@
-import { type QueueName, queueNames } from '../../jobs/contracts.ts'
-import type { BullQueue } from '../../jobs/queue.ts'
+import { type QueueName, queueNames } from '../queue/contracts.ts'
+import type { BullQueue } from '../queue/queue.ts'
 import type { Replica } from '../database/database.ts'
-import { countEffects, type EffectCounts } from '../events/dead-queries.ts'
+import { countEffects, type EffectCounts } from '../outbox/dead-queries.ts'
 import { countCellChanges } from '../geo/pyramid/fold.ts'
 import { archiveLateBy } from '../issues/archive-late-queries.ts'
 import { type MailCounts, mailCounts } from '../mails/metrics-queries.ts'
 import type { Services } from '../services.ts'
-import { workersOf } from '../workers/queries.ts'
+import { workersOf } from '../queue/worker-queries.ts'
 
 /** Scrapes and people who come together share one. */
 const KEPT_MS = 2_000

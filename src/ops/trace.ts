@@ -1,5 +1,5 @@
-import { effectContracts, isEffectName, type QueueName } from '../../jobs/contracts.ts'
-import { effectJobId } from '../../jobs/queue.ts'
+import { effectContracts, isEffectName, type QueueName } from '../queue/contracts.ts'
+import { effectJobId } from '../outbox/dispatch.ts'
 import {
   findTracedEvents,
   listTracedEffects,
@@ -7,11 +7,12 @@ import {
   type TracedEffect,
   type TracedMail,
   type TraceKey,
-} from '../events/trace-queries.ts'
+} from '../outbox/trace-queries.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
 /** Of the tries of an effect, the last ones whose jobs are looked for. */
 const TRIES_SHOWN = 5
 const JOBS_WITHIN_MS = 2_000

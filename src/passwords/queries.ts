@@ -1,5 +1,5 @@
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { isEstablished } from '../emails/established.ts'
 import { hashPassword, hashToken } from '../http/identity/credentials.ts'
 import { countMail } from '../mails/limit-queries.ts'

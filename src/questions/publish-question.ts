@@ -1,5 +1,5 @@
 import type { Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { touchQuestion } from './write-queries.ts'
 
 export interface QuestionPublication {

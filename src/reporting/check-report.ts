@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts'
-import { type CleanPicture, cleanUpload } from '../files/keep-picture.ts'
-import { PictureRefused } from '../files/picture.ts'
+import { type CleanPicture, cleanUpload } from '../media/keep-picture.ts'
+import { PictureRefused } from '../images/picture.ts'
 import { problems } from '../errors/problems.ts'
 import { Upload } from '../http/request/upload.ts'
 import { type CheckedAnswer, checkAnswers } from './answers.ts'

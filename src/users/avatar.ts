@@ -1,10 +1,10 @@
 import Type from 'typebox'
 
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
-import { keepPicture } from '../files/keep-picture.ts'
-import { PictureRefused } from '../files/picture.ts'
-import type { FileStore } from '../files/file-store.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
+import { keepPicture } from '../media/keep-picture.ts'
+import { PictureRefused } from '../images/picture.ts'
+import type { FileStore } from '../storage/file-store.ts'
 import { problems } from '../errors/problems.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
 

@@ -1,6 +1,6 @@
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { claimEmail } from '../emails/queries.ts'
-import { type OwedEffect, recordEvent } from '../events/queries.ts'
+import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { lockVerified, type Verified } from '../http/identity/viewer-queries.ts'
 import { hashPassword } from '../http/identity/credentials.ts'
 import { mailboxOf } from '../http/schema/mailbox.ts'

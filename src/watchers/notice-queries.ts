@@ -1,4 +1,4 @@
-import type { WatchedEvent } from '../../jobs/contracts.ts'
+import type { WatchedEvent } from '../outbox/event-types.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPieces } from '../geo/pieces.ts'
 import type { Status } from '../issues/status.ts'

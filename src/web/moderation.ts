@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { Value } from 'typebox/value'
 
 import type { Transaction } from '../database/database.ts'
-import type { OwedEffect } from '../events/queries.ts'
+import type { OwedEffect } from '../outbox/queries.ts'
 import { viewAround } from '../geo/box.ts'
 import { countCaller } from '../http/auth/log-in.ts'
 import { pageOf } from '../http/lists/pagination.ts'

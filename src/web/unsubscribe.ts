@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../database/database.ts'
-import type { OwedEffect } from '../events/queries.ts'
+import type { OwedEffect } from '../outbox/queries.ts'
 import { languageOf as languageOfRequest } from '../http/request/locale.ts'
 import { problems } from '../errors/problems.ts'
 import { languageOf } from '../i18n/languages.ts'

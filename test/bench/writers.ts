@@ -19,7 +19,7 @@ import { openWriters, type Writers } from './writer-process.ts'
 const ISSUES = 50_000
 const TURNS = 21
 const RATIO_MIN = 0.9
-/** As the worker is told to (jobs/contracts.ts). */
+/** As the worker is told to (src/queue/contracts.ts). */
 export const FOLD_EVERY_MS = 2_000
 const suffixes = { with: 'pyramid', cells: 'cells_alone', without: 'no_pyramid' } as const
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { recordEvent } from '../../src/events/queries.ts'
+import { recordEvent } from '../../src/outbox/queries.ts'
 import { type Row, UNKNOWN_ID } from './persona-row.ts'
 import type { World } from './persona-world.ts'
 

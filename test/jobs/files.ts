@@ -1,5 +1,5 @@
-import { openFileStore } from '../../src/files/store.ts'
-import type { FileStore } from '../../src/files/file-store.ts'
+import { openFileStore } from '../../src/storage/open-file-store.ts'
+import type { FileStore } from '../../src/storage/file-store.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 /** A store in a folder of its own, gone after the test. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { openBackend } from '../../jobs/backends.ts'
+import { openBackend } from '../../src/queue/backends.ts'
 import { startHeartbeat } from '../../jobs/heartbeat.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { openTestRedis } from '../helpers/redis.ts'

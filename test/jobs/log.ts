@@ -1,4 +1,4 @@
-import type { JobLog } from '../../jobs/log.ts'
+import type { JobLog } from '../../src/queue/log.ts'
 
 const ignore = (): void => undefined
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 
-import { queueOptions, type QueueOptions } from '../../jobs/queue.ts'
+import { queueOptions, type QueueOptions } from '../../src/queue/queue.ts'
 import type { Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { createTestDatabase, openTestDatabase } from '../helpers/database.ts'

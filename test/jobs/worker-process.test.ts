@@ -1,11 +1,11 @@
 import { utimesSync } from 'node:fs'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
 
-import { CONNECTIONS } from '../../jobs/backends.ts'
+import { CONNECTIONS } from '../../src/queue/backends.ts'
 import { heartbeatFile } from '../../jobs/heartbeat.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
-import { workersOf } from '../../src/workers/queries.ts'
+import { workersOf } from '../../src/queue/worker-queries.ts'
 import { createTestDatabase, reset } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { runNode, startNode } from '../helpers/processes.ts'

@@ -1,4 +1,4 @@
-import { handlersOf, type EventType } from '../../jobs/contracts.ts'
+import { handlersOf, type EventType } from '../../src/outbox/event-types.ts'
 import { type Sql, sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import type { Told } from './writer.ts'

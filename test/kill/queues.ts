@@ -1,7 +1,7 @@
 import { Queue, type IQueueBackend } from 'bullmq'
 
-import { openBackend, type Connection, type QueueOptions } from '../../jobs/backends.ts'
-import { queueNames } from '../../jobs/contracts.ts'
+import { openBackend, type Connection, type QueueOptions } from '../../src/queue/backends.ts'
+import { queueNames } from '../../src/queue/contracts.ts'
 
 /** Looks into the queues as any other process would. */
 export async function watchQueues(options: QueueOptions) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { openQueue, type QueueOptions } from '../../jobs/queue.ts'
+import { openQueue, type QueueOptions } from '../../src/queue/queue.ts'
 import { sql } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { silentLog } from '../jobs/log.ts'

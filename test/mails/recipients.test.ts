@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { handlersOf } from '../../jobs/contracts.ts'
+import { handlersOf } from '../../src/outbox/event-types.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { type Given, givenIn, type Person } from '../helpers/given.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import type { Database } from '../../src/database/database.ts'
 import { sql } from '../../src/database/database.ts'
-import { recordEvent } from '../../src/events/queries.ts'
+import { recordEvent } from '../../src/outbox/queries.ts'
 import { confirmEmail } from '../../src/emails/confirmation.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { type Mailer, openMailer } from '../../src/mails/mailer.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { OwedEffect } from '../../src/events/queries.ts'
+import type { OwedEffect } from '../../src/outbox/queries.ts'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { givenDead, givenEvent, OPS_TOKEN, opsApp, opsBearer } from './given.ts'

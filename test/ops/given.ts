@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest'
 
-import { openQueue, type JobQueue } from '../../jobs/queue.ts'
+import { openQueue, type JobQueue } from '../../src/queue/queue.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import type { Query } from '../../src/database/rows.ts'
-import { recordEvent } from '../../src/events/queries.ts'
+import { recordEvent } from '../../src/outbox/queries.ts'
 import type { Services } from '../../src/services.ts'
 import { appOn } from '../http/app-on.ts'
 import type { TestApp } from '../helpers/use-app.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { type JobQueue, openQueue } from '../../jobs/queue.ts'
+import { type JobQueue, openQueue } from '../../src/queue/queue.ts'
 import { startWorker } from '../../jobs/run-worker.ts'
 import { sql } from '../../src/database/database.ts'
 import { reset } from '../helpers/database.ts'

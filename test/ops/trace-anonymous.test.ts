@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 
-import type { EventType } from '../../jobs/contracts.ts'
+import type { EventType } from '../../src/outbox/event-types.ts'
 import { sql } from '../../src/database/database.ts'
-import { recordEvent } from '../../src/events/queries.ts'
+import { recordEvent } from '../../src/outbox/queries.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { bearer } from '../http/app-on.ts'

@@ -8,7 +8,7 @@ import { givenBucket } from '../helpers/bucket.ts'
 import type { Person } from '../helpers/given.ts'
 import { pngBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { keysIn, redPicture, shrinkAll, uploaded } from '../files/kept.ts'
+import { keysIn, redPicture, shrinkAll, uploaded } from '../media/kept.ts'
 import { appOn, bearer } from '../http/app-on.ts'
 
 const registration = {

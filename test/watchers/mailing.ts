@@ -1,8 +1,8 @@
-import { handlersOf, type WatchedEvent } from '../../jobs/contracts.ts'
+import { handlersOf, type WatchedEvent } from '../../src/outbox/event-types.ts'
 import { doEffect } from '../../jobs/do-effect.ts'
 import { sendDigests } from '../../jobs/send-digests.ts'
 import { type Database, sql } from '../../src/database/database.ts'
-import { type NewEvent, recordEvent } from '../../src/events/queries.ts'
+import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
 import { GREEN, type Given, type GivenIssue, type Person, square } from '../helpers/given.ts'
 import { notifierWith, postbox } from '../mails/news.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { events, type EventType } from '../../jobs/contracts.ts'
+import { events, type EventType } from '../../src/outbox/event-types.ts'
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, type Person, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'

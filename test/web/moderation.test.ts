@@ -5,7 +5,7 @@ import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { browserOn } from '../helpers/browser.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { givenPicture } from '../files/kept.ts'
+import { givenPicture } from '../media/kept.ts'
 import { storyOn } from '../moderation/story.ts'
 
 const it = useApp()

@@ -1,5 +1,5 @@
 import type { Status } from '../../../src/issues/status.ts'
-import type { NoticedEvent } from '../../contracts.ts'
+import type { NoticedEvent } from '../../../src/outbox/event-types.ts'
 
 /** Whom a notice goes to, which decides why they get it. */
 export type Reader = 'follower' | 'assignee' | 'author'

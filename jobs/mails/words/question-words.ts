@@ -1,5 +1,5 @@
 import type { Language } from '../../../src/i18n/languages.ts'
-import type { QuestionNews } from '../../contracts.ts'
+import type { QuestionNews } from '../../../src/outbox/event-types.ts'
 
 /** All words of mails about questions in one language; the compiler refuses a gap. */
 export interface QuestionWords {

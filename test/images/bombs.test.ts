@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest'
+
+import { hashPassword } from '../../src/http/identity/credentials.ts'
+import { GREEN } from '../helpers/given.ts'
+import { textBomb } from '../helpers/pictures.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { basic } from '../http/app-on.ts'
+import { givenPicture, redPicture } from '../media/kept.ts'
+
+const PASSWORD = 'correct horse'
+/** Seconds of CPU of this process: on a busy machine the clock on the wall says nothing. To unpack all texts of one bomb takes ten. */
+const SOON_S = 5
+
+describe('while pictures come that unpack to gigabytes', () => {
+  const it = useApp()
+
+  test('others read pictures and log in as ever, and the bombs are taken for the small pictures that they are', async () => {
+    const { db, services, given, as } = it
+    const { key } = await givenPicture({ db, services }, { issue_id: await given.issue() })
+    const ada = await given.user({ password_hash: await hashPassword(PASSWORD) })
+    const bomb = new Uint8Array(textBomb(await redPicture().toBuffer()))
+    const form = (fields: Record<string, string>, name: string) => {
+      const body = new FormData()
+      for (const [field, value] of Object.entries(fields)) body.append(field, value)
+      body.append(name, new Blob([bomb]))
+      return body
+    }
+    const account = (n: number) => ({ name: `Bomber ${n}`, email: `b${n}@example.org`, accept_terms: 'true', ...passwords })
+    const passwords = { password: PASSWORD, password_confirmation: PASSWORD }
+    const spot = { lat: String(GREEN.lat), lng: String(GREEN.lng), address: '1 Elm St', request_type_id: 'other' }
+    const report = form({ ...spot, 'answers[summary]': 'Bench' }, 'answers[issue_image]')
+    const began = process.cpuUsage()
+    const spent = () => {
+      const { user, system } = process.cpuUsage(began)
+      return (user + system) / 1e6
+    }
+    const took = async <Answer>(answer: Promise<Answer>) => ({ answer: await answer, seconds: spent() })
+
+    const bombs = [
+      ...Array.from({ length: 3 }, (_, n) => as.nobody.send('POST', '/api/v2/users', { body: form(account(n), 'uploaded_data') })),
+      ...Array.from({ length: 4 }, () => as.user(ada).send('POST', '/api/v2/issues', { body: report })),
+    ]
+    const picture = await took(as.nobody.send('GET', `/files/${key}`))
+    const login = await took(as.nobody.send('GET', '/api/v2/profile', { headers: basic(ada.email, PASSWORD) }))
+    const statuses = (await Promise.all(bombs)).map(({ status }) => status)
+
+    expect([picture.answer.status, login.answer.status]).toEqual([200, 200])
+    expect(Math.max(picture.seconds, login.seconds)).toBeLessThan(SOON_S)
+    expect(spent()).toBeLessThan(2 * SOON_S)
+    expect([...new Set(statuses.slice(0, 3))]).toEqual([201])
+    expect(statuses.slice(3).every((status) => status === 201 || status === 202)).toBe(true)
+  })
+})

@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+import { FileBytes } from '../../src/images/strip-metadata/file-bytes.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+
+const LENGTH = 200_000
+
+test('a file by its places is the same as the whole of it, wherever the window stands', () => {
+  const folder = temporaryFolder()
+  const whole = Buffer.from(Array.from({ length: LENGTH }, (_, place) => (place * 31 + (place >> 8)) % 256))
+  writeFileSync(join(folder, 'all'), whole)
+  const file = openSync(join(folder, 'all'), 'r')
+  const bytes = new FileBytes(file)
+  // Near the borders of windows and of the file as often as anywhere.
+  const place = fc.oneof(
+    fc.integer({ min: 0, max: LENGTH + 10 }),
+    fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: -3, max: 3 })).map(([n, by]) => Math.max(0, n * 65_536 + by)),
+    fc.integer({ min: LENGTH - 3, max: LENGTH + 3 }),
+  )
+  const step = fc.tuple(fc.constantFrom('at', 'part', 'view', 'copy'), place, fc.integer({ min: 0, max: 150_000 }))
+
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      for (const [kind, start, length] of steps) {
+        const expected = whole.subarray(start, start + length)
+        if (kind === 'at') expect(bytes.at(start)).toBe(whole[start])
+        if (kind === 'part') expect(bytes.part(start, start + length).equals(expected)).toBe(true)
+        if (kind === 'view') {
+          const view = bytes.view(start)
+          expect(view.equals(whole.subarray(start, start + view.length))).toBe(true)
+          expect(view.length).toBeGreaterThanOrEqual(Math.min(2, Math.max(0, LENGTH - start)))
+        }
+        if (kind === 'copy') {
+          const to = openSync(join(folder, 'copy'), 'w')
+          bytes.copy(start, start + length, to)
+          closeSync(to)
+          expect(readFileSync(join(folder, 'copy')).equals(expected)).toBe(true)
+        }
+      }
+    }),
+    { numRuns: 300 },
+  )
+  closeSync(file)
+})

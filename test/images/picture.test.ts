@@ -1,0 +1,150 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+
+import { cleanPicture, shrinkPicture } from '../../src/images/picture.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { movingGif, plantedPictures, pngBomb } from '../helpers/pictures.ts'
+
+async function cleaned(bytes: Buffer) {
+  const folder = temporaryFolder()
+  const [from, to] = [join(folder, 'from'), join(folder, 'to')]
+  writeFileSync(from, bytes)
+  const picture = await cleanPicture(from, to)
+  return { picture, bytes: readFileSync(to), path: to, folder }
+}
+
+const corpus = await plantedPictures()
+
+describe('a cleaned picture', () => {
+  test.each(corpus)('keeps nothing that was planted in $name', async ({ bytes, plants }) => {
+    expect(plants.filter((plant) => !bytes.includes(plant))).toEqual([])
+
+    const clean = await cleaned(bytes)
+
+    expect(plants.filter((plant) => clean.bytes.includes(plant))).toEqual([])
+    expect(clean.bytes.includes('PLANT')).toBe(false)
+    expect(clean.picture).toMatchObject({ width: 60, height: 40, bytes: clean.bytes.length })
+    const { exif, xmp, iptc, icc, comments } = await sharp(clean.path).metadata()
+    expect({ exif, xmp, iptc, icc, comments }).toEqual({})
+  })
+
+  test('is upright before its metadata is gone', async () => {
+    const lying = await sharp({ create: { width: 60, height: 40, channels: 3, background: 'red' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer()
+
+    expect((await cleaned(lying)).picture).toMatchObject({ contentType: 'image/jpeg', width: 40, height: 60 })
+  })
+
+  test('keeps all frames of a GIF, and its kind', async () => {
+    const folder = temporaryFolder()
+    const frames = ['red', 'lime', 'blue'].map(async (background) => {
+      const file = join(folder, background)
+      await sharp({ create: { width: 20, height: 10, channels: 3, background } })
+        .png()
+        .toFile(file)
+      return file
+    })
+    const moving = await sharp(await Promise.all(frames), { join: { animated: true } })
+      .gif({ delay: [100, 200, 300] })
+      .toBuffer()
+
+    const clean = await cleaned(moving)
+
+    expect(clean.picture).toMatchObject({ contentType: 'image/gif', extension: 'gif', width: 20, height: 10 })
+    expect(await sharp(clean.path, { animated: true }).metadata()).toMatchObject({ pages: 3, delay: [100, 200, 300] })
+  })
+
+  test('is as high as one frame, also where frames that are alike become one', async () => {
+    const { picture } = await cleaned(movingGif(1, 1, 1_500))
+
+    expect(picture).toMatchObject({ width: 1, height: 1 })
+  })
+
+  test.each(corpus.filter(({ name }) => name.includes('camera')))(
+    'keeps nothing of what a careless copy keeps, since readers do find it: $name',
+    async ({ bytes, plants }) => {
+      const { path, folder } = await cleaned(bytes)
+      const [careless, careful] = [join(folder, 'careless'), join(folder, 'careful')]
+
+      await sharp(join(folder, 'from')).resize(30).keepMetadata().toFile(careless)
+      await sharp(path).resize(30).keepMetadata().toFile(careful)
+
+      const keptIn = (file: string) => plants.filter((plant) => readFileSync(file).includes(plant))
+      expect(keptIn(careless)).toEqual(plants)
+      expect(keptIn(careful)).toEqual([])
+    },
+  )
+
+  test('is the same picture to the eye', async () => {
+    const png = corpus[1]?.bytes ?? Buffer.alloc(0)
+
+    const { path, folder } = await cleaned(png)
+
+    const pixels = (file: string) => sharp(file).raw().toBuffer()
+    expect((await pixels(path)).equals(await pixels(join(folder, 'from')))).toBe(true)
+  })
+})
+
+describe('a file is refused', () => {
+  const tiff = () =>
+    sharp({ create: { width: 9, height: 9, channels: 3, background: 'red' } })
+      .tiff()
+      .toBuffer()
+  const jpeg = () =>
+    sharp({ create: { width: 99, height: 99, channels: 3, background: 'white', noise: { type: 'gaussian', mean: 99, sigma: 40 } } })
+      .jpeg()
+      .toBuffer()
+  const kind = 'must be a PNG, JPEG or GIF picture'
+  test.each([
+    ['an SVG', () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'), kind],
+    ['a TIFF', tiff, kind],
+    ['a text', () => Buffer.from('GIF, or not'), kind],
+    ['nothing', () => Buffer.alloc(0), kind],
+    ['a bomb', () => pngBomb(60_000, 60_000), 'must not have more than 64 million pixels, all frames together'],
+    [
+      'a GIF with too many pixels, all frames together',
+      () => movingGif(2_000, 2_000, 17),
+      'must not have more than 64 million pixels, all frames together',
+    ],
+    ['a GIF with a million frames of one pixel', () => movingGif(1, 1, 900_000), 'must not have more than 2,000 frames'],
+    ['a JPEG that breaks off', async () => (await jpeg()).subarray(0, 900), 'is damaged or takes too long to read'],
+  ])('when it is %s', async (_name, make, text) => {
+    await expect(cleaned(await make())).rejects.toMatchObject({ name: 'PictureRefused', message: text })
+  })
+
+  test.each([
+    ['frames of many pixels', () => movingGif(2_000, 2_000, 17)],
+    ['very many frames', () => movingGif(1, 1, 900_000)],
+  ])('before anything of it is decoded: a GIF with %s', async (_name, make) => {
+    const path = join(temporaryFolder(), 'upload')
+    writeFileSync(path, make())
+    const before = performance.now()
+
+    await expect(cleanPicture(path, `${path}-clean`)).rejects.toMatchObject({ name: 'PictureRefused' })
+
+    // To decode them takes ten seconds and more, to look a part of one.
+    expect(performance.now() - before).toBeLessThan(5_000)
+  })
+})
+
+describe('a smaller picture', () => {
+  test('covers the square, and else keeps its shape', async () => {
+    const { path, folder } = await cleaned(
+      await sharp({ create: { width: 900, height: 300, channels: 4, background: '#0000' } })
+        .png()
+        .toBuffer(),
+    )
+    const [square, wide] = [join(folder, 'square'), join(folder, 'wide')]
+
+    await shrinkPicture(path, square, { width: 100, height: 100 })
+    await shrinkPicture(path, wide, { width: 640 })
+
+    expect(await sharp(square).metadata()).toMatchObject({ format: 'jpeg', width: 100, height: 100 })
+    expect(await sharp(wide).metadata()).toMatchObject({ format: 'jpeg', width: 640, height: 213 })
+    expect([...(await sharp(square).extract({ left: 50, top: 50, width: 1, height: 1 }).raw().toBuffer())]).toEqual([255, 255, 255])
+  })
+})

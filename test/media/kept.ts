@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import sharp from 'sharp'
+
+import { doEffect } from '../../jobs/do-effect.ts'
+import { sql } from '../../src/database/database.ts'
+import { keepPicture } from '../../src/media/keep-picture.ts'
+import { addMedium, type NewMedium } from '../../src/media/queries.ts'
+import type { FileStore } from '../../src/storage/file-store.ts'
+import type { Services } from '../../src/services.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import type { TestApp } from '../helpers/use-app.ts'
+
+export const redPicture = (width = 30, height = 20) => sharp({ create: { width, height, channels: 3, background: 'red' } }).png()
+
+/** A file as it was uploaded. */
+export function uploaded(bytes: Buffer): { path: string } {
+  const path = join(temporaryFolder(), 'upload')
+  writeFileSync(path, bytes)
+  return { path }
+}
+
+/** Keeps a small picture and names it, as a report or comment does. */
+export async function givenPicture(
+  { db, services }: Pick<TestApp, 'db'> & { services: { files: FileStore } },
+  medium: Pick<NewMedium, 'issue_id'> & Partial<NewMedium>,
+): Promise<{ id: number; key: string; bytes: number }> {
+  const kept = await keepPicture(services.files, uploaded(await redPicture().toBuffer()))
+  const id = await db.transaction((tx) => addMedium(tx, { comment_id: null, ...kept, ...medium }))
+  return { id, key: kept.full_key, bytes: kept.bytes }
+}
+
+/** Does all that is owed to pictures, as a worker would. */
+export async function shrinkAll({ db, services }: Pick<TestApp, 'db'> & { services: Services }): Promise<void> {
+  const owed = await db.query<{ event_id: number; handler: string }>(sql`
+    SELECT e.event_id, e.handler FROM event_effects e
+    WHERE e.done_at IS NULL AND e.handler LIKE 'shrink-%' ORDER BY e.event_id, e.handler`)
+  const queue = { enqueue: () => Promise.resolve('') }
+  for (const effect of owed) await doEffect(effect, { ...services, queue }, new AbortController().signal)
+}
+
+export const keysIn = async (files: FileStore) => (await Array.fromAsync(files.list())).map(({ key }) => key).sort()

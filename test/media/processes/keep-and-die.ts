@@ -1,0 +1,20 @@
+// A process like a web server that keeps the picture at a path in the folder of its environment and is killed before the row that
+// names it is committed: `during` the storing, with half of the file written, or `after` that. Arguments: the path, and when.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { readConfig } from '../../../src/config.ts'
+import { keepPicture } from '../../../src/media/keep-picture.ts'
+import { openFileStore } from '../../../src/storage/open-file-store.ts'
+
+const [path = '', when] = process.argv.slice(2)
+const { dataDir, s3Url } = readConfig(process.env, { makesUrls: false })
+const files = openFileStore({ dataDir, s3Url })
+
+const { full_key } = await keepPicture(files, { path })
+if (when === 'during') {
+  const file = join(dataDir, 'files', full_key)
+  const whole = readFileSync(file)
+  writeFileSync(file, whole.subarray(0, whole.length / 2))
+}
+process.stdout.write(`stored ${full_key}\n`, () => process.kill(process.pid, 'SIGKILL'))

@@ -1,0 +1,192 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+
+import { openFileStore } from '../../src/storage/open-file-store.ts'
+import { newFileKey } from '../../src/storage/file-store.ts'
+import { givenBucket } from '../helpers/bucket.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { appOn } from '../http/app-on.ts'
+import { givenPicture } from './kept.ts'
+
+const folder = () => Promise.resolve(openFileStore({ dataDir: temporaryFolder(), s3Url: undefined }))
+const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await givenBucket()).url })
+
+describe('GET /files/pictures', () => {
+  const it = useApp()
+
+  async function givenServed(openStore: typeof folder = folder) {
+    const on = await appOn(it.db, {}, { files: await openStore() })
+    const issue_id = await it.given.issue()
+    const picture = await givenPicture({ db: it.db, services: on.services }, { issue_id })
+    const url = `/files/${picture.key}`
+    const send = (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => on.nobody.send(method, url, { headers })
+    return { ...on, ...picture, issue_id, url, send, etag: `"${picture.key.slice(12)}"` }
+  }
+
+  describe.each([
+    ['a folder', folder],
+    ['a bucket', bucket],
+  ])('from %s', (_kind, openStore) => {
+    test('gives the picture, to be kept for ever, shown anywhere, and doing nothing', async () => {
+      const { app, url, bytes, etag, key } = await givenServed(openStore)
+
+      const { statusCode, headers, rawPayload } = await app.inject({ url, headers: { origin: 'https://maps.example' } })
+
+      expect(statusCode).toBe(200)
+      expect(headers).toMatchObject({
+        'content-type': 'image/png',
+        'content-length': String(bytes),
+        'cache-control': 'public, max-age=31536000, immutable',
+        etag,
+        'accept-ranges': 'bytes',
+        'content-disposition': `inline; filename="${key.slice(12)}"`,
+        'content-security-policy': "default-src 'none'; sandbox",
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'cross-origin',
+        'access-control-allow-origin': '*',
+      })
+      expect(headers.vary).toBeUndefined()
+      expect(rawPayload.length).toBe(bytes)
+      expect(rawPayload.subarray(1, 4).toString()).toBe('PNG')
+    })
+
+    test('tells its head alone', async () => {
+      const { app, url, bytes } = await givenServed(openStore)
+
+      const [head, whole] = [await app.inject({ method: 'HEAD', url }), await app.inject({ url })]
+
+      const { date: _, 'x-request-id': __, ...told } = head.headers
+      const { date: ___, 'x-request-id': ____, ...given } = whole.headers
+      expect([head.statusCode, head.rawPayload.length]).toEqual([200, 0])
+      expect(told).toEqual({ ...given, 'content-length': String(bytes) })
+    })
+
+    test('does not send twice what a browser has', async () => {
+      const { send, etag } = await givenServed(openStore)
+
+      const { status, headers, text } = await send('GET', { 'if-none-match': etag })
+
+      expect([status, text, headers.etag, headers['content-length']]).toEqual([304, '', etag, undefined])
+      expect(headers['cache-control']).toContain('immutable')
+      expect((await send('GET', { 'if-none-match': '"another"' })).status).toBe(200)
+    })
+
+    test('gives a part of it', async () => {
+      const { app, url, bytes, etag } = await givenServed(openStore)
+      const whole = (await app.inject({ url })).rawPayload
+      const part = async (headers: Record<string, string>) => {
+        const answer = await app.inject({ url, headers })
+        return { status: answer.statusCode, range: answer.headers['content-range'], same: answer.rawPayload }
+      }
+      const range = `bytes 4-9/${bytes}`
+
+      expect(await part({ range: 'bytes=4-9' })).toEqual({ status: 206, range, same: whole.subarray(4, 10) })
+      expect(await part({ range: 'bytes=4-9', 'if-range': etag })).toEqual({ status: 206, range, same: whole.subarray(4, 10) })
+      expect((await part({ range: 'bytes=-3' })).same).toEqual(whole.subarray(-3))
+      for (const headers of [
+        { range: 'bytes=4-9', 'if-range': '"another"' },
+        { range: 'bytes=0-1,5-6' },
+        { range: 'lines=1-2' },
+        { range: 'nonsense' },
+      ]) {
+        expect(await part(headers as Record<string, string>)).toEqual({ status: 200, range: undefined, same: whole })
+      }
+      const beyond = await part({ range: `bytes=${bytes}-` })
+      expect([beyond.status, beyond.range]).toEqual([416, `bytes */${bytes}`])
+    })
+  })
+
+  test.each([
+    '/files/pictures',
+    '/files/pictures/',
+    '/files/pictures/ab',
+    '/files/pictures/ab/x.png',
+    `/files/${newFileKey('svg')}`,
+    `/files/${newFileKey('png')}/`,
+    '/files/pictures/..%2f..%2fpackage.json',
+    '/files/pictures/%2e%2e/%2e%2e/package.json',
+    `/files/pictures/ab/${'0'.repeat(40)}.png%00`,
+  ])('has nothing at %s', async (url) => {
+    expect((await it.as.nobody.send('GET', url)).status).toBeOneOf([400, 404])
+  })
+
+  test.each([
+    ['GET', {}],
+    ['HEAD', {}],
+    ['GET', { range: 'bytes=0-3' }],
+  ] as const)('says 503 at once, and when to come back, where the store is away: %s %o', async (method, headers) => {
+    const s3 = await givenBucket()
+    const served = await givenServed(() =>
+      Promise.resolve(openFileStore({ dataDir: '/nowhere', s3Url: s3.url, silenceMaxMs: 200 })),
+    )
+    s3.failWith((_request, response) => void response.writeHead(500).end())
+    const failing = await served.send(method, headers)
+    s3.failWith(() => undefined)
+    const silent = await served.send(method, headers)
+    s3.close()
+    const gone = await served.send(method, headers)
+
+    for (const answer of [failing, silent, gone]) {
+      expect([answer.status, answer.headers['retry-after'], answer.headers['cache-control']]).toEqual([503, '5', undefined])
+    }
+    const lines = JSON.stringify(served.logged)
+    expect(lines).toContain('The file store could not')
+    expect(lines).not.toMatch(/Signature=|KEY:|a\/s\+e=c/)
+  })
+
+  test('cuts the connection where the store fails in the middle', async () => {
+    const served = await givenServed()
+    served.services.files.open = () => {
+      const stream = Readable.from(
+        (async function* () {
+          yield Buffer.alloc(1_000)
+          await new Promise((resolve) => setTimeout(resolve, 50))
+          throw new Error('the disk is gone')
+        })(),
+      )
+      return Promise.resolve({ stream, bytes: 2_000 })
+    }
+    await served.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = served.app.server.address() as AddressInfo
+
+    const request = get({ port, path: served.url, headers: { 'user-agent': 'test' } })
+    const [response] = (await once(request, 'response')) as [Readable & { statusCode: number; complete: boolean }]
+    const failure = await response.toArray().catch((error: NodeJS.ErrnoException) => error.code)
+
+    expect([response.statusCode, failure, response.complete]).toEqual([200, 'ECONNRESET', false])
+  })
+
+  test('lets go of the file where the receiver goes away', async () => {
+    const served = await givenServed()
+    const stream = new Readable({ read: () => undefined })
+    served.services.files.open = () => Promise.resolve({ stream, bytes: 2_000 })
+    await served.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = served.app.server.address() as AddressInfo
+
+    const request = get({ port, path: served.url, headers: { 'user-agent': 'test' } })
+    stream.push(Buffer.alloc(1_000))
+    await once(request, 'response')
+    request.destroy()
+    await once(stream, 'close')
+
+    expect(stream.destroyed).toBe(true)
+  })
+
+  test('the addresses that stand in an issue answer, all with the full picture until the smaller sizes exist', async () => {
+    const { nobody, issue_id, key } = await givenServed()
+    const addresses = async () => {
+      const { body } = await nobody.get(`/issues/${issue_id}`)
+      const { media } = body as { media: Record<string, string | null> }
+      return [media['image_full'], media['image_square_100x100'], media['representative_image_url']]
+    }
+
+    const before = await addresses()
+
+    expect(before).toEqual(Array(3).fill(`http://fixpoint.test/files/${key}`))
+    expect((await nobody.send('GET', new URL(before[0] ?? '').pathname)).status).toBe(200)
+  })
+})

@@ -1,0 +1,180 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+import { sweepOrphans } from '../../jobs/sweep-orphans.ts'
+import { type Database, type Sql, sql } from '../../src/database/database.ts'
+import type { Query } from '../../src/database/rows.ts'
+import { keepPicture } from '../../src/media/keep-picture.ts'
+import { addMedium } from '../../src/media/queries.ts'
+import { openFileStore } from '../../src/storage/open-file-store.ts'
+import { newFileKey } from '../../src/storage/file-store.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { startNode } from '../helpers/processes.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { givenPicture, keysIn, redPicture, shrinkAll, uploaded } from './kept.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('the sweep', () => {
+  const it = useApp()
+
+  function givenFolder() {
+    const dataDir = temporaryFolder()
+    const services = { ...it.services, files: openFileStore({ dataDir, s3Url: undefined }) }
+    const queue = { enqueue: () => Promise.resolve('') }
+    return {
+      db: it.db,
+      dataDir,
+      services,
+      keys: () => keysIn(services.files),
+      sweepIn: (hours: number, db: Database = it.db, stopping = new AbortController().signal) =>
+        sweepOrphans({}, { ...services, db, queue, clock: () => new Date(Date.now() + hours * HOUR_MS) }, stopping),
+      /** Files without content, as old as is said. */
+      write(keys: readonly string[], hours = 0) {
+        for (const key of keys) {
+          const path = join(dataDir, 'files', key)
+          mkdirSync(dirname(path), { recursive: true })
+          writeFileSync(path, '')
+          const at = new Date(Date.now() - hours * HOUR_MS)
+          utimesSync(path, at, at)
+        }
+      },
+    }
+  }
+
+  test('removes what nothing names when it is six hours old, and not before', async () => {
+    const { write, keys, sweepIn } = givenFolder()
+    const [old, young] = [newFileKey('png'), newFileKey('jpg')]
+    write([old], 6.1)
+    write([young], 5.9)
+
+    await sweepIn(0)
+
+    expect(await keys()).toEqual([young])
+  })
+
+  test('leaves every size of what is named: of reports and comments, passed, held and rejected, private ones, avatars', async () => {
+    const on = givenFolder()
+    for (const moderation_state of ['passed', 'held', 'rejected'] as const) {
+      const issue_id = await it.given.issue({ moderation_state })
+      const comment_id = await it.given.comment({ on: issue_id, moderation_state })
+      for (const medium of [{}, { comment_id }, { is_answer: true, answer_kept_private: true }]) {
+        const { id } = await givenPicture(on, { issue_id, ...medium })
+        await it.db.query(sql`
+          WITH happened AS (INSERT INTO events (type, subject_type, subject_id) VALUES ('medium.added', 'medium', ${id}) RETURNING events.id)
+          INSERT INTO event_effects (event_id, handler) SELECT h.id, 'shrink-picture' FROM happened h RETURNING event_effects.event_id`)
+      }
+    }
+    const ada = await it.given.user()
+    const [avatar_full, avatar_square] = [newFileKey('gif'), newFileKey('jpg')]
+    await it.db.prisma.user.update({ where: { id: ada.id }, data: { avatar_full, avatar_square } })
+    on.write([avatar_full, avatar_square])
+    await shrinkAll(on)
+    const all = await on.keys()
+
+    await on.sweepIn(24 * 365)
+
+    expect(all.length).toBe(3 * 3 * 3 + 2)
+    expect(await on.keys()).toEqual(all)
+  })
+
+  test('takes thousands of files a few hundred at a time', async () => {
+    const { write, keys, sweepIn } = givenFolder()
+    const orphans = Array.from({ length: 3_000 }, () => newFileKey('png'))
+    const named = Array.from({ length: 200 }, () => newFileKey('png'))
+    write([...orphans, ...named])
+    const issue_id = await it.given.issue()
+    await it.db.query(sql`
+      INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
+      SELECT ${issue_id}, k.key, 'image/png', 1, 1, 1 FROM unnest(${named}::text[]) AS k (key) RETURNING media.id`)
+    const asked: number[] = []
+    const listening: Database = {
+      ...it.db,
+      query: (...args: Parameters<Query>) => {
+        asked.push(((args.at(-1) as Sql).values[0] as unknown[]).length)
+        return it.db.query(...args)
+      },
+    }
+
+    await sweepIn(7, listening)
+
+    expect(await keys()).toEqual(named.sort())
+    expect([asked.length, Math.max(...asked)]).toEqual([7, 500])
+  })
+
+  test('stops when it is told to, and removes nothing while the database is away', async () => {
+    const { write, keys, sweepIn } = givenFolder()
+    const orphan = newFileKey('png')
+    write([orphan])
+    const away: Database = { ...it.db, query: () => Promise.reject(new Error('ECONNREFUSED')) }
+
+    await sweepIn(7, it.db, AbortSignal.abort())
+    await expect(sweepIn(7, away)).rejects.toThrow('ECONNREFUSED')
+
+    expect(await keys()).toEqual([orphan])
+  })
+
+  test('takes the temporary folders of workers that were killed, but not those that are in use', async () => {
+    const { sweepIn } = givenFolder()
+    const folder = mkdtempSync(join(tmpdir(), 'fixpoint-picture-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+
+    await sweepIn(5.9)
+    expect(existsSync(folder)).toBe(true)
+    await sweepIn(6.1)
+
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  describe('after a crash between the file and its row', () => {
+    test.each(['during', 'after'])(
+      '(kill -9 %s the storing) no address leads to the file, and within a day it is gone',
+      async (when) => {
+        const { dataDir, keys, sweepIn } = givenFolder()
+        const { path } = uploaded(await redPicture().toBuffer())
+
+        const { signal, stdout, stderr } = await startNode('test/media/processes/keep-and-die.ts', [path, when], {
+          DATA_DIR: dataDir,
+        }).ended
+
+        const [key = ''] = await keys()
+        expect([signal, stdout, stderr]).toEqual(['SIGKILL', `stored ${key}\n`, ''])
+        expect((await it.as.nobody.send('GET', `/files/${key}`)).status).toBe(404)
+        await sweepIn(1)
+        expect(await keys()).toEqual([key])
+        await sweepIn(7)
+        expect(await keys()).toEqual([])
+      },
+    )
+
+    test('(a transaction that fails) neither a row nor, within a day, a file is left', async () => {
+      const { services, keys, sweepIn } = givenFolder()
+      const issue_id = await it.given.issue()
+      const kept = await keepPicture(services.files, uploaded(await redPicture().toBuffer()))
+
+      const failed = it.db.transaction(async (tx) => {
+        await addMedium(tx, { issue_id, comment_id: null, ...kept })
+        throw new Error('planted')
+      })
+
+      await expect(failed).rejects.toThrow('planted')
+      expect(await it.db.query(sql`SELECT m.id FROM media m`)).toEqual([])
+      expect(await keys()).toEqual([kept.full_key])
+      await sweepIn(7)
+      expect(await keys()).toEqual([])
+    })
+
+    test('(the store fails) there is no row, no file, and nothing left beside the upload', async () => {
+      const { services, keys } = givenFolder()
+      const { path } = uploaded(await redPicture().toBuffer())
+      const broken = { ...services.files, put: () => Promise.reject(new Error('planted')) }
+
+      await expect(keepPicture(broken, { path })).rejects.toThrow('planted')
+
+      expect(await keys()).toEqual([])
+      expect([existsSync(path), existsSync(`${path}-clean`)]).toEqual([true, false])
+    })
+  })
+})

@@ -1,0 +1,198 @@
+import { writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+
+import { readConfig } from '../../src/config.ts'
+import { openFileStore } from '../../src/storage/open-file-store.ts'
+import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
+import { type Fault, givenBucket } from '../helpers/bucket.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+
+const LARGE = 20 * 1024 * 1024
+
+async function givenStore() {
+  const s3 = await givenBucket()
+  const path = join(temporaryFolder(), 'upload')
+  writeFileSync(path, 'a picture')
+  return { s3, path, key: newFileKey('png'), store: openFileStore({ dataDir: '/nowhere', s3Url: s3.url, silenceMaxMs: 250 }) }
+}
+
+describe('a bucket', () => {
+  test('is spoken to in the way that every S3-compatible server understands: signed, with a length, without checksums', async () => {
+    const { s3, path, key, store } = await givenStore()
+
+    await store.put(key, path, 'image/png')
+    await (await store.open(key))?.stream.toArray()
+    await Array.fromAsync(store.list())
+    await store.remove(key)
+
+    const [put, ...others] = s3.requests
+    expect(put).toMatchObject({ method: 'PUT', headers: { 'content-length': '9', 'content-type': 'image/png' } })
+    expect(put?.url).toMatch(`/pictures/${key}`)
+    expect(others.map(({ method }) => method)).toEqual(['GET', ...Array<string>(256).fill('GET'), 'DELETE'])
+    for (const { headers } of s3.requests) {
+      expect(headers.authorization).toMatch(/^AWS4-HMAC-SHA256 /)
+      expect(Object.keys(headers).filter((name) => /checksum|trailer|transfer-encoding|content-encoding|acl/.test(name))).toEqual(
+        [],
+      )
+    }
+  })
+
+  const operations: readonly [string, (store: FileStore, key: string, path: string) => Promise<unknown>][] = [
+    ['put', (store, key, path) => store.put(key, path, 'image/png')],
+    ['open', (store, key) => store.open(key)],
+    ['size', (store, key) => store.size(key)],
+    ['download', (store, key, path) => store.download(key, `${path}-copy`)],
+    ['remove', (store, key) => store.remove(key)],
+    ['list', (store) => Array.fromAsync(store.list())],
+  ]
+  const faults: readonly [string, Fault | 'gone'][] = [
+    ['answers 500', (_request, response) => void response.writeHead(500).end()],
+    ['answers 503 with a page', (_request, response) => void response.writeHead(503).end('<html>busy</html>')],
+    ['refuses', (_request, response) => void response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')],
+    ['hangs up', (request) => void request.socket.destroy()],
+    ['says nothing', () => undefined],
+    ['is gone', 'gone'],
+  ]
+
+  test.each(operations.flatMap(([name, work]) => faults.map(([kind, fault]) => ({ name, kind, work, fault }))))(
+    'that $kind fails $name clearly, soon, and without its secret',
+    async ({ work, fault }) => {
+      const { s3, path, key, store } = await givenStore()
+      if (fault === 'gone') s3.close()
+      else s3.failWith(fault)
+
+      const started = performance.now()
+      const error = await work(store, key, path).catch((thrown: unknown) => thrown as Error)
+
+      expect(error).toMatchObject({
+        name: 'StoreAway',
+        statusCode: 503,
+        message: expect.stringMatching(/^The file store could not/) as string,
+      })
+      expect(performance.now() - started).toBeLessThan(5_000)
+      expect(`${(error as Error).stack} ${String((error as Error).cause)}`).not.toContain('a/s+e')
+    },
+  )
+
+  test('that is another one, or takes another secret, is away and not without the file', async () => {
+    const { s3, key, path, store } = await givenStore()
+    await store.put(key, path, 'image/png')
+    const otherAt = (s3Url: string) => openFileStore({ dataDir: '/nowhere', s3Url })
+
+    for (const url of [s3.urlOf('wrong', 'pictures'), s3.urlOf('a/s+e=c%r@e:t', 'another')]) {
+      await expect(otherAt(url).open(key)).rejects.toMatchObject({ name: 'StoreAway' })
+    }
+  })
+
+  test('is asked again after one failure in passing', async () => {
+    const { s3, key, path, store } = await givenStore()
+    const failOnce = () =>
+      s3.failWith((_request, response) => {
+        s3.failWith()
+        response.writeHead(500).end()
+      })
+
+    failOnce()
+    await store.put(key, path, 'image/png')
+    failOnce()
+    const opened = await store.open(key)
+
+    expect(opened && (await text(opened.stream))).toBe('a picture')
+  })
+
+  test('that breaks off fails the stream, and is given no second file for the first half', async () => {
+    const { s3, key, store } = await givenStore()
+    s3.failWith((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('half')
+      setTimeout(() => response.destroy(), 20)
+    })
+
+    const opened = await store.open(key)
+
+    await expect(opened && buffer(opened.stream)).rejects.toThrow()
+    await expect(store.download(key, join(temporaryFolder(), 'copy'))).rejects.toMatchObject({ name: 'StoreAway' })
+  })
+
+  test('that falls silent in the middle fails the stream', async () => {
+    const { s3, key, store } = await givenStore()
+    s3.failWith((_request, response) => void response.writeHead(200, { 'content-length': '1000' }).write('half'))
+
+    const opened = await store.open(key)
+
+    await expect(opened && buffer(opened.stream)).rejects.toThrow()
+  })
+
+  test('is sent a file as it is read from the disk, not from memory', async () => {
+    const { s3, key, path, store } = await givenStore()
+    writeFileSync(path, Buffer.alloc(LARGE, 'a'))
+    let arrived: IncomingMessage | undefined
+    s3.failWith((request) => void (arrived = request))
+
+    const stored = store.put(key, path, 'image/png')
+    while (!arrived) await sleep(5)
+    await sleep(100)
+    // What has not been sent yet is changed on the disk; a sender that had read ahead would not know.
+    writeFileSync(path, Buffer.alloc(LARGE, 'b'))
+    s3.failWith()
+    const received = await buffer(arrived)
+    arrived.socket.destroy()
+    await stored
+
+    expect(received.length).toBe(LARGE)
+    expect(received.filter((byte) => byte === 0x61).length).toBeLessThan(LARGE / 3)
+  })
+
+  test('gives a file no faster than it is taken', async () => {
+    const { s3, key, store } = await givenStore()
+    let sent = 0
+    s3.failWith((_request, response) => {
+      response.writeHead(200, { 'content-length': String(LARGE) })
+      const send = () => {
+        while (sent < LARGE) {
+          sent += 65_536
+          if (!response.write(Buffer.alloc(65_536))) return void response.once('drain', send)
+        }
+        response.end()
+      }
+      send()
+    })
+
+    const opened = await store.open(key)
+    await sleep(200)
+    const ahead = sent
+    opened?.stream.destroy()
+
+    expect(opened?.bytes).toBe(LARGE)
+    expect(ahead).toBeLessThan(LARGE / 2)
+  })
+})
+
+describe('S3_URL', () => {
+  test.each([
+    'http://host/bucket',
+    'https://KEY@host/bucket',
+    'https://KEY:SECRET-text@host',
+    'https://KEY:SECRET-text@host/',
+    'https://KEY:SECRET-text@host/bucket/folder',
+    'ftp://KEY:SECRET-text@host/bucket',
+    'https://KEY:SECRET-text/with/slashes@host/bucket',
+    'https://KEY:SECRET-text@host/bucket?zone=x',
+    'https://KEY:SECRET-text@host:99999/bucket',
+    'https://KEY:SECRET-text%@host/bucket',
+  ])('that is %s is refused at start in one sentence that names no secret', (S3_URL) => {
+    const read = () => readConfig({ S3_URL, PUBLIC_URL: 'http://fixpoint.test' })
+
+    expect(read).toThrow(/S3_URL.*https:\/\/KEY:SECRET@host\/bucket/)
+    expect(read).not.toThrow(/SECRET-text/)
+  })
+
+  test('may have a secret with any characters, percent-encoded', async () => {
+    const { s3 } = await givenStore()
+
+    expect(readConfig({ S3_URL: s3.url, PUBLIC_URL: 'http://fixpoint.test' }).s3Url).toBe(s3.url)
+  })
+})

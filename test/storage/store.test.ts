@@ -1,0 +1,124 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { describe, expect, test } from 'vitest'
+
+import { FILE_KEY, openFileStore } from '../../src/storage/open-file-store.ts'
+import { newFileKey } from '../../src/storage/file-store.ts'
+import { givenBucket } from '../helpers/bucket.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+
+function givenUpload(content = 'a picture') {
+  const folder = temporaryFolder()
+  const path = join(folder, 'upload')
+  writeFileSync(path, content)
+  return { folder, path }
+}
+
+const folder = () => Promise.resolve(openFileStore({ dataDir: temporaryFolder(), s3Url: undefined }))
+const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await givenBucket()).url })
+
+describe.each([
+  ['a folder', folder],
+  ['a bucket', bucket],
+])('in %s', (_kind, openStore) => {
+  test('a stored file can be opened, downloaded, listed and removed', async () => {
+    const store = await openStore()
+    const { folder, path } = givenUpload()
+    const key = newFileKey('png')
+
+    await store.put(key, path, 'image/png')
+
+    const opened = await store.open(key)
+    expect(opened?.bytes).toBe(9)
+    expect(opened && (await text(opened.stream))).toBe('a picture')
+    expect(await store.size(key)).toBe(9)
+    expect(await store.download(key, join(folder, 'copy'))).toBe(true)
+    expect(readFileSync(join(folder, 'copy'), 'utf8')).toBe('a picture')
+    expect(existsSync(path)).toBe(true)
+    const listed = await Array.fromAsync(store.list())
+    expect(listed.map((file) => file.key)).toEqual([key])
+    expect(Math.abs(Date.now() - (listed[0]?.modifiedAt.getTime() ?? 0))).toBeLessThan(60_000)
+    await store.remove(key)
+    await store.remove(key)
+    expect(await store.open(key)).toBeUndefined()
+  })
+
+  test('a part of a file can be opened', async () => {
+    const store = await openStore()
+    const key = newFileKey('png')
+    await store.put(key, givenUpload().path, 'image/png')
+
+    const opened = await store.open(key, { start: 2, end: 5 })
+
+    expect(opened?.bytes).toBe(4)
+    expect(opened && (await text(opened.stream))).toBe('pict')
+  })
+
+  test('a file that is not there is none: not opened, without a size, not downloaded, removed all the same', async () => {
+    const store = await openStore()
+    const key = newFileKey('gif')
+    const copy = join(temporaryFolder(), 'copy')
+
+    expect([await store.open(key), await store.open(key, { start: 0, end: 1 }), await store.size(key)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect([await store.download(key, copy), existsSync(copy)]).toEqual([false, false])
+    await store.remove(key)
+    expect(await Array.fromAsync(store.list())).toEqual([])
+  })
+
+  test('a key of a strange form leads nowhere else', async () => {
+    const store = await openStore()
+    const { path, folder } = givenUpload()
+
+    for (const key of ['../escape', 'pictures/../../escape', 'pictures/ü ?#%2e&.png', '/etc/../escape']) {
+      await store.put(key, path, 'image/png').catch((error: Error) => expect(error.name).toBe('StoreAway'))
+    }
+
+    expect([existsSync(join(folder, 'escape')), existsSync(join(folder, '..', 'escape'))]).toEqual([false, false])
+    expect((await Array.fromAsync(store.list())).filter(({ key }) => FILE_KEY.test(key))).toEqual([])
+  })
+
+  test('a file that cannot be read is not kept', async () => {
+    const store = await openStore()
+
+    const key = newFileKey('png')
+
+    await expect(store.put(key, join(temporaryFolder(), 'none'), 'image/png')).rejects.toThrow('could not keep a file')
+  })
+})
+
+test('a list goes on over all pages and portions', async () => {
+  const s3 = await givenBucket()
+  const store = openFileStore({ dataDir: '/nowhere', s3Url: s3.url })
+  const { path } = givenUpload()
+  const names = Array.from({ length: 510 }, (_, n) => `pictures/ab/${String(n).padStart(40, '0')}.png`)
+  const keys = [...names, `pictures/00/${'0'.repeat(40)}.gif`, `pictures/ff/${'f'.repeat(40)}.jpg`]
+  await Promise.all(keys.map((key) => store.put(key, path, 'image/png')))
+
+  const listed = (await Array.fromAsync(store.list())).map(({ key }) => key)
+
+  expect(listed.sort()).toEqual(keys.sort())
+  expect(s3.requests.filter(({ url }) => url.includes('continuation-token')).length).toBe(1)
+})
+
+test('the folder of a store is made when the first file comes, and holds it by its key', async () => {
+  const dataDir = join(temporaryFolder(), 'not', 'yet')
+  const store = openFileStore({ dataDir, s3Url: undefined })
+  const key = newFileKey('jpg')
+
+  expect(await Array.fromAsync(store.list())).toEqual([])
+  await store.put(key, givenUpload().path, 'image/jpeg')
+
+  expect(statSync(join(dataDir, 'files', key)).size).toBe(9)
+})
+
+test('every key is another one, and of the one form that is served', () => {
+  const keys = ['jpg', 'png', 'gif', 'gif'].map(newFileKey)
+
+  expect(new Set(keys).size).toBe(4)
+  expect(keys.filter((key) => !FILE_KEY.test(key))).toEqual([])
+})
