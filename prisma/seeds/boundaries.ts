@@ -1,11 +1,4 @@
-import { feature } from 'topojson-client'
-import type {
-  GeometryCollection,
-  MultiPolygon as AtlasMultiPolygon,
-  Polygon as AtlasPolygon,
-  Topology,
-} from 'topojson-specification'
-import type { MultiPolygon, Position } from 'geojson'
+import type { MultiPolygon } from 'geojson'
 import { readFile } from 'node:fs/promises'
 
 import { sql, type Queryable } from '../../src/database/database.ts'
@@ -16,24 +9,14 @@ import type { LngLat } from './cities/city.ts'
 export type Boundaries = ReadonlyMap<string, MultiPolygon>
 
 export async function readBoundaries(): Promise<Boundaries> {
-  const file = new URL(import.meta.resolve('us-atlas/counties-10m.json'))
-  const atlas = JSON.parse(await readFile(file, 'utf8')) as Topology<{ counties: GeometryCollection; states: GeometryCollection }>
-  const geometries = [...atlas.objects.counties.geometries, ...atlas.objects.states.geometries]
-  const wanted = new Set([...cities, ...states].map(({ fips }) => fips))
-  return new Map(
-    geometries
-      .filter((geometry) => geometry.type === 'Polygon' || geometry.type === 'MultiPolygon')
-      .filter(({ id }) => wanted.has(String(id)))
-      .map((geometry) => [String(geometry.id), { type: 'MultiPolygon', coordinates: partsOf(atlas, geometry) }]),
-  )
+  const text = await readFile(new URL('./boundaries.json', import.meta.url), 'utf8')
+  const parts = Object.entries(JSON.parse(text) as Record<string, MultiPolygon['coordinates']>)
+  return new Map(parts.map(([fips, coordinates]) => [fips, { type: 'MultiPolygon', coordinates }]))
 }
-
-const partsOf = (atlas: Topology, geometry: AtlasPolygon | AtlasMultiPolygon): Position[][][] =>
-  geometry.type === 'Polygon' ? [feature(atlas, geometry).geometry.coordinates] : feature(atlas, geometry).geometry.coordinates
 
 export const boundaryOf = (boundaries: Boundaries, fips: string): MultiPolygon => {
   const boundary = boundaries.get(fips)
-  if (!boundary) throw new Error(`us-atlas has no boundary with the number ${fips}`)
+  if (!boundary) throw new Error(`boundaries.json has no boundary with the number ${fips}`)
   return boundary
 }
 

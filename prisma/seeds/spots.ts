@@ -1,8 +1,8 @@
-import { booleanPointInPolygon } from '@turf/boolean-point-in-polygon'
 import type { MultiPolygon } from 'geojson'
 
 import { weighted, type Chance } from './chance.ts'
 import type { City, Hub, LngLat } from './cities/city.ts'
+import { isInside } from './inside.ts'
 
 /** A place on a street of a city, with what its people call things around it. */
 export interface Spot {
@@ -62,7 +62,7 @@ export function spotsOf(city: City, boundary: MultiPolygon): (chance: Chance) =>
       line.from[1] + line.along[1] * position + line.along[0] * off,
     ]
     const [lng, lat] = toDegrees(city.heart, at)
-    if (!booleanPointInPolygon([lng, lat], boundary)) return undefined
+    if (!isInside([lng, lat], boundary)) return undefined
     const cross = crossStreet(lines, line, at)
     const corner = cross !== undefined && chance.yes(0.12)
     const street = corner ? `${line.name} & ${cross}` : `${houseNumber(line, position, leftSide)} ${line.name}`

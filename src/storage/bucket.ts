@@ -1,6 +1,12 @@
-import { GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, S3Client, S3ServiceException } from '@aws-sdk/client-s3'
-import { Disk } from 'flydrive'
-import { S3Driver } from 'flydrive/drivers/s3'
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
@@ -62,8 +68,6 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
       httpsAgent: { maxSockets: SOCKETS_MAX },
     },
   })
-  const disk = new Disk(new S3Driver({ client, bucket, supportsACL: false, visibility: 'private' }))
-
   const soon = { requestTimeout: silenceMaxMs }
 
   return {
@@ -73,7 +77,15 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
       const once = async () => {
         const contents = createReadStream(path)
         try {
-          await disk.putStream(key, contents, { contentType, contentLength })
+          await client.send(
+            new PutObjectCommand({
+              Bucket: bucket,
+              Key: key,
+              Body: contents,
+              ContentType: contentType,
+              ContentLength: contentLength,
+            }),
+          )
         } finally {
           contents.destroy()
         }
@@ -97,7 +109,9 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
       const found = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }), soon).catch(missing)
       return found?.ContentLength
     },
-    remove: (key) => disk.delete(key),
+    async remove(key) {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }))
+    },
     async listPage(Prefix, ContinuationToken) {
       const listed = await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix, ContinuationToken, MaxKeys: PAGE }), soon)
       const files = (listed.Contents ?? []).flatMap(({ Key, LastModified }) =>

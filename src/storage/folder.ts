@@ -1,30 +1,25 @@
-import { Disk } from 'flydrive'
-import { FSDriver } from 'flydrive/drivers/fs'
-import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 
 import type { Shelf } from './file-store.ts'
 
 /** Files in a folder of this machine, or of one that it mounts. */
 export function folderAt(root: string): Shelf {
-  const disk = new Disk(new FSDriver({ location: root, visibility: 'private' }))
   const missing = (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   }
 
   return {
-    async put(key, path, contentType) {
-      const contents = createReadStream(path)
-      try {
-        await disk.putStream(key, contents, { contentType })
-      } finally {
-        contents.destroy()
-      }
+    async put(key, path) {
+      const file = join(root, key)
+      await mkdir(dirname(file), { recursive: true })
+      await pipeline(createReadStream(path), createWriteStream(file))
       // The row that names it is flushed when it is committed: without this, one could outlive the other when the power fails.
-      await flush(join(root, key))
-      await flush(dirname(join(root, key)))
+      await flush(file)
+      await flush(dirname(file))
     },
     async open(key, part) {
       // Opened before anything is answered, so that a file that cannot be read is known by then.
@@ -39,14 +34,14 @@ export function folderAt(root: string): Shelf {
     async size(key) {
       return (await stat(join(root, key)).catch(missing))?.size
     },
-    remove: (key) => disk.delete(key),
+    remove: (key) => rm(join(root, key), { force: true }),
     async listPage(prefix) {
-      const { objects } = await disk.listAll(prefix, { recursive: false })
+      const entries = (await readdir(join(root, prefix), { withFileTypes: true }).catch(missing)) ?? []
       const files = []
-      for (const { key } of [...objects].filter((object) => object.isFile)) {
+      for (const { name } of entries.filter((entry) => entry.isFile())) {
         // What another process removes meanwhile is no file any more.
-        const found = await stat(join(root, key)).catch(missing)
-        if (found) files.push({ key, modifiedAt: found.mtime })
+        const found = await stat(join(root, prefix, name)).catch(missing)
+        if (found) files.push({ key: `${prefix}${name}`, modifiedAt: found.mtime })
       }
       return { files, nextPage: undefined }
     },

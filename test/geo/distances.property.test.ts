@@ -1,4 +1,4 @@
-import { distance } from '@turf/turf'
+import { distance } from '@turf/distance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 

@@ -1,4 +1,4 @@
-import { distance } from '@turf/turf'
+import { distance } from '@turf/distance'
 import fc from 'fast-check'
 import type { MultiPolygon, Polygon } from 'geojson'
 import { beforeAll, describe, expect, test } from 'vitest'
