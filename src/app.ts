@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { fastify, LogController } from 'fastify'
+import { fastify, type FastifyServerOptions, LogController } from 'fastify'
 
 import { answerAttentionRoutes } from './answers/attention-routes.ts'
 import { answerRoutes } from './answers/routes.ts'
@@ -48,9 +48,13 @@ const HEAD_MAX = 16_000
 const PARAMETER_MAX = HEAD_MAX
 const REQUEST_MAX_MS = 300_000
 
-/** The service, complete, whatever it listens on: the start file and the tests build the very same. */
-export async function buildApp(services: Services) {
+/**
+ * The service, complete, whatever it listens on: the start file and the tests build the very same.
+ * @param schemaController compiles schemas; a process that builds many apps can give one that compiles each schema once
+ */
+export async function buildApp(services: Services, schemaController: FastifyServerOptions['schemaController'] = {}) {
   const app = fastify({
+    schemaController,
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,

@@ -42,6 +42,8 @@ export interface Reference {
 type Check = (asked: Asked, answered: Answered) => void
 
 const checks = new WeakMap<object, Check>()
+/** By the text of the reference, since apps of one process have the same one, unless their settings say otherwise. */
+const checksOf = new Map<string, Check>()
 
 /** @throws Error saying where an answer of the API differs from what the reference says of its operation */
 export function checkAnswer(app: Awaited<ReturnType<typeof buildApp>>, asked: Asked, answered: Answered): void {
@@ -50,7 +52,10 @@ export function checkAnswer(app: Awaited<ReturnType<typeof buildApp>>, asked: As
   if (asked.method === 'OPTIONS' || !(isOfApi(path) || isFeed(path) || isOfOperators(path))) return
   let check = checks.get(app)
   if (!check) {
-    check = checkAgainst(app.swagger() as unknown as Reference)
+    const reference = app.swagger() as unknown as Reference
+    const text = JSON.stringify(reference)
+    check = checksOf.get(text) ?? checkAgainst(reference)
+    checksOf.set(text, check)
     checks.set(app, check)
   }
   check(asked, answered)

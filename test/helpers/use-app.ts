@@ -10,6 +10,7 @@ import type { Services } from '../../src/services.ts'
 import { openServices } from '../../src/startup/open-services.ts'
 import { watchAnswers } from '../contract/canaries.ts'
 import { type Client, clientOf } from './client.ts'
+import { compileOnce } from './compile-once.ts'
 import { openTestDatabase, reset } from './database.ts'
 import { type Given, givenIn, type Person } from './given.ts'
 
@@ -62,7 +63,7 @@ export function useApp({ env = {}, keepRows = false, eventLoopDelayMaxMs = BUSY_
       servedAt: () => PUBLIC_URL,
       eventLoopDelayMaxMs,
     })
-    const app = await buildApp(services)
+    const app = await buildApp(services, compileOnce)
     await app.ready()
     watchAnswers(app, db)
     opened = {

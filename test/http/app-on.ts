@@ -6,6 +6,7 @@ import { openLog } from '../../src/process/log.ts'
 import type { Services } from '../../src/services.ts'
 import { openServices } from '../../src/startup/open-services.ts'
 import { watchAnswers } from '../contract/canaries.ts'
+import { compileOnce } from '../helpers/compile-once.ts'
 import { clientOf } from '../helpers/client.ts'
 import { BUSY_MACHINE_MS, PUBLIC_URL, type TestApp } from '../helpers/use-app.ts'
 
@@ -30,7 +31,7 @@ export async function appOn(db: TestApp['db'], env: Record<string, string> = {},
     ...openServices({ config, db, log, servedAt: () => PUBLIC_URL, eventLoopDelayMaxMs: BUSY_MACHINE_MS }),
     ...replace,
   }
-  const app = await buildApp(services)
+  const app = await buildApp(services, compileOnce)
   await app.ready()
   watchAnswers(app, db)
   onTestFinished(async () => {
