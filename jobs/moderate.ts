@@ -4,7 +4,7 @@ import { findItemToCheck } from '../src/moderation/check-queries.ts'
 import { approveItem } from '../src/moderation/decide.ts'
 import { lockItem, writeNote } from '../src/moderation/decide-queries.ts'
 import { checkSlowly } from '../src/moderation/slower-checks.ts'
-import { subjectTypes } from '../src/moderation/subject-texts.ts'
+import { subjectTypes } from '../src/content-policy/subject-types.ts'
 import type { Effect } from './delivery.ts'
 import { queueEffects } from '../src/outbox/dispatch.ts'
 

@@ -4,7 +4,8 @@ import { html } from '@remix-run/html-template'
 import { cities } from '../../prisma/seeds/cities/index.ts'
 import { boundaryOf, readBoundaries } from '../../prisma/seeds/boundaries.ts'
 import type { Box } from '../../src/geo/box.ts'
-import type { Issue, Status } from '../../src/issues/schema.ts'
+import type { Issue } from '../../src/issues/schema.ts'
+import type { Status } from '../../src/issue-lifecycle/status.ts'
 import { drawMap } from '../../src/web/map-svg.ts'
 
 /*

@@ -10,7 +10,7 @@ import { failsWith } from '../http/schema/fields.ts'
 import { faultsOfSchema } from '../http/validation/validation.ts'
 import { findQuestion, lastChangeOfQuestion } from '../questions/queries.ts'
 import { QuestionParams } from '../questions/schema.ts'
-import { HeldAnswer } from '../reporting/report-schema.ts'
+import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { type Given, giveAnswer } from './give-answer.ts'
 import { toAnswer } from './present.ts'
@@ -82,7 +82,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         tags,
         params: QuestionParams,
         body: NewAnswer,
-        response: { 201: Answer, 202: HeldAnswer, ...failsWith(400, 404, 413, 415, 422) },
+        response: { 201: Answer, 202: PendingReview, ...failsWith(400, 404, 413, 415, 422) },
       },
     },
     async (request, reply) => {

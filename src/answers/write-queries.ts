@@ -1,6 +1,6 @@
 import { sql, type Transaction } from '../database/database.ts'
-import { SAME_WITHIN_S } from '../moderation/rules.ts'
-import { pointsFor } from '../users/rules.ts'
+import { SAME_WITHIN_S } from '../content-policy/policy.ts'
+import { takePointsBack } from '../questions/points-queries.ts'
 
 export interface Answerer {
   readonly created_at: string
@@ -53,18 +53,4 @@ export async function hideAnswer(tx: Transaction, id: number): Promise<void> {
   const shown = await tx.query(sql`
     SELECT q.id FROM answers a JOIN questions q ON q.id = a.question_id WHERE a.id = ${id} AND q.moderation_state = 'passed'`)
   if (shown.length > 0) await takePointsBack(tx, [id])
-}
-
-/** For votes that show nowhere any more. One that came from an import or a demo gave none, which the events tell. */
-export async function takePointsBack(tx: Transaction, answerIds: readonly number[]): Promise<void> {
-  await tx.query(sql`
-    UPDATE users u SET civic_points = greatest(u.civic_points - p.points, least(u.civic_points, 0))
-    FROM (
-      SELECT v.user_id, count(*)::integer * ${pointsFor.vote}::integer AS points
-      FROM answer_votes v
-      WHERE v.answer_id = ANY(${answerIds}::integer[]) AND EXISTS (
-        SELECT FROM events e
-        WHERE e.subject_type = 'answer' AND e.subject_id = v.answer_id AND e.type = 'answer.voted' AND e.actor_id = v.user_id)
-      GROUP BY v.user_id) p
-    WHERE u.id = p.user_id RETURNING u.id`)
 }

@@ -3,7 +3,7 @@ import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
 import { idMax } from '../http/schema/fields.ts'
-import { lockIssue } from '../issues/move-issue.ts'
+import { lockIssue } from '../issue-lifecycle/move-issue.ts'
 import { mayBeAssigned, setAssignee } from './queries.ts'
 
 export interface Assigning {

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../database/database.ts'
-import { actsFor } from '../issues/queries.ts'
+import { actsFor } from '../issue-lifecycle/access.ts'
 
 export interface Colleague {
   readonly id: number

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from '../database/database.ts'
-import { actsFor } from '../issues/queries.ts'
+import { actsFor } from '../issue-lifecycle/access.ts'
 
 /** Whether a user may be given the issue: they work for an organisation that acts for it. Somebody unknown does not. */
 export async function mayBeAssigned(tx: Transaction, issue_id: number, user_id: number): Promise<boolean> {

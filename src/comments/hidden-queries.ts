@@ -1,6 +1,6 @@
 import { type Queryable, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import type { Move } from '../issues/rules.ts'
+import type { Move } from '../issue-lifecycle/transitions.ts'
 import { type CommentRow, listCommentsByIds } from './queries.ts'
 
 export interface HiddenComment {

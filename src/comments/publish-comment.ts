@@ -1,8 +1,8 @@
 import type { Transaction } from '../database/database.ts'
 import { type NewEvent, type OwedEffect, recordEvent } from '../outbox/queries.ts'
-import { moveIssue } from '../issues/move-issue.ts'
-import type { Move } from '../issues/rules.ts'
-import type { Status } from '../issues/status.ts'
+import { moveIssue } from '../issue-lifecycle/move-issue.ts'
+import type { Move } from '../issue-lifecycle/transitions.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
 import { countComment } from './write-queries.ts'
 
 export interface Publication {

@@ -2,7 +2,7 @@ import { type Queryable, sql } from '../database/database.ts'
 import { isOneOf, prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { limitOf, type Page } from '../http/lists/pagination.ts'
-import type { Status } from '../issues/status.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 

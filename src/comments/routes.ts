@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { isFresh } from '../http/caching/conditional.ts'
-import { findIssueVersion } from '../issues/whole-issue-queries.ts'
-import { IssueParams } from '../issues/schema.ts'
+import { findIssueVersion } from '../issue-lifecycle/version.ts'
+import { IssueParams } from '../issue-lifecycle/schema.ts'
 import { pageOf, perPageMax } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'

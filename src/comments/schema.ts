@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
-import { IssueRating, IssueStatus } from '../issues/status.ts'
+import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { UserSummary } from '../users/schema.ts'
 
 export const CommentMedia = Type.Object(

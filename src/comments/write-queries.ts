@@ -1,5 +1,5 @@
 import { sql, type Transaction } from '../database/database.ts'
-import { SAME_WITHIN_S } from '../moderation/rules.ts'
+import { SAME_WITHIN_S } from '../content-policy/policy.ts'
 import { pointsFor } from '../users/rules.ts'
 
 export interface Commenter {

@@ -7,9 +7,9 @@ import { earlier, once } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { faultsOfSchema } from '../http/validation/validation.ts'
-import { IssueParams } from '../issues/schema.ts'
-import type { Move } from '../issues/rules.ts'
-import { HeldAnswer } from '../reporting/report-schema.ts'
+import { IssueParams } from '../issue-lifecycle/schema.ts'
+import type { Move } from '../issue-lifecycle/transitions.ts'
+import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { toWrittenComment } from './present.ts'
 import { findComment } from './queries.ts'
@@ -26,7 +26,7 @@ const route = {
 const schema = {
   params: IssueParams,
   body: NewComment,
-  response: { 201: WrittenComment, 202: HeldAnswer, ...failsWith(400, 404, 413, 415, 422) },
+  response: { 201: WrittenComment, 202: PendingReview, ...failsWith(400, 404, 413, 415, 422) },
 } as const
 
 const MOVES: readonly {

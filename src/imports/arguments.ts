@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 
-import { statuses } from '../issues/schema.ts'
+import { statuses } from '../issue-lifecycle/status.ts'
 import { requiredIssueColumns, issueColumns } from './issue-rows.ts'
 import { placeColumns } from './place-rows.ts'
 import { ImportFailed } from './source-row.ts'

@@ -1,4 +1,4 @@
-import { statuses } from '../issues/schema.ts'
+import { statuses } from '../issue-lifecycle/status.ts'
 import { Fields } from './fields.ts'
 import { isObject, type SourceRow } from './source-row.ts'
 

@@ -1,4 +1,4 @@
-import { questionTypes, type RequestTypeQuestion } from '../reporting/schema.ts'
+import { questionTypes, type RequestTypeQuestion } from '../request-types/schema.ts'
 import type { Notes } from './notes.ts'
 
 export const builtIns = ['summary', 'description', 'issue_image', 'offensive'] as const

@@ -1,5 +1,5 @@
 import { categories, type Category } from '../issues/categories.ts'
-import { otherRequestType } from '../reporting/rules.ts'
+import { otherRequestType } from '../request-types/other.ts'
 import type { Notes } from './notes.ts'
 import { type GivenQuestion, readQuestions } from './question-rows.ts'
 

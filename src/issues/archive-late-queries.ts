@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../database/database.ts'
-import { lifeOf } from './rules.ts'
+import { lifeOf } from '../issue-lifecycle/transitions.ts'
 
 const CLOSED_MAX_MS = lifeOf('Closed') ?? Infinity
 

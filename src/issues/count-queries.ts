@@ -5,7 +5,7 @@ import type { Viewer } from '../http/auth/access.ts'
 import { type IssueFilter, isOfArea } from './filter.ts'
 import { changesFor, findListVersion, type ListVersion, versionColumns } from './list-version.ts'
 import { matching } from './matching.ts'
-import { type Status, statuses } from './schema.ts'
+import { type Status, statuses } from '../issue-lifecycle/status.ts'
 
 /*
  * How many issues there are. Whatever asks for an area and statuses only is summed from the pyramid (docs/adr/0031), everything else is counted

@@ -3,8 +3,9 @@ import { isOneOf, prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import { worksFor } from './queries.ts'
+import { worksFor } from '../issue-lifecycle/access.ts'
 import { DETAILS_MAX } from './schema.ts'
+import { callerColumns } from '../issue-lifecycle/version.ts'
 
 export interface DetailsRow {
   readonly id: number
@@ -53,13 +54,3 @@ export const detailColumns = (viewer: Viewer | null, votesMax: number): Sql => s
   coalesce((SELECT json_agg(json_build_object('question', q.question, 'answer', q.answer, 'file', q.value ->> 'file') ORDER BY q.position, q.id)
     FROM issue_answers q WHERE q.issue_id = i.id AND (NOT q.answer_kept_private OR ${worksFor(viewer)})), '[]') AS questions,
   ${callerColumns(viewer)}`
-
-/** What the caller has to do with issue `i`. */
-export function callerColumns(viewer: Viewer | null): Sql {
-  if (!viewer) return sql`FALSE AS is_assignee, FALSE AS is_reporter, FALSE AS is_following, FALSE AS has_voted`
-  return sql`
-    coalesce(i.assignee_id = ${viewer.id}::integer, FALSE) AS is_assignee,
-    coalesce(i.reporter_id = ${viewer.id}::integer, FALSE) AS is_reporter,
-    EXISTS (SELECT FROM follows f WHERE f.issue_id = i.id AND f.user_id = ${viewer.id}::integer) AS is_following,
-    EXISTS (SELECT FROM votes v WHERE v.issue_id = i.id AND v.user_id = ${viewer.id}::integer) AS has_voted`
-}

@@ -3,12 +3,12 @@ import { type Area, within } from '../geo/area.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { readMoment } from '../http/schema/timestamps.ts'
 import { problems } from '../errors/problems.ts'
-import { unknownRequestTypeIds } from '../reporting/queries.ts'
+import { unknownRequestTypeIds } from '../request-types/queries.ts'
 import { unknownUserIds } from '../users/queries.ts'
 import { isPossibleId, type ListIssuesQuery } from './list-query.ts'
 import type { Order } from './order.ts'
-import { type Status, statuses } from './schema.ts'
-import { matches, readSearch } from './search.ts'
+import { type Status, statuses } from '../issue-lifecycle/status.ts'
+import { matches, readSearch } from '../search/search-terms.ts'
 
 /** What a list, its count and every other face of the same issues ask for; made once from a query, turned into SQL by `conditions`. */
 export interface IssueFilter {

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../database/database.ts'
-import type { Status } from './status.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
 
 export interface StatusChangeRow {
   readonly id: number

@@ -1,7 +1,7 @@
 import { type Queryable, sql } from '../database/database.ts'
 import type { Point } from '../geo/point.ts'
 import { conditions, type IssueFilter } from './filter.ts'
-import type { Status } from './schema.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
 
 /** An issue as a picture of a map shows it. */
 export interface IssueDot extends Point {

@@ -1,14 +1,15 @@
 import { toComment } from '../comments/present.ts'
 import type { CommentRow } from '../comments/queries.ts'
-import { type Point, pointQuery, toGeoJsonPoint } from '../geo/point.ts'
+import { toGeoJsonPoint } from '../geo/point.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toUserSummary } from '../users/present.ts'
 import { knownCategory } from './categories.ts'
 import type { DetailsRow } from './details-queries.ts'
 import type { IssueRow } from './queries.ts'
-import { movesFrom } from './rules.ts'
+import { movesFrom } from '../issue-lifecycle/transitions.ts'
 import type { Details, ExtendedIssue, Issue } from './schema.ts'
+import { relatedIssuesUrl } from '../request-types/present.ts'
 
 export function toIssue(row: IssueRow, urls: Urls): Issue {
   const { id, lng, lat } = row
@@ -54,11 +55,6 @@ function toRequestType({ request_type, lng, lat }: IssueRow, urls: Urls): Issue[
     url: urls.api(`/request_types/${id}`),
     related_issues_url: relatedIssuesUrl(urls, id, { lng, lat }),
   }
-}
-
-/** The issues of this type, the nearest to the point first where there is one. */
-export function relatedIssuesUrl(urls: Urls, type: number | 'other', point: Point | undefined): string {
-  return urls.api(`/issues?${point ? `${pointQuery(point)}&request_types=${type}&sort=distance` : `request_types=${type}`}`)
 }
 
 /** Until the smaller sizes of a picture exist the full one stands in; without a picture, the icon of the category. */

@@ -8,7 +8,7 @@ import type { IssueTotal } from './count-queries.ts'
 import { type IssueFilter, splitConditions } from './filter.ts'
 import { indexed } from './matching.ts'
 import { isBehind, type Order, type Position, sortKey } from './order.ts'
-import type { Status } from './schema.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
 
 /*
  * A list by distance behind a position (docs/adr/0033): no index begins there, but the cells of the pyramid know what lies around the ring at that

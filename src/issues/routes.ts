@@ -19,8 +19,10 @@ import { hasListAlready, readValidList } from './list-validators.ts'
 import { toExtendedIssue, toIssue } from './present.ts'
 import type { IssueRow } from './queries.ts'
 import { wantedList } from './read-list.ts'
-import { DETAILS_MAX, ExtendedIssue, type Issue, IssueList, IssueParams, IssueQuery, WHOLE_DETAILS_MAX } from './schema.ts'
-import { findIssueVersion, findWholeIssue, type IssueVersion } from './whole-issue-queries.ts'
+import { DETAILS_MAX, ExtendedIssue, type Issue, IssueList, IssueQuery, WHOLE_DETAILS_MAX } from './schema.ts'
+import { IssueParams } from '../issue-lifecycle/schema.ts'
+import { findWholeIssue } from './whole-issue-queries.ts'
+import { findIssueVersion, type IssueVersion } from '../issue-lifecycle/version.ts'
 
 const perPageWithDetailsMax = 20
 

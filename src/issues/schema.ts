@@ -4,10 +4,8 @@ import { Comment } from '../comments/schema.ts'
 import { listOf } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
-import { type Move, moves } from './rules.ts'
-import { IssueRating, IssueStatus } from './status.ts'
-
-export { type Status, statuses } from './status.ts'
+import { type Move, moves } from '../issue-lifecycle/transitions.ts'
+import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 
 const IssueMedia = Type.Object(
   {
@@ -85,6 +83,7 @@ export const Issue = Type.Object(
   },
   { title: 'Issue' },
 )
+
 export type Issue = Static<typeof Issue>
 
 /**
@@ -92,6 +91,7 @@ export type Issue = Static<typeof Issue>
  * or two.
  */
 export const DETAILS_MAX = 100
+
 /** The same in the answer of a single issue. */
 export const WHOLE_DETAILS_MAX = 10_000
 const asMany = `The newest ${WHOLE_DETAILS_MAX.toLocaleString('en')}, in a list of issues the newest ${DETAILS_MAX}, oldest first`
@@ -147,10 +147,9 @@ const SparseIssueList = {
   ),
   title: 'SparseIssueList',
 }
+
 /** The reference shows the sparse list as the other form of the answer; it is not serialized by its schema. */
 export const IssueList = { ...listOf('issues', ListedIssue), title: 'IssueList', 'x-or': SparseIssueList }
-
-export const IssueParams = Type.Object({ id: { ...Id, description: 'The id of the issue.' } })
 
 export const IssueQuery = Type.Object({
   details: Type.Optional(

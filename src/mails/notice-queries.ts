@@ -1,6 +1,6 @@
 import type { EventType, NoticedEvent } from '../outbox/event-types.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
-import type { Status } from '../issues/status.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
 import type { Sending } from './mailer.ts'
 import { noticeAddress, noticeLocale, noticesOf, wants } from './notice-recipients.ts'
 import { type DeliveryKey, LEASE_S } from './queries.ts'

@@ -1,6 +1,6 @@
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import { worksFor } from '../issues/queries.ts'
+import { worksFor } from '../issue-lifecycle/access.ts'
 import type { KeptPicture } from './keep-picture.ts'
 
 export interface NewMedium extends KeptPicture {

@@ -3,10 +3,9 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPlace } from '../geo/area.ts'
 import { geographyOf } from '../geo/point.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
-import { standingOf } from '../issues/queries.ts'
-import type { Reason } from './rules.ts'
-import { SAME_WITHIN_S } from './rules.ts'
-import type { SubjectType } from './subject-texts.ts'
+import { standingOf } from '../issue-lifecycle/access.ts'
+import { type Reason, SAME_WITHIN_S } from '../content-policy/policy.ts'
+import type { SubjectType } from '../content-policy/subject-types.ts'
 
 /** An open item and what the slower checks have to know of it. */
 export interface ItemToCheck {
@@ -53,6 +52,7 @@ export async function findItemToCheck(db: Queryable, type: SubjectType, subjectI
 
 /** As far as a street goes. */
 const NAMES_WITHIN_M = 2_000
+
 /** More addresses with one word would say the same. */
 const NAMES_MAX = 500
 

@@ -1,8 +1,9 @@
 import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
-import type { Move } from '../issues/rules.ts'
-import type { Status } from '../issues/status.ts'
+import type { Move } from '../issue-lifecycle/transitions.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
 import { pointsFor } from '../users/rules.ts'
-import { authorOfItem, type SubjectType } from './subject-texts.ts'
+import { authorOfItem } from './subject-texts.ts'
+import type { SubjectType } from '../content-policy/subject-types.ts'
 
 export type ModerationState = 'passed' | 'held' | 'rejected'
 

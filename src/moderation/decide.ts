@@ -7,7 +7,8 @@ import { approveAnswer, rejectAnswer } from './decide-on-answer.ts'
 import { approveComment, rejectComment } from './decide-on-comment.ts'
 import { approveIssue, rejectIssue } from './decide-on-issue.ts'
 import { approveQuestion, rejectQuestion } from './decide-on-question.ts'
-import { editableFields, publicTextsOf, type SubjectType } from './subject-texts.ts'
+import { editableFields, publicTextsOf } from './subject-texts.ts'
+import type { SubjectType } from '../content-policy/subject-types.ts'
 import type { Deciding } from './decision.ts'
 
 export interface Approval {

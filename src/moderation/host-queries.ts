@@ -1,7 +1,7 @@
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { isOfEverybody } from './hosts-of-everybody.ts'
-import { linksOf } from './links.ts'
-import { plainText } from './plain-text.ts'
+import { linksOf } from '../content-policy/links.ts'
+import { plainText } from '../content-policy/plain-text.ts'
 
 /**
  * Remembers the hosts of links that a moderator let through, but those where everybody has pages, or forgets those that stood in what was

@@ -1,11 +1,12 @@
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { limitOf, type Page } from '../http/lists/pagination.ts'
-import type { Move } from '../issues/rules.ts'
+import type { Move } from '../issue-lifecycle/transitions.ts'
 import type { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import type { Reason } from './rules.ts'
-import { authorOfItem, type SubjectType, subjectTypes } from './subject-texts.ts'
+import type { Reason } from '../content-policy/policy.ts'
+import { authorOfItem } from './subject-texts.ts'
+import { type SubjectType, subjectTypes } from '../content-policy/subject-types.ts'
 
 export const itemStates = ['held', 'approved', 'rejected'] as const
 export type ItemState = (typeof itemStates)[number]

@@ -1,7 +1,7 @@
 import { getDomain, getPublicSuffix } from 'tldts-icann'
 
 import { videoUrlOf } from '../comments/youtube.ts'
-import { type Destination, hasOtherAddress, withoutWww } from './links.ts'
+import { type Destination, hasOtherAddress, withoutWww } from '../content-policy/links.ts'
 
 /**
  * Endings under which only public administrations get a name: `gov` and, of a country, `gov.uk`, `gob.mx`, `gouv.fr` and their like. Only what

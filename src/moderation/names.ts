@@ -1,5 +1,5 @@
-import { plainText } from './plain-text.ts'
-import type { Span } from './words.ts'
+import { plainText } from '../content-policy/plain-text.ts'
+import type { Span } from '../content-policy/words.ts'
 
 /** Words that no name begins or ends with, in the languages of the service: the name goes on beyond them ("Rue de la Pute"). */
 const little = new Set(

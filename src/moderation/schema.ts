@@ -7,14 +7,13 @@ import { listOf, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, NullableTimestamp, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
 import { Issue } from '../issues/schema.ts'
-import { moves } from '../issues/rules.ts'
-import { IssueRating, IssueStatus } from '../issues/status.ts'
+import { moves } from '../issue-lifecycle/transitions.ts'
+import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { Question, QUESTION_MAX } from '../questions/schema.ts'
-import { DESCRIPTION_MAX, SUMMARY_MAX } from '../reporting/answers.ts'
-import { ADDRESS_MAX } from '../reporting/report-schema.ts'
+import { DESCRIPTION_MAX, SUMMARY_MAX, ADDRESS_MAX } from '../issues/limits.ts'
 import { NullableUserSummary } from '../users/schema.ts'
 import { itemStates } from './item-queries.ts'
-import { subjectTypes } from './subject-texts.ts'
+import { subjectTypes } from '../content-policy/subject-types.ts'
 
 const ModeratedIssue = Type.Object(
   {
@@ -28,6 +27,7 @@ const ModeratedIssue = Type.Object(
   },
   { title: 'ModeratedIssue' },
 )
+
 export type ModeratedIssue = Static<typeof ModeratedIssue>
 
 const CommentedIssue = Type.Object(
@@ -48,6 +48,7 @@ const ModeratedComment = Type.Object(
   },
   { title: 'ModeratedComment' },
 )
+
 export type ModeratedComment = Static<typeof ModeratedComment>
 
 const ModeratedQuestion = Type.Object({ ...Question.properties }, { title: 'ModeratedQuestion' })
@@ -70,6 +71,7 @@ const ModeratedAnswer = Type.Object(
   },
   { title: 'ModeratedAnswer' },
 )
+
 export type ModeratedAnswer = Static<typeof ModeratedAnswer>
 
 export const ModerationItem = Type.Object(
@@ -108,6 +110,7 @@ export const ModerationItem = Type.Object(
   },
   { title: 'ModerationItem' },
 )
+
 export type ModerationItem = Static<typeof ModerationItem>
 
 export const ModerationList = listOf('items', ModerationItem)
@@ -149,6 +152,7 @@ export const Approval = Type.Object(
   },
   { title: 'Approval' },
 )
+
 export type Approval = Static<typeof Approval>
 
 export const REASON_MAX = 1_000
@@ -165,4 +169,5 @@ export const Rejection = Type.Object(
   },
   { title: 'Rejection' },
 )
+
 export type Rejection = Static<typeof Rejection>

@@ -2,12 +2,12 @@ import type { Queryable } from '../database/database.ts'
 import { countRepetitions, isOfEmployee, type ItemToCheck, listNamesNear } from './check-queries.ts'
 import { hostsLetThrough } from './host-queries.ts'
 import { isKnown } from './known-hosts.ts'
-import { hasOtherAddress, linksOf } from './links.ts'
+import { hasOtherAddress, linksOf } from '../content-policy/links.ts'
 import { nameAround, namesIn } from './names.ts'
-import { plainText } from './plain-text.ts'
-import { LINKS_MAX, type Reason } from './rules.ts'
+import { plainText } from '../content-policy/plain-text.ts'
+import { LINKS_MAX, type Reason } from '../content-policy/policy.ts'
 import { publicTextsOf } from './subject-texts.ts'
-import { findBlockedWords } from './words.ts'
+import { findBlockedWords } from '../content-policy/words.ts'
 
 /** What became of one reason, in words for moderators. */
 export interface Finding {

@@ -1,3 +1,4 @@
+import type { SubjectType } from '../content-policy/subject-types.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 
 /** What a moderator may write anew, by what it is about. */
@@ -7,10 +8,6 @@ export const editableFields = {
   question: ['question'],
   answer: ['answer'],
 } as const
-
-/** What moderators decide on. */
-export const subjectTypes = ['issue', 'comment', 'question', 'answer'] as const
-export type SubjectType = (typeof subjectTypes)[number]
 
 /** Who wrote what a row `m` of moderation_items is about, without a name too; null where they or it are gone. */
 export const authorOfItem = sql`

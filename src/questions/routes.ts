@@ -9,8 +9,8 @@ import { metadataOf, pageOf, parametersOf } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { faultsOfSchema } from '../http/validation/validation.ts'
-import { readSearch } from '../issues/search.ts'
-import { HeldAnswer } from '../reporting/report-schema.ts'
+import { readSearch } from '../search/search-terms.ts'
+import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { type Asked, askQuestion } from './ask-question.ts'
 import { toQuestion } from './present.ts'
@@ -90,7 +90,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         tags,
         params: PlaceOfQuestionsParams,
         body: NewQuestion,
-        response: { 201: Question, 202: HeldAnswer, ...failsWith(400, 404, 413, 415, 422) },
+        response: { 201: Question, 202: PendingReview, ...failsWith(400, 404, 413, 415, 422) },
       },
     },
     async (request, reply) => {

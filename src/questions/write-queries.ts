@@ -1,8 +1,8 @@
-import { takePointsBack } from '../answers/write-queries.ts'
+import { takePointsBack } from './points-queries.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
-import { SAME_WITHIN_S } from '../moderation/rules.ts'
+import { SAME_WITHIN_S } from '../content-policy/policy.ts'
 import { readableBy } from './queries.ts'
 
 export interface QuestionToActOn {

@@ -1,6 +1,7 @@
 import { readMoment, withPlus } from '../http/schema/timestamps.ts'
 import { isBlankText } from '../http/schema/visible-text.ts'
-import type { RequestTypeQuestion } from './schema.ts'
+import { DESCRIPTION_MAX, SUMMARY_MAX } from '../issues/limits.ts'
+import type { RequestTypeQuestion } from '../request-types/schema.ts'
 
 /** An answer as it is kept: `answer` is what people read, `value` what was submitted. */
 export interface CheckedAnswer {
@@ -19,9 +20,7 @@ export interface CheckedAnswers {
   readonly faults: Readonly<Record<string, readonly string[]>>
 }
 
-export const SUMMARY_MAX = 255
 const TEXT_MAX = SUMMARY_MAX
-export const DESCRIPTION_MAX = 10_000
 const TEXTAREA_MAX = DESCRIPTION_MAX
 
 /**
@@ -115,6 +114,7 @@ function textOf(value: unknown, max: number): Read {
 }
 
 const choicesOf = ({ select_values }: RequestTypeQuestion) => select_values ?? []
+
 /** Keys are compared code point by code point, without trimming or normalising: one may be a character that is drawn as nothing. */
 const isKey = (value: unknown, question: RequestTypeQuestion) => choicesOf(question).some(({ key }) => key === value)
 const keysOf = (question: RequestTypeQuestion) =>

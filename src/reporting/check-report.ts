@@ -6,8 +6,8 @@ import { Upload } from '../http/request/upload.ts'
 import { type CheckedAnswer, checkAnswers } from './answers.ts'
 import { NO_TYPE, readReportFields, type ReportFaults, type ReportFields } from './report-fields.ts'
 import { findReportType, type ReportType } from './report-queries.ts'
-import { otherRequestType } from './rules.ts'
-import type { RequestTypeQuestion } from './schema.ts'
+import { otherRequestType } from '../request-types/other.ts'
+import type { RequestTypeQuestion } from '../request-types/schema.ts'
 
 export interface CheckedReport {
   readonly type: ReportType

@@ -1,7 +1,8 @@
 import type { Point } from '../geo/point.ts'
 import { idMax } from '../http/schema/fields.ts'
 import { isBlankText } from '../http/schema/visible-text.ts'
-import { ADDRESS_MAX, DEVICE_MAX } from './report-schema.ts'
+import { DEVICE_MAX } from './report-schema.ts'
+import { ADDRESS_MAX } from '../issues/limits.ts'
 
 /** The fields of a report, each checked by itself. What is at fault is undefined. */
 export interface ReportFields {
@@ -20,6 +21,7 @@ export type ReportFaults = Record<string, readonly string[]>
 
 const YES_OR_NO: readonly unknown[] = [true, false, 'true', 'false']
 const BLANK = 'must not be blank'
+
 /** Text of a form: plain decimal digits and no more, as `text-values.ts` reads them everywhere else. */
 const DECIMAL = /^[+-]?(\d{1,3}(\.\d{0,20})?|\.\d{1,20})$/
 

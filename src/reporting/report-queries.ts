@@ -1,9 +1,9 @@
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { isInPieces, locatedAt } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
-import { SAME_WITHIN_S, type Reason } from '../moderation/rules.ts'
-import { questionsOf } from './queries.ts'
-import type { RequestTypeQuestion } from './schema.ts'
+import { SAME_WITHIN_S, type Reason } from '../content-policy/policy.ts'
+import { questionsOf } from '../request-types/queries.ts'
+import type { RequestTypeQuestion } from '../request-types/schema.ts'
 
 export interface ReportType {
   /** Null for `other`. */

@@ -10,7 +10,8 @@ import { findIssue } from '../issues/queries.ts'
 import { Issue } from '../issues/schema.ts'
 import type { Services } from '../services.ts'
 import { type Reported, reportIssue } from './report-issue.ts'
-import { HeldAnswer, NewIssue } from './report-schema.ts'
+import { NewIssue } from './report-schema.ts'
+import { PendingReview } from '../content-policy/schema.ts'
 
 export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls } = services
@@ -29,7 +30,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           'As JSON, as a form, or as multipart/form-data with pictures. First get the report form of the location, then the request type with its questions. `Location` is the page of the issue.',
         tags: ['Issues'],
         body: NewIssue,
-        response: { 201: Issue, 202: HeldAnswer, ...failsWith(400, 413, 415, 422) },
+        response: { 201: Issue, 202: PendingReview, ...failsWith(400, 413, 415, 422) },
       },
     },
     async (request, reply) => {

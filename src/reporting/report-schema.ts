@@ -1,8 +1,8 @@
 import Type from 'typebox'
 
 import { nullable } from '../http/schema/fields.ts'
+import { ADDRESS_MAX } from '../issues/limits.ts'
 
-export const ADDRESS_MAX = 500
 export const DEVICE_MAX = 255
 
 const device = (description: string, example: string) =>
@@ -50,9 +50,4 @@ export const NewIssue = Type.Object(
     device_name: device('For debugging.', 'Pixel 9'),
   },
   { title: 'NewIssue' },
-)
-
-export const HeldAnswer = Type.Object(
-  { metadata: Type.Object({ moderated: Type.Unsafe<true>({ type: 'boolean', const: true, examples: [true] }) }) },
-  { title: 'Held', description: 'A moderator looks at it first; it appears when it is approved.' },
 )

@@ -1,6 +1,6 @@
 import type { Database } from '../database/database.ts'
 import { listIssueDots } from '../issues/map-queries.ts'
-import { statuses } from '../issues/schema.ts'
+import { statuses } from '../issue-lifecycle/status.ts'
 import { findPlaceByUrlName, listMainPlaces, listPlacesAround } from '../places/queries.ts'
 
 const demo = [

@@ -1,5 +1,5 @@
 import { type Queryable, sql } from '../database/database.ts'
-import type { Status } from '../issues/status.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
 import { noticeAddress } from '../mails/notice-recipients.ts'
 import { hasNewsInside, wantsNews, watchedNews } from './news.ts'
 import { leasedFor, type WatchKey, type WatchNotice } from './notice-queries.ts'

@@ -1,7 +1,7 @@
 import type { WatchedEvent } from '../outbox/event-types.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPieces } from '../geo/pieces.ts'
-import type { Status } from '../issues/status.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
 import { noticeAddress } from '../mails/notice-recipients.ts'
 import type { DeliveryKey } from '../mails/queries.ts'
 import type { Frequency } from './digest-times.ts'

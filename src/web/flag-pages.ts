@@ -10,7 +10,7 @@ import { countCaller } from '../http/auth/log-in.ts'
 import { type Faults, problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { faultsOfSchema } from '../http/validation/validation.ts'
-import { isReadableIssue } from '../issues/queries.ts'
+import { isReadableIssue } from '../issue-lifecycle/access.ts'
 import type { Services } from '../services.ts'
 import { flagPage, flagPath, type Standing } from './flag-page.ts'
 import { faultsOf, textIn, toldTo, typedIn } from './form-input.ts'
@@ -24,6 +24,7 @@ const operations = {
   question: { operationId: 'getQuestionFlagPage', summary: 'Read what flagging a question means', tags: ['Questions'] },
   answer: { operationId: 'getAnswerFlagPage', summary: 'Read what flagging an answer means', tags: ['Questions'] },
 } as const
+
 const description = 'A page for people, with a form for whoever is logged in; programs send POST to the same address.'
 const response = {
   200: { description: 'A page that explains flags.', content: { 'text/html': { schema: Type.String() } } },

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 import { Upload } from '../http/request/upload.ts'
-import type { Move } from '../issues/rules.ts'
+import type { Move } from '../issue-lifecycle/transitions.ts'
 import { faultsAbove, type FieldFaults, hiddenField, inputField, textareaField } from './fields.ts'
 import { textIn, type Typed } from './form-input.ts'
 import type { IssueView } from './issue-view.ts'

@@ -2,7 +2,7 @@ import { html } from '@remix-run/html-template'
 
 import { newSecret } from '../http/identity/credentials.ts'
 import type { Urls } from '../http/request/urls.ts'
-import type { Move } from '../issues/rules.ts'
+import type { Move } from '../issue-lifecycle/transitions.ts'
 import { faultsAbove, type FieldFaults } from './fields.ts'
 import type { Typed } from './form-input.ts'
 import { commentForm } from './issue-comment-form.ts'

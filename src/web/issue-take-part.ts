@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
-import { type Move, movesFrom } from '../issues/rules.ts'
+import { type Move, movesFrom } from '../issue-lifecycle/transitions.ts'
 import { selectField, type FieldFaults } from './fields.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from './links.ts'

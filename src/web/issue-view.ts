@@ -9,7 +9,7 @@ import { listStatusChanges, type StatusChangeRow } from '../issues/history-queri
 import { type IssueDot, listIssueDots } from '../issues/map-queries.ts'
 import { toExtendedIssue } from '../issues/present.ts'
 import { findIssue, findReportState, type IssueRow, type ReportState } from '../issues/queries.ts'
-import { type Move, movesFrom } from '../issues/rules.ts'
+import { type Move, movesFrom } from '../issue-lifecycle/transitions.ts'
 import { DETAILS_MAX, type ExtendedIssue } from '../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../places/outline-queries.ts'
 import { listPlacesAround, type PlaceRow } from '../places/queries.ts'

@@ -4,7 +4,7 @@ import type { MultiPolygon } from 'geojson'
 import { type Box, mercatorLatitudeMax, mercatorY } from '../geo/box.ts'
 import type { Point } from '../geo/point.ts'
 import type { IssueDot } from '../issues/map-queries.ts'
-import type { Status } from '../issues/schema.ts'
+import type { Status } from '../issue-lifecycle/status.ts'
 
 /** A map in Web Mercator without a map server: outlines of places, issues as dots coloured by status, perhaps a pin. */
 export interface MapPicture {

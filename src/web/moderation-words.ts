@@ -1,5 +1,5 @@
 import type { ItemRow, ItemState } from '../moderation/item-queries.ts'
-import type { Reason } from '../moderation/rules.ts'
+import type { Reason } from '../content-policy/policy.ts'
 
 /** Why something is held, for whoever decides. */
 export const reasonTexts: Readonly<Record<Reason, string>> = {

@@ -2,7 +2,7 @@ import type { Point } from '../geo/point.ts'
 import type { Faults } from '../errors/problems.ts'
 import { Upload } from '../http/request/upload.ts'
 import { readReportFields } from '../reporting/report-fields.ts'
-import type { RequestTypeQuestion } from '../reporting/schema.ts'
+import type { RequestTypeQuestion } from '../request-types/schema.ts'
 import { textIn, type Typed, typedIn } from './form-input.ts'
 
 /** What the steps of the form know so far. */

@@ -1,8 +1,8 @@
 import { html, type SafeHtml } from '@remix-run/html-template'
 
 import type { Point } from '../geo/point.ts'
-import type { RequestTypeRow } from '../reporting/queries.ts'
-import type { RequestType, RequestTypeQuestion } from '../reporting/schema.ts'
+import type { RequestTypeRow } from '../request-types/queries.ts'
+import type { RequestType, RequestTypeQuestion } from '../request-types/schema.ts'
 import { faultsAbove, type FieldFaults, inputField } from './fields.ts'
 import { textIn, type Typed } from './form-input.ts'
 import type { Links } from './links.ts'

@@ -12,11 +12,16 @@ import { countCaller } from '../http/auth/log-in.ts'
 import { once } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../places/queries.ts'
-import { findRequestType, lastRequestTypeChange, listRequestTypesAt, listRequestTypesWithQuestions } from '../reporting/queries.ts'
+import {
+  findRequestType,
+  lastRequestTypeChange,
+  listRequestTypesAt,
+  listRequestTypesWithQuestions,
+} from '../request-types/queries.ts'
 import { reportIssue } from '../reporting/report-issue.ts'
 import { NewIssue } from '../reporting/report-schema.ts'
-import { otherRequestType } from '../reporting/rules.ts'
-import type { RequestType } from '../reporting/schema.ts'
+import { otherRequestType } from '../request-types/other.ts'
+import type { RequestType } from '../request-types/schema.ts'
 import type { Services } from '../services.ts'
 import type { FieldFaults } from './fields.ts'
 import { faultsOf, toldTo, type Typed, typedIn } from './form-input.ts'

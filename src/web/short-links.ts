@@ -3,7 +3,7 @@ import Type from 'typebox'
 
 import { problems } from '../errors/problems.ts'
 import { idMax } from '../http/schema/fields.ts'
-import { isReadableIssue } from '../issues/queries.ts'
+import { isReadableIssue } from '../issue-lifecycle/access.ts'
 import type { Services } from '../services.ts'
 
 /** `/i/<id in base 36>`: an address short enough to be read out or written on a wall, so capitals count as small letters. */

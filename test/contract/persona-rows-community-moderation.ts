@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { holdItem } from '../../src/moderation/queries.ts'
+import { holdItem } from '../../src/content-policy/hold-queries.ts'
 import type { Answer } from '../helpers/client.ts'
 import type { Person } from '../helpers/given.ts'
 import { api, onlyMembers, type Row, UNKNOWN_ID } from './persona-row.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 
-import { holdItem } from '../../src/moderation/queries.ts'
+import { holdItem } from '../../src/content-policy/hold-queries.ts'
 import type { Answer } from '../helpers/client.ts'
 import { api, type Row, UNKNOWN_ID } from './persona-row.ts'
 import { counted, type Persona, type World } from './persona-world.ts'

@@ -1,7 +1,7 @@
 import booleanPointInPolygon from '@turf/boolean-point-in-polygon'
 import type { MultiPolygon, Polygon } from 'geojson'
 
-import type { Status } from '../../src/issues/schema.ts'
+import type { Status } from '../../src/issue-lifecycle/status.ts'
 import type { KnownIssue } from './world.ts'
 
 /*

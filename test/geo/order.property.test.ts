@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { type Status, statuses } from '../../src/issues/schema.ts'
+import { type Status, statuses } from '../../src/issue-lifecycle/status.ts'
 import { allIdsOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type Corners, type Direction, idsOf, inOrder, isInBox, isWanted, metresBetween } from './brute-force.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
 import { type Database, sql } from '../../src/database/database.ts'
-import { type Status, statuses } from '../../src/issues/schema.ts'
+import { type Status, statuses } from '../../src/issue-lifecycle/status.ts'
 
 /** An issue as a test knows it, all that lists select and sort by. */
 export interface KnownIssue {

@@ -2,7 +2,7 @@ import { type Database, sql } from '../../src/database/database.ts'
 import type { Point } from '../../src/geo/point.ts'
 import { hashToken, newToken } from '../../src/http/identity/credentials.ts'
 import { plantCanary } from '../contract/canaries.ts'
-import type { Status } from '../../src/issues/schema.ts'
+import type { Status } from '../../src/issue-lifecycle/status.ts'
 
 export interface Person {
   readonly id: number

@@ -1,4 +1,4 @@
-import { type Transition, transitions } from '../../src/issues/rules.ts'
+import { type Transition, transitions } from '../../src/issue-lifecycle/transitions.ts'
 
 const trigger = ({ by }: Transition) => ('move' in by ? `\`POST /issues/:id/${by.move}\`` : 'time')
 const condition = ({ from, by }: Transition) => {

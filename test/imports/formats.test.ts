@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues, type IssuesReport } from '../../src/imports/import-issues.ts'
-import { statuses } from '../../src/issues/schema.ts'
+import { statuses } from '../../src/issue-lifecycle/status.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { featureCollection, givenFile } from './files.ts'
 

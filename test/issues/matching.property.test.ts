@@ -7,7 +7,7 @@ import { withoutIndex } from '../../src/geo/point.ts'
 import { conditions, type IssueFilter } from '../../src/issues/filter.ts'
 import { matching } from '../../src/issues/matching.ts'
 import { type Order, sortKey } from '../../src/issues/order.ts'
-import { statuses } from '../../src/issues/schema.ts'
+import { statuses } from '../../src/issue-lifecycle/status.ts'
 import { fill, someIssues, somewhere } from '../geo/world.ts'
 import { useApp } from '../helpers/use-app.ts'
 

@@ -21,7 +21,7 @@ export interface Deed {
 const WEIGHTS: Readonly<Record<DeedKind, number>> = {
   ...{ report: 8, comment: 30, close: 22, open: 18, acknowledge: 6, follow: 8, vote: 8 },
 }
-/** The policy holds a text with a word that is not published unseen (src/moderation/words.ts). */
+/** The policy holds a text with a word that is not published unseen (src/content-policy/words.ts). */
 const HELD = { share: 0.04, word: 'asshole' }
 /** Of so many issues the latest are talked about: their followers, and with them the mails, stay few enough. */
 const TALKED_ABOUT = 40

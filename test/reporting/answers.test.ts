@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { checkAnswers } from '../../src/reporting/answers.ts'
-import type { RequestTypeQuestion } from '../../src/reporting/schema.ts'
+import type { RequestTypeQuestion } from '../../src/request-types/schema.ts'
 
 type Asked = Partial<RequestTypeQuestion> & Pick<RequestTypeQuestion, 'question_type'>
 

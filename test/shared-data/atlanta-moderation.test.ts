@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
-import { reasonsToHold } from '../../src/moderation/rules.ts'
+import { reasonsToHold } from '../../src/content-policy/policy.ts'
 import { describeWithSharedData, sharedFile } from './shared-data.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')

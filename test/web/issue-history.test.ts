@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import type { Status } from '../../src/issues/status.ts'
+import type { Status } from '../../src/issue-lifecycle/status.ts'
 import { browserOn } from '../helpers/browser.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'

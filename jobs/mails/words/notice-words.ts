@@ -1,4 +1,4 @@
-import type { Status } from '../../../src/issues/status.ts'
+import type { Status } from '../../../src/issue-lifecycle/status.ts'
 import type { NoticedEvent } from '../../../src/outbox/event-types.ts'
 
 /** Whom a notice goes to, which decides why they get it. */

@@ -2,7 +2,7 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPieces, locatedAt } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
-import { otherRequestType } from './rules.ts'
+import { otherRequestType } from './other.ts'
 import type { RequestTypeQuestion } from './schema.ts'
 
 /** When a request type, its questions or an organisation last changed, and when a type last went away. */

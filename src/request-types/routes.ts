@@ -7,10 +7,10 @@ import { findLastChange } from '../http/caching/last-modified.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
-import { relatedIssuesUrl } from '../issues/present.ts'
+import { relatedIssuesUrl } from './present.ts'
 import type { Services } from '../services.ts'
 import { findRequestType, lastChangeOfRequestType, lastRequestTypeChange, listRequestTypesAt } from './queries.ts'
-import { otherRequestType } from './rules.ts'
+import { otherRequestType } from './other.ts'
 import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams, RequestTypeQuery, type RequestTypeTraits } from './schema.ts'
 
 export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from '../database/database.ts'
-import type { Move } from '../issues/rules.ts'
-import type { Reason } from './rules.ts'
-import type { SubjectType } from './subject-texts.ts'
+import type { Move } from '../issue-lifecycle/transitions.ts'
+import type { Reason } from './policy.ts'
+import type { SubjectType } from './subject-types.ts'
 
 export interface NewItem {
   readonly subject_type: SubjectType

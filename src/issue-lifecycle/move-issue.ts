@@ -1,8 +1,8 @@
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
-import { readableBy, standingOf } from './queries.ts'
-import type { Move, Standing } from './rules.ts'
+import { readableBy, standingOf } from './access.ts'
+import type { Move, Standing } from './transitions.ts'
 import type { Status } from './status.ts'
 
 export interface IssueToActOn {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { reasonsToHold, type Submission } from '../../src/moderation/rules.ts'
+import { reasonsToHold, type Submission } from '../../src/content-policy/policy.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000)
