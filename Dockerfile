@@ -1,12 +1,19 @@
 # syntax=docker/dockerfile:1
 
-# The packages that run in production, and Prisma's client made from the schema. No package runs an install script. The image
-# brings the Node of the lockfile's version, so the lockfile's own is removed.
-FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS packages
+# No package runs an install script. The image brings the Node of the lockfile's version, so the lockfile's own is removed.
+
+# Prisma's client, made from the schema. Prisma itself is a development dependency.
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS client
 WORKDIR /app
 COPY package.json package-lock.json .npmrc prisma.config.ts ./
 COPY prisma/schema.prisma prisma/
-RUN npm ci --omit=dev --ignore-scripts && npx --no prisma generate && rm -r node_modules/.bin/node node_modules/node-linux-*
+RUN npm ci --ignore-scripts && npx --no prisma generate
+
+# The packages that run in production.
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS packages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --ignore-scripts && rm -r node_modules/.bin/node node_modules/node-linux-*
 
 FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
@@ -14,7 +21,7 @@ WORKDIR /app
 RUN install -d -o node -g node /data
 # Owned by root and read by `node`: the process cannot change its own program.
 COPY --from=packages /app/node_modules node_modules
-COPY --from=packages /app/prisma/generated prisma/generated
+COPY --from=client /app/prisma/generated prisma/generated
 COPY package.json LICENSE THIRD_PARTY.md ./
 COPY prisma prisma
 COPY src src

@@ -1,4 +1,4 @@
-import { defineConfig } from 'prisma/config'
+import type { PrismaConfig } from 'prisma'
 
 // `prisma generate` looks for the native schema engine, whose download is not possible everywhere. The generator does not
 // need it, so any executable file satisfies the check (docs/adr/0003-prisma-without-native-engine.md).
@@ -11,7 +11,7 @@ if (['migrate', 'db'].includes(process.argv[2] ?? '')) {
   )
 }
 
-export default defineConfig({
+export default {
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },
-})
+} satisfies PrismaConfig

@@ -257,13 +257,28 @@ describe('Dockerfile', () => {
     const stages = lines.filter((line) => line.startsWith('FROM '))
     const images = stages.map((stage) => /^FROM node:([\d.]+)-bookworm-slim@(sha256:[0-9a-f]{64})( AS \w+)?$/.exec(stage))
 
-    expect(images.map((image) => image?.[1])).toEqual(locked)
+    expect(images.map((image) => image?.[1])).toEqual([locked[0], ...locked])
     expect(new Set(images.map((image) => image?.[2])).size).toBe(1)
-    expect(images.map((image) => image?.[3])).toEqual([' AS packages', undefined])
+    expect(images.map((image) => image?.[3])).toEqual([' AS client', ' AS packages', undefined])
   })
 
   test('installs exactly what package-lock.json says, without what only development needs', () => {
-    expect(lines.filter((line) => /npm (ci|install|i)\b/.test(line))).toEqual([expect.stringContaining('npm ci --omit=dev')])
+    const packages = lines.slice(lines.findIndex((line) => line.endsWith(' AS packages')))
+    const installs = (some: string[]) => some.filter((line) => /npm (ci|install|i)\b/.test(line))
+
+    expect(installs(packages)).toEqual([expect.stringContaining('npm ci --omit=dev --ignore-scripts')])
+    expect(installs(lines).filter((line) => !line.includes('npm ci '))).toEqual([])
+    expect(lines.filter((line) => line.includes('node_modules node_modules'))).toEqual([
+      'COPY --from=packages /app/node_modules node_modules',
+    ])
+  })
+
+  test('makes the client by the Prisma of package-lock.json, as an install without development dependencies does', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { version: string }> }
+
+    expect(scripts['postinstall']).toBe(`npm exec --yes -- prisma@${packages['node_modules/prisma']?.version} generate`)
+    expect(lines).toContain('RUN npm ci --ignore-scripts && npx --no prisma generate')
   })
 
   test('does not run as root', () => {

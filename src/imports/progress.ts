@@ -1,8 +1,10 @@
-import { SingleBar } from 'cli-progress'
+import { clearLine, cursorTo } from 'node:readline'
 
 import type { Progress } from './report.ts'
 
 const LINE_EVERY_MS = 3_000
+const BAR_EVERY_MS = 100
+const BAR_WIDTH = 40
 
 export interface ProgressDisplay {
   show(progress: Progress): void
@@ -11,41 +13,25 @@ export interface ProgressDisplay {
 
 /** A bar on a terminal; elsewhere, as in a log, a line every few seconds. */
 export function displayProgress(stream: NodeJS.WriteStream): ProgressDisplay {
-  return stream.isTTY ? bar(stream) : lines(stream)
-}
-
-function bar(stream: NodeJS.WriteStream): ProgressDisplay {
-  const drawn = new SingleBar({
-    stream,
-    format: '{bar} {percentage} % | {rows} rows | {rate} | {eta_formatted} left',
-    etaBuffer: 50,
-    hideCursor: true,
-  })
-  const startedAt = Date.now()
-  let hasStarted = false
-  return {
-    show({ bytes, totalBytes, rows }) {
-      if (!hasStarted) drawn.start(totalBytes, 0, { rows: 0, rate: '' })
-      hasStarted = true
-      drawn.update(bytes, { rows: count(rows), rate: rate(rows, Date.now() - startedAt) })
-    },
-    end() {
-      if (hasStarted) drawn.stop()
-    },
-  }
-}
-
-function lines(stream: NodeJS.WriteStream): ProgressDisplay {
   const startedAt = Date.now()
   let shownAt = startedAt
   return {
     show({ bytes, totalBytes, rows }) {
       const now = Date.now()
-      if (now - shownAt < LINE_EVERY_MS) return
+      if (now - shownAt < (stream.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS)) return
       shownAt = now
-      stream.write(`${Math.floor((100 * bytes) / totalBytes)} %, ${count(rows)} rows, ${rate(rows, now - startedAt)}\n`)
+      const done = bytes / totalBytes
+      const elapsed_ms = now - startedAt
+      const text = `${Math.floor(100 * done)} %, ${count(rows)} rows, ${rate(rows, elapsed_ms)}`
+      if (!stream.isTTY) return void stream.write(`${text}\n`)
+      const left_s = Math.ceil((elapsed_ms * (1 / done - 1)) / 1000)
+      cursorTo(stream, 0)
+      stream.write(`${'='.repeat(BAR_WIDTH * done).padEnd(BAR_WIDTH, '-')} ${text}, ${count(left_s)} s left`)
+      clearLine(stream, 1)
     },
-    end() {},
+    end() {
+      if (stream.isTTY && shownAt > startedAt) stream.write('\n')
+    },
   }
 }
 

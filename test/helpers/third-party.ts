@@ -90,11 +90,6 @@ libxml2 and JSON-C (MIT) and SQLite (public domain). Only the embedded engine lo
 \`@electric-sql/pglite\` ${versionOf('@electric-sql/pglite')} contains PostgreSQL 18.3 with its contributed modules, compiled to WebAssembly. Source:
 <https://github.com/electric-sql/postgres-pglite>.
 
-### elkjs, EPL-2.0
-
-\`elkjs\` ${versionOf('elkjs')}, the Eclipse Layout Kernel, comes with Prisma's command line; the service does not load it. Source:
-<https://github.com/kieler/elkjs>.
-
 ## Packages by licence
 
 The packages of the image for Linux on x64 and arm64, as the lockfile has them. Most carry their licence text in their folder in
