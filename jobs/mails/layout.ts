@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../../src/html/template.ts'
 import type { Language } from '../../src/i18n/languages.ts'
 
 /** What one mail says: paragraphs, one button, paragraphs. */

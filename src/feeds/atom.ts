@@ -1,5 +1,4 @@
-import { html as xml, type SafeHtml } from '@remix-run/html-template'
-
+import { html as xml, type SafeHtml } from '../html/template.ts'
 import type { Issue } from '../issues/schema.ts'
 
 /*

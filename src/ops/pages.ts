@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import { type Links } from '../web/links.ts'
 import type { Page } from '../web/page.ts'
 import type { healthOf } from './health.ts'

@@ -1,6 +1,5 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
 import type { Email } from '../emails/schema.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import type { PlaceRow } from '../places/queries.ts'
 import type { TokenRow } from '../tokens/queries.ts'
 import type { Settings } from '../users/settings-queries.ts'

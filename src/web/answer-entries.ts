@@ -1,8 +1,7 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
 import type { HiddenAnswer } from '../answers/hidden-queries.ts'
 import { toAnswer } from '../answers/present.ts'
 import type { AnswerRow } from '../answers/queries.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { linksOf } from './links.ts'
 import type { QuestionView } from './question-view.ts'

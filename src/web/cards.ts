@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toIssue } from '../issues/present.ts'
 import type { IssueRow } from '../issues/queries.ts'

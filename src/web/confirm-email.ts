@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html } from '@remix-run/html-template'
 import Type from 'typebox'
 
 import { type Confirmable, confirmEmail, findConfirmable } from '../emails/confirmation.ts'
 import { CONFIRM_PASSWORD_WRONG } from '../emails/rules.ts'
 import { LinkToken } from '../emails/schema.ts'
 import { problems } from '../errors/problems.ts'
+import { html } from '../html/template.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { listPendingMemberships } from '../organizations/queries.ts'
 import type { Services } from '../services.ts'

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyRequest } from 'fastify'
 import PostalMime, { type Email } from 'postal-mime'
 import Type from 'typebox'
 
 import { problems } from '../errors/problems.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import { isFromAnotherSite } from '../http/request/same-origin.ts'
 import { hasDevMails } from '../environment/exposure.ts'
 import type { MailFolder } from '../mails/folder.ts'

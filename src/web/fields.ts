@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import type { Language } from '../i18n/languages.ts'
 
 /** Texts beside the fields that they are about, by the name of the field; `base` stands above the form. `toldTo` makes them. */

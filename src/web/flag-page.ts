@@ -1,7 +1,6 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
 import type { Subject } from '../flags/queries.ts'
 import { MESSAGE_MAX } from '../flags/schema.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import { faultsAbove, type FieldFaults, textareaField } from './fields.ts'
 import type { Links } from './links.ts'
 import type { Page } from './page.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html } from '@remix-run/html-template'
 
+import { html } from '../html/template.ts'
 import { keyOf } from '../http/auth/log-in.ts'
 import { mailboxOf } from '../http/schema/mailbox.ts'
 import type { Faults } from '../errors/problems.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html, type SafeHtml } from '@remix-run/html-template'
 
+import { html, type SafeHtml } from '../html/template.ts'
 import { listMainPlaces, type PlaceRow } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { type Links, linksOf } from './links.ts'

@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import { Upload } from '../http/request/upload.ts'
 import type { Move } from '../issue-lifecycle/transitions.ts'
 import { faultsAbove, type FieldFaults, hiddenField, inputField, textareaField } from './fields.ts'

@@ -1,8 +1,7 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
 import type { HiddenComment } from '../comments/hidden-queries.ts'
 import { toComment } from '../comments/present.ts'
 import type { CommentRow } from '../comments/queries.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { StatusChangeRow } from '../issues/history-queries.ts'

@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import type { ExtendedIssue } from '../issues/schema.ts'
 import type { PlaceRow } from '../places/queries.ts'
 import { statusBadge } from './cards.ts'

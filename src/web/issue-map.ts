@@ -1,6 +1,5 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
 import { viewAround } from '../geo/box.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from './links.ts'
 import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from './map-svg.ts'

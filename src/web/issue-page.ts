@@ -1,5 +1,4 @@
-import { html } from '@remix-run/html-template'
-
+import { html } from '../html/template.ts'
 import { newSecret } from '../http/identity/credentials.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { Move } from '../issue-lifecycle/transitions.ts'

@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import type { ReportState } from '../issues/queries.ts'
 import type { Links } from './links.ts'
 

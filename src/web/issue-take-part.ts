@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import { type Move, movesFrom } from '../issue-lifecycle/transitions.ts'
 import { selectField, type FieldFaults } from './fields.ts'
 import type { IssueView } from './issue-view.ts'

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { type Faults, Problem } from '../errors/problems.ts'
+import { html } from '../html/template.ts'
 import { endSession, startSession } from '../http/identity/sessions.ts'
 import type { Services } from '../services.ts'
 import { faultsAbove, type FieldFaults, hiddenField, inputField } from './fields.ts'

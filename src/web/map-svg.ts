@@ -1,8 +1,8 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
 import type { MultiPolygon } from 'geojson'
 
 import { type Box, mercatorLatitudeMax, mercatorY } from '../geo/box.ts'
 import type { Point } from '../geo/point.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import type { IssueDot } from '../issues/map-queries.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 

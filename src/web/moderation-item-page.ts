@@ -1,6 +1,5 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
 import { viewAround } from '../geo/box.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import { OWN } from '../moderation/decide.ts'
 import { REASON_MAX, type ModerationItem } from '../moderation/schema.ts'
 import { editableFields } from '../moderation/subject-texts.ts'

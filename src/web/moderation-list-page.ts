@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import type { Page as Slice } from '../http/lists/pagination.ts'
 import { OWN } from '../moderation/decide.ts'
 import { type ItemState, itemStates } from '../moderation/item-queries.ts'

@@ -1,6 +1,6 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
+import { html, type SafeHtml } from '../html/template.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import type { Urls } from '../http/request/urls.ts'

@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import type { Page } from '../http/lists/pagination.ts'
 import { numberText } from './words.ts'
 

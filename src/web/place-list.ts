@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html, type SafeHtml } from '@remix-run/html-template'
 import Type from 'typebox'
 
 import type { Queryable } from '../database/database.ts'
 import { pointOf, PointQuery } from '../geo/area-query.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import { pageOf, PageQuery } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { listOutlines } from '../places/outline-queries.ts'

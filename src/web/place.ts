@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html, type SafeHtml } from '@remix-run/html-template'
 import Type, { type Static } from 'typebox'
 
+import { html, type SafeHtml } from '../html/template.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
 import { pageOf, PageQuery } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'

@@ -1,7 +1,7 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyRequest } from 'fastify'
 
 import type { Faults, Problem } from '../errors/problems.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { Language } from '../i18n/languages.ts'
 import { type Links, linksOf } from './links.ts'

@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import type { Language } from '../i18n/languages.ts'
 
 /** A link with this text, or a button that is one. */

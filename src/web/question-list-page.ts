@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import { newSecret } from '../http/identity/credentials.ts'
 import type { Page as Slice } from '../http/lists/pagination.ts'
 import type { Urls } from '../http/request/urls.ts'

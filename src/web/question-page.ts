@@ -1,6 +1,5 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
 import { ANSWER_MAX } from '../answers/schema.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import { newSecret } from '../http/identity/credentials.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toQuestion } from '../questions/present.ts'

@@ -1,7 +1,6 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
 import type { FoundDuplicate } from '../duplicates/queries.ts'
 import type { Point } from '../geo/point.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { RequestType, RequestTypeQuestion } from '../request-types/schema.ts'
 import { issueCard } from './cards.ts'

@@ -1,6 +1,5 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
 import type { Point } from '../geo/point.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import type { RequestTypeRow } from '../request-types/queries.ts'
 import type { RequestType, RequestTypeQuestion } from '../request-types/schema.ts'
 import { faultsAbove, type FieldFaults, inputField } from './fields.ts'

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { findDuplicates } from '../duplicates/queries.ts'
+import { html } from '../html/template.ts'
 import { requireViewer } from '../http/auth/access.ts'
 import { newSecret } from '../http/identity/credentials.ts'
 import { addIdempotency } from '../http/idempotency/idempotency.ts'

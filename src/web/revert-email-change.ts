@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html } from '@remix-run/html-template'
 
 import type { EmailChange } from '../emails/changes.ts'
 import { findRevertible, revertEmailChange, type Revertible } from '../emails/revert.ts'
+import { html } from '../html/template.ts'
 import type { Services } from '../services.ts'
 import { hiddenField } from './fields.ts'
 import { textIn, typedIn } from './form-input.ts'

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../database/database.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import type { OwedEffect } from '../outbox/queries.ts'
 import { languageOf as languageOfRequest } from '../http/request/locale.ts'
 import { problems } from '../errors/problems.ts'

@@ -1,7 +1,7 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { problems } from '../errors/problems.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import { textLanguageOf } from '../http/errors/problems-in-languages.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { Services } from '../services.ts'

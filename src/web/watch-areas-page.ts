@@ -1,6 +1,5 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
 import { centre } from '../geo/area.ts'
+import { html, type SafeHtml } from '../html/template.ts'
 import { apiPrefix } from '../http/request/urls.ts'
 import type { OwnRow } from '../watchers/own-queries.ts'
 import { boxOf, shapeOfBox } from '../watchers/present.ts'

@@ -1,8 +1,8 @@
-import type { SafeHtml } from '@remix-run/html-template'
 import type { MultiPolygon, Position } from 'geojson'
 
 import { surroundingRing } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
+import type { SafeHtml } from '../html/template.ts'
 import type { IssueDot } from '../issues/map-queries.ts'
 import type { WatchedArea } from '../watchers/area-input.ts'
 import { shapeOfBox } from '../watchers/present.ts'

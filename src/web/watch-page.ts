@@ -1,5 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
-
+import { html, type SafeHtml } from '../html/template.ts'
 import { newSecret } from '../http/identity/credentials.ts'
 import { faultsAbove, type FieldFaults, hiddenField, inputField, selectField } from './fields.ts'
 import type { Links } from './links.ts'

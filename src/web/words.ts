@@ -1,4 +1,4 @@
-import { html, type SafeHtml } from '@remix-run/html-template'
+import { html, type SafeHtml } from '../html/template.ts'
 
 const plain = new Intl.NumberFormat('en-GB')
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })

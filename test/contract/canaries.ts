@@ -1,6 +1,5 @@
-import { html } from '@remix-run/html-template'
-
 import { type Database, sql } from '../../src/database/database.ts'
+import { html } from '../../src/html/template.ts'
 import { type Ask, asksAbout, type Asked, mayKnowAddress, mayKnowReporter, staffMay, viewerOf } from './who-may-know.ts'
 
 /*
