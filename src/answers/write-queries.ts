@@ -45,11 +45,11 @@ export async function insertAnswer(tx: Transaction, row: NewAnswerRow): Promise<
 }
 
 /**
- * Takes an answer out of sight for good: it counts no more for its question, neither do its votes, and it is accepted by nobody (all by
- * triggers). The points for the votes are taken back, unless they were with those of its whole question. That is locked.
+ * Takes an answer out of sight for good: it is accepted by nobody, and by a trigger it counts no more for its question, neither do its votes.
+ * The points for the votes are taken back, unless they were with those of its whole question. That is locked.
  */
 export async function hideAnswer(tx: Transaction, id: number): Promise<void> {
-  await tx.query(sql`UPDATE answers a SET moderation_state = 'rejected' WHERE a.id = ${id} RETURNING a.id`)
+  await tx.query(sql`UPDATE answers a SET moderation_state = 'rejected', accepted_at = NULL WHERE a.id = ${id} RETURNING a.id`)
   const shown = await tx.query(sql`
     SELECT q.id FROM answers a JOIN questions q ON q.id = a.question_id WHERE a.id = ${id} AND q.moderation_state = 'passed'`)
   if (shown.length > 0) await takePointsBack(tx, [id])

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
+import { hideAnswer } from '../../src/answers/write-queries.ts'
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -100,7 +101,7 @@ describe('PUT /answers/:id/accept', () => {
     const { asker, question, first } = await givenAsked()
     await accept(asker, first)
 
-    await it.db.query(sql`UPDATE answers a SET moderation_state = 'rejected' WHERE a.id = ${first} RETURNING a.id`)
+    await it.db.transaction((tx) => hideAnswer(tx, first))
 
     expect((await it.as.nobody.get(`/questions/${question}`)).body).toMatchObject({ accepted_answer_id: null, answer_count: 1 })
   })

@@ -5,6 +5,7 @@ import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import { GREEN } from '../helpers/given.ts'
 import { listIn } from '../helpers/issue-list.ts'
 import { type TestApp, useApp } from '../helpers/use-app.ts'
+import { withoutTriggers } from '../helpers/without-triggers.ts'
 import { avatar, givenStory, nobodyKnown, wholeStory } from './story.ts'
 
 describe('an issue with its details', () => {
@@ -213,11 +214,13 @@ describe('an issue with its details', () => {
 
 /** As many residents, each with a comment and a vote, a minute after the one before. */
 async function givenCrowd(it: TestApp, { on, size }: { readonly on: number; readonly size: number }): Promise<void> {
-  const crowd = sql`generate_series(1, ${size}::integer) n`
-  const at = sql`timestamptz '2026-02-01' + n * interval '1 minute'`
-  await it.db.query(sql`INSERT INTO users (id, name) SELECT 1000 + n, 'Resident ' || n FROM ${crowd}`)
-  await it.db.query(sql`
-    INSERT INTO comments (issue_id, commenter_id, comment, created_at) SELECT ${on}::integer, 1000 + n, 'No. ' || n, ${at} FROM ${crowd}`)
-  await it.db.query(sql`INSERT INTO votes (issue_id, user_id, created_at) SELECT ${on}::integer, 1000 + n, ${at} FROM ${crowd}`)
-  await it.db.query(sql`UPDATE issues SET vote_count = ${size}::integer WHERE id = ${on}`)
+  const crowd = `generate_series(1, ${size}) n`
+  const at = `timestamptz '2026-02-01' + n * interval '1 minute'`
+  await withoutTriggers(
+    it.db,
+    `INSERT INTO users (id, name) SELECT 1000 + n, 'Resident ' || n FROM ${crowd};
+     INSERT INTO comments (issue_id, commenter_id, comment, created_at) SELECT ${on}, 1000 + n, 'No. ' || n, ${at} FROM ${crowd};
+     INSERT INTO votes (issue_id, user_id, created_at) SELECT ${on}, 1000 + n, ${at} FROM ${crowd};
+     UPDATE issues SET vote_count = ${size} WHERE id = ${on}`,
+  )
 }

@@ -25,7 +25,7 @@ BEGIN
     AND NOT EXISTS (SELECT FROM pg_prepared_xacts p WHERE p.database = current_database());
 END $$;
 
--- For tables of which only the time matters.
+-- For tables of which only the time of the last change matters.
 CREATE FUNCTION keep_moment_of_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.changed_at := moment_of_change();
@@ -60,14 +60,6 @@ CREATE FUNCTION renew_version_of_table(renewed text) RETURNS void LANGUAGE sql A
   ON CONFLICT (name) DO UPDATE SET version = EXCLUDED.version
 $$;
 
--- For a statement trigger, as text: the rows that were added, removed or changed among those that show.
-CREATE FUNCTION rows_that_changed(operation text, columns text, condition text) RETURNS text LANGUAGE sql IMMUTABLE
-  RETURN CASE operation
-    WHEN 'INSERT' THEN format('SELECT %s FROM new_rows c WHERE %s', columns, condition)
-    WHEN 'DELETE' THEN format('SELECT %s FROM old_rows c WHERE %s', columns, condition)
-    ELSE format('(SELECT %1$s FROM new_rows c WHERE %2$s EXCEPT SELECT %1$s FROM old_rows c WHERE %2$s)
-      UNION ALL (SELECT %1$s FROM old_rows c WHERE %2$s EXCEPT SELECT %1$s FROM new_rows c WHERE %2$s)', columns, condition) END;
-
 -- ── Places ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 -- Administrative areas. Polygons are planar in longitude and latitude (RFC 7946).
 CREATE TABLE places (
@@ -97,51 +89,48 @@ CREATE INDEX places_boundary_idx ON places USING gist (boundary);
 -- short pieces before the sphere bends them (src/geo/point.ts).
 CREATE INDEX places_boundary_geography_idx ON places USING gist ((ST_Segmentize(boundary, 0.05)::geography));
 
-CREATE TRIGGER places_keep_moment_of_insert BEFORE INSERT ON places FOR EACH ROW EXECUTE FUNCTION keep_moment_of_change();
--- Bytes are compared, here and below, because `geometry = geometry` is ambiguous with the empty search_path of pg_restore.
-CREATE TRIGGER places_keep_moment_of_update BEFORE UPDATE ON places FOR EACH ROW
-  WHEN ((OLD.name, OLD.url_name, OLD.place_type, OLD.county, OLD.state, ST_AsBinary(OLD.boundary), OLD.center_lng, OLD.center_lat, OLD.area_m2)
-    IS DISTINCT FROM
-    (NEW.name, NEW.url_name, NEW.place_type, NEW.county, NEW.state, ST_AsBinary(NEW.boundary), NEW.center_lng, NEW.center_lat, NEW.area_m2))
-  EXECUTE FUNCTION keep_moment_of_change();
-CREATE TRIGGER places_note_removal AFTER DELETE ON places FOR EACH ROW EXECUTE FUNCTION note_removal();
+-- Whether a place shows otherwise than before. Its import key and its cover show in no answer, so no ETag may tell that they changed.
+CREATE FUNCTION place_shows_otherwise(o places, n places) RETURNS boolean LANGUAGE sql IMMUTABLE
+  RETURN (o.id, o.name, o.url_name, o.place_type, o.county, o.state, ST_AsBinary(o.boundary), o.center_lng, o.center_lat, o.area_m2)
+    IS DISTINCT FROM (n.id, n.name, n.url_name, n.place_type, n.county, n.state, ST_AsBinary(n.boundary), n.center_lng, n.center_lat, n.area_m2);
 
-CREATE FUNCTION keep_cover_of_place() RETURNS trigger LANGUAGE plpgsql AS $$
+-- No writer may forget the cover and the time of the last change: lists read both. Bytes of geometry are compared, here and below, because
+-- `geometry = geometry` is ambiguous with the empty search_path of pg_restore.
+CREATE FUNCTION keep_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT c.inner_cells, c.edge_cells INTO NEW.inner_cells, NEW.edge_cells FROM cover_of(NEW.boundary) c;
+  IF TG_OP = 'INSERT' OR ST_AsBinary(OLD.boundary) IS DISTINCT FROM ST_AsBinary(NEW.boundary) THEN
+    SELECT c.inner_cells, c.edge_cells INTO NEW.inner_cells, NEW.edge_cells FROM cover_of(NEW.boundary) c;
+  END IF;
+  IF TG_OP = 'INSERT' OR place_shows_otherwise(OLD, NEW) THEN
+    NEW.changed_at := moment_of_change();
+  END IF;
   RETURN NEW;
 END $$;
-CREATE TRIGGER places_keep_cover_of_insert BEFORE INSERT ON places FOR EACH ROW EXECUTE FUNCTION keep_cover_of_place();
-CREATE TRIGGER places_keep_cover_of_update BEFORE UPDATE ON places FOR EACH ROW
-  WHEN (ST_AsBinary(OLD.boundary) IS DISTINCT FROM ST_AsBinary(NEW.boundary)) EXECUTE FUNCTION keep_cover_of_place();
+CREATE TRIGGER places_keep BEFORE INSERT OR UPDATE ON places FOR EACH ROW EXECUTE FUNCTION keep_place();
 
--- The import key and the cover of a place show in no answer, so no ETag may tell that they changed.
-CREATE FUNCTION renew_version_of_places() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  is_changed boolean := true;
+-- No writer may forget the pieces of a place, the version of the table, and that a place was removed.
+CREATE FUNCTION place_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF TG_OP = 'INSERT' THEN
-    is_changed := EXISTS (SELECT FROM new_rows n);
-  ELSIF TG_OP = 'DELETE' THEN
-    is_changed := EXISTS (SELECT FROM old_rows o);
-  ELSIF TG_OP = 'UPDATE' THEN
-    is_changed := EXISTS (
-      SELECT FROM old_rows o FULL JOIN new_rows n ON n.id = o.id
-      WHERE (o.id, o.name, o.url_name, o.place_type, o.county, o.state, ST_AsBinary(o.boundary), o.center_lng, o.center_lat, o.area_m2)
-        IS DISTINCT FROM (n.id, n.name, n.url_name, n.place_type, n.county, n.state, ST_AsBinary(n.boundary), n.center_lng, n.center_lat, n.area_m2));
+  IF TG_OP = 'INSERT' OR (TG_OP = 'UPDATE' AND ST_AsBinary(OLD.boundary) IS DISTINCT FROM ST_AsBinary(NEW.boundary)) THEN
+    DELETE FROM area_pieces a WHERE a.place_id = NEW.id;
+    INSERT INTO area_pieces (place_id, west, south, east, north, shape) SELECT NEW.id, d.* FROM divide_area(NEW.boundary) d;
   END IF;
-  IF is_changed THEN
+  IF TG_OP <> 'UPDATE' OR place_shows_otherwise(OLD, NEW) THEN
     PERFORM renew_version_of_table('places');
+  END IF;
+  IF TG_OP = 'DELETE' THEN
+    INSERT INTO removals (kind, removed_at) VALUES ('places', moment_of_change());
   END IF;
   RETURN NULL;
 END $$;
+CREATE TRIGGER places_written AFTER INSERT OR UPDATE OR DELETE ON places FOR EACH ROW EXECUTE FUNCTION place_written();
 
-CREATE TRIGGER places_renew_version_on_insert AFTER INSERT ON places
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION renew_version_of_places();
-CREATE TRIGGER places_renew_version_on_update AFTER UPDATE ON places
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION renew_version_of_places();
-CREATE TRIGGER places_renew_version_on_delete AFTER DELETE ON places
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION renew_version_of_places();
+-- TRUNCATE has no rows for the trigger above.
+CREATE FUNCTION renew_version_of_places() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM renew_version_of_table('places');
+  RETURN NULL;
+END $$;
 CREATE TRIGGER places_renew_version_on_truncate AFTER TRUNCATE ON places FOR EACH STATEMENT EXECUTE FUNCTION renew_version_of_places();
 
 SELECT renew_version_of_table('places');
@@ -184,16 +173,24 @@ CREATE INDEX users_home_place_id_idx ON users (home_place_id);
 CREATE INDEX users_avatar_full_idx ON users (avatar_full) WHERE avatar_full IS NOT NULL;
 CREATE INDEX users_avatar_square_idx ON users (avatar_square) WHERE avatar_square IS NOT NULL;
 
-CREATE FUNCTION keep_user_fresh() RETURNS trigger LANGUAGE plpgsql AS $$
+-- No writer may forget the versions of a user, nor the location: who starts to share it gets it, who stops loses it.
+CREATE FUNCTION keep_user() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   moment constant timestamptz(3) := moment_of_change();
   shows_in_issues boolean := true;
   shows_in_profile boolean := true;
 BEGIN
   IF TG_OP = 'UPDATE' THEN
+    IF NEW.share_location <> OLD.share_location THEN
+      NEW.location_lng := NULL;
+      NEW.location_lat := NULL;
+      IF NEW.share_location THEN
+        SELECT l.lng, l.lat INTO NEW.location_lng, NEW.location_lat FROM shared_location_of(NEW.id) l;
+      END IF;
+    END IF;
     shows_in_issues := (NEW.name, NEW.role, NEW.civic_points, NEW.avatar_full, NEW.avatar_square)
       IS DISTINCT FROM (OLD.name, OLD.role, OLD.civic_points, OLD.avatar_full, OLD.avatar_square);
-    -- A number of theirs that changed says so by another `profile_changed_at` (touch_users).
+    -- A number of theirs that changed says so by another `profile_changed_at` (change_user).
     shows_in_profile := shows_in_issues OR
       (NEW.created_at, NEW.updated_at, NEW.share_location, NEW.location_lng, NEW.location_lat, NEW.profile_changed_at)
       IS DISTINCT FROM (OLD.created_at, OLD.updated_at, OLD.share_location, OLD.location_lng, OLD.location_lat, OLD.profile_changed_at);
@@ -206,7 +203,7 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE TRIGGER users_keep_fresh BEFORE INSERT OR UPDATE ON users FOR EACH ROW EXECUTE FUNCTION keep_user_fresh();
+CREATE TRIGGER users_keep BEFORE INSERT OR UPDATE ON users FOR EACH ROW EXECUTE FUNCTION keep_user();
 CREATE TRIGGER users_note_removal AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION note_removal();
 
 -- The order of locks: first the row of the issue, then all people of the statement at once, in the order of their ids; whatever changes a person
@@ -219,17 +216,12 @@ BEGIN
   PERFORM FROM users u WHERE u.id = ANY(ids) ORDER BY u.id FOR NO KEY UPDATE;
 END $$;
 
--- For rows that count in the public numbers of a user, or say what the user has to do with an issue. Arguments: the columns that matter, with the
--- user as `user_id`; when a row counts for everybody; and all columns.
-CREATE FUNCTION touch_users() RETURNS trigger LANGUAGE plpgsql AS $$
+-- For rows that say what a user has to do with an issue or an organisation; `counts` where the public numbers of the user change by it.
+CREATE FUNCTION change_user(changed integer, counts boolean) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('SELECT lock_people(ARRAY(SELECT s.user_id FROM (%s) s))', rows_that_changed(TG_OP, TG_ARGV[2], 'TRUE'));
-  EXECUTE format('UPDATE users u SET inner_changed_at = clock_timestamp(),
-      profile_changed_at = CASE WHEN u.id IN (SELECT s.user_id FROM (%s) s WHERE s.user_id IS NOT NULL) THEN clock_timestamp()
-        ELSE u.profile_changed_at END
-    WHERE u.id IN (SELECT s.user_id FROM (%s) s)',
-    rows_that_changed(TG_OP, TG_ARGV[0], TG_ARGV[1]), rows_that_changed(TG_OP, TG_ARGV[2], 'TRUE'));
-  RETURN NULL;
+  UPDATE users u
+  SET inner_changed_at = clock_timestamp(), profile_changed_at = CASE WHEN counts THEN clock_timestamp() ELSE u.profile_changed_at END
+  WHERE u.id = changed;
 END $$;
 
 CREATE TABLE emails (
@@ -300,10 +292,16 @@ CREATE TABLE organizations (
 CREATE UNIQUE INDEX organizations_name_key ON organizations (name);
 CREATE INDEX organizations_changed_at_idx ON organizations (changed_at);
 CREATE INDEX organizations_area_idx ON organizations USING gist (area);
-CREATE TRIGGER organizations_keep_moment_of_insert BEFORE INSERT ON organizations FOR EACH ROW EXECUTE FUNCTION keep_moment_of_change();
-CREATE TRIGGER organizations_keep_moment_of_update BEFORE UPDATE ON organizations FOR EACH ROW
-  WHEN ((OLD.name, ST_AsBinary(OLD.area)) IS DISTINCT FROM (NEW.name, ST_AsBinary(NEW.area)))
-  EXECUTE FUNCTION keep_moment_of_change();
+
+-- No writer may forget the time of the last change: lists read it.
+CREATE FUNCTION keep_organization() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'INSERT' OR (OLD.name, ST_AsBinary(OLD.area)) IS DISTINCT FROM (NEW.name, ST_AsBinary(NEW.area)) THEN
+    NEW.changed_at := moment_of_change();
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER organizations_keep BEFORE INSERT OR UPDATE ON organizations FOR EACH ROW EXECUTE FUNCTION keep_organization();
 
 CREATE TABLE organization_members (
   organization_id integer NOT NULL REFERENCES organizations ON DELETE CASCADE ON UPDATE CASCADE,
@@ -314,15 +312,15 @@ CREATE TABLE organization_members (
   PRIMARY KEY (organization_id, user_id)
 );
 CREATE INDEX organization_members_user_id_idx ON organization_members (user_id);
-CREATE TRIGGER organization_members_touch_users_on_insert AFTER INSERT ON organization_members
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.user_id, c.organization_id', 'TRUE', 'c.*');
-CREATE TRIGGER organization_members_touch_users_on_update AFTER UPDATE ON organization_members
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.user_id, c.organization_id', 'TRUE', 'c.*');
-CREATE TRIGGER organization_members_touch_users_on_delete AFTER DELETE ON organization_members
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.user_id, c.organization_id', 'TRUE', 'c.*');
+
+-- The profile of a user shows the organisations, and many writers add and remove members.
+CREATE FUNCTION member_written() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM change_user(coalesce(NEW.user_id, OLD.user_id), TG_OP <> 'UPDATE');
+  RETURN NULL;
+END $$;
+CREATE TRIGGER organization_members_written AFTER INSERT OR UPDATE OR DELETE ON organization_members
+  FOR EACH ROW EXECUTE FUNCTION member_written();
 
 -- Who is to work for an organisation, by an address that nobody has confirmed yet. Anybody may claim an address, so it gives nothing until
 -- its owner confirms it (src/organizations/queries.ts).
@@ -362,11 +360,9 @@ CREATE TABLE request_types (
 );
 CREATE UNIQUE INDEX request_types_organization_id_title_key ON request_types (organization_id, title) NULLS NOT DISTINCT;
 CREATE INDEX request_types_changed_at_idx ON request_types (changed_at);
-CREATE TRIGGER request_types_keep_moment_of_insert BEFORE INSERT ON request_types FOR EACH ROW EXECUTE FUNCTION keep_moment_of_change();
-CREATE TRIGGER request_types_keep_moment_of_update BEFORE UPDATE ON request_types FOR EACH ROW
-  WHEN ((OLD.organization_id, OLD.title, OLD.position, OLD.active, OLD.changed_at)
-    IS DISTINCT FROM (NEW.organization_id, NEW.title, NEW.position, NEW.active, NEW.changed_at))
-  EXECUTE FUNCTION keep_moment_of_change();
+-- No writer may forget the time of the last change: lists read it.
+CREATE TRIGGER request_types_keep_moment BEFORE INSERT OR UPDATE OF organization_id, title, position, active, changed_at ON request_types
+  FOR EACH ROW EXECUTE FUNCTION keep_moment_of_change();
 CREATE TRIGGER request_types_note_removal AFTER DELETE ON request_types FOR EACH ROW EXECUTE FUNCTION note_removal();
 
 CREATE TABLE request_type_questions (
@@ -391,24 +387,13 @@ CREATE INDEX request_type_questions_request_type_id_position_idx ON request_type
 CREATE UNIQUE INDEX request_type_questions_request_type_id_built_in_key ON request_type_questions (request_type_id, built_in);
 
 -- The questions of a request type are a part of its form.
-CREATE FUNCTION touch_request_types() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION question_of_type_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('UPDATE request_types rt SET changed_at = clock_timestamp()
-    FROM (SELECT l.id FROM request_types l
-          WHERE l.id IN (SELECT s.request_type_id FROM (%s) s) ORDER BY l.id FOR NO KEY UPDATE OF l) touched
-    WHERE rt.id = touched.id',
-    rows_that_changed(TG_OP, 'c.*', 'TRUE'));
+  UPDATE request_types rt SET changed_at = clock_timestamp() WHERE rt.id = coalesce(NEW.request_type_id, OLD.request_type_id);
   RETURN NULL;
 END $$;
-CREATE TRIGGER request_type_questions_touch_request_types_on_insert AFTER INSERT ON request_type_questions
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_request_types();
-CREATE TRIGGER request_type_questions_touch_request_types_on_update AFTER UPDATE ON request_type_questions
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_request_types();
-CREATE TRIGGER request_type_questions_touch_request_types_on_delete AFTER DELETE ON request_type_questions
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_request_types();
+CREATE TRIGGER request_type_questions_written AFTER INSERT OR UPDATE OR DELETE ON request_type_questions
+  FOR EACH ROW EXECUTE FUNCTION question_of_type_written();
 
 -- ── Watch areas ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 -- An area that somebody watches: a list takes its token as an area, mails follow its issues. It is kept as it was asked for: a polygon, a circle,
@@ -454,7 +439,8 @@ CREATE INDEX watch_areas_area_idx ON watch_areas USING gist (area);
 CREATE INDEX watch_areas_place_id_idx ON watch_areas (place_id);
 CREATE INDEX watch_areas_next_digest_at_idx ON watch_areas (next_digest_at) WHERE next_digest_at IS NOT NULL;
 
-CREATE FUNCTION keep_cover_of_watch_area() RETURNS trigger LANGUAGE plpgsql AS $$
+-- No writer may forget the cover.
+CREATE FUNCTION keep_watch_area() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.kind = 'polygon' AND NEW.area IS NOT NULL THEN
     SELECT c.inner_cells, c.edge_cells INTO NEW.inner_cells, NEW.edge_cells FROM cover_of(NEW.area) c;
@@ -464,9 +450,7 @@ BEGIN
   END IF;
   RETURN NEW;
 END $$;
-CREATE TRIGGER watch_areas_keep_cover_of_insert BEFORE INSERT ON watch_areas FOR EACH ROW EXECUTE FUNCTION keep_cover_of_watch_area();
-CREATE TRIGGER watch_areas_keep_cover_of_update BEFORE UPDATE ON watch_areas FOR EACH ROW
-  WHEN (OLD.kind <> NEW.kind OR ST_AsBinary(OLD.area) IS DISTINCT FROM ST_AsBinary(NEW.area)) EXECUTE FUNCTION keep_cover_of_watch_area();
+CREATE TRIGGER watch_areas_keep BEFORE INSERT OR UPDATE OF kind, area ON watch_areas FOR EACH ROW EXECUTE FUNCTION keep_watch_area();
 
 -- ── Areas in pieces ─────────────────────────────────────────────────────────────────────────────────────────────────────
 -- The pieces of places, organisations and watched polygons (divide_area, docs/adr/0043).
@@ -490,38 +474,21 @@ CREATE INDEX area_pieces_watch_area_id_idx ON area_pieces USING gist (watch_area
 CREATE INDEX area_pieces_organization_id_idx ON area_pieces USING gist (organization_id, ST_MakeEnvelope(west, south, east, north, 4326))
   WHERE organization_id IS NOT NULL;
 
-CREATE FUNCTION keep_pieces_of_place() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  DELETE FROM area_pieces a WHERE a.place_id = NEW.id;
-  INSERT INTO area_pieces (place_id, west, south, east, north, shape)
-  SELECT NEW.id, d.* FROM divide_area(NEW.boundary) d;
-  RETURN NULL;
-END $$;
-CREATE TRIGGER places_keep_pieces_of_insert AFTER INSERT ON places FOR EACH ROW EXECUTE FUNCTION keep_pieces_of_place();
-CREATE TRIGGER places_keep_pieces_of_update AFTER UPDATE ON places FOR EACH ROW
-  WHEN (ST_AsBinary(OLD.boundary) IS DISTINCT FROM ST_AsBinary(NEW.boundary)) EXECUTE FUNCTION keep_pieces_of_place();
-
-CREATE FUNCTION keep_pieces_of_organization() RETURNS trigger LANGUAGE plpgsql AS $$
+-- No writer may forget the pieces. Those of a place are made by place_written.
+CREATE FUNCTION organization_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM area_pieces a WHERE a.organization_id = NEW.id;
-  INSERT INTO area_pieces (organization_id, west, south, east, north, shape)
-  SELECT NEW.id, d.* FROM divide_area(NEW.area) d;
+  INSERT INTO area_pieces (organization_id, west, south, east, north, shape) SELECT NEW.id, d.* FROM divide_area(NEW.area) d;
   RETURN NULL;
 END $$;
-CREATE TRIGGER organizations_keep_pieces_of_insert AFTER INSERT ON organizations FOR EACH ROW EXECUTE FUNCTION keep_pieces_of_organization();
-CREATE TRIGGER organizations_keep_pieces_of_update AFTER UPDATE ON organizations FOR EACH ROW
-  WHEN (ST_AsBinary(OLD.area) IS DISTINCT FROM ST_AsBinary(NEW.area)) EXECUTE FUNCTION keep_pieces_of_organization();
+CREATE TRIGGER organizations_written AFTER INSERT OR UPDATE OF area ON organizations FOR EACH ROW EXECUTE FUNCTION organization_written();
 
 -- Circles and boxes are compared by their numbers, and places have pieces of their own.
-CREATE FUNCTION keep_pieces_of_watch_area() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION watch_area_written() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM area_pieces a WHERE a.watch_area_id = NEW.id;
   INSERT INTO area_pieces (watch_area_id, west, south, east, north, shape)
   SELECT NEW.id, d.* FROM divide_area(NEW.area) d WHERE NEW.kind = 'polygon';
   RETURN NULL;
 END $$;
-CREATE TRIGGER watch_areas_keep_pieces_of_insert AFTER INSERT ON watch_areas FOR EACH ROW
-  WHEN (NEW.kind = 'polygon') EXECUTE FUNCTION keep_pieces_of_watch_area();
-CREATE TRIGGER watch_areas_keep_pieces_of_update AFTER UPDATE ON watch_areas FOR EACH ROW
-  WHEN (OLD.kind <> NEW.kind OR ST_AsBinary(OLD.area) IS DISTINCT FROM ST_AsBinary(NEW.area)) EXECUTE FUNCTION keep_pieces_of_watch_area();
-
+CREATE TRIGGER watch_areas_written AFTER INSERT OR UPDATE OF kind, area ON watch_areas FOR EACH ROW EXECUTE FUNCTION watch_area_written();

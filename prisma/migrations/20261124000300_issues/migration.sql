@@ -68,7 +68,7 @@ CREATE TABLE issues (
   closed_at        timestamptz(3),
   reopened_at      timestamptz(3),
   -- How often and when something that everybody may see last changed; null while nobody may see the issue. The other two count
-  -- everything, for those who see more. keep_issue_fresh keeps all four.
+  -- everything, for those who see more. keep_issue keeps all four.
   revision         bigint NOT NULL DEFAULT 1,
   changed_at       timestamptz(3),
   inner_revision   bigint NOT NULL DEFAULT 1,
@@ -115,7 +115,8 @@ CREATE INDEX issues_closed_idx ON issues (GREATEST(closed_at, imported_at), id) 
 -- For the daily job that empties the device fields of old issues (docs/retention.md): it finds only rows that have any.
 CREATE INDEX issues_device_fields_idx ON issues (created_at) WHERE device_id IS NOT NULL OR device_os IS NOT NULL OR device_name IS NOT NULL;
 
-CREATE FUNCTION keep_issue_fresh() RETURNS trigger LANGUAGE plpgsql AS $$
+-- No writer may forget the versions of an issue.
+CREATE FUNCTION keep_issue() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   moment constant timestamptz(3) := moment_of_change();
 BEGIN
@@ -126,7 +127,7 @@ BEGIN
   END IF;
   NEW.inner_revision := OLD.inner_revision + 1;
   NEW.inner_changed_at := moment;
-  -- A part of the issue that changed says so by another revision (touch_issues).
+  -- A part of the issue that changed says so by another revision (comment_written, vote_written, medium_written).
   IF NEW.moderation_state <> 'passed' THEN
     NEW.revision := OLD.revision;
     NEW.changed_at := NULL;
@@ -148,85 +149,62 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE TRIGGER issues_keep_fresh BEFORE INSERT OR UPDATE ON issues FOR EACH ROW EXECUTE FUNCTION keep_issue_fresh();
+CREATE TRIGGER issues_keep BEFORE INSERT OR UPDATE ON issues FOR EACH ROW EXECUTE FUNCTION keep_issue();
 
-CREATE FUNCTION note_removal_of_issues() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO removals (kind, removed_at)
-  SELECT TG_TABLE_NAME, moment_of_change() WHERE EXISTS (SELECT FROM old_rows o WHERE o.moderation_state = 'passed');
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER issues_note_hiding AFTER UPDATE ON issues
-  FOR EACH ROW WHEN (OLD.moderation_state = 'passed' AND NEW.moderation_state <> 'passed') EXECUTE FUNCTION note_removal();
-CREATE TRIGGER issues_note_removal AFTER DELETE ON issues
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION note_removal_of_issues();
-
--- When an issue becomes public, stops being public or gets another reporter, the public numbers of people change without a row of theirs.
-CREATE FUNCTION touch_people_of_issue() RETURNS trigger LANGUAGE plpgsql AS $$
+-- When an issue becomes public, stops being public or gets another reporter, the public numbers of people change without a row of theirs: `o` is the
+-- issue before, `n` after; null where it is deleted.
+CREATE FUNCTION change_people_of_issue(o issues, n issues) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
-  was_public constant boolean := OLD.moderation_state = 'passed';
-  is_public constant boolean := TG_OP = 'UPDATE' AND NEW.moderation_state = 'passed';
+  was_public constant boolean := o.moderation_state = 'passed';
+  is_public constant boolean := n.moderation_state IS NOT DISTINCT FROM 'passed';
   comes_or_goes constant boolean := was_public <> is_public;
-  unnamed integer;
+  unnamed constant integer := CASE WHEN was_public AND o.anonymous THEN o.reporter_id WHEN NOT was_public AND n.anonymous THEN n.reporter_id END;
 BEGIN
-  IF was_public THEN
-    unnamed := CASE WHEN OLD.anonymous THEN OLD.reporter_id END;
-  ELSE
-    unnamed := CASE WHEN NEW.anonymous THEN NEW.reporter_id END;
-  END IF;
-  -- More of them than change here: a deletion takes along what everybody did, and a shared location follows a report without a name, too.
+  -- More of them than change here: a deletion removes what everybody did, and a shared location follows an anonymous issue, too.
   PERFORM lock_people(ARRAY(
-    SELECT OLD.reporter_id
-    UNION SELECT NEW.reporter_id
+    SELECT o.reporter_id
+    UNION SELECT n.reporter_id
     UNION SELECT p.user_id FROM (
-      SELECT c.commenter_id AS user_id FROM comments c WHERE c.issue_id = OLD.id
-      UNION ALL SELECT f.user_id FROM follows f WHERE f.issue_id = OLD.id
-      UNION ALL SELECT v.user_id FROM votes v WHERE v.issue_id = OLD.id
-      UNION ALL SELECT s.actor_id FROM status_changes s WHERE s.issue_id = OLD.id) p
-    WHERE comes_or_goes OR TG_OP = 'DELETE'));
+      SELECT c.commenter_id AS user_id FROM comments c WHERE c.issue_id = o.id
+      UNION ALL SELECT f.user_id FROM follows f WHERE f.issue_id = o.id
+      UNION ALL SELECT v.user_id FROM votes v WHERE v.issue_id = o.id
+      UNION ALL SELECT s.actor_id FROM status_changes s WHERE s.issue_id = o.id) p
+    WHERE comes_or_goes OR n.id IS NULL));
   UPDATE users u SET profile_changed_at = clock_timestamp()
   WHERE u.id IN (
-    SELECT OLD.reporter_id WHERE was_public AND NOT OLD.anonymous
-    UNION ALL SELECT NEW.reporter_id WHERE is_public AND NOT NEW.anonymous
-    UNION ALL SELECT c.commenter_id FROM comments c WHERE comes_or_goes AND c.issue_id = OLD.id AND c.moderation_state = 'passed'
+    SELECT o.reporter_id WHERE was_public AND NOT o.anonymous
+    UNION ALL SELECT n.reporter_id WHERE is_public AND NOT n.anonymous
+    UNION ALL SELECT c.commenter_id FROM comments c WHERE comes_or_goes AND c.issue_id = o.id AND c.moderation_state = 'passed'
     UNION ALL SELECT p.user_id FROM (
-      SELECT f.user_id FROM follows f WHERE f.issue_id = OLD.id
-      UNION ALL SELECT v.user_id FROM votes v WHERE v.issue_id = OLD.id
-      UNION ALL SELECT s.actor_id FROM status_changes s WHERE s.issue_id = OLD.id AND s.to_status = 'Closed') p
+      SELECT f.user_id FROM follows f WHERE f.issue_id = o.id
+      UNION ALL SELECT v.user_id FROM votes v WHERE v.issue_id = o.id
+      UNION ALL SELECT s.actor_id FROM status_changes s WHERE s.issue_id = o.id AND s.to_status = 'Closed') p
     WHERE comes_or_goes AND p.user_id IS DISTINCT FROM unnamed);
-  RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
 END $$;
 
-CREATE TRIGGER issues_touch_people_on_update AFTER UPDATE ON issues FOR EACH ROW
-  WHEN ((OLD.moderation_state = 'passed') <> (NEW.moderation_state = 'passed') OR
-    (NEW.moderation_state = 'passed' AND (OLD.anonymous, OLD.reporter_id) IS DISTINCT FROM (NEW.anonymous, NEW.reporter_id)
-      AND NOT (OLD.anonymous AND NEW.anonymous)))
-  EXECUTE FUNCTION touch_people_of_issue();
--- Of an issue that nobody sees, too: only before it is gone can its people be locked at once.
-CREATE TRIGGER issues_touch_people_on_delete BEFORE DELETE ON issues FOR EACH ROW EXECUTE FUNCTION touch_people_of_issue();
-
--- For rows that show as a part of their issue. Arguments: the columns that show, and when they do. Issues are locked in the order of their ids. What
--- shows is decided after that, by another statement with a later snapshot: a picture of a comment that was approved by a transaction which this
--- one waited for shows, though it did not when this statement began. Otherwise neither of the two would raise the revision for it.
-CREATE FUNCTION touch_issues() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Of an issue that nobody sees, too: only before it is deleted can its people be locked at once. issue_written does it for an update.
+CREATE FUNCTION before_issue_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  EXECUTE format('SELECT FROM issues l WHERE l.id IN (SELECT s.issue_id FROM (%s) s) ORDER BY l.id FOR NO KEY UPDATE',
-    rows_that_changed(TG_OP, 'c.*', 'TRUE'));
-  EXECUTE format('UPDATE issues i SET revision = i.revision + (i.id IN (SELECT s.issue_id FROM (%s) s))::integer
-    WHERE i.id IN (SELECT s.issue_id FROM (%s) s)',
-    rows_that_changed(TG_OP, TG_ARGV[0], TG_ARGV[1]), rows_that_changed(TG_OP, 'c.*', 'TRUE'));
-  RETURN NULL;
+  PERFORM change_people_of_issue(OLD, NULL);
+  RETURN OLD;
 END $$;
+CREATE TRIGGER issues_before_delete BEFORE DELETE ON issues FOR EACH ROW EXECUTE FUNCTION before_issue_deleted();
 
 -- ── Where people share that they are ────────────────────────────────────────────────────────────────────────────────────
 -- GET /users shows people who share it at their last public, not anonymous issue, rounded to 0.01 degree before anything is sorted by it.
+CREATE FUNCTION shared_location_of(person integer, OUT lng double precision, OUT lat double precision) LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT round(i.lng::numeric, 2)::double precision, round(i.lat::numeric, 2)::double precision INTO lng, lat
+  FROM issues i
+  WHERE i.reporter_id = person AND NOT i.anonymous AND i.moderation_state = 'passed'
+  ORDER BY i.created_at DESC, i.id DESC LIMIT 1;
+END $$;
 
 -- The location follows an issue that is removed, too: deleted, given to somebody else, or no longer public. So the former reporter counts as well as
 -- the new one. People are locked first and looked up only then: two transactions that remove the last two issues of one person would otherwise
 -- each still see the other's. Those who do not share are locked, too: who is just beginning to share looks up the last issue under the same lock,
 -- and finds the one of this transaction only by waiting for it.
-CREATE FUNCTION refresh_locations_of(reporters integer[]) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION refresh_shared_locations(reporters integer[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   sharing integer[];
 BEGIN
@@ -237,60 +215,9 @@ BEGIN
   END IF;
   UPDATE users u
   SET location_lng = latest.lng, location_lat = latest.lat
-  FROM unnest(sharing) AS reporter (id)
-  LEFT JOIN LATERAL (
-    SELECT round(l.lng::numeric, 2)::double precision AS lng, round(l.lat::numeric, 2)::double precision AS lat FROM issues l
-    WHERE l.reporter_id = reporter.id AND NOT l.anonymous AND l.moderation_state = 'passed'
-    ORDER BY l.created_at DESC, l.id DESC LIMIT 1) latest ON true
-  WHERE u.id = reporter.id
-    AND (u.location_lng, u.location_lat) IS DISTINCT FROM (latest.lng, latest.lat);
+  FROM unnest(sharing) AS reporter (id) CROSS JOIN LATERAL shared_location_of(reporter.id) latest
+  WHERE u.id = reporter.id AND (u.location_lng, u.location_lat) IS DISTINCT FROM (latest.lng, latest.lat);
 END $$;
-
-CREATE FUNCTION refresh_shared_locations() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM refresh_locations_of(array_agg(DISTINCT i.reporter_id)) FROM changed_issues i
-  WHERE i.reporter_id IS NOT NULL AND NOT i.anonymous AND i.moderation_state = 'passed';
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION refresh_moved_locations() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  PERFORM refresh_locations_of(array_agg(DISTINCT reporter.id))
-  FROM former_issues f
-  JOIN changed_issues i ON i.id = f.id
-    AND (i.reporter_id, i.anonymous, i.moderation_state, i.lng, i.lat, i.created_at)
-      IS DISTINCT FROM (f.reporter_id, f.anonymous, f.moderation_state, f.lng, f.lat, f.created_at)
-  CROSS JOIN LATERAL (VALUES (f.reporter_id), (i.reporter_id)) AS reporter (id)
-  WHERE reporter.id IS NOT NULL;
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER issues_refresh_locations_on_insert AFTER INSERT ON issues
-  REFERENCING NEW TABLE AS changed_issues FOR EACH STATEMENT
-  EXECUTE FUNCTION refresh_shared_locations();
-CREATE TRIGGER issues_refresh_locations_on_update AFTER UPDATE ON issues
-  REFERENCING OLD TABLE AS former_issues NEW TABLE AS changed_issues FOR EACH STATEMENT
-  EXECUTE FUNCTION refresh_moved_locations();
-CREATE TRIGGER issues_refresh_locations_on_delete AFTER DELETE ON issues
-  REFERENCING OLD TABLE AS changed_issues FOR EACH STATEMENT
-  EXECUTE FUNCTION refresh_shared_locations();
-
--- Starting to share looks the last report up; ceasing to share forgets it.
-CREATE FUNCTION share_location_changed() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  NEW.location_lng := NULL;
-  NEW.location_lat := NULL;
-  IF NEW.share_location THEN
-    SELECT round(i.lng::numeric, 2), round(i.lat::numeric, 2) INTO NEW.location_lng, NEW.location_lat
-    FROM issues i
-    WHERE i.reporter_id = NEW.id AND NOT i.anonymous AND i.moderation_state = 'passed'
-    ORDER BY i.created_at DESC, i.id DESC LIMIT 1;
-  END IF;
-  RETURN NEW;
-END $$;
-
-CREATE TRIGGER users_share_location_changed BEFORE UPDATE OF share_location ON users
-  FOR EACH ROW WHEN (OLD.share_location IS DISTINCT FROM NEW.share_location) EXECUTE FUNCTION share_location_changed();
 
 -- ── Words that stand in issues ──────────────────────────────────────────────────────────────────────────────────────────
 -- Every word of the public issues and in about how many of them it stands, for typo tolerance (src/issues/spelling.ts): comparing a few thousand
@@ -356,17 +283,24 @@ BEGIN
     AND NOT EXISTS (SELECT FROM search_words w WHERE w.word = c.word AND w.reports > 16 * c.change);
 END $$;
 
-CREATE FUNCTION learn_search_words() RETURNS trigger LANGUAGE plpgsql AS $$
+-- ── What follows from written issues ────────────────────────────────────────────────────────────────────────────────────
+-- No writer may forget the words of an issue and the locations of its reporters. Once for each statement: an import writes thousands of issues.
+
+CREATE FUNCTION issues_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM count_search_words(array_agg(changed.word), array_agg(changed.reports))
   FROM (SELECT found.word, count(*) AS reports
         FROM new_issues i CROSS JOIN LATERAL unnest(tsvector_to_array(i.search)) AS found (word)
         WHERE i.moderation_state = 'passed'
         GROUP BY found.word) changed;
+  PERFORM refresh_shared_locations(array_agg(DISTINCT i.reporter_id)) FROM new_issues i
+  WHERE i.reporter_id IS NOT NULL AND NOT i.anonymous AND i.moderation_state = 'passed';
   RETURN NULL;
 END $$;
+CREATE TRIGGER issues_inserted AFTER INSERT ON issues
+  REFERENCING NEW TABLE AS new_issues FOR EACH STATEMENT EXECUTE FUNCTION issues_inserted();
 
-CREATE FUNCTION relearn_search_words() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION issues_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM count_search_words(array_agg(changed.word), array_agg(changed.reports))
   FROM (SELECT found.word, sum(found.change)::bigint AS reports
@@ -378,25 +312,31 @@ BEGIN
           SELECT word, 1 FROM unnest(tsvector_to_array(n.search)) word WHERE n.moderation_state = 'passed') AS found (word, change)
         GROUP BY found.word
         HAVING sum(found.change) <> 0) changed;
+  PERFORM refresh_shared_locations(array_agg(DISTINCT reporter.id))
+  FROM old_issues o
+  JOIN new_issues n ON n.id = o.id
+    AND (n.reporter_id, n.anonymous, n.moderation_state, n.lng, n.lat, n.created_at)
+      IS DISTINCT FROM (o.reporter_id, o.anonymous, o.moderation_state, o.lng, o.lat, o.created_at)
+  CROSS JOIN LATERAL (VALUES (o.reporter_id), (n.reporter_id)) AS reporter (id)
+  WHERE reporter.id IS NOT NULL;
   RETURN NULL;
 END $$;
+CREATE TRIGGER issues_updated AFTER UPDATE ON issues
+  REFERENCING OLD TABLE AS old_issues NEW TABLE AS new_issues FOR EACH STATEMENT EXECUTE FUNCTION issues_updated();
 
-CREATE FUNCTION forget_search_words() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION issues_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM count_search_words(array_agg(changed.word), array_agg(changed.reports))
   FROM (SELECT found.word, -count(*) AS reports
         FROM old_issues i CROSS JOIN LATERAL unnest(tsvector_to_array(i.search)) AS found (word)
         WHERE i.moderation_state = 'passed'
         GROUP BY found.word) changed;
+  PERFORM refresh_shared_locations(array_agg(DISTINCT i.reporter_id)) FROM old_issues i
+  WHERE i.reporter_id IS NOT NULL AND NOT i.anonymous AND i.moderation_state = 'passed';
   RETURN NULL;
 END $$;
-
-CREATE TRIGGER issues_learn_words_on_insert AFTER INSERT ON issues
-  REFERENCING NEW TABLE AS new_issues FOR EACH STATEMENT EXECUTE FUNCTION learn_search_words();
-CREATE TRIGGER issues_learn_words_on_update AFTER UPDATE ON issues
-  REFERENCING OLD TABLE AS old_issues NEW TABLE AS new_issues FOR EACH STATEMENT EXECUTE FUNCTION relearn_search_words();
-CREATE TRIGGER issues_learn_words_on_delete AFTER DELETE ON issues
-  REFERENCING OLD TABLE AS old_issues FOR EACH STATEMENT EXECUTE FUNCTION forget_search_words();
+CREATE TRIGGER issues_deleted AFTER DELETE ON issues
+  REFERENCING OLD TABLE AS old_issues FOR EACH STATEMENT EXECUTE FUNCTION issues_deleted();
 
 -- ── Parts of an issue ───────────────────────────────────────────────────────────────────────────────────────────────────
 -- What the reporter answered to the questions of the request type. The text of the question is kept as it was asked.
@@ -413,15 +353,17 @@ CREATE TABLE issue_answers (
 );
 CREATE INDEX issue_answers_issue_id_position_idx ON issue_answers (issue_id, position);
 CREATE INDEX issue_answers_question_id_idx ON issue_answers (question_id);
-CREATE TRIGGER issue_answers_touch_issues_on_insert AFTER INSERT ON issue_answers
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.id, c.question, c.answer, c.position', 'NOT c.answer_kept_private');
-CREATE TRIGGER issue_answers_touch_issues_on_update AFTER UPDATE ON issue_answers
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.id, c.question, c.answer, c.position', 'NOT c.answer_kept_private');
-CREATE TRIGGER issue_answers_touch_issues_on_delete AFTER DELETE ON issue_answers
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.id, c.question, c.answer, c.position', 'NOT c.answer_kept_private');
+
+-- An answer shows as a part of its issue, a private one to staff.
+CREATE FUNCTION issue_answer_written() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE issues i
+  SET revision = i.revision + ((coalesce(OLD.answer_kept_private, true) AND coalesce(NEW.answer_kept_private, true)) IS FALSE)::integer
+  WHERE i.id = coalesce(NEW.issue_id, OLD.issue_id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER issue_answers_written AFTER INSERT OR DELETE OR UPDATE OF question, answer, position, answer_kept_private ON issue_answers
+  FOR EACH ROW EXECUTE FUNCTION issue_answer_written();
 
 CREATE TABLE comments (
   id               integer GENERATED BY DEFAULT AS IDENTITY PRIMARY KEY,
@@ -443,27 +385,33 @@ CREATE INDEX comments_commenter_id_created_at_idx ON comments (commenter_id, cre
 CREATE INDEX comments_created_at_idx ON comments (created_at) WHERE moderation_state = 'passed';
 -- For the daily job that empties the device field of old comments (docs/retention.md): it finds only rows that have one.
 CREATE INDEX comments_device_id_idx ON comments (created_at) WHERE device_id IS NOT NULL;
-CREATE TRIGGER comments_touch_issues_on_insert AFTER INSERT ON comments
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.id, c.commenter_id, c.comment, c.video_url, c.created_at, c.updated_at', 'c.moderation_state = ''passed''');
-CREATE TRIGGER comments_touch_issues_on_update AFTER UPDATE ON comments
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.id, c.commenter_id, c.comment, c.video_url, c.created_at, c.updated_at', 'c.moderation_state = ''passed''');
-CREATE TRIGGER comments_touch_issues_on_delete AFTER DELETE ON comments
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.id, c.commenter_id, c.comment, c.video_url, c.created_at, c.updated_at', 'c.moderation_state = ''passed''');
-CREATE TRIGGER comments_touch_users_on_insert AFTER INSERT ON comments
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.commenter_id AS user_id, c.issue_id, c.id', 'c.moderation_state = ''passed''
-      AND EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed'')', 'c.*, c.commenter_id AS user_id');
-CREATE TRIGGER comments_touch_users_on_update AFTER UPDATE ON comments
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.commenter_id AS user_id, c.issue_id, c.id', 'c.moderation_state = ''passed''
-      AND EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed'')', 'c.*, c.commenter_id AS user_id');
-CREATE TRIGGER comments_touch_users_on_delete AFTER DELETE ON comments
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.commenter_id AS user_id, c.issue_id, c.id', 'c.moderation_state = ''passed''
-      AND EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed'')', 'c.*, c.commenter_id AS user_id');
+
+-- A comment shows as a part of its issue and counts in the public numbers of its author. The issue is written first, then the people.
+CREATE FUNCTION comment_written() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  of_issue constant integer := coalesce(NEW.issue_id, OLD.issue_id);
+  showed constant boolean := OLD.moderation_state IS NOT DISTINCT FROM 'passed';
+  shows constant boolean := NEW.moderation_state IS NOT DISTINCT FROM 'passed';
+  appears constant boolean := showed <> shows OR (shows AND OLD.commenter_id IS DISTINCT FROM NEW.commenter_id);
+  shows_otherwise constant boolean := appears OR (shows AND
+    (OLD.comment, OLD.video_url, OLD.created_at, OLD.updated_at) IS DISTINCT FROM (NEW.comment, NEW.video_url, NEW.created_at, NEW.updated_at));
+  counts boolean;
+BEGIN
+  UPDATE issues i SET revision = i.revision + shows_otherwise::integer WHERE i.id = of_issue RETURNING appears AND i.moderation_state = 'passed' INTO counts;
+  PERFORM lock_people(ARRAY[OLD.commenter_id, NEW.commenter_id]);
+  PERFORM change_user(person.id, counts IS TRUE)
+  FROM (SELECT OLD.commenter_id AS id UNION SELECT NEW.commenter_id) person;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER comments_written AFTER INSERT OR DELETE OR UPDATE OF commenter_id, comment, video_url, moderation_state, created_at, updated_at
+  ON comments FOR EACH ROW EXECUTE FUNCTION comment_written();
+
+-- What somebody does about an issue counts in their public numbers where the issue is public, but not where the issue is their own and
+-- anonymous: the numbers would tell whose it is. plpgsql, so that each call sees what was committed until then.
+CREATE FUNCTION counts_for(person integer, about integer) RETURNS boolean LANGUAGE plpgsql AS $$
+BEGIN
+  RETURN EXISTS (SELECT FROM issues i WHERE i.id = about AND i.moderation_state = 'passed' AND (i.anonymous AND i.reporter_id = person) IS NOT TRUE);
+END $$;
 
 -- History is append-only: the status of the issue is the last row's `to_status`.
 CREATE TABLE status_changes (
@@ -478,18 +426,17 @@ CREATE TABLE status_changes (
 CREATE INDEX status_changes_issue_id_id_idx ON status_changes (issue_id, id);
 CREATE INDEX status_changes_actor_id_idx ON status_changes (actor_id);
 CREATE INDEX status_changes_comment_id_idx ON status_changes (comment_id);
-CREATE TRIGGER status_changes_touch_users_on_insert AFTER INSERT ON status_changes
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.actor_id AS user_id, c.issue_id, c.id', 'c.to_status = ''Closed'' AND EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed''
-    AND (i.anonymous AND i.reporter_id = c.actor_id) IS NOT TRUE)', 'c.*, c.actor_id AS user_id');
-CREATE TRIGGER status_changes_touch_users_on_update AFTER UPDATE ON status_changes
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.actor_id AS user_id, c.issue_id, c.id', 'c.to_status = ''Closed'' AND EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed''
-    AND (i.anonymous AND i.reporter_id = c.actor_id) IS NOT TRUE)', 'c.*, c.actor_id AS user_id');
-CREATE TRIGGER status_changes_touch_users_on_delete AFTER DELETE ON status_changes
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.actor_id AS user_id, c.issue_id, c.id', 'c.to_status = ''Closed'' AND EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed''
-    AND (i.anonymous AND i.reporter_id = c.actor_id) IS NOT TRUE)', 'c.*, c.actor_id AS user_id');
+
+-- Closing an issue counts in the public numbers of the actor. Only `created_at` of a row is ever changed.
+CREATE FUNCTION status_change_written() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  change constant status_changes := coalesce(NEW, OLD);
+BEGIN
+  PERFORM lock_people(ARRAY[change.actor_id]);
+  PERFORM change_user(change.actor_id, change.to_status = 'Closed' AND counts_for(change.actor_id, change.issue_id));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER status_changes_written AFTER INSERT OR DELETE ON status_changes FOR EACH ROW EXECUTE FUNCTION status_change_written();
 
 CREATE TABLE follows (
   issue_id   integer NOT NULL REFERENCES issues ON DELETE CASCADE ON UPDATE CASCADE,
@@ -498,18 +445,17 @@ CREATE TABLE follows (
   PRIMARY KEY (issue_id, user_id)
 );
 CREATE INDEX follows_user_id_idx ON follows (user_id);
-CREATE TRIGGER follows_touch_users_on_insert AFTER INSERT ON follows
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.user_id, c.issue_id', 'EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed''
-    AND (i.anonymous AND i.reporter_id = c.user_id) IS NOT TRUE)', 'c.*');
-CREATE TRIGGER follows_touch_users_on_update AFTER UPDATE ON follows
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.user_id, c.issue_id', 'EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed''
-    AND (i.anonymous AND i.reporter_id = c.user_id) IS NOT TRUE)', 'c.*');
-CREATE TRIGGER follows_touch_users_on_delete AFTER DELETE ON follows
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.user_id, c.issue_id', 'EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed''
-    AND (i.anonymous AND i.reporter_id = c.user_id) IS NOT TRUE)', 'c.*');
+
+-- The number of follows is public, and the user's own relation to the issue shows in the answers to that user. Rows are never updated.
+CREATE FUNCTION follow_written() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  follow constant follows := coalesce(NEW, OLD);
+BEGIN
+  PERFORM lock_people(ARRAY[follow.user_id]);
+  PERFORM change_user(follow.user_id, counts_for(follow.user_id, follow.issue_id));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER follows_written AFTER INSERT OR DELETE ON follows FOR EACH ROW EXECUTE FUNCTION follow_written();
 
 CREATE TABLE votes (
   issue_id   integer NOT NULL REFERENCES issues ON DELETE CASCADE ON UPDATE CASCADE,
@@ -518,27 +464,18 @@ CREATE TABLE votes (
   PRIMARY KEY (issue_id, user_id)
 );
 CREATE INDEX votes_user_id_idx ON votes (user_id);
-CREATE TRIGGER votes_touch_issues_on_insert AFTER INSERT ON votes
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.user_id, c.created_at', 'TRUE');
-CREATE TRIGGER votes_touch_issues_on_update AFTER UPDATE ON votes
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.user_id, c.created_at', 'TRUE');
-CREATE TRIGGER votes_touch_issues_on_delete AFTER DELETE ON votes
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.user_id, c.created_at', 'TRUE');
-CREATE TRIGGER votes_touch_users_on_insert AFTER INSERT ON votes
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.user_id, c.issue_id', 'EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed''
-    AND (i.anonymous AND i.reporter_id = c.user_id) IS NOT TRUE)', 'c.*');
-CREATE TRIGGER votes_touch_users_on_update AFTER UPDATE ON votes
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.user_id, c.issue_id', 'EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed''
-    AND (i.anonymous AND i.reporter_id = c.user_id) IS NOT TRUE)', 'c.*');
-CREATE TRIGGER votes_touch_users_on_delete AFTER DELETE ON votes
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_users('c.user_id, c.issue_id', 'EXISTS (SELECT FROM issues i WHERE i.id = c.issue_id AND i.moderation_state = ''passed''
-    AND (i.anonymous AND i.reporter_id = c.user_id) IS NOT TRUE)', 'c.*');
+
+-- As a follow; besides, the details of an issue show its votes. Rows are never updated.
+CREATE FUNCTION vote_written() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  vote constant votes := coalesce(NEW, OLD);
+BEGIN
+  UPDATE issues i SET revision = i.revision + 1 WHERE i.id = vote.issue_id;
+  PERFORM lock_people(ARRAY[vote.user_id]);
+  PERFORM change_user(vote.user_id, counts_for(vote.user_id, vote.issue_id));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER votes_written AFTER INSERT OR DELETE ON votes FOR EACH ROW EXECUTE FUNCTION vote_written();
 
 -- Pictures. Keys are those of the files service; until a smaller size exists its key is null and the full picture stands in.
 CREATE TABLE media (
@@ -564,15 +501,20 @@ CREATE INDEX media_comment_id_idx ON media (comment_id);
 CREATE INDEX media_full_key_idx ON media (full_key);
 CREATE INDEX media_square_key_idx ON media (square_key) WHERE square_key IS NOT NULL;
 CREATE INDEX media_representative_key_idx ON media (representative_key) WHERE representative_key IS NOT NULL;
-CREATE TRIGGER media_touch_issues_on_insert AFTER INSERT ON media
-  REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.id, c.comment_id, c.full_key, c.square_key, c.representative_key', 'NOT c.answer_kept_private
-      AND (c.comment_id IS NULL OR EXISTS (SELECT FROM comments k WHERE k.id = c.comment_id AND k.moderation_state = ''passed''))');
-CREATE TRIGGER media_touch_issues_on_update AFTER UPDATE ON media
-  REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.id, c.comment_id, c.full_key, c.square_key, c.representative_key', 'NOT c.answer_kept_private
-      AND (c.comment_id IS NULL OR EXISTS (SELECT FROM comments k WHERE k.id = c.comment_id AND k.moderation_state = ''passed''))');
-CREATE TRIGGER media_touch_issues_on_delete AFTER DELETE ON media
-  REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT
-  EXECUTE FUNCTION touch_issues('c.issue_id, c.id, c.comment_id, c.full_key, c.square_key, c.representative_key', 'NOT c.answer_kept_private
-      AND (c.comment_id IS NULL OR EXISTS (SELECT FROM comments k WHERE k.id = c.comment_id AND k.moderation_state = ''passed''))');
+
+-- A picture shows as a part of its issue. Whether it shows is decided after the issue is locked, by another statement with a later snapshot: a picture
+-- of a comment that was approved by a transaction which this one waited for shows, though it did not when this statement began. Otherwise neither of
+-- the two would raise the revision for it.
+CREATE FUNCTION medium_written() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  of_issue constant integer := coalesce(NEW.issue_id, OLD.issue_id);
+  of_comment constant integer := coalesce(NEW.comment_id, OLD.comment_id);
+  is_shown constant boolean := (coalesce(OLD.answer_kept_private, true) AND coalesce(NEW.answer_kept_private, true)) IS FALSE;
+BEGIN
+  PERFORM FROM issues i WHERE i.id = of_issue FOR NO KEY UPDATE;
+  UPDATE issues i SET revision = i.revision
+    + (is_shown AND (of_comment IS NULL OR EXISTS (SELECT FROM comments c WHERE c.id = of_comment AND c.moderation_state = 'passed')))::integer
+  WHERE i.id = of_issue;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER media_written AFTER INSERT OR UPDATE OR DELETE ON media FOR EACH ROW EXECUTE FUNCTION medium_written();

@@ -37,36 +37,31 @@ CREATE VIEW issue_cell_changes AS
     c.ctid AS place_in_table
   FROM issue_changes c;
 
-CREATE FUNCTION note_new_issue() RETURNS trigger LANGUAGE plpgsql AS $$
+-- No writer may forget what an issue adds to its cells, that it stopped being public, and that numbers of people changed with it. A trigger of the
+-- row, which costs a write least (docs/adr/0040).
+CREATE FUNCTION issue_written() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  former_status constant text := CASE WHEN OLD.moderation_state = 'passed' THEN OLD.status END;
+  status constant text := CASE WHEN NEW.moderation_state = 'passed' THEN NEW.status END;
 BEGIN
-  INSERT INTO issue_changes (cell, status) VALUES (NEW.cell, CASE WHEN NEW.moderation_state = 'passed' THEN NEW.status END);
-  RETURN NULL;
-END $$;
-
-CREATE FUNCTION note_changed_issue() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  IF NEW.cell = OLD.cell THEN
-    -- Its revision says whether something shown changed (keep_issue_fresh).
-    INSERT INTO issue_changes (cell, former_status, status, revised)
-    VALUES (NEW.cell, CASE WHEN OLD.moderation_state = 'passed' THEN OLD.status END, CASE WHEN NEW.moderation_state = 'passed' THEN NEW.status END,
-      NEW.revision <> OLD.revision);
+  IF OLD.cell <> NEW.cell THEN
+    INSERT INTO issue_changes (cell, former_status, status) VALUES (OLD.cell, former_status, NULL), (NEW.cell, NULL, status);
   ELSE
-    INSERT INTO issue_changes (cell, former_status, status)
-    VALUES (OLD.cell, CASE WHEN OLD.moderation_state = 'passed' THEN OLD.status END, NULL),
-      (NEW.cell, NULL, CASE WHEN NEW.moderation_state = 'passed' THEN NEW.status END);
+    -- Its revision says whether something shown changed (keep_issue).
+    INSERT INTO issue_changes (cell, former_status, status, revised)
+    VALUES (coalesce(NEW.cell, OLD.cell), former_status, status, coalesce(NEW.revision <> OLD.revision, false));
+  END IF;
+  IF former_status IS NOT NULL AND status IS NULL THEN
+    INSERT INTO removals (kind, removed_at) VALUES ('issues', moment_of_change());
+  END IF;
+  IF TG_OP = 'UPDATE' AND ((former_status IS NULL) <> (status IS NULL) OR (status IS NOT NULL
+    AND (OLD.anonymous, OLD.reporter_id) IS DISTINCT FROM (NEW.anonymous, NEW.reporter_id) AND NOT (OLD.anonymous AND NEW.anonymous)))
+  THEN
+    PERFORM change_people_of_issue(OLD, NEW);
   END IF;
   RETURN NULL;
 END $$;
-
-CREATE FUNCTION note_gone_issue() RETURNS trigger LANGUAGE plpgsql AS $$
-BEGIN
-  INSERT INTO issue_changes (cell, former_status) VALUES (OLD.cell, CASE WHEN OLD.moderation_state = 'passed' THEN OLD.status END);
-  RETURN NULL;
-END $$;
-
-CREATE TRIGGER issues_note_cells_on_insert AFTER INSERT ON issues FOR EACH ROW EXECUTE FUNCTION note_new_issue();
-CREATE TRIGGER issues_note_cells_on_update AFTER UPDATE ON issues FOR EACH ROW EXECUTE FUNCTION note_changed_issue();
-CREATE TRIGGER issues_note_cells_on_delete AFTER DELETE ON issues FOR EACH ROW EXECUTE FUNCTION note_gone_issue();
+CREATE TRIGGER issues_written AFTER INSERT OR UPDATE OR DELETE ON issues FOR EACH ROW EXECUTE FUNCTION issue_written();
 
 -- Cell 0 is none: its changes are a random number that stands for everything that was written without the triggers, after which counts of changes
 -- may begin again and no ETag that was made of them may be right again.

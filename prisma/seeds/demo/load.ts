@@ -12,12 +12,9 @@ import { watchAreas } from '../watch-areas.ts'
 const BATCH = 10_000
 
 /** Their triggers note on issues and people that they changed. Nobody has seen these yet, and noting it costs more than all the rest. */
-const touching = [
-  ...['comments', 'votes', 'issue_answers'].map((table) => `TABLE ${table} %s TRIGGER ${table}_touch_issues_on_insert`),
-  ...['comments', 'votes', 'follows', 'status_changes'].map((table) => `TABLE ${table} %s TRIGGER ${table}_touch_users_on_insert`),
-]
+const parts = ['comments', 'votes', 'follows', 'status_changes', 'issue_answers']
 
-const triggers = (what: 'DISABLE' | 'ENABLE') => touching.map((text) => raw(`ALTER ${text.replace('%s', what)}`))
+const triggers = (what: 'DISABLE' | 'ENABLE') => parts.map((table) => raw(`ALTER TABLE ${table} ${what} TRIGGER ${table}_written`))
 
 export interface LoadOptions {
   readonly scenario: Scenario
