@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { PageMetadata } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, nullable } from '../http/schema/fields.ts'
-import { ListIssuesQuery } from '../issues/list-query.ts'
+import { ListIssuesQuery } from '../issues/list/query.ts'
 import { Issue } from '../issues/schema.ts'
 import { watchedAreaProperties } from '../watchers/area-input.ts'
 

@@ -21,10 +21,11 @@ export function isInPieces(owner: keyof typeof ownerColumn, id: Sql, located: Lo
   return sql`EXISTS (SELECT FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id} AND ${isInPiece(located)} OFFSET 0)`
 }
 
-/** The pieces of a stored area that reach a shape, as a relation that `isInPiece` reads. */
-export const piecesAround = (owner: keyof typeof ownerColumn, id: Sql, shape: Sql): Sql => sql`(
-  SELECT a.west, a.south, a.east, a.north, a.shape FROM area_pieces a
-  WHERE ${ownerColumn[owner]} = ${id} AND ST_MakeEnvelope(a.west, a.south, a.east, a.north, 4326) && ${shape} OFFSET 0)`
+/** Whether a point is in the box of all pieces of one stored area, which is looked up once for a statement. */
+export function isInBoxOfPieces(owner: keyof typeof ownerColumn, id: number, { lng, lat }: LocatedColumns): Sql {
+  const of = (bound: Sql) => sql`(SELECT ${bound} FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id}::integer)`
+  return sql`${lng} >= ${of(sql`min(a.west)`)} AND ${lng} < ${of(sql`max(a.east)`)} AND ${lat} >= ${of(sql`min(a.south)`)} AND ${lat} < ${of(sql`max(a.north)`)}`
+}
 
 /** The pieces of a polygon (GeoJSON) that is not stored, as a relation; each point is in one of them at most. */
 export const piecesOf = (geojson: string): Sql => sql`divide_area(ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326))`

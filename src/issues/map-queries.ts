@@ -1,6 +1,7 @@
 import { type Queryable, sql } from '../database/database.ts'
 import type { Point } from '../geo/point.ts'
-import { conditions, type IssueFilter } from './filter.ts'
+import { conditions } from './list/conditions.ts'
+import type { IssueFilter } from './list/filter.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 
 /** An issue as a picture of a map shows it. */

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { findLastChange } from '../http/caching/last-modified.ts'
-import { lastIssueChange } from '../issues/freshness.ts'
+import { lastIssueChange } from '../issues/list/last-modified.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import { lastPlaceChange } from '../places/queries.ts'
 import type { Services } from '../services.ts'

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
 import type { Queryable } from '../database/database.ts'
-import { countOpenIssues } from '../issues/count-queries.ts'
+import { countOpenIssues } from '../issues/list/count.ts'
 import type { PlaceRow } from '../places/queries.ts'
 
 /** To count many takes long, and nobody notices that one of thousands is new: such numbers are a minute old at most. */

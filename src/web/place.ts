@@ -5,12 +5,12 @@ import { html, type SafeHtml } from '../html/template.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
 import { pageOf, PageQuery } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
-import { lastIssueChange } from '../issues/freshness.ts'
-import { filterOf } from '../issues/filter.ts'
-import { ListIssuesQuery } from '../issues/list-query.ts'
-import { type CountByStatus, countIssuesByStatus } from '../issues/count-queries.ts'
+import { lastIssueChange } from '../issues/list/last-modified.ts'
+import { filterOf } from '../issues/list/filter.ts'
+import { ListIssuesQuery } from '../issues/list/query.ts'
+import { type CountByStatus, countIssuesByStatus } from '../issues/list/count.ts'
 import { listIssueDots } from '../issues/map-queries.ts'
-import { listIssues } from '../issues/page-queries.ts'
+import { findIssuePage } from '../issues/list/page.ts'
 import { type Status, statuses } from '../issue-lifecycle/status.ts'
 import { listOutlines } from '../places/outline-queries.ts'
 import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../places/queries.ts'
@@ -44,7 +44,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const filter = await filterOf(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
     const page = pageOf(query)
     const [{ entries, issues }, outlines, dots, counts] = await Promise.all([
-      listIssues(reader, filter, { by: 'created_at', direction: 'DESC' }, page, viewer),
+      findIssuePage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, slice: page, viewer }),
       listOutlines(reader, [place.id], MAP_WIDTH),
       listIssueDots(reader, filter, DOTS_MAX),
       countIssuesByStatus(reader, filter),

@@ -1,8 +1,9 @@
 import { type Database, type Queryable, type Sql, sql } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import type { Area } from '../../src/geo/area.ts'
-import { conditions, type IssueFilter } from '../../src/issues/filter.ts'
-import { listIssues } from '../../src/issues/page-queries.ts'
+import { conditions } from '../../src/issues/list/conditions.ts'
+import type { IssueFilter } from '../../src/issues/list/filter.ts'
+import { findIssuePage } from '../../src/issues/list/page.ts'
 import { readSearch } from '../../src/search/search-terms.ts'
 import { median } from './median.ts'
 import type { Bench } from './parts.ts'
@@ -117,7 +118,7 @@ async function measure(db: Database, filter: IssueFilter) {
         return rows
       },
     }
-    entries = (await listIssues(timed, filter, newest, { page: 1, perPage: 20 }, null)).entries
+    entries = (await findIssuePage(timed, { filter, order: newest, slice: { page: 1, perPage: 20 }, viewer: null })).entries
     const [total = 0, ...page] = times.splice(0)
     const [row] = await timed.query<{ entries: number }>(onRows(filter))
     if (row?.entries !== entries) throw new Error(`${entries} were counted, and there are ${row?.entries ?? 0}.`)

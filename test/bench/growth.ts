@@ -1,8 +1,8 @@
 import type { Queryable } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
-import type { IssueFilter } from '../../src/issues/filter.ts'
-import { listIssues } from '../../src/issues/page-queries.ts'
+import type { IssueFilter } from '../../src/issues/list/filter.ts'
+import { findIssuePage } from '../../src/issues/list/page.ts'
 import { fill } from './fill.ts'
 import { median } from './median.ts'
 import { inOwnDatabase, nameBeside, urlBeside } from './own-databases.ts'
@@ -12,7 +12,7 @@ import type { Goal } from './report.ts'
 
 /*
  * What the first page of a city with its total costs among all issues, beside what it costs among 100,000 in the same cities: the statements
- * of `listIssues`, on one connection to each database and in turns.
+ * of `findIssuePage`, on one connection to each database and in turns.
  */
 const FEW = 100_000
 const TURNS = 40
@@ -73,7 +73,8 @@ async function compare(sides: Sides<Queryable>, cities: readonly City[], rounds:
     for (const city of cities) {
       for (const side of ['few', 'many'] as const) {
         const began = performance.now()
-        await listIssues(sides[side], filterOf(city), { by: 'created_at', direction: 'DESC' }, { page: 1, perPage: 20 }, null)
+        const order = { by: 'created_at', direction: 'DESC' } as const
+        await findIssuePage(sides[side], { filter: filterOf(city), order, slice: { page: 1, perPage: 20 }, viewer: null })
         sum[side] += performance.now() - began
       }
     }

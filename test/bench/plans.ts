@@ -3,18 +3,13 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type Database, type Queryable, type Sql, sql } from '../../src/database/database.ts'
 import type { Query } from '../../src/database/rows.ts'
 import { listCandidates } from '../../src/duplicates/queries.ts'
-import { listDetails } from '../../src/issues/details-queries.ts'
-import { countIssues } from '../../src/issues/count-queries.ts'
-import { lastChangeOfLists } from '../../src/issues/freshness.ts'
-import { matching } from '../../src/issues/matching.ts'
-import { loadListVersion } from '../../src/issues/list-versions.ts'
-import { readAtOnce } from '../../src/issues/page-at-once.ts'
-import { listIssues } from '../../src/issues/page-queries.ts'
-import { findIssue } from '../../src/issues/queries.ts'
+import { countIssues } from '../../src/issues/list/count.ts'
+import { lastChangeOfLists } from '../../src/issues/list/last-modified.ts'
+import { findIssuePage } from '../../src/issues/list/page.ts'
+import { findListVersion } from '../../src/issues/list/version.ts'
 import { findIssueVersion } from '../../src/issue-lifecycle/version.ts'
-import { listNewestComments } from '../../src/comments/queries.ts'
-import type { IssueFilter } from '../../src/issues/filter.ts'
-import { DETAILS_MAX } from '../../src/issues/schema.ts'
+import { findWholeIssue } from '../../src/issues/whole-issue-queries.ts'
+import type { IssueFilter } from '../../src/issues/list/filter.ts'
 import { positionOf } from './deep-pages.ts'
 import { boxOf, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY, RADIUS_M } from './reference.ts'
 
@@ -44,30 +39,29 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   const after = await positionOf(db, inBox(HALF_CITY), newest, deep)
   const [issue] = await db.query<{ id: number }>(sql`SELECT min(i.id) AS id FROM issues i WHERE i.moderation_state = 'passed'`)
   const id = issue?.id ?? 1
-  const atOnce = (filter: IssueFilter) => ({
-    area: filter.area,
-    filter,
-    order: newest,
-    page: first,
-    list: () => '',
-    after: undefined,
-  })
   const hot: Record<string, (q: Queryable) => Promise<unknown>> = {
-    'city-box': (q) => listIssues(q, inBox(HALF_CITY), newest, first, null),
-    'city-box-at-once': (q) => readAtOnce(q, atOnce(inBox(HALF_CITY)), null),
-    'city-box-version': (q) => loadListVersion(q, inBox(HALF_CITY).area, null, { people: [1, 2, 3], types: [1, 2] }),
-    'city-box-by-rating': (q) => listIssues(q, inBox(HALF_CITY), { by: 'rating', direction: 'DESC' }, first, null),
-    'city-box-deep': (q) => listIssues(q, inBox(HALF_CITY), newest, deep, null),
-    'city-box-deep-by-cursor': (q) => listIssues(q, inBox(HALF_CITY), newest, { ...deep, after }, null),
-    place: (q) => listIssues(q, place, newest, first, null),
+    'city-box': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, slice: first, viewer: null }),
+    'city-box-version': (q) => findListVersion(q, inBox(HALF_CITY).area, null, { people: [1, 2, 3], types: [1, 2] }),
+    'city-box-by-rating': (q) =>
+      findIssuePage(q, { filter: inBox(HALF_CITY), order: { by: 'rating', direction: 'DESC' }, slice: first, viewer: null }),
+    'city-box-deep': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, slice: deep, viewer: null }),
+    'city-box-deep-by-cursor': (q) =>
+      findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, slice: { ...deep, after }, viewer: null }),
+    place: (q) => findIssuePage(q, { filter: place, order: newest, slice: first, viewer: null }),
     circle: (q) => countIssues(q, { area: { kind: 'circle', centre: city, radius_m: RADIUS_M }, statuses }),
     everywhere: (q) => countIssues(q, everywhere),
-    nearest: (q) => listIssues(q, inBox(HALF_COUNTRY), { by: 'distance', direction: 'ASC', origin: city }, first, null),
-    'country-box': (q) => listIssues(q, inBox(HALF_COUNTRY), newest, first, null),
-    'search-in-place': (q) => listIssues(q, { ...place, search }, newest, first, null),
-    'types-in-place': (q) => countMatching(q, { ...place, requestTypes: { ids: [1, 2], orNone: false } }),
-    'years-in-country-box': (q) => countMatching(q, { ...inBox(HALF_COUNTRY), createdFrom: '2022-01-01' }),
-    'unassigned-in-city-box': (q) => countMatching(q, { ...inBox(HALF_CITY), assignees: { ids: [], orNone: true } }),
+    nearest: (q) =>
+      findIssuePage(q, {
+        filter: inBox(HALF_COUNTRY),
+        order: { by: 'distance', direction: 'ASC', origin: city },
+        slice: first,
+        viewer: null,
+      }),
+    'country-box': (q) => findIssuePage(q, { filter: inBox(HALF_COUNTRY), order: newest, slice: first, viewer: null }),
+    'search-in-place': (q) => findIssuePage(q, { filter: { ...place, search }, order: newest, slice: first, viewer: null }),
+    'types-in-place': (q) => countIssues(q, { ...place, requestTypes: { ids: [1, 2], orNone: false } }),
+    'years-in-country-box': (q) => countIssues(q, { ...inBox(HALF_COUNTRY), createdFrom: '2022-01-01' }),
+    'unassigned-in-city-box': (q) => countIssues(q, { ...inBox(HALF_CITY), assignees: { ids: [], orNone: true } }),
     'month-everywhere': (q) => countIssues(q, { ...everywhere, createdFrom: '2023-06-01', createdBefore: '2023-07-01' }),
     'type-and-month-everywhere': (q) =>
       countIssues(q, {
@@ -78,10 +72,8 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
       }),
     duplicates: (q) => listCandidates(q, { point: city, requestTypeId: 1, summary: 'Big pothole by the school gate' }),
     'list-last-change': (q) => lastChangeOfLists({ ...db, read: q.query })({}, null),
-    'one-issue': (q) => findIssue(q, id, null),
+    'one-issue': (q) => findWholeIssue(q, id, null),
     'one-issue-version': (q) => findIssueVersion(q, id, null),
-    'one-issue-details': (q) => listDetails(q, [id], null),
-    'one-issue-comments': (q) => listNewestComments(q, [id], DETAILS_MAX),
   }
   const plans: Plan[] = []
   for (const [name, ask] of Object.entries(hot)) {
@@ -102,9 +94,6 @@ export async function explainHotQueries(db: Database, city: City): Promise<Plan[
   }
   return plans
 }
-
-/** As the total of whatever is not summed from the pyramid. */
-const countMatching = (db: Queryable, filter: IssueFilter) => db.query(sql`SELECT count(*) FROM (${matching(filter, sql`i.id`)}) i`)
 
 /** Keeps the plans in test/bench/plans instead of those of an earlier run, for people to read and to compare. */
 export function keepPlans(plans: readonly Plan[], heading: string): void {

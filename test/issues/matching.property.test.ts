@@ -4,9 +4,10 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { type Database, sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
 import { withoutIndex } from '../../src/geo/point.ts'
-import { conditions, type IssueFilter } from '../../src/issues/filter.ts'
-import { matching } from '../../src/issues/matching.ts'
-import { type Order, sortKey } from '../../src/issues/order.ts'
+import { conditions } from '../../src/issues/list/conditions.ts'
+import type { IssueFilter } from '../../src/issues/list/filter.ts'
+import { type Order, sortKey } from '../../src/issues/list/order.ts'
+import { givenFor, matching } from '../../src/issues/list/statement.ts'
 import { statuses } from '../../src/issue-lifecycle/status.ts'
 import { fill, someIssues, somewhere } from '../geo/world.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -106,7 +107,7 @@ async function both(db: Database, filter: IssueFilter, order: Order) {
     sql`(SELECT coalesce(json_agg(json_build_array(i.id, i.key) ORDER BY i.id), '[]') FROM (${relation}) i)`
   const columns = sql`i.id, ${sortKey(order)} AS key`
   const [row] = await db.query<Record<'along' | 'oneByOne', readonly [id: number, key: unknown][]>>(sql`
-    SELECT ${listed(matching(filter, columns))} AS along,
+    SELECT ${listed(sql`${givenFor(filter)} ${matching(filter, columns)}`)} AS along,
       ${listed(sql`SELECT ${columns} FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${conditions(filter)}`)} AS "oneByOne"`)
   if (!row) throw new Error('Nothing was answered.')
   return row

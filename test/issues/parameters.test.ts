@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { ListIssuesQuery } from '../../src/issues/list-query.ts'
+import { ListIssuesQuery } from '../../src/issues/list/query.ts'
 import { addressOf, titlesOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 

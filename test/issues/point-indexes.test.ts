@@ -80,7 +80,7 @@ const withIndexes = (tx: Queryable) =>
 
 const dropOthers = (tx: Queryable) =>
   tx.query(
-    sql`DROP INDEX issues_cell_idx, issues_current_cell_idx, issues_newest_in_cell_idx, issues_created_at_idx, issues_updated_at_idx, issues_rating_idx, issues_search_idx`,
+    sql`DROP INDEX issues_cell_idx, issues_current_cell_idx, issues_newest_idx, issues_created_at_idx, issues_updated_at_idx, issues_rating_idx, issues_search_idx`,
   )
 
 const explain = async (tx: Queryable, statement: typeof nearest) => {

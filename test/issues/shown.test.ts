@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { type IssueRow, related } from '../../src/issues/queries.ts'
-import { among, byId, idsOf, shownColumns, shownIn, type ShownTexts } from '../../src/issues/shown.ts'
+import { among, byId, idsOf, shownColumns, shownIn, type ShownTexts } from '../../src/issues/list/etag-dependencies.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 /** Whatever PostgreSQL keeps, and more often what could end a part of a text. */

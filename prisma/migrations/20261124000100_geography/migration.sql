@@ -33,30 +33,11 @@ CREATE FUNCTION first_cell_in(cell bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
 CREATE FUNCTION last_cell_in(cell bigint) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN ((cell + 1) << (2 * (16 - cell_level(cell)))) - 1;
 
--- The square of a cell, larger by a billionth of a degree on each side (cover_of).
-CREATE FUNCTION cell_square(cell bigint) RETURNS geometry LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
-DECLARE
-  level constant integer := cell_level(cell);
-  size constant double precision := 360 / 2.0::double precision ^ level;
-  x bigint := cell & ~(1::bigint << (2 * level)) & 1431655765;
-  y bigint := (cell & ~(1::bigint << (2 * level))) >> 1 & 1431655765;
-BEGIN
-  -- Every second bit, the reverse of Morton's order.
-  x := (x | (x >> 1)) & 858993459;
-  x := (x | (x >> 2)) & 252645135;
-  x := (x | (x >> 4)) & 16711935;
-  x := (x | (x >> 8)) & 65535;
-  y := (y | (y >> 1)) & 858993459;
-  y := (y | (y >> 2)) & 252645135;
-  y := (y | (y >> 4)) & 16711935;
-  y := (y | (y >> 8)) & 65535;
-  RETURN ST_MakeEnvelope(-180 + x * size - 1e-9, -90 + y * size - 1e-9, -180 + (x + 1) * size + 1e-9, -90 + (y + 1) * size + 1e-9, 4326);
-END $$;
-
--- The cover of an area: the cells that lie wholly inside, each as coarse as possible, and the cells at its edge, about 32 across the area.
--- Each cell is taken a billionth of a degree larger than it is, far more than any rounding, so a cell that counts as inside is inside, and a cell
--- that is left out is outside.
-CREATE FUNCTION cover_of(area geometry, OUT inner_cells bigint[], OUT edge_cells bigint[]) LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+-- The cover of an area: the cells that lie wholly inside, each as coarse as possible, and the cells at its edge, about 32 across the area; both also as
+-- ranges of cells of level 16, as few as possible; and at most 64 cells that hold all of it. Each cell is taken a billionth of a degree larger than it
+-- is, far more than any rounding, so a cell that counts as inside is inside, and a cell that is left out is outside.
+CREATE FUNCTION cover_of(area geometry, OUT inner_cells bigint[], OUT edge_cells bigint[], OUT inner_ranges int8multirange,
+  OUT edge_ranges int8multirange, OUT around_cells bigint[]) LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 DECLARE
   breadth constant double precision := greatest((ST_XMax(area) - ST_XMin(area) + ST_YMax(area) - ST_YMin(area)) / 2, 1e-9);
   finest constant integer := least(greatest(ceil(ln(360 / breadth * 32) / ln(2)), 4), 16);
@@ -73,9 +54,16 @@ BEGIN
         FROM cells c CROSS JOIN generate_series(0, 3) n WHERE NOT c.is_inner AND c.level < finest) q) child
     WHERE child.square && area AND ST_Intersects(area, child.square))
   SELECT coalesce(array_agg(c.cell ORDER BY c.cell) FILTER (WHERE c.is_inner), '{}'),
-    coalesce(array_agg(c.cell ORDER BY c.cell) FILTER (WHERE NOT c.is_inner AND c.level = finest), '{}')
-  INTO inner_cells, edge_cells
+    coalesce(array_agg(c.cell ORDER BY c.cell) FILTER (WHERE NOT c.is_inner AND c.level = finest), '{}'),
+    coalesce(range_agg(int8range(first_cell_in(c.cell), last_cell_in(c.cell) + 1)) FILTER (WHERE c.is_inner), '{}'),
+    coalesce(range_agg(int8range(first_cell_in(c.cell), last_cell_in(c.cell) + 1)) FILTER (WHERE NOT c.is_inner AND c.level = finest), '{}')
+  INTO inner_cells, edge_cells, inner_ranges, edge_ranges
   FROM cells c;
+  FOR level IN REVERSE 16 .. 0 LOOP
+    SELECT array_agg(DISTINCT c.cell >> (2 * greatest(cell_level(c.cell) - level, 0))) INTO around_cells FROM unnest(inner_cells || edge_cells) c (cell);
+    EXIT WHEN coalesce(cardinality(around_cells), 0) <= 64;
+  END LOOP;
+  around_cells := coalesce(around_cells, '{}');
 END $$;
 
 -- ── Areas in pieces ─────────────────────────────────────────────────────────────────────────────────────────────────────

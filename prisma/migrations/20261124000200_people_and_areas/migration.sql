@@ -71,8 +71,11 @@ CREATE TABLE places (
   state       text,
   boundary    geometry(MultiPolygon, 4326) NOT NULL CONSTRAINT places_boundary_valid CHECK (ST_IsValid(boundary)),
   -- The cover of the boundary (cover_of).
-  inner_cells bigint[] NOT NULL DEFAULT '{}',
-  edge_cells  bigint[] NOT NULL DEFAULT '{}',
+  inner_cells  bigint[] NOT NULL DEFAULT '{}',
+  edge_cells   bigint[] NOT NULL DEFAULT '{}',
+  inner_ranges int8multirange NOT NULL DEFAULT '{}',
+  edge_ranges  int8multirange NOT NULL DEFAULT '{}',
+  around_cells bigint[] NOT NULL DEFAULT '{}',
   center_lng  double precision NOT NULL,
   center_lat  double precision NOT NULL,
   area_m2     double precision NOT NULL,
@@ -99,7 +102,7 @@ CREATE FUNCTION place_shows_otherwise(o places, n places) RETURNS boolean LANGUA
 CREATE FUNCTION keep_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' OR ST_AsBinary(OLD.boundary) IS DISTINCT FROM ST_AsBinary(NEW.boundary) THEN
-    SELECT c.inner_cells, c.edge_cells INTO NEW.inner_cells, NEW.edge_cells FROM cover_of(NEW.boundary) c;
+    SELECT c.* INTO NEW.inner_cells, NEW.edge_cells, NEW.inner_ranges, NEW.edge_ranges, NEW.around_cells FROM cover_of(NEW.boundary) c;
   END IF;
   IF TG_OP = 'INSERT' OR place_shows_otherwise(OLD, NEW) THEN
     NEW.changed_at := moment_of_change();
@@ -418,6 +421,9 @@ CREATE TABLE watch_areas (
   -- The cover of a polygon (cover_of). Circles and boxes are covered when they are asked for, places have their own.
   inner_cells      bigint[] NOT NULL DEFAULT '{}',
   edge_cells       bigint[] NOT NULL DEFAULT '{}',
+  inner_ranges     int8multirange NOT NULL DEFAULT '{}',
+  edge_ranges      int8multirange NOT NULL DEFAULT '{}',
+  around_cells     bigint[] NOT NULL DEFAULT '{}',
   frequency        text NOT NULL DEFAULT 'instant'
     CONSTRAINT watch_areas_frequency_known CHECK (frequency IN ('instant', 'daily', 'weekly', 'never')),
   -- The frequency before the link of a mail ended the mails, so that undoing that gives it back.
@@ -443,10 +449,13 @@ CREATE INDEX watch_areas_next_digest_at_idx ON watch_areas (next_digest_at) WHER
 CREATE FUNCTION keep_watch_area() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.kind = 'polygon' AND NEW.area IS NOT NULL THEN
-    SELECT c.inner_cells, c.edge_cells INTO NEW.inner_cells, NEW.edge_cells FROM cover_of(NEW.area) c;
+    SELECT c.* INTO NEW.inner_cells, NEW.edge_cells, NEW.inner_ranges, NEW.edge_ranges, NEW.around_cells FROM cover_of(NEW.area) c;
   ELSE
     NEW.inner_cells := '{}';
     NEW.edge_cells := '{}';
+    NEW.inner_ranges := '{}';
+    NEW.edge_ranges := '{}';
+    NEW.around_cells := '{}';
   END IF;
   RETURN NEW;
 END $$;

@@ -78,7 +78,8 @@ CREATE TABLE issues (
     -- A weight tells stems from words, or else the last word of a text would stand before its first stem.
     || setweight(to_tsvector('public.fixpoint_stems'::regconfig, search_text(summary, description, address)), 'B')) STORED,
   cell             bigint GENERATED ALWAYS AS (issue_cell(lng, lat)) STORED
-);
+) -- Lists read indexes alone only where pages are known to be visible to all, and the newest rows are the least vacuumed.
+WITH (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01);
 CREATE UNIQUE INDEX issues_import_key_key ON issues (import_key) WHERE import_key IS NOT NULL;
 -- Lists leave archived issues out unless asked, and most issues of an old city are archived.
 --
@@ -93,13 +94,14 @@ CREATE INDEX issues_geography_idx ON issues USING gist ((point::geography))
 CREATE INDEX issues_search_idx ON issues USING gin (search) WHERE moderation_state = 'passed';
 -- With all that an edge compares, so that counting it reads no row of the table.
 CREATE INDEX issues_cell_idx ON issues (cell) INCLUDE (status, lng, lat) WHERE moderation_state = 'passed';
--- What filters beside area and status compare (docs/adr/0037), so that counting reads no row of the table: along the cells of an area
--- (src/issues/matching.ts), and for all issues that have no narrower index. Columns of fixed width come first, which are read faster.
+-- What filters beside area and status compare (docs/adr/0046), so that lists and counts read no row of the table: along the cells of an area
+-- (src/issues/list/statement.ts), and for all issues that have no narrower index. Columns of fixed width come first, which are read faster.
 CREATE INDEX issues_current_cell_idx ON issues (cell)
   INCLUDE (lng, lat, created_at, updated_at, id, request_type_id, rating, assignee_id, status)
   WHERE moderation_state = 'passed' AND status <> 'Archived';
--- The newest issues of each cell of level 13, some 4 km across (src/geo/pyramid/walked-cells.ts, docs/adr/0038).
-CREATE INDEX issues_newest_in_cell_idx ON issues ((cell >> 6), created_at DESC, id DESC)
+-- A page of a large area is read along the newest issues of all (docs/adr/0046): with the place and the status in the index, no row of the table is read
+-- to tell which of them lie inside.
+CREATE INDEX issues_newest_idx ON issues (created_at DESC, id DESC) INCLUDE (lng, lat, status)
   WHERE moderation_state = 'passed' AND status <> 'Archived';
 -- A month or a type of everywhere. Without the status the planner would sooner read all of issues_current_cell_idx than a hundredth of the table.
 CREATE INDEX issues_created_at_idx ON issues (created_at, id) INCLUDE (status) WHERE moderation_state = 'passed';

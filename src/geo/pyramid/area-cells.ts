@@ -1,33 +1,32 @@
-import { empty, join, type Sql, sql } from '../../database/database.ts'
-import type { Area } from '../area.ts'
-import { longitudesOf } from '../box.ts'
-import { isInPieces, isOfPiece, piecesAround } from '../pieces.ts'
-import { geographyOf } from '../point.ts'
-import { type Cell, placeOf } from './cells.ts'
+import { type Sql, sql } from '../../database/database.ts'
+import { type Area, holdsIssue } from '../area.ts'
+import { cellsAround, cellsAroundCircle } from './around.ts'
+import { type Cell, LEVEL_MAX, placeOf } from './cells.ts'
 import { coverOfCircle } from './circle-cover.ts'
-import { type BoxCover, type Cover, coverOfBox, type GridRange, wholeWorld } from './cover.ts'
+import { type BoxCover, type Cover, coverOfBox, wholeWorld } from './cover.ts'
+import { refinedEdge } from './refined-edge.ts'
 
 /** The cells of an area, as SQL. */
 export interface AreaCells {
-  /** Common table expressions that the others are made of, or nothing. */
-  readonly preparing: Sql
-  /** Relations whose first column is `cell`: those that the area holds whole, and those at its edge, perhaps more than once. */
+  /**
+   * Common table expressions for `WITH RECURSIVE`: `area_cells`, one row of `inner_cells`, `edge_cells`, `around_cells` (arrays), `inner_ranges` and
+   * `edge_ranges` (of the finest level), and what `inner` and `edge` are made of.
+   */
+  readonly given: Sql
+  /** Relations of one column, `cell`: cells that the area holds whole, and cells at its edge. */
   readonly inner: Sql
   readonly edge: Sql
-  /** Both at once, perhaps coarser at the edge; as a SQL array, and here where the database need not look them up. */
-  readonly all: Sql
-  readonly known?: readonly Cell[]
-  /** What issue `i` in a cell at the edge has to meet to be inside; made of what the index of cells has, so that no row is looked up. */
+  /** Whether issue `i` of a cell at the edge lies inside; the index of cells has all that is compared. */
   readonly isInside: Sql
-  /** The same of an issue in the cell of row `k` of `edge`; it holds for one of the rows of its cell at most. */
-  readonly isInsideAtEdge: Sql
+  /** False where all that is known is a few large cells around the area, as of a long and narrow box: then they are its edge. */
+  readonly areFitting: boolean
 }
 
 const cellsMade = new WeakMap<Area, AreaCells | null>()
 
 /**
- * Null for an area that cells do not help with: it is too small or too narrow, or is not stored and has no simple shape. Made once for each object, since
- * the total and the page of a list ask for the same.
+ * Null for a polygon that is not stored. Made once for each object, since
+ * several parts of a statement are made of the same.
  */
 export function cellsOf(area: Area): AreaCells | null {
   const made = cellsMade.get(area)
@@ -40,107 +39,61 @@ export function cellsOf(area: Area): AreaCells | null {
 function make(area: Area): AreaCells | null {
   switch (area.kind) {
     case 'everywhere':
-      return asked(wholeWorld, sql`TRUE`)
-    case 'box': {
-      const cover = coverOfBox(area.box)
-      if (!cover) return null
-      const { south, north } = area.box
-      const inRange = longitudesOf(area.box).map(([from, to]) => sql`i.lng BETWEEN ${from} AND ${to}`)
-      const isInside = sql`(${join(inRange, ' OR ')}) AND i.lat BETWEEN ${south} AND ${north}`
-      return cover.level < COARSE ? refined(cover, isInside) : asked(cover, isInside)
-    }
-    case 'circle': {
-      const cover = coverOfCircle(area.centre, area.radius_m)
-      const radius = sql`${area.radius_m}::double precision`
-      return cover && asked(cover, sql`ST_DWithin(${point}::geography, ${geographyOf(area.centre)}, ${radius}, false)`)
-    }
+      return fromCover(area, wholeWorld, wholeWorld.inner)
+    case 'box':
+      return fromCover(area, coverOfBox(area.box), cellsAround(area.box))
+    case 'circle':
+      return fromCover(area, coverOfCircle(area.centre, area.radius_m), cellsAroundCircle(area.centre, area.radius_m))
     case 'place':
-      return stored(sql`FROM places p WHERE p.id = ${area.placeId}`, sql`p`, 'place', sql`${area.placeId}::integer`)
+      return fromTable(area, sql`places s WHERE s.id = ${area.placeId}`)
     case 'watched':
-      return stored(
-        sql`FROM watch_areas w WHERE w.id = ${area.watchAreaId}`,
-        sql`w`,
-        'watchArea',
-        sql`${area.watchAreaId}::integer`,
-      )
+      return fromTable(area, sql`watch_areas s WHERE s.id = ${area.watchAreaId}`)
     case 'polygon':
       return null
   }
 }
 
-/** The very value of the column of the same name. */
-const point = sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`
-const issue = { point, lng: sql`i.lng`, lat: sql`i.lat` }
+const inner = sql`unnest((SELECT a.inner_cells FROM area_cells a))`
+const edge = sql`unnest((SELECT a.edge_cells FROM area_cells a))`
 
-const asked = (cover: Cover, isInside: Sql): AreaCells => ({
-  preparing: sql`WITH ${given(cover)}`,
-  inner: sql`unnest((SELECT g.inner_cells FROM given g))`,
-  edge: sql`unnest((SELECT g.edge_cells FROM given g))`,
-  all: sql`(SELECT g.inner_cells || g.edge_cells FROM given g)`,
-  known: [...cover.inner, ...cover.edge],
-  isInside,
-  isInsideAtEdge: isInside,
-})
-
-/** Each list of cells once, as one text: they are most of what is sent to the database, and an array is written number by number. */
-const given = ({ inner, edge }: Cover) => sql`
-  given (inner_cells, edge_cells) AS MATERIALIZED (
-    SELECT string_to_array(${inner.join()}::text, ',')::bigint[], string_to_array(${edge.join()}::text, ',')::bigint[])`
-
-const stored = (from: Sql, of: Sql, owner: 'place' | 'watchArea', id: Sql): AreaCells => ({
-  preparing: empty,
-  inner: sql`unnest((SELECT ${of}.inner_cells ${from})::bigint[])`,
-  // Each cell as often as there are pieces in it: looked up once for a cell, they are not looked up for each of its issues.
-  edge: sql`(
-    SELECT e.cell, a.* FROM unnest((SELECT ${of}.edge_cells ${from})::bigint[]) e (cell)
-    CROSS JOIN LATERAL ${piecesAround(owner, id, sql`cell_square(e.cell)`)} a)`,
-  all: sql`(SELECT ${of}.inner_cells || ${of}.edge_cells ${from})::bigint[]`,
-  isInsideAtEdge: isOfPiece(issue, sql`k`),
-  isInside: isInPieces(owner, id, issue),
-})
-
-/** From this level on upwards a cell at the edge, 10 km and more across, may hold a whole city. */
-const COARSE = 12
-/** So many issues are sooner compared one by one than their cell is cut into four. */
-const CROWD = 200
-
-/**
- * The cells at the edge of a large box, cut into four again and again where many issues are: what a city on the border of a country costs is
- * what a city's own border costs. Whether a cell is crowded may be known a little late, which changes the way to the sum and not the sum.
- */
-function refined(cover: BoxCover, isInside: Sql): AreaCells {
-  const { edge, level, ranges } = cover
-  const places = edge.map(placeOf)
-  const columns = places.map(({ column }) => column)
-  const rows = places.map(({ row }) => row)
-  return {
-    ...asked(cover, isInside),
-    preparing: sql`
-      WITH RECURSIVE ${given(cover)}, at_edge (cell, level, x, y, is_inner, is_crowded) AS (
-        SELECT k.cell, ${level}::integer, k.x, k.y, FALSE, ${isCrowded(sql`k.cell`)}
-        FROM unnest((SELECT g.edge_cells FROM given g), ${columns}::integer[], ${rows}::integer[]) k (cell, x, y)
-        UNION ALL
-        SELECT c.cell, c.level, c.x, c.y, ${anyOf(ranges, isWithin)}, c.level < 16 AND ${isCrowded(sql`c.cell`)}
-        FROM (
-          SELECT e.cell * 4 + n AS cell, e.level + 1 AS level, e.x * 2 + (n & 1) AS x, e.y * 2 + (n >> 1) AS y, 15 - e.level AS finer
-          FROM at_edge e CROSS JOIN generate_series(0, 3) n
-          WHERE e.is_crowded AND NOT e.is_inner) c
-        WHERE ${anyOf(ranges, touches)})`,
-    inner: sql`(SELECT k.cell FROM unnest((SELECT g.inner_cells FROM given g)) k (cell) UNION ALL SELECT e.cell FROM at_edge e WHERE e.is_inner)`,
-    edge: sql`(SELECT e.cell FROM at_edge e WHERE NOT e.is_inner AND NOT e.is_crowded)`,
-  }
+/** The cells stand in one text for each list, since the driver writes an array number by number. */
+function fromCover(area: Area, found: Cover | BoxCover | null, around: readonly Cell[]): AreaCells {
+  const cover = found ?? { inner: [], edge: around }
+  // To compare a point with a box costs nothing, so a box has all of its cells in as few ranges as there are.
+  const isCheap = area.kind === 'box'
+  const given = sql`
+    area_cells AS MATERIALIZED (
+      SELECT string_to_array(${cover.inner.join()}::text, ',')::bigint[] AS inner_cells, string_to_array(${cover.edge.join()}::text, ',')::bigint[] AS edge_cells,
+        string_to_array(${around.join()}::text, ',')::bigint[] AS around_cells, ${rangesOf(isCheap ? [] : cover.inner)}::text::int8multirange AS inner_ranges,
+        ${rangesOf(isCheap ? [...cover.inner, ...cover.edge] : cover.edge)}::text::int8multirange AS edge_ranges)`
+  const cells = { given, inner, edge, isInside: holdsIssue(area), areFitting: found !== null }
+  return found && 'ranges' in found ? refinedEdge(cells, found) : cells
 }
 
-const isCrowded = (cell: Sql) => sql`coalesce((
-  SELECT held.open + held.acknowledged + held.closed + held.archived > ${CROWD} FROM issue_cells held WHERE held.cell = ${cell}), FALSE)`
+const fromTable = (area: Area, source: Sql): AreaCells => ({
+  given: sql`
+    area_cells AS MATERIALIZED (
+      SELECT s.inner_cells, s.edge_cells, s.around_cells, s.inner_ranges, s.edge_ranges FROM ${source})`,
+  inner,
+  edge,
+  isInside: holdsIssue(area),
+  areFitting: true,
+})
 
-const anyOf = (ranges: readonly GridRange[], holds: (range: GridRange) => Sql) => sql`(${join(ranges.map(holds), ' OR ')})`
+/** Ranges of the finest level, the last cell of each left out, as PostgreSQL writes a multirange. */
+function rangesOf(cells: readonly Cell[]): string {
+  const all = cells.map(rangeOf).sort(([a], [b]) => a - b)
+  const merged: [from: number, to: number][] = []
+  for (const [from, to] of all) {
+    const last = merged.at(-1)
+    if (last && last[1] === from) last[1] = to
+    else merged.push([from, to])
+  }
+  return `{${merged.map(([from, to]) => `[${from},${to})`).join()}}`
+}
 
-/** Of cell `c`, whose first and last columns and rows of the finest level are compared with those of the edges, as a cover is made (cover.ts). */
-const isWithin = ({ west, east, south, north }: GridRange) => sql`
-  ((c.x << c.finer) > ${west}::integer AND ((c.x + 1) << c.finer) <= ${east}::integer
-    AND (c.y << c.finer) > ${south}::integer AND ((c.y + 1) << c.finer) <= ${north}::integer)`
-
-const touches = ({ west, east, south, north }: GridRange) => sql`
-  ((c.x << c.finer) <= ${east}::integer AND ((c.x + 1) << c.finer) > ${west}::integer
-    AND (c.y << c.finer) <= ${north}::integer AND ((c.y + 1) << c.finer) > ${south}::integer)`
+/** Numbers of cells are Morton numbers: those beneath one cell follow each other. */
+function rangeOf(cell: Cell): [from: number, to: number] {
+  const finer = 4 ** (LEVEL_MAX - placeOf(cell).level)
+  return [cell * finer, (cell + 1) * finer]
+}

@@ -1,28 +1,23 @@
-import type { Area } from '../area.ts'
 import { type Box, longitudesOf } from '../box.ts'
 import { reachesPole, surroundingRing } from '../circle.ts'
+import type { Point } from '../point.ts'
 import { type Cell, cellAt, LEVEL_MAX } from './cells.ts'
 import { type GridRange, gridOf } from './cover.ts'
 
 const AROUND_MAX = 64
 
-/**
- * A few cells that hold an area whole, which may be too small or too narrow to hold any cell itself: where nothing changed in them, nothing did
- * in it. Null for everywhere, and for an area whose border only the database knows.
- */
-export function cellsAround(area: Area): readonly Cell[] | null {
-  if (area.kind === 'box') return around(area.box)
-  if (area.kind !== 'circle') return null
-  const ring = surroundingRing(area.centre, area.radius_m)
+/** The same as `cellsAround` of a circle. */
+export function cellsAroundCircle(centre: Point, radius_m: number): readonly Cell[] {
+  const ring = surroundingRing(centre, radius_m)
   const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
   const [west, east] = [Math.min(...lngs), Math.max(...lngs)]
-  if (reachesPole(area.centre, area.radius_m)) return around({ west: -180, south: -90, east: 180, north: 90 })
+  if (reachesPole(centre, radius_m)) return cellsAround({ west: -180, south: -90, east: 180, north: 90 })
   const isOver = west < -180 || east > 180
-  return around({ west: isOver ? -180 : west, south: Math.min(...lats), east: isOver ? 180 : east, north: Math.max(...lats) })
+  return cellsAround({ west: isOver ? -180 : west, south: Math.min(...lats), east: isOver ? 180 : east, north: Math.max(...lats) })
 }
 
-/** The finest ones of which so few do. */
-function around(box: Box): readonly Cell[] {
+/** At most 64 cells that hold a box whole, the finest of which so few do: where nothing changed in them, nothing did in the box. */
+export function cellsAround(box: Box): readonly Cell[] {
   const ranges = longitudesOf(box).map(([west, east]) => withinWorld(gridOf({ ...box, west, east })))
   for (let coarser = 0; coarser < LEVEL_MAX; coarser++) {
     if (ranges.every((range) => cellsIn(range, coarser) <= AROUND_MAX)) return touched(ranges, coarser)

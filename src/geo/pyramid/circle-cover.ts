@@ -22,7 +22,7 @@ interface Bounds {
   readonly north: number
 }
 
-/** Null where a circle reaches a pole or goes over the antimeridian, or is so small that cells would not help. */
+/** Null where a circle reaches a pole or goes over the antimeridian. */
 export function coverOfCircle(centre: Point, radius_m: number): Cover | null {
   if (reachesPole(centre, radius_m)) return null
   const ring = surroundingRing(centre, radius_m)
@@ -57,7 +57,7 @@ export function coverOfCircle(centre: Point, radius_m: number): Cover | null {
     }
   }
   look({ level: 0, column: 0, row: 0 })
-  return cover.inner.length > 0 ? cover : null
+  return cover
 }
 
 function boundsOf({ level, column, row }: Square): Bounds {

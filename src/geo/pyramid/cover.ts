@@ -28,7 +28,7 @@ export interface BoxCover extends Cover {
   readonly ranges: readonly GridRange[]
 }
 
-/** Null where a box is so narrow that cells would not help. */
+/** Null where a box is so long and narrow that cells would not help. */
 export function coverOfBox(box: Box): BoxCover | null {
   const ranges = longitudesOf(box)
   const breadth = Math.max(...ranges.map(([west, east]) => east - west), 1e-9)
@@ -36,7 +36,7 @@ export function coverOfBox(box: Box): BoxCover | null {
   const parts = ranges.map(([west, east]) => coverOfRange({ west, east, south: box.south, north: box.north }, level))
   const edge = new Set(parts.flatMap((part) => part.edge))
   const inner = parts.flatMap((part) => part.inner)
-  if (inner.length === 0 || edge.size > EDGE_MAX) return null
+  if (edge.size > EDGE_MAX) return null
   return { inner, edge: [...edge], level, ranges: ranges.map(([west, east]) => gridOf({ ...box, west, east })) }
 }
 

@@ -1,7 +1,5 @@
-import { empty, join, type Sql, sql } from '../../database/database.ts'
-import type { Area } from '../area.ts'
-import { cellsOf } from './area-cells.ts'
-import { cellsAround } from './around.ts'
+import { join, type Sql, sql } from '../../database/database.ts'
+import type { AreaCells } from './area-cells.ts'
 
 /** Of which changes the cells keep count: of what everybody sees, or of all. */
 export type ChangesKept = 'changes' | 'inner_changes'
@@ -9,56 +7,55 @@ export type ChangesKept = 'changes' | 'inner_changes'
 /** A number that is asked for: of row `of` of the pyramid, and of the issues `i` at an edge. */
 interface Count {
   readonly name: Sql
-  readonly folded: (of: Sql) => Sql
+  readonly rolledUp: (of: Sql) => Sql
   readonly atEdge: Sql
 }
 
 /** The public issues of an area by status, exactly, as one row of `open`, `acknowledged`, `closed` and `archived`, as `totalIn` has one number. */
-export const totalsIn = (area: Area): Sql | null =>
+export const totalsIn = (cells: AreaCells): Sql =>
   summed(
-    area,
+    cells,
     [
-      { name: sql`open`, folded: (of) => sql`${of}.open`, atEdge: sql`count(*) FILTER (WHERE i.status = 'Open')` },
+      { name: sql`open`, rolledUp: (of) => sql`${of}.open`, atEdge: sql`count(*) FILTER (WHERE i.status = 'Open')` },
       {
         name: sql`acknowledged`,
-        folded: (of) => sql`${of}.acknowledged`,
+        rolledUp: (of) => sql`${of}.acknowledged`,
         atEdge: sql`count(*) FILTER (WHERE i.status = 'Acknowledged')`,
       },
-      { name: sql`closed`, folded: (of) => sql`${of}.closed`, atEdge: sql`count(*) FILTER (WHERE i.status = 'Closed')` },
-      { name: sql`archived`, folded: (of) => sql`${of}.archived`, atEdge: sql`count(*) FILTER (WHERE i.status = 'Archived')` },
+      { name: sql`closed`, rolledUp: (of) => sql`${of}.closed`, atEdge: sql`count(*) FILTER (WHERE i.status = 'Closed')` },
+      { name: sql`archived`, rolledUp: (of) => sql`${of}.archived`, atEdge: sql`count(*) FILTER (WHERE i.status = 'Archived')` },
     ],
     sql`TRUE`,
   )
 
 /**
  * How many public issues of some statuses an area has, exactly, as one row of `entries` (null where there are none): whole cells, what is not yet
- * added up in them, and the issues of the cells at the edge one by one. One statement reads all three, hence at one moment. Null where cells do not
- * help.
- * @param wanted the number of a row of the pyramid, and the condition of an issue `i`
- * @param kept also how often something changed there, as `changes`: what `changesIn` says, at the same moment
+ * rolled up into them, and the issues of the cells at the edge one by one. One statement reads all three, hence at one moment. To be used after
+ * `cells.given`.
  */
-export const totalIn = (area: Area, { folded, isWanted }: Wanted, kept?: ChangesKept): Sql | null =>
-  summed(area, [{ name: sql`entries`, folded, atEdge: sql`count(*)` }], isWanted, kept)
+export const totalIn = (cells: AreaCells, { rolledUp, inIndex, isWanted }: Wanted): Sql =>
+  summed(cells, [{ name: sql`entries`, rolledUp, atEdge: sql`count(*) FILTER (WHERE ${isWanted})` }], inIndex)
 
+/**
+ * The number of a row of the pyramid, and the condition of an issue `i`: what the index of cells has to be of, and what is left. The latter is no condition
+ * of the statement, or the planner would look into the index of closed issues once for each cell.
+ */
 export interface Wanted {
-  readonly folded: (of: Sql) => Sql
+  readonly rolledUp: (of: Sql) => Sql
+  readonly inIndex: Sql
   readonly isWanted: Sql
 }
 
-function summed(area: Area, counts: readonly Count[], isWanted: Sql, kept?: ChangesKept): Sql | null {
-  const cells = cellsOf(area)
-  if (!cells) return null
-  const { preparing, inner, edge, isInsideAtEdge } = cells
+function summed({ inner, edge, isInside }: AreaCells, counts: readonly Count[], inIndex: Sql): Sql {
   const each = (column: (count: Count) => Sql) => join(counts.map((count) => sql`${column(count)} AS ${count.name}`))
   return sql`
-    ${preparing}
-    SELECT ${each(({ name }) => sql`sum(t.${name})::integer`)}${kept ? sql`, ${changesOf(aroundOf(area) ?? cells.all, kept)} AS changes` : empty}
+    SELECT ${each(({ name }) => sql`sum(t.${name})::integer`)}
     FROM (
-      SELECT ${each(({ folded }) => folded(sql`c`))}
+      SELECT ${each(({ rolledUp }) => rolledUp(sql`c`))}
       FROM ${inner} k (cell)
       CROSS JOIN LATERAL (SELECT c.* FROM issue_cells c WHERE c.cell = k.cell ${cellByCell}) c
       UNION ALL
-      SELECT ${each(({ folded }) => folded(sql`u`))}
+      SELECT ${each(({ rolledUp }) => rolledUp(sql`u`))}
       FROM ${inner} k (cell)
       CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u
       UNION ALL
@@ -67,43 +64,31 @@ function summed(area: Area, counts: readonly Count[], isWanted: Sql, kept?: Chan
       CROSS JOIN LATERAL (
         SELECT ${each(({ atEdge }) => atEdge)}
         FROM issues i
-        WHERE i.cell BETWEEN first_cell_in(k.cell) AND last_cell_in(k.cell) AND i.moderation_state = 'passed' AND ${isWanted} AND ${isInsideAtEdge}
+        WHERE i.cell BETWEEN first_cell_in(k.cell) AND last_cell_in(k.cell) AND i.moderation_state = 'passed' AND ${inIndex} AND ${isInside}
         ${cellByCell}) i) t`
 }
 
 /**
- * How often something that everybody sees in the issues of the area's cells changed, ever, as a scalar; with `inner_changes` whatever did. It
- * never falls, and every change raises it, in whatever order they are committed. Of boxes and circles a few cells around them are asked, which is
- * less than all of their own. Null where a border is in no table.
+ * How many issues the cells around an area hold, at least as many as it has (`held`), and how often something that everybody sees in them changed, ever
+ * (`changes`); with `inner_changes` whatever did. Every change raises the latter, in whatever order they are committed. One row, to be used after
+ * `cells.given`.
  */
-export function changesIn(area: Area, kept: ChangesKept): Sql | null {
-  const around = aroundOf(area)
-  if (around) return changesOf(around, kept)
-  const cells = cellsOf(area)
-  return cells && sql`(${cells.preparing} SELECT ${changesOf(cells.all, kept)})`
-}
+export const heldAround = (rolledUp: Wanted['rolledUp'], kept: ChangesKept): Sql => sql`
+  SELECT coalesce(sum(s.held), 0)::integer AS held, coalesce(sum(s.changes), 0)::bigint AS changes
+  FROM (
+    SELECT ${rolledUp(sql`c`)} AS held, ${columnOf(kept, sql`c`)} AS changes
+    FROM issue_cells c WHERE c.cell = ANY((SELECT a.around_cells FROM area_cells a) || ${GENERATION}::bigint)
+    UNION ALL
+    SELECT ${rolledUp(sql`u`)}, ${columnOf(kept, sql`u`)}
+    FROM unnest((SELECT a.around_cells FROM area_cells a)) k (cell) CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u) s`
 
-function aroundOf(area: Area): Sql | null {
-  const around = cellsAround(area)
-  return around && sql`(SELECT string_to_array(${around.join()}::text, ',')::bigint[])`
-}
-
-/**
- * What `changesIn` says, of these cells.
- * @param all a SQL array of them
- */
-export function changesOf(all: Sql, kept: ChangesKept): Sql {
-  const [folded, added] = kept === 'changes' ? [sql`c.changes`, sql`u.changes`] : [sql`c.inner_changes`, sql`u.inner_changes`]
-  return sql`(
-    (SELECT coalesce(sum(${folded}), 0) FROM issue_cells c WHERE c.cell = ANY(${all} || ${EPOCH}::bigint))
-    + (SELECT coalesce(sum(${added}), 0) FROM unnest(${all}) k (cell) CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u))::bigint`
-}
+const columnOf = (kept: ChangesKept, of: Sql) => (kept === 'changes' ? sql`${of}.changes` : sql`${of}.inner_changes`)
 
 /**
  * No cell at all: its changes are a random number, another one whenever issues may have changed past the triggers (TRUNCATE, and what
  * `npm run verify` is run after), when the counts could begin anew.
  */
-const EPOCH = 0
+const GENERATION = 0
 
 /** The planner takes a few hundred issues for all that there are between two edges, and would begin with them; so each cell is looked up by itself. */
 const cellByCell = sql`OFFSET 0`

@@ -74,16 +74,20 @@ function mendCells(session: BulkSession): Promise<WrongCell[]> {
 async function mendCovers(session: BulkSession): Promise<number> {
   const mended = await session.query(sql`
     WITH places_mended AS (
-      UPDATE places p SET inner_cells = k.inner_cells, edge_cells = k.edge_cells
+      UPDATE places p SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, around_cells = k.around_cells
       FROM (SELECT s.id, ST_AsBinary(s.boundary) AS border, cover.* FROM places s CROSS JOIN LATERAL cover_of(s.boundary) cover) k
-      WHERE k.id = p.id AND ST_AsBinary(p.boundary) = k.border AND (p.inner_cells, p.edge_cells) IS DISTINCT FROM (k.inner_cells, k.edge_cells)
+      WHERE k.id = p.id AND ST_AsBinary(p.boundary) = k.border 
+        AND (p.inner_cells, p.edge_cells, p.inner_ranges, p.edge_ranges, p.around_cells)
+          IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.around_cells)
       RETURNING p.id),
     areas_mended AS (
-      UPDATE watch_areas w SET inner_cells = k.inner_cells, edge_cells = k.edge_cells
+      UPDATE watch_areas w SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, around_cells = k.around_cells
       FROM (
         SELECT s.id, ST_AsBinary(s.area) AS border, cover.*
         FROM watch_areas s CROSS JOIN LATERAL cover_of(s.area) cover WHERE s.kind = 'polygon') k
-      WHERE k.id = w.id AND w.kind = 'polygon' AND ST_AsBinary(w.area) = k.border AND (w.inner_cells, w.edge_cells) IS DISTINCT FROM (k.inner_cells, k.edge_cells)
+      WHERE k.id = w.id AND w.kind = 'polygon' AND ST_AsBinary(w.area) = k.border 
+        AND (w.inner_cells, w.edge_cells, w.inner_ranges, w.edge_ranges, w.around_cells)
+          IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.around_cells)
       RETURNING w.id)
     SELECT m.id FROM places_mended m UNION ALL SELECT m.id FROM areas_mended m`)
   return mended.length

@@ -5,10 +5,11 @@ import { type Database, sql } from '../../../src/database/database.ts'
 import type { Area } from '../../../src/geo/area.ts'
 import { foldCellChanges } from '../../../src/geo/pyramid/fold.ts'
 import { withoutIndex } from '../../../src/geo/point.ts'
-import { totalsIn } from '../../../src/geo/pyramid/totals.ts'
-import { countedWithVersion } from '../../../src/issues/count-queries.ts'
+import { cellsOf } from '../../../src/geo/pyramid/area-cells.ts'
+import { totalIn, totalsIn } from '../../../src/geo/pyramid/totals.ts'
 import { toCopyText } from '../../../src/database/copy-text.ts'
-import { conditions } from '../../../src/issues/filter.ts'
+import { conditions } from '../../../src/issues/list/conditions.ts'
+import { wantedOf } from '../../../src/issues/list/wanted.ts'
 import { type Status, statuses } from '../../../src/issue-lifecycle/status.ts'
 import { engine } from '../../helpers/database.ts'
 import { square } from '../../helpers/given.ts'
@@ -184,8 +185,10 @@ describe('the pyramid', { timeout: 3_600_000 }, () => {
 
 /** One statement, hence one snapshot; false where the pyramid has no part in it. */
 async function sameInOneSnapshot(db: Database, area: Area, wanted: readonly Status[]): Promise<boolean> {
-  const [totals, entries] = [totalsIn(area), countedWithVersion({ area, statuses: wanted }, null)]
-  if (!totals || !entries) return false
+  const cells = cellsOf(area)
+  if (!cells?.areFitting) return false
+  const totals = sql`WITH RECURSIVE ${cells.given} ${totalsIn(cells)}`
+  const entries = sql`WITH RECURSIVE ${cells.given} SELECT coalesce(n.entries, 0) AS entries FROM (${totalIn(cells, wantedOf(wanted))}) n`
   const all = sql`(SELECT i.* FROM issues i ${withoutIndex})`
   const [row] = await db.query<Record<'summed' | 'counted', (number | null)[]>>(sql`
     SELECT (SELECT ARRAY[coalesce(n.open, 0), coalesce(n.acknowledged, 0), coalesce(n.closed, 0), coalesce(n.archived, 0)] FROM (${totals}) n)

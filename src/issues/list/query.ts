@@ -1,13 +1,13 @@
 import Type, { type Static } from 'typebox'
 
-import { AreaQuery } from '../geo/area-query.ts'
-import { CursorQuery } from '../http/lists/cursor.ts'
-import { MomentParameter } from '../http/schema/timestamps.ts'
-import { PageQuery } from '../http/lists/pagination.ts'
-import { problems } from '../errors/problems.ts'
-import { commaList, idMax, oneOf } from '../http/schema/fields.ts'
-import { type ExtendedIssue, Issue, issueDetails } from './schema.ts'
-import { statuses } from '../issue-lifecycle/status.ts'
+import { AreaQuery } from '../../geo/area-query.ts'
+import { CursorQuery } from '../../http/lists/cursor.ts'
+import { MomentParameter } from '../../http/schema/timestamps.ts'
+import { PageQuery } from '../../http/lists/pagination.ts'
+import { problems } from '../../errors/problems.ts'
+import { commaList, idMax, oneOf } from '../../http/schema/fields.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
+import { type ExtendedIssue, Issue, issueDetails } from '../schema.ts'
 
 export const sorts = ['updated_at', 'created_at', 'rating', 'distance'] as const
 /** Both written spellings of each state, and no other case. */

@@ -1,15 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import packageJson from '../../package.json' with { type: 'json' }
-import type { Queryable } from '../database/database.ts'
-import type { Viewer } from '../http/auth/access.ts'
-import { carriedTag, isFreshAlready, type Validators } from '../http/caching/conditional.ts'
-import { countWithVersion } from './count-queries.ts'
-import type { ListVersion } from './list-version.ts'
-import { loadListVersion } from './list-versions.ts'
-import { readAtOnce } from './page-at-once.ts'
+import packageJson from '../../../package.json' with { type: 'json' }
+import type { Queryable } from '../../database/database.ts'
+import type { Viewer } from '../../http/auth/access.ts'
+import { carriedTag, isFreshAlready, type Validators } from '../../http/caching/conditional.ts'
 import { type ReadList, readList, type WantedList } from './read-list.ts'
-import { carriedText, readCarried, type Shown, shownIn, textsOf } from './shown.ts'
+import { findListVersion, type ListVersion } from './version.ts'
+import { carriedText, readCarried, type Shown, shownIn, textsOf } from './etag-dependencies.ts'
 
 /*
  * A list is looked at before it is read (docs/adr/0032, 0036): whoever brings the tag of what it still is has it already, everybody else gets it with
@@ -37,7 +34,7 @@ export async function hasListAlready(
   const carried = readCarried(carriedTag(request))
   if (!carried) return false
   const { wanted, ...asked } = await look()
-  const known = await loadListVersion(asked.reader, wanted.area, asked.viewer, carried)
+  const known = await findListVersion(asked.reader, wanted.area, asked.viewer, carried)
   return known !== undefined && isFreshAlready(request, reply, validatorsOf(asked, wanted, known.version, known.shown))
 }
 
@@ -46,9 +43,8 @@ export async function readValidList(
   wanted: WantedList,
   asked: Asked,
 ): Promise<ReadList & { readonly validatorsWith: (...shown: Parameters<typeof shownIn>) => Validators }> {
-  const { reader, viewer } = asked
-  const { version, ...counted } = (await readAtOnce(reader, wanted, viewer)) ?? (await countFirst(reader, wanted, viewer))
-  const list = await readList(reader, wanted, viewer, counted)
+  const list = await readList(asked.reader, wanted, asked.viewer)
+  const { version } = list
   return {
     ...list,
     // Where nothing is known of it, its bytes must do.
@@ -57,11 +53,6 @@ export async function readValidList(
       return shown ? validatorsOf(asked, wanted, version, shown) : {}
     },
   }
-}
-
-async function countFirst(reader: Queryable, { filter }: WantedList, viewer: Viewer | null) {
-  const { version, total } = await countWithVersion(reader, filter, viewer)
-  return { version, ...total }
 }
 
 const validatorsOf = ({ request, also }: Asked, wanted: WantedList, version: ListVersion, shown: Shown): Validators => ({

@@ -1,7 +1,7 @@
-import { type Sql, sql } from '../database/database.ts'
-import { textOfSummary, type UserSummaryRow } from '../users/present.ts'
-import { summaryText } from '../users/queries.ts'
-import type { RequestTypeRow } from './queries.ts'
+import { type Sql, sql } from '../../database/database.ts'
+import { textOfSummary, type UserSummaryRow } from '../../users/present.ts'
+import { summaryText } from '../../users/queries.ts'
+import type { RequestTypeRow } from '../queries.ts'
 
 /*
  * The people and request types that show in a list: the tag of the list tells which ones they are (docs/adr/0032), and its digest depends on all that

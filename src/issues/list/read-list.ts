@@ -1,14 +1,14 @@
-import type { Queryable } from '../database/database.ts'
-import type { Area } from '../geo/area.ts'
-import { type AreaLookup, originOf, resolveArea } from '../geo/area-query.ts'
-import type { Viewer } from '../http/auth/access.ts'
-import { type Cursor, type CursorPage, cursorText, digestOf } from '../http/lists/cursor.ts'
-import type { NextPage, Page } from '../http/lists/pagination.ts'
-import { problems } from '../errors/problems.ts'
+import type { Queryable } from '../../database/database.ts'
+import type { Area } from '../../geo/area.ts'
+import { type AreaLookup, originOf, resolveArea } from '../../geo/area-query.ts'
+import type { Viewer } from '../../http/auth/access.ts'
+import { type Cursor, type CursorPage, cursorText, digestOf } from '../../http/lists/cursor.ts'
+import type { NextPage, Page } from '../../http/lists/pagination.ts'
+import { problems } from '../../errors/problems.ts'
 import { filterOf, type IssueFilter } from './filter.ts'
-import type { ListIssuesQuery } from './list-query.ts'
+import type { ListIssuesQuery } from './query.ts'
 import { type Order, type Position, positionAt } from './order.ts'
-import { type Counted, type IssuePage, listIssues } from './page-queries.ts'
+import { findIssuePage, type IssuePage } from './page.ts'
 
 export interface ReadList extends IssuePage {
   readonly area: Area
@@ -49,10 +49,9 @@ export async function wantedList(
   return { area, filter, order, page: { page: after ? cursor.page : page, perPage }, list, after }
 }
 
-/** @param counted what is known of it already */
-export async function readList(reader: Queryable, wanted: WantedList, viewer: Viewer | null, counted?: Counted): Promise<ReadList> {
+export async function readList(reader: Queryable, wanted: WantedList, viewer: Viewer | null): Promise<ReadList> {
   const { area, filter, order, page, list, after } = wanted
-  const found = await listIssues(reader, filter, order, { ...page, after }, viewer, counted)
+  const found = await findIssuePage(reader, { filter, order, slice: { ...page, after }, viewer })
   const last = found.hasNext ? found.issues.at(-1) : undefined
   const cursor = last && cursorText({ page: page.page + 1, list: list(), key: String(last.sort_key), id: last.id })
   return { area, ...found, next: { hasNext: found.hasNext, cursor } }

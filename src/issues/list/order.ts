@@ -1,8 +1,8 @@
-import { type Sql, sql } from '../database/database.ts'
-import { distanceTo, type Point } from '../geo/point.ts'
-import { readMoment } from '../http/schema/timestamps.ts'
-import type { Page } from '../http/lists/pagination.ts'
-import { idMax } from '../http/schema/fields.ts'
+import { type Sql, sql } from '../../database/database.ts'
+import { distanceTo, type Point } from '../../geo/point.ts'
+import { readMoment } from '../../http/schema/timestamps.ts'
+import type { Page } from '../../http/lists/pagination.ts'
+import { idMax } from '../../http/schema/fields.ts'
 
 export type Order =
   | { readonly by: 'created_at' | 'updated_at' | 'rating'; readonly direction: 'ASC' | 'DESC' }

@@ -1,9 +1,9 @@
-import { type Database, type Queryable, type Sql, sql } from '../database/database.ts'
-import type { AreaQuery } from '../geo/area-query.ts'
-import type { Viewer } from '../http/auth/access.ts'
-import { findLastChange, lastRemoval, shared } from '../http/caching/last-modified.ts'
-import { lastPlaceChange } from '../places/queries.ts'
-import { lastRequestTypeChange } from '../request-types/queries.ts'
+import { type Database, type Queryable, type Sql, sql } from '../../database/database.ts'
+import type { AreaQuery } from '../../geo/area-query.ts'
+import type { Viewer } from '../../http/auth/access.ts'
+import { findLastChange, lastRemoval, shared } from '../../http/caching/last-modified.ts'
+import { lastPlaceChange } from '../../places/queries.ts'
+import { lastRequestTypeChange } from '../../request-types/queries.ts'
 
 /** When anything that everybody may see in an issue last changed, and when an issue last went away. */
 export const lastIssueChange: readonly Sql[] = [

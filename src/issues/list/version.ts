@@ -1,9 +1,10 @@
-import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { prepared } from '../database/prepared.ts'
-import type { Area } from '../geo/area.ts'
-import { changesIn, type ChangesKept } from '../geo/pyramid/totals.ts'
-import type { Viewer } from '../http/auth/access.ts'
-import { among, byId, type CarriedIds, idsOf, type Shown, shownColumns, type ShownTexts } from './shown.ts'
+import { type Queryable, type Sql, sql } from '../../database/database.ts'
+import { prepared } from '../../database/prepared.ts'
+import type { Area } from '../../geo/area.ts'
+import { cellsOf } from '../../geo/pyramid/area-cells.ts'
+import { type ChangesKept, heldAround } from '../../geo/pyramid/totals.ts'
+import type { Viewer } from '../../http/auth/access.ts'
+import { among, byId, type CarriedIds, idsOf, type Shown, shownColumns, type ShownTexts } from './etag-dependencies.ts'
 
 /*
  * What a list depends on, known without reading it (docs/adr/0032): how often anything in the cells of its area changed, what the caller is,
@@ -24,6 +25,12 @@ export function changesFor(viewer: Viewer | null): ChangesKept | undefined {
   // Employees see more of some issues, and must not learn from a tag what happens out of sight in others. Moderators see it all.
   if (viewer && !viewer.isModerator && viewer.organizationIds.length > 0) return undefined
   return viewer?.isModerator ? 'inner_changes' : 'changes'
+}
+
+/** The version among other columns of a row; undefined where the caller must not be told. */
+export function versionFrom(row: ListVersion, viewer: Viewer | null): ListVersion | undefined {
+  const { changes, viewer_changed_at, organizations, border } = row
+  return changesFor(viewer) && { changes, viewer_changed_at, organizations, border }
 }
 
 /** The columns of a `ListVersion` but for `changes`. */
@@ -49,12 +56,14 @@ export async function findListVersion(
   carried?: CarriedIds,
 ): Promise<FoundVersion | undefined> {
   const kept = changesFor(viewer)
-  const changes = kept && changesIn(area, kept)
-  if (!changes) return undefined
+  const cells = kept && cellsOf(area)
+  if (!cells) return undefined
   const [found] = await reader.query<ListVersion & ShownTexts>(
     prepared(sql`
-      SELECT ${changes} AS changes, ${versionColumns(area, viewer)},
-        ${carried ? shownColumns(idsOf(carried)) : sql`'[]'::json AS people, '[]'::json AS types`}`),
+      WITH RECURSIVE ${cells.given}
+      SELECT h.changes, ${versionColumns(area, viewer)},
+        ${carried ? shownColumns(idsOf(carried)) : sql`'[]'::json AS people, '[]'::json AS types`}
+      FROM (${heldAround(() => sql`0`, kept)}) h`),
   )
   if (!found) return undefined
   const { people, types, ...version } = found

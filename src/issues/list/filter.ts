@@ -1,0 +1,79 @@
+import type { Queryable } from '../../database/database.ts'
+import type { Area } from '../../geo/area.ts'
+import type { Viewer } from '../../http/auth/access.ts'
+import { readMoment } from '../../http/schema/timestamps.ts'
+import { problems } from '../../errors/problems.ts'
+import { unknownRequestTypeIds } from '../../request-types/queries.ts'
+import { unknownUserIds } from '../../users/queries.ts'
+import { isPossibleId, type ListIssuesQuery } from './query.ts'
+import { type Status, statuses } from '../../issue-lifecycle/status.ts'
+import { readSearch } from '../../search/search-terms.ts'
+
+/** What a list, its count and every other face of the same issues ask for; made once from a query, turned into SQL by conditions.ts. */
+export interface IssueFilter {
+  readonly area: Area
+  readonly statuses: readonly Status[]
+  readonly createdFrom?: string | undefined
+  readonly createdBefore?: string | undefined
+  readonly updatedFrom?: string | undefined
+  readonly updatedBefore?: string | undefined
+  readonly search?: Awaited<ReturnType<typeof readSearch>>
+  readonly requestTypes?: IdsOrNone | undefined
+  readonly assignees?: IdsOrNone | undefined
+  readonly assignedTo?: number | undefined
+}
+
+export interface IdsOrNone {
+  readonly ids: readonly number[]
+  /** Whether issues that have none belong to it as well. */
+  readonly orNone: boolean
+}
+
+/** Whether a filter asks for nothing but an area and statuses. */
+export function isOfArea({ area: _area, statuses: _statuses, ...others }: IssueFilter): boolean {
+  return Object.values(others).every((value) => value === undefined)
+}
+
+type FilterQuery = Pick<
+  ListIssuesQuery,
+  | 'status'
+  | 'after'
+  | 'before'
+  | 'updated_at_after'
+  | 'updated_at_before'
+  | 'search'
+  | 'request_types'
+  | 'assigned'
+  | 'assigned_to_me'
+>
+
+/** @throws Problem 422 naming ids that do not exist */
+export async function filterOf(db: Queryable, query: FilterQuery, area: Area, viewer: Viewer | null): Promise<IssueFilter> {
+  return {
+    area,
+    statuses: statuses.filter((status) => query.status?.some((given) => given === status || given === status.toLowerCase())),
+    createdFrom: moment(query.after),
+    createdBefore: moment(query.before),
+    updatedFrom: moment(query.updated_at_after),
+    updatedBefore: moment(query.updated_at_before),
+    search: await readSearch(db, query.search),
+    requestTypes:
+      query.request_types && (await knownIds('request_types', query.request_types, (ids) => unknownRequestTypeIds(db, ids))),
+    assignees: query.assigned && (await knownIds('assigned', query.assigned, (ids) => unknownUserIds(db, ids))),
+    assignedTo: query.assigned_to_me && viewer ? viewer.id : undefined,
+  }
+}
+
+const moment = (text: string | undefined) => text && readMoment(text)
+
+async function knownIds(
+  field: string,
+  given: readonly string[],
+  unknownOf: (ids: number[]) => Promise<number[]>,
+): Promise<IdsOrNone> {
+  const ids = [...new Set(given.filter((part) => /^\d/.test(part)).map(Number))]
+  const impossible = ids.filter((id) => !isPossibleId(id))
+  const unknown = impossible.length > 0 ? impossible : ids.length > 0 ? await unknownOf(ids) : []
+  if (unknown.length > 0) throw problems.invalid({ [field]: `names what does not exist: ${unknown.join(', ')}` })
+  return { ids, orNone: given.some((part) => !/^\d/.test(part)) }
+}

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import type { Area } from '../../src/geo/area.ts'
+import { type Point, withoutIndex } from '../../src/geo/point.ts'
+import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
+import { pageMax } from '../../src/http/lists/pagination.ts'
+import { conditions } from '../../src/issues/list/conditions.ts'
+import type { IssueFilter } from '../../src/issues/list/filter.ts'
+import { type Order, orderBy, type Slice, sortKey } from '../../src/issues/list/order.ts'
+import { findIssuePage } from '../../src/issues/list/page.ts'
+import { findListVersion } from '../../src/issues/list/version.ts'
+import { fill, type KnownIssue } from '../geo/world.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+/*
+ * A page is found in the same order with the same total whatever way leads to it: scanned as of a small area, or walked along an index as of a large
+ * one. Large areas have more issues than a test can hold, so the limit between the two is given here.
+ */
+const CENTRE = { lng: 12.5, lat: 41.9 }
+const ISSUES = 3_000
+const SCANNED_MAX = 3_000
+const NOTHING_IS_SCANNED = -1
+
+/** Around the centre, the denser the nearer, with many on one spot and stamps that many share. */
+const city = Array.from({ length: ISSUES }, (_, position): KnownIssue => {
+  const [angle, reach] = [position * 2.399_963, 0.25 * ((position * 0.618_034) % 1) ** 2]
+  const at = position % 10 === 0 ? CENTRE : { lng: CENTRE.lng + reach * Math.cos(angle), lat: CENTRE.lat + reach * Math.sin(angle) }
+  const day = String((position % 27) + 1).padStart(2, '0')
+  return {
+    id: ((position * 1_237) % (ISSUES + 1)) + 1,
+    ...at,
+    status: (['Open', 'Acknowledged', 'Closed', 'Archived'] as const)[position % 4] ?? 'Open',
+    rating: 1,
+    created_at: `2026-01-${day}T00:00:00.000Z`,
+    updated_at: `2026-02-${day}T00:00:00.000Z`,
+    moderation_state: position % 19 === 0 ? 'held' : 'passed',
+  }
+})
+
+const reach = fc.double({ min: 0.0001, max: 0.3, noNaN: true })
+const offset = fc.double({ min: -0.1, max: 0.1, noNaN: true })
+const near = fc.record({ dx: offset, dy: offset }).map(({ dx, dy }): Point => ({ lng: CENTRE.lng + dx, lat: CENTRE.lat + dy }))
+const maybe = <Value>(value: Value) => fc.constantFrom(undefined, undefined, undefined, value)
+
+describe('a page of a list', () => {
+  const it = useApp({ keepRows: true })
+  const types: number[] = []
+  let placeId: number
+  let watchAreaId: number
+  beforeAll(async () => {
+    const { db, given } = it
+    for (let n = 0; n < 3; n++) types.push(await given.requestType())
+    // Half is rolled up into the cells, and half is not yet.
+    await fill(db, city.slice(0, ISSUES / 2))
+    await foldCellChanges(db)
+    await fill(db, city.slice(ISSUES / 2))
+    await db.query(sql`UPDATE issues SET request_type_id = (${types}::integer[])[1 + id % 4]`)
+    placeId = (await given.place({ url_name: 'city', around: CENTRE, size: 0.2 })).id
+    await given.watchArea({ of: await given.user() })
+    const [watched] = await db.query<{ id: number }>(sql`
+      UPDATE watch_areas SET area = (SELECT p.boundary FROM places p WHERE p.id = ${placeId}) RETURNING id`)
+    watchAreaId = watched?.id ?? 0
+    await db.query(sql`ANALYZE issues`)
+  })
+
+  const areas = fc.oneof(
+    { weight: 5, arbitrary: fc.record({ at: near, half: fc.oneof(reach, fc.constantFrom(0.03, 0.05)) }).map(boxAround) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ at: near, radius: fc.integer({ min: 20, max: 25_000 }) }).map(({ at, radius }): Area => ({
+        kind: 'circle',
+        centre: at,
+        radius_m: radius,
+      })),
+    },
+    { weight: 2, arbitrary: fc.constant(null).map((): Area => ({ kind: 'place', placeId, centre: CENTRE })) },
+    { weight: 1, arbitrary: fc.constant(null).map((): Area => ({ kind: 'watched', watchAreaId, centre: CENTRE })) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom<Area>(
+        { kind: 'everywhere' },
+        { kind: 'box', box: { west: -180, south: 41.9, east: 180, north: 41.9005 } },
+        { kind: 'box', box: { west: 12.4, south: -80, east: -170, north: 80 } },
+        { kind: 'circle', centre: { lng: 0, lat: 89 }, radius_m: 5_500_000 },
+      ),
+    },
+  )
+  const filters = fc
+    .record({
+      area: areas,
+      statuses: fc.constantFrom<IssueFilter['statuses']>(
+        ['Open', 'Acknowledged', 'Closed'],
+        ['Closed'],
+        ['Open', 'Closed'],
+        ['Archived', 'Open'],
+      ),
+      createdFrom: maybe('2026-01-09T00:00:00.000Z'),
+      updatedBefore: maybe('2026-02-12T00:00:00.000Z'),
+      typed: maybe(true),
+    })
+    .map(({ typed, ...filter }): IssueFilter => ({
+      ...filter,
+      requestTypes: typed ? { ids: types.slice(0, 2), orNone: true } : undefined,
+    }))
+  const orders = fc.oneof(
+    fc.record({
+      by: fc.constantFrom('created_at' as const, 'created_at' as const, 'updated_at' as const, 'rating' as const),
+      direction: fc.constantFrom('ASC' as const, 'DESC' as const),
+    }),
+    fc.record({ by: fc.constant('distance' as const), direction: fc.constantFrom('ASC' as const, 'DESC' as const), origin: near }),
+  )
+
+  test('is what sorting all of the area gives, by its number and behind a position, scanned or walked', async () => {
+    const { db } = it
+    let shown = 0
+    const isPage = async (
+      filter: IssueFilter,
+      order: Order,
+      slice: { perPage: number; page: number },
+      isBehind: boolean,
+      scannedMax: number,
+    ) => {
+      const { page, perPage } = slice
+      const all = await db.query<{ id: number; sort_key: string | number }>(sql`
+        SELECT i.id, i.sort_key FROM (SELECT i.id, ${sortKey(order)} AS sort_key FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${conditions(filter)} ${withoutIndex}) i
+        ${orderBy(sql`i.sort_key`, order)}`)
+      const before = all[(page - 1) * perPage - 1]
+      const after: Slice = isBehind && before ? { ...slice, after: { key: before.sort_key, id: before.id } } : slice
+
+      const found = await findIssuePage(db, { filter, order, slice: after, viewer: null }, scannedMax)
+
+      const expected = all.slice((page - 1) * perPage, page * perPage)
+      expect(found.issues.map(({ id, sort_key }) => ({ id, sort_key }))).toEqual(expected)
+      expect([found.hasNext, found.entries]).toEqual([page * perPage < all.length, all.length])
+      expect(found.version).toEqual((await findListVersion(db, filter.area, null))?.version)
+      shown += expected.length
+    }
+    await fc.assert(
+      fc.asyncProperty(
+        filters,
+        orders,
+        fc.record({
+          perPage: fc.integer({ min: 1, max: 40 }),
+          page: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constantFrom(200, 90_000, pageMax)),
+        }),
+        fc.boolean(),
+        fc.constantFrom(SCANNED_MAX, NOTHING_IS_SCANNED, NOTHING_IS_SCANNED),
+        isPage,
+      ),
+      { numRuns: 300 },
+    )
+    expect(shown).toBeGreaterThan(1_000)
+  }, 240_000)
+})
+
+function boxAround({ at, half }: { readonly at: Point; readonly half: number }): Area {
+  return { kind: 'box', box: { west: at.lng - half, south: at.lat - half / 2, east: at.lng + half, north: at.lat + half / 2 } }
+}
