@@ -20,6 +20,7 @@ import { addApiConventions, addConventions } from './http/plugins.ts'
 import { pictureRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
 import { ajvOptions } from './http/validation/validation.ts'
+import { listRoutes } from './issues/list/routes.ts'
 import { issueRoutes } from './issues/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
 import { passwordRoutes } from './passwords/routes.ts'
@@ -84,6 +85,7 @@ export async function buildApp(services: Services, schemaController: FastifyServ
   await app.register(
     async (api) => {
       await addApiConventions(api, services)
+      await api.register(listRoutes, services)
       await api.register(issueRoutes, services)
       await api.register(commentRoutes, services)
       await api.register(commentWritingRoutes, services)

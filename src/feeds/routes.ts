@@ -12,7 +12,7 @@ import { FEEDS } from '../http/openapi/describe-operations.ts'
 import { paginationOf, parametersOf, writtenParameters } from '../http/lists/pagination.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { findNewestChange, lastChangeOfLists } from '../issues/list/last-modified.ts'
-import { hasListAlready, readValidList } from '../issues/list/etag.ts'
+import { readValidList, recognize } from '../issues/list/etag.ts'
 import { toIssue } from '../issues/present.ts'
 import { wantedList } from '../issues/list/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
@@ -140,15 +140,18 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const title = titleOf(query, place?.name)
       return { wanted, title, reader, request, viewer, also: [urls.root, title] }
     }
-    if (await hasListAlready(request, reply, look)) return undefined
+    if ((await recognize(request, reply, look)) !== undefined) return undefined
     // Before all that the answer is made of, to which the centre of a place belongs as well.
     const lastModified = await lastChangeOf(query, viewer)
     const { wanted, title, ...asked } = await look()
     const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)
-    const shown = [rows.map(({ reporter }) => reporter), rows.map(({ request_type }) => request_type)] as const
+    const { shown: _, ...validators } = validatorsWith(
+      rows.map(({ reporter }) => reporter),
+      rows.map(({ request_type }) => request_type),
+    )
     return {
       title,
-      validators: { ...validatorsWith(...shown), lastModified },
+      validators: { ...validators, lastModified },
       issues: rows.map((row) => toIssue(row, urls)),
       pagination: paginationOf(urls, path, given, wanted.page, entries, next),
     }

@@ -23,11 +23,17 @@ export interface Validators {
 }
 
 /** Sets the validators; true when the caller has this very answer already, and then the route returns `reply.notModified()`. */
-export function isFresh(request: FastifyRequest, reply: FastifyReply, { etag, carried, lastModified }: Validators): boolean {
-  const { viewer } = request
-  if (etag) void reply.header('etag', weakTag(asOneText([JSON.stringify(viewOf(viewer)), ...etag]), carried))
+export function isFresh(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
+  const { lastModified } = validators
+  const etag = etagFrom(request, validators)
+  if (etag !== undefined) void reply.header('etag', etag)
   if (lastModified) void reply.header('last-modified', new Date(lastModified).toUTCString())
   return etag !== undefined && hasIt(request, reply)
+}
+
+/** The ETag of these validators for this caller; undefined where they have none. */
+export function etagFrom({ viewer }: FastifyRequest, { etag, carried }: Validators): string | undefined {
+  return etag && weakTag(asOneText([JSON.stringify(viewOf(viewer)), ...etag]), carried)
 }
 
 /**

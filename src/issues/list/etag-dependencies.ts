@@ -4,7 +4,7 @@ import { summaryText } from '../../users/queries.ts'
 import type { RequestTypeRow } from '../queries.ts'
 
 /*
- * The people and request types that show in a list: the tag of the list tells which ones they are (docs/adr/0032), and its digest depends on all that
+ * The people and request types that show in a list: the tag of the list tells which ones they are (docs/adr/0046), and its digest depends on all that
  * shows of them. That is one short text for each, the same whether PostgreSQL writes it for a version or we write it of a page, since a 304 does little else
  * than to read these.
  */
@@ -16,7 +16,7 @@ export interface Shown {
 }
 
 /** Their ids, the lowest first, each once. */
-export interface CarriedIds {
+export interface ShownIds {
   readonly people: readonly number[]
   readonly types: readonly number[]
 }
@@ -31,7 +31,7 @@ export interface ShownTexts {
 const SHOWN_MAX = 300
 
 /** @param ids SQL arrays of whom to look up */
-export const shownColumns = (ids: Readonly<Record<keyof CarriedIds, Sql>>) => sql`
+export const shownColumns = (ids: Readonly<Record<keyof ShownIds, Sql>>) => sql`
   coalesce((SELECT json_agg(${summaryText(sql`u`)}) FROM users u WHERE u.id = ANY(${ids.people})), '[]') AS people,
   coalesce((
     SELECT json_agg(concat_ws(E'\\n', rt.id, coalesce(o.id, 0), octet_length(rt.title), rt.title || coalesce(o.name, '')))
@@ -44,7 +44,7 @@ function textOfType({ id, title, organization, organization_id, ...more }: Reque
   return [id, organization_id ?? 0, Buffer.byteLength(title), `${title}${organization ?? ''}`].join('\n')
 }
 
-export const idsOf = (ids: CarriedIds) => ({ people: sql`${ids.people}::integer[]`, types: sql`${ids.types}::integer[]` })
+export const idsOf = (ids: ShownIds) => ({ people: sql`${ids.people}::integer[]`, types: sql`${ids.types}::integer[]` })
 
 /** By the ids that the texts begin with. */
 export const byId = (texts: readonly string[]): ReadonlyMap<number, string> =>
@@ -84,6 +84,8 @@ function inOneWay<Row extends { readonly id: number }>(rows: readonly (Row | nul
   )
 }
 
+export const idsShown = ({ people, types }: Shown): ShownIds => ({ people: [...people.keys()], types: [...types.keys()] })
+
 /** All of them, one after another. */
 export const textsOf = ({ people, types }: Shown): string[] => [...people.values(), ...types.values()]
 
@@ -93,7 +95,7 @@ export const carriedText = ({ people, types }: Shown): string => `${idsText(peop
 const idsText = (texts: ReadonlyMap<number, string>) => Array.from(texts.keys(), (id) => id.toString(36)).join('.')
 
 /** Undefined for what we would not have written. */
-export function readCarried(text: string | undefined): CarriedIds | undefined {
+export function readCarried(text: string | undefined): ShownIds | undefined {
   const parts = /^([0-9a-z.]*)~([0-9a-z.]*)$/.exec(text ?? '')
   const [people, types] = [idsFrom(parts?.[1]), idsFrom(parts?.[2])]
   if (!people || !types || people.length + types.length > SHOWN_MAX) return undefined

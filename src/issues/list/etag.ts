@@ -3,14 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Queryable } from '../../database/database.ts'
 import type { Viewer } from '../../http/auth/access.ts'
-import { carriedTag, isFreshAlready, type Validators } from '../../http/caching/conditional.ts'
+import { carriedTag, etagFrom, isFresh, isFreshAlready, type Validators } from '../../http/caching/conditional.ts'
 import { type ReadList, readList, type WantedList } from './read-list.ts'
 import { findListVersion, type ListVersion } from './version.ts'
-import { carriedText, readCarried, type Shown, shownIn, textsOf } from './etag-dependencies.ts'
+import type { StoredPage } from './cache.ts'
+import { carriedText, idsShown, readCarried, type Shown, type ShownIds, shownIn, textsOf } from './etag-dependencies.ts'
 
 /*
- * A list is looked at before it is read (docs/adr/0032, 0036): whoever brings the tag of what it still is has it already, everybody else gets it with
- * validators that were looked up before it.
+ * The one rule of freshness of lists (docs/adr/0046): the ETag is made of how often the cells of the area changed, of the border, of the caller, and of
+ * the people and request types that show; else of the bytes of the answer.
  */
 
 /** To be asked of the reader that reads the list. */
@@ -23,26 +24,37 @@ export interface Asked {
 }
 
 /**
- * Whether the caller has the list already: looked up only where they bring a tag that may say so. Then the route returns `reply.notModified()`.
+ * What the version of a list says before the list is read: `not modified` for a caller who has it already, `stored` where the stored page is still the
+ * answer; then the validators are set. Undefined where it has to be read; so it is where neither the caller brings an ETag that names whom it depends on
+ * nor a page is stored.
  * @param look finds out what was asked for
  */
-export async function hasListAlready(
+export async function recognize(
   request: FastifyRequest,
   reply: FastifyReply,
   look: () => Promise<Asked & { readonly wanted: WantedList }>,
-): Promise<boolean> {
-  const carried = readCarried(carriedTag(request))
-  if (!carried) return false
+  stored?: StoredPage,
+): Promise<'not modified' | 'stored' | undefined> {
+  const ids = stored?.shown ?? readCarried(carriedTag(request))
+  if (!ids) return undefined
   const { wanted, ...asked } = await look()
-  const known = await findListVersion(asked.reader, wanted.area, asked.viewer, carried)
-  return known !== undefined && isFreshAlready(request, reply, validatorsOf(asked, wanted, known.version, known.shown))
+  const known = await findListVersion(asked.reader, wanted.area, asked.viewer, ids)
+  if (!known) return undefined
+  const validators = { ...validatorsOf(asked, wanted, known.version, known.shown), lastModified: stored?.lastModified ?? null }
+  const isStored = stored !== undefined && stored.etag === etagFrom(request, validators)
+  if (stored && !isStored) return undefined
+  if (isFreshAlready(request, reply, validators)) return 'not modified'
+  if (isStored) isFresh(request, reply, validators)
+  return isStored ? 'stored' : undefined
 }
 
 /** The list with what it is validated by, which is looked up before its page or at the same moment. */
 export async function readValidList(
   wanted: WantedList,
   asked: Asked,
-): Promise<ReadList & { readonly validatorsWith: (...shown: Parameters<typeof shownIn>) => Validators }> {
+): Promise<
+  ReadList & { readonly validatorsWith: (...shown: Parameters<typeof shownIn>) => Validators & { readonly shown?: ShownIds } }
+> {
   const list = await readList(asked.reader, wanted, asked.viewer)
   const { version } = list
   return {
@@ -50,7 +62,7 @@ export async function readValidList(
     // Where nothing is known of it, its bytes must do.
     validatorsWith: (people, types) => {
       const shown = version && shownIn(people, types)
-      return shown ? validatorsOf(asked, wanted, version, shown) : {}
+      return shown ? { ...validatorsOf(asked, wanted, version, shown), shown: idsShown(shown) } : {}
     },
   }
 }

@@ -4,7 +4,7 @@ import type { Area } from '../../geo/area.ts'
 import { cellsOf } from '../../geo/pyramid/area-cells.ts'
 import { type ChangesKept, heldAround } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/access.ts'
-import { among, byId, type CarriedIds, idsOf, type Shown, shownColumns, type ShownTexts } from './etag-dependencies.ts'
+import { among, byId, type ShownIds, idsOf, type Shown, shownColumns, type ShownTexts } from './etag-dependencies.ts'
 
 /*
  * What a list depends on, known without reading it (docs/adr/0032): how often anything in the cells of its area changed, what the caller is,
@@ -53,7 +53,7 @@ export async function findListVersion(
   reader: Queryable,
   area: Area,
   viewer: Viewer | null,
-  carried?: CarriedIds,
+  carried?: ShownIds,
 ): Promise<FoundVersion | undefined> {
   const kept = changesFor(viewer)
   const cells = kept && cellsOf(area)

@@ -1,0 +1,119 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { listNewestComments } from '../../comments/queries.ts'
+import type { Queryable } from '../../database/database.ts'
+import { withoutLaterForms } from '../../geo/area-query.ts'
+import type { Viewer } from '../../http/auth/access.ts'
+import { etagFrom, isFresh } from '../../http/caching/conditional.ts'
+import { cursorPageOf } from '../../http/lists/cursor.ts'
+import { metadataOf, parametersOf, perPageMax } from '../../http/lists/pagination.ts'
+import { withoutWaiting } from '../../http/request/hooks.ts'
+import { failsWith } from '../../http/schema/fields.ts'
+import type { Services } from '../../services.ts'
+import { listDetails } from '../details-queries.ts'
+import { toExtendedIssue, toIssue } from '../present.ts'
+import type { IssueRow } from '../queries.ts'
+import { DETAILS_MAX, type Issue, IssueList } from '../schema.ts'
+import { pageCache } from './cache.ts'
+import { readValidList, recognize } from './etag.ts'
+import { lastChangeOfLists } from './last-modified.ts'
+import { loggingReader } from './logging-reader.ts'
+import { fieldsOf, ListIssuesQuery } from './query.ts'
+import { wantedList } from './read-list.ts'
+
+const perPageWithDetailsMax = 20
+
+const sendJson = (reply: FastifyReply, body: string) => reply.type('application/json; charset=utf-8').send(body)
+
+export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, areas, urls } = services
+  const lastChangeOf = lastChangeOfLists(db)
+  const pages = pageCache()
+
+  app.get(
+    '/issues',
+    {
+      preValidation: withoutWaiting((request) => {
+        request.query = withoutLaterForms(request.query as ListIssuesQuery)
+      }),
+      schema: {
+        operationId: 'listIssues',
+        summary: 'List issues in an area',
+        description:
+          'Without an area: everywhere. The first complete form of an area decides, and forms after it are not looked at: lat+lng+zoom, place_url, box, watcher_token.',
+        tags: ['Issues'],
+        querystring: ListIssuesQuery,
+        response: { 200: IssueList, ...failsWith(422) },
+      },
+    },
+    async (request, reply) => {
+      const { query, url, viewer } = request
+      const reader = loggingReader(db, request.log)
+      const fields = fieldsOf(query)
+      const given = parametersOf(request)
+      const page = cursorPageOf(query, given, query.details ? perPageWithDetailsMax : perPageMax)
+      const look = async () => {
+        const wanted = await wantedList({ reader, areas }, query, page, viewer)
+        return { wanted, reader, request, viewer, also: [urls.root] }
+      }
+      const stored = viewer ? undefined : await storedPage(request)
+      const known = await recognize(request, reply, look, stored)
+      if (known === 'not modified') return reply.notModified()
+      if (known && stored) return sendJson(reply, stored.body)
+
+      // Before all that the answer is made of, to which the centre of a place belongs as well.
+      const lastModified = await lastChangeOf(query, viewer)
+      const { wanted, ...asked } = await look()
+      const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)
+      const metadata = metadataOf(urls, '/issues', given, wanted.page, entries, next)
+      const ids = rows.map(({ id }) => id)
+      const details = query.details ? await readDetails(reader, ids, viewer, DETAILS_MAX) : undefined
+      const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))
+      const types = rows.map(({ request_type }) => request_type)
+      const { shown, ...validators } = validatorsWith(peopleOf(rows, details), types)
+      isFresh(request, reply, { ...validators, lastModified })
+      // Sparse issues lack what the schema requires, so they are written as they are.
+      const body = fields
+        ? JSON.stringify({ metadata, issues: issues.map((issue) => only(issue, fields)), errors: {} })
+        : (reply.serialize({ metadata, issues, errors: {} }) as string)
+      const etag = etagFrom(request, validators)
+      if (!viewer && shown && etag !== undefined) pages.set(url, { etag, shown, lastModified, body })
+      return sendJson(reply, body)
+    },
+  )
+
+  /** With a date where there is one by now; asked before the version of the list, hence before what a change after it would make of the page. */
+  async function storedPage({ url, query, viewer }: FastifyRequest) {
+    const stored = pages.get(url)
+    if (!stored || stored.lastModified !== null) return stored
+    const dated = { ...stored, lastModified: await lastChangeOf(query as ListIssuesQuery, viewer) }
+    if (dated.lastModified !== null) pages.set(url, dated)
+    return dated
+  }
+
+  function withDetails(rows: readonly IssueRow[], { details, comments }: FoundDetails) {
+    return rows.flatMap((row) => {
+      const found = details.find(({ id }) => id === row.id)
+      const own = comments.filter(({ issue_id }) => issue_id === row.id)
+      return found ? [toExtendedIssue(row, found, own, urls)] : []
+    })
+  }
+}
+
+type FoundDetails = Awaited<ReturnType<typeof readDetails>>
+
+const peopleOf = (rows: readonly IssueRow[], found: FoundDetails | undefined) => [
+  ...rows.map(({ reporter }) => reporter),
+  ...(found?.details.map(({ assignee }) => assignee) ?? []),
+  ...(found?.comments.map(({ commenter }) => commenter) ?? []),
+]
+
+async function readDetails(from: Queryable, ids: readonly number[], viewer: Viewer | null, max: number) {
+  const [details, comments] = await Promise.all([listDetails(from, ids, viewer, max), listNewestComments(from, ids, max)])
+  return { details, comments }
+}
+
+function only<Field extends string>(issue: Readonly<Partial<Record<Field, unknown>>>, fields: readonly Field[]) {
+  return Object.fromEntries(fields.map((field) => [field, issue[field]])) as unknown as Issue
+}
