@@ -10,7 +10,7 @@ import type { Transaction } from '../database/database.ts'
 import type { OwedEffect } from '../outbox/queries.ts'
 import { followIssue, unfollowIssue } from '../follows/follow.ts'
 import { requireViewer, type Viewer } from '../http/auth/access.ts'
-import { addIdempotency } from '../http/idempotency/idempotency.ts'
+import { addIdempotency, forgetAnswer } from '../http/idempotency/idempotency.ts'
 import { languageOf } from '../http/request/locale.ts'
 import { countCaller } from '../http/auth/log-in.ts'
 import { earlier, once } from '../http/idempotency/idempotent.ts'
@@ -25,7 +25,7 @@ import { faultsOf, readLineEnds, textIn, toldTo, typedIn } from './form-input.ts
 import { issuePage, type Refused } from './issue-page.ts'
 import { NOBODY } from './issue-take-part.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
-import { forgetAnswer, useFormKey } from './once-sent.ts'
+import { formKeyOf } from './form-key.ts'
 import { sendForm } from './page.ts'
 import { logInFirst, seeOther } from './return-to.ts'
 
@@ -66,8 +66,7 @@ function assigneeIn(body: unknown): number | null {
 /** What people do on the page of an issue; each thing has an address of its own, which leads back to the page. */
 export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock, wakeEffects } = services
-  app.addHook('preValidation', useFormKey)
-  addIdempotency(app, services)
+  addIdempotency(app, services, formKeyOf)
 
   /** Whoever sends it is known, and counted, before their pictures are taken in. */
   const mayAct = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -9,7 +9,7 @@ import { castAnswerVote, withdrawAnswerVote } from '../answers/vote.ts'
 import type { Transaction } from '../database/database.ts'
 import type { OwedEffect } from '../outbox/queries.ts'
 import { requireViewer, type Viewer } from '../http/auth/access.ts'
-import { addIdempotency } from '../http/idempotency/idempotency.ts'
+import { addIdempotency, forgetAnswer } from '../http/idempotency/idempotency.ts'
 import { languageOf } from '../http/request/locale.ts'
 import { countCaller } from '../http/auth/log-in.ts'
 import { earlier, once } from '../http/idempotency/idempotent.ts'
@@ -18,7 +18,7 @@ import { faultsOfSchema } from '../http/validation/validation.ts'
 import { QuestionParams } from '../questions/schema.ts'
 import type { Services } from '../services.ts'
 import { faultsOf, readLineEnds, toldTo, typedIn } from './form-input.ts'
-import { forgetAnswer, useFormKey } from './once-sent.ts'
+import { formKeyOf } from './form-key.ts'
 import { sendForm } from './page.ts'
 import { questionPage, type RefusedAnswer } from './question-page.ts'
 import { findQuestionView } from './question-view.ts'
@@ -43,8 +43,7 @@ const presses: Readonly<Record<string, Press>> = {
 /** What people do on the page of a question; each thing has an address of its own, which leads back to the page. */
 export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock, wakeEffects } = services
-  app.addHook('preValidation', useFormKey)
-  addIdempotency(app, services)
+  addIdempotency(app, services, formKeyOf)
 
   const pageOfAnswer = async (id: number, viewer: Viewer | null) => {
     const answer = await findAnswer(db, id, viewer)

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 
 import type { Viewer } from '../http/auth/access.ts'
 import { requireViewer } from '../http/auth/access.ts'
-import { addIdempotency } from '../http/idempotency/idempotency.ts'
+import { addIdempotency, forgetAnswer } from '../http/idempotency/idempotency.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
 import { languageOf } from '../http/request/locale.ts'
 import { countCaller } from '../http/auth/log-in.ts'
@@ -17,7 +17,7 @@ import { findCity, lastChangeOfQuestions, listQuestions } from '../questions/que
 import { ListQuestionsQuery, NewQuestion } from '../questions/schema.ts'
 import type { Services } from '../services.ts'
 import { faultsOf, readLineEnds, toldTo, typedIn } from './form-input.ts'
-import { forgetAnswer, useFormKey } from './once-sent.ts'
+import { formKeyOf } from './form-key.ts'
 import { sendForm, sendPage } from './page.ts'
 import { PlacePageParams } from './place.ts'
 import { questionListPage, type QuestionListView } from './question-list-page.ts'
@@ -59,8 +59,7 @@ export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app
 /** The form at the end of that page. */
 export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit } = services
-  app.addHook('preValidation', useFormKey)
-  addIdempotency(app, services)
+  addIdempotency(app, services, formKeyOf)
 
   app.post(
     '/places/:url_name/questions',

@@ -5,7 +5,7 @@ import { findDuplicates } from '../duplicates/queries.ts'
 import { html } from '../html/template.ts'
 import { requireViewer } from '../http/auth/access.ts'
 import { newSecret } from '../http/identity/credentials.ts'
-import { addIdempotency } from '../http/idempotency/idempotency.ts'
+import { addIdempotency, forgetAnswer } from '../http/idempotency/idempotency.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
 import { languageOf } from '../http/request/locale.ts'
 import { countCaller } from '../http/auth/log-in.ts'
@@ -26,7 +26,7 @@ import type { Services } from '../services.ts'
 import type { FieldFaults } from './fields.ts'
 import { faultsOf, toldTo, type Typed, typedIn } from './form-input.ts'
 import { linksOf } from './links.ts'
-import { useFormKey, forgetAnswer } from './once-sent.ts'
+import { formKeyOf } from './form-key.ts'
 import { type Page, sendForm, sendPage } from './page.ts'
 import { PlacePageParams } from './place.ts'
 import { reportForm } from './report-form.ts'
@@ -39,8 +39,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
   const { db, urls, rateLimit, clock } = services
   const reader = { query: db.read }
   const links = linksOf(urls)
-  app.addHook('preValidation', useFormKey)
-  addIdempotency(app, services)
+  addIdempotency(app, services, formKeyOf)
 
   const steps = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow, lastModified: string | null = null) => {
     const spot = spotOf(typedIn(request.query))

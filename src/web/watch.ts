@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { requireViewer } from '../http/auth/access.ts'
 import { ADDRESS_MAX } from '../http/request/normalize-url.ts'
-import { addIdempotency } from '../http/idempotency/idempotency.ts'
+import { addIdempotency, forgetAnswer } from '../http/idempotency/idempotency.ts'
 import { languageOf } from '../http/request/locale.ts'
 import { countCaller } from '../http/auth/log-in.ts'
 import { once } from '../http/idempotency/idempotent.ts'
@@ -25,7 +25,7 @@ import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../watche
 import { watch } from '../watchers/watch.ts'
 import { dropBlanks, faultsOf, faultsOfInput, textIn, toldTo, type Typed, typedIn } from './form-input.ts'
 import { linksOf } from './links.ts'
-import { forgetAnswer, useFormKey } from './once-sent.ts'
+import { formKeyOf } from './form-key.ts'
 import { sendForm } from './page.ts'
 import { logInFirst, seeOther } from './return-to.ts'
 import { mapOfShape, shapeOfWatched } from './watch-map.ts'
@@ -43,8 +43,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   const { db, areas, urls, clock, rateLimit } = services
   const reader = { query: db.read }
   const links = linksOf(urls)
-  app.addHook('preValidation', useFormKey)
-  addIdempotency(app, services)
+  addIdempotency(app, services, formKeyOf)
 
   app.get('/watch', async (request, reply) => show(request, reply, typedIn(request.query), {}))
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Database } from '../../database/database.ts'
+import type { Database, Queryable } from '../../database/database.ts'
 import { clientOf } from '../request/client-address.ts'
 import { fingerprintOf, hashOf } from '../request/fingerprint.ts'
 import { type Claim, claimKey, keepAnswer, type KeptAnswer, releaseKey } from './idempotency-queries.ts'
@@ -17,7 +17,7 @@ const NOT_KEPT = new Set([401, 409, 429])
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The `Idempotency-Key` that this request holds; null without one. For `once`. */
+    /** The key that this request holds; null without one. For `once`. */
     idempotency: Claim | null
   }
   interface FastifyContextConfig {
@@ -29,13 +29,19 @@ declare module 'fastify' {
 /**
  * `Idempotency-Key` on every POST (draft-ietf-httpapi-idempotency-key-header): the first answer is kept for 24 hours and given again. A key
  * belongs to caller, method and path, and to what was sent with it. How a change is made once for each key: `idempotent.ts`.
+ * @param formKeyOf the key that a form brings itself, which comes before the header
  */
-export function addIdempotency(api: FastifyInstance, { db }: { readonly db: Pick<Database, 'query'> }): void {
+export function addIdempotency(
+  api: FastifyInstance,
+  { db }: { readonly db: Pick<Database, 'query'> },
+  formKeyOf: (request: FastifyRequest) => string | undefined = () => undefined,
+): void {
   api.decorateRequest('idempotency', null)
 
   // The body has been read, but not looked at: that an answer was 422 is remembered, too.
   api.addHook('preValidation', async (request, reply) => {
-    const key = keyOf(request)
+    if (!takesKey(request)) return
+    const key = formKeyOf(request) ?? request.headers[HEADER]?.toString()
     if (key === undefined) return
     if (!KEY.test(key)) throw invalid(request, { [FIELD]: 'must be 1 to 255 visible ASCII characters, such as a UUID' })
 
@@ -65,10 +71,15 @@ export function addIdempotency(api: FastifyInstance, { db }: { readonly db: Pick
   })
 }
 
-function keyOf({ method, headers, routeOptions, is404 }: FastifyRequest): string | undefined {
-  if (method !== 'POST' || is404 || routeOptions.config.idempotency === false) return undefined
-  return headers[HEADER]?.toString()
+/** A page that shows what somebody typed, private answers among it, is not kept. */
+export async function forgetAnswer(request: FastifyRequest, db: Queryable): Promise<void> {
+  const { idempotency } = request
+  request.idempotency = null
+  if (idempotency) await releaseKey(db, idempotency)
 }
+
+const takesKey = ({ method, routeOptions, is404 }: FastifyRequest) =>
+  method === 'POST' && !is404 && routeOptions.config.idempotency !== false
 
 function scopeOf(request: FastifyRequest, key: string): string {
   const caller = request.viewer ? `user:${request.viewer.id}` : `address:${clientOf(request)}`

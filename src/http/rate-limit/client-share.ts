@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { finished } from 'node:stream'
 
-import type { Config } from '../../config.ts'
 import { atMost, type Bounds } from '../request/concurrency-limit.ts'
 import { clientOf, networkOf } from '../request/client-address.ts'
 import { problems } from '../../errors/problems.ts'
@@ -27,7 +26,7 @@ export interface ClientShare extends Pick<Bounds, 'atOnce' | 'waitingMax' | 'wai
  * turn, and so many in a minute. The /48 network of an IPv6 client has a wider share. More is 429 with Retry-After, and takes nothing from
  * other clients. A request has its turn from when its body has arrived until its answer is sent.
  */
-export function addClientShare(face: FastifyInstance, { rateLimit }: Pick<Config, 'rateLimit'>, share: ClientShare): void {
+export function addClientShare(face: FastifyInstance, { rateLimit }: { readonly rateLimit: number }, share: ClientShare): void {
   const points = rateLimit * share.rateTimes
   const counted = new BoundedMemory({ points, duration: WINDOW_S }, CALLERS_MAX)
   const turnOfClient = turnsByKey(share)
