@@ -71,6 +71,22 @@ CREATE FUNCTION begin_epoch_of_cells() RETURNS void LANGUAGE sql AS $$
   ON CONFLICT (cell) DO UPDATE SET changes = EXCLUDED.changes, inner_changes = EXCLUDED.inner_changes
 $$;
 
+-- Where the counts of changes were kept last: the server, its timeline and the table. A database that was restored from a dump, or to a point in time, has
+-- another one of these; then counts go on from older numbers, so a generation begins. Called at every start; returns whether one began.
+CREATE FUNCTION begin_epoch_of_cells_after_restore() RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  here constant uuid := md5(concat_ws(' ', (SELECT s.system_identifier FROM pg_control_system() s),
+    (SELECT c.timeline_id FROM pg_control_checkpoint() c), 'issues'::regclass::oid))::uuid;
+BEGIN
+  INSERT INTO table_versions AS v (name, version) VALUES ('where cells are', here)
+  ON CONFLICT (name) DO UPDATE SET version = EXCLUDED.version WHERE v.version <> EXCLUDED.version;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  PERFORM begin_epoch_of_cells();
+  RETURN true;
+END $$;
+
 CREATE FUNCTION forget_issue_cells() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Not truncated: one TRUNCATE may name all three tables.

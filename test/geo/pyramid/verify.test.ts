@@ -4,6 +4,7 @@ import { sql } from '../../../src/database/database.ts'
 import { countCellChanges, foldCellChanges } from '../../../src/geo/pyramid/fold.ts'
 import { cellsOf } from '../../../src/geo/pyramid/area-cells.ts'
 import { totalsIn } from '../../../src/geo/pyramid/totals.ts'
+import { renewGenerationAfterRestore } from '../../../src/geo/pyramid/generation.ts'
 import { verifyPyramid } from '../../../src/geo/pyramid/verify.ts'
 import { engine } from '../../helpers/database.ts'
 import { FAR_AWAY, square } from '../../helpers/given.ts'
@@ -147,5 +148,22 @@ describe('verifying the pyramid', () => {
     expect(await foldCellChanges(db)).toBe(waiting)
     expect(await db.query(totals)).toEqual(before)
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [] })
+  })
+
+  test('a generation begins at the first start after a restore, and at no other', async () => {
+    const { db } = it
+    const generation = async () =>
+      (await db.query<{ changes: number }>(sql`SELECT c.changes FROM issue_cells c WHERE c.cell = 0`))[0]?.changes
+    await renewGenerationAfterRestore(db)
+    const before = await generation()
+
+    const again = await renewGenerationAfterRestore(db)
+    const same = await generation()
+    // As it comes out of the dump of another server.
+    await db.query(sql`UPDATE table_versions SET version = gen_random_uuid() WHERE name = 'where cells are'`)
+    const restored = await renewGenerationAfterRestore(db)
+
+    expect([again, same, restored]).toEqual([false, before, true])
+    expect(await generation()).not.toBe(before)
   })
 })
