@@ -1,4 +1,4 @@
-import { readMoment } from '../http/schema/timestamps.ts'
+import { readTimestamp } from '../http/schema/timestamps.ts'
 
 /**
  * Reads the values of one row, as text (CSV) or as JSON, and collects everything that is wrong with them. A blank value counts as
@@ -97,7 +97,7 @@ const isLonger = (text: string, max: number): boolean => text.length > max && (t
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
 function toIso(text: string): string | undefined {
-  const moment = readMoment(text)
+  const moment = readTimestamp(text)
   if (moment === undefined) return undefined
   const date = new Date(moment)
   // An offset may lead out of the years 1 to 9999, which ISO 8601 and PostgreSQL then write differently.

@@ -1,4 +1,4 @@
-import { readMoment, withPlus } from '../http/schema/timestamps.ts'
+import { readTimestamp, withPlus } from '../http/schema/timestamps.ts'
 import { isBlankText } from '../http/schema/visible-text.ts'
 import { DESCRIPTION_MAX, SUMMARY_MAX } from '../issues/limits.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
@@ -96,7 +96,7 @@ const readers: Record<Exclude<RequestTypeQuestion['question_type'], 'note' | 'fi
   },
   datetime(value) {
     const text = typeof value === 'string' ? withPlus(value.trim()) : ''
-    return text.includes('T') && readMoment(text) !== undefined
+    return text.includes('T') && readTimestamp(text) !== undefined
       ? { answer: text, value: text }
       : { fault: 'must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z' }
   },

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requireViewer, type Viewer } from '../http/auth/access.ts'
 import { hashToken, newToken } from '../http/identity/credentials.ts'
 import { credentialsOf } from '../http/auth/parse-credentials.ts'
-import { readMoment } from '../http/schema/timestamps.ts'
+import { readTimestamp } from '../http/schema/timestamps.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -41,7 +41,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const { name = null, expires_at } = request.body
-      const ends = expires_at === undefined ? null : (readMoment(expires_at) ?? null)
+      const ends = expires_at === undefined ? null : (readTimestamp(expires_at) ?? null)
       if (ends !== null && Date.parse(ends) <= clock().getTime()) throw problems.invalid({ expires_at: 'must lie in the future' })
       const owner = await ownerOf(request, reply, urls)
       void reply.code(201).header('cache-control', 'private, no-store')

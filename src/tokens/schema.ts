@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { MomentParameter } from '../http/schema/timestamps.ts'
+import { TimestampParameter } from '../http/schema/timestamps.ts'
 import { Id, NullableTimestamp, nullable, Timestamp, UnreadableBody } from '../http/schema/fields.ts'
 
 const credential = (what: string, example: string) =>
@@ -12,7 +12,7 @@ export const NewToken = Type.Object(
     email: Type.Optional(credential('an e-mail address', 'ada@example.org')),
     password: Type.Optional(credential('a password', 'correct horse')),
     name: Type.Optional(TokenName),
-    expires_at: Type.Optional(MomentParameter('When the token ends; never, where it is left out.')),
+    expires_at: Type.Optional(TimestampParameter('When the token ends; never, where it is left out.')),
   },
   { title: 'NewToken' },
 )

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
-/** A moment given by a client. Checked by `readMoment` after the schema, since a regular expression knows no calendar. */
-export function MomentParameter(description: string) {
+/** A timestamp in a query. Checked by `readTimestamp` after the schema, since a regular expression knows no calendar. */
+export function TimestampParameter(description: string) {
   return Type.String({
     format: 'moment',
     maxLength: 40,
@@ -19,10 +19,10 @@ const EXTENDED = new RegExp(`^(\\d{4})-(\\d{2})-(\\d{2})(?:T(\\d{2}):(\\d{2})(?:
 const BASIC = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})(?:T(\\d{2})(\\d{2})(?:(\\d{2})(?:[.,](\\d{1,9}))?)?(${OFFSET})?)?$`)
 
 /**
- * ISO 8601 in years 1 to 9999, only dates that exist: undefined where it is none, else the same moment as PostgreSQL and `Date` both read
+ * ISO 8601 in years 1 to 9999, only dates that exist: undefined where it is none, else the same time as PostgreSQL and `Date` both read
  * it, `2026-01-31T00:00:00.5+01:00`.
  */
-export function readMoment(text: string): string | undefined {
+export function readTimestamp(text: string): string | undefined {
   const written = withPlus(text)
   const parts = EXTENDED.exec(written) ?? BASIC.exec(written)
   if (!parts) return undefined
@@ -42,12 +42,10 @@ export function readMoment(text: string): string | undefined {
 /** A timestamp whose `+` became a space, as an unencoded one does in addresses and forms, with the `+`; any other text as it is. */
 export const withPlus = (text: string) => text.replace(/(T[\d:.,]+) (?=\d{2}(:?\d{2})?$)/, '$1+')
 
-const isDate = (year: number, month: number, day: number) =>
-  year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month)
-
-function daysIn(year: number, month: number): number {
-  const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
-  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
+function isDate(year: number, month: number, day: number): boolean {
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  return year >= 1 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
 }
 
 function isTime(hour: number, minute: number, second: number, fraction: string): boolean {

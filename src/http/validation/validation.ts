@@ -5,7 +5,7 @@ import { readCursor } from '../lists/cursor.ts'
 import { withoutWaiting } from '../request/hooks.ts'
 import { readMailbox } from '../schema/mailbox.ts'
 import { misspeltParameters } from './misspelt-parameters.ts'
-import { readMoment } from '../schema/timestamps.ts'
+import { readTimestamp } from '../schema/timestamps.ts'
 import { type Faults, type Problem, problems } from '../../errors/problems.ts'
 import { type ObjectSchema, valuesFromText } from './text-values.ts'
 import { uploadKeyword } from '../request/upload.ts'
@@ -18,7 +18,7 @@ export const ajvOptions = {
     addKeyword: (keyword: typeof uploadKeyword) => void
   }) => {
     ajv.addFormat('cursor', (text) => readCursor(text) !== undefined)
-    ajv.addFormat('moment', (text) => readMoment(text) !== undefined)
+    ajv.addFormat('moment', (text) => readTimestamp(text) !== undefined)
     ajv.addFormat('mailbox', (text) => readMailbox(text) !== undefined)
     ajv.addKeyword(uploadKeyword)
   },

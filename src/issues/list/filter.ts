@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/access.ts'
-import { readMoment } from '../../http/schema/timestamps.ts'
+import { readTimestamp } from '../../http/schema/timestamps.ts'
 import { problems } from '../../errors/problems.ts'
 import { unknownRequestTypeIds } from '../../request-types/queries.ts'
 import { unknownUserIds } from '../../users/queries.ts'
@@ -64,7 +64,7 @@ export async function filterOf(db: Queryable, query: FilterQuery, area: Area, vi
   }
 }
 
-const moment = (text: string | undefined) => text && readMoment(text)
+const moment = (text: string | undefined) => text && readTimestamp(text)
 
 async function knownIds(
   field: string,

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../database/database.ts'
 import { distanceTo, type Point } from '../../geo/point.ts'
-import { readMoment } from '../../http/schema/timestamps.ts'
+import { readTimestamp } from '../../http/schema/timestamps.ts'
 import type { Page } from '../../http/lists/pagination.ts'
 import { idMax } from '../../http/schema/fields.ts'
 
@@ -42,7 +42,7 @@ export function positionAt({ by }: Order, key: string, id: number): Position | u
   if (id > idMax) return undefined
   if (by === 'created_at' || by === 'updated_at') {
     // As it is written here: a moment may be read from texts that the database refuses.
-    const moment = readMoment(key)
+    const moment = readTimestamp(key)
     return moment === undefined ? undefined : { key: moment, id }
   }
   const number = Number(key)

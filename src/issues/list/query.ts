@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { AreaQuery } from '../../geo/area-query.ts'
 import { CursorQuery } from '../../http/lists/cursor.ts'
-import { MomentParameter } from '../../http/schema/timestamps.ts'
+import { TimestampParameter } from '../../http/schema/timestamps.ts'
 import { PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { commaList, idMax, oneOf } from '../../http/schema/fields.ts'
@@ -33,10 +33,10 @@ export const ListIssuesQuery = Type.Object({
     oneOf(sorts, { default: 'created_at', description: 'distance needs a point or an area with a centre.', examples: ['rating'] }),
   ),
   sort_direction: Type.Optional(oneOf(['ASC', 'DESC'], { description: 'Default DESC, for distance ASC.', examples: ['DESC'] })),
-  after: Type.Optional(MomentParameter('Keeps issues with created_at >= value.')),
-  before: Type.Optional(MomentParameter('Keeps issues with created_at < value.')),
-  updated_at_after: Type.Optional(MomentParameter('Keeps issues with updated_at >= value.')),
-  updated_at_before: Type.Optional(MomentParameter('Keeps issues with updated_at < value.')),
+  after: Type.Optional(TimestampParameter('Keeps issues with created_at >= value.')),
+  before: Type.Optional(TimestampParameter('Keeps issues with created_at < value.')),
+  updated_at_after: Type.Optional(TimestampParameter('Keeps issues with updated_at >= value.')),
+  updated_at_before: Type.Optional(TimestampParameter('Keeps issues with updated_at < value.')),
   search: Type.Optional(
     Type.String({
       maxLength: 200,
