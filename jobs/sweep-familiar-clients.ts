@@ -1,6 +1,6 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises'
 
-import { removeOldFamiliarClients } from '../src/http/identity/trusted-devices.ts'
+import { removeOldTrustedDevices } from '../src/http/identity/trusted-devices.ts'
 import type { JobServices } from './services.ts'
 
 const BATCH_MAX = 5_000
@@ -12,7 +12,7 @@ export async function sweepFamiliarClients(
   stopping?: AbortSignal,
 ): Promise<void> {
   for (let batch = BATCH_MAX; batch === BATCH_MAX && !stopping?.aborted;) {
-    batch = await removeOldFamiliarClients(db, clock(), BATCH_MAX)
+    batch = await removeOldTrustedDevices(db, clock(), BATCH_MAX)
     await letOthersIn()
   }
 }

@@ -16,7 +16,7 @@ import { routableUrl } from './http/request/normalize-url.ts'
 import { addApiReference } from './http/openapi/api-reference.ts'
 import { trustProxyOf } from './http/request/client-address.ts'
 import { answerClientErrors, newRequestId } from './http/errors/client-errors.ts'
-import { addApiConventions, addConventions } from './http/plugins.ts'
+import { addApiPlugins, addPlugins } from './http/plugins.ts'
 import { pictureRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
 import { ajvOptions } from './http/validation/validation.ts'
@@ -74,7 +74,7 @@ export async function buildApp(services: Services, schemaController: FastifyServ
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   const metrics = watchRequests(app)
-  await addConventions(app, services, problemPage)
+  await addPlugins(app, services, problemPage)
   await addApiReference(app, services.urls)
 
   await app.register(healthRoutes, services)
@@ -84,7 +84,7 @@ export async function buildApp(services: Services, schemaController: FastifyServ
   await app.register(pictureRoutes, services)
   await app.register(
     async (api) => {
-      await addApiConventions(api, services)
+      await addApiPlugins(api, services)
       await api.register(listRoutes, services)
       await api.register(issueRoutes, services)
       await api.register(commentRoutes, services)

@@ -7,8 +7,8 @@ import type { OwedEffect } from './outbox/queries.ts'
 import type { AreaLookup } from './geo/area-query.ts'
 import type { FileStore } from './storage/file-store.ts'
 import type { CredentialCheck } from './http/identity/credentials.ts'
-import type { FamiliarClients } from './http/identity/trusted-devices.ts'
-import type { Guesses } from './http/login-throttle/login-throttle.ts'
+import type { TrustedDevices } from './http/identity/trusted-devices.ts'
+import type { LoginThrottle } from './http/login-throttle/login-throttle.ts'
 import type { RateLimit } from './http/rate-limit/rate-limit.ts'
 import type { RegistrationLimit } from './http/auth/registration-limit.ts'
 import type { Urls } from './http/request/urls.ts'
@@ -23,8 +23,8 @@ export interface Services {
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
   readonly registrations: RegistrationLimit
-  readonly guesses: Guesses
-  readonly familiar: FamiliarClients
+  readonly guesses: LoginThrottle
+  readonly familiar: TrustedDevices
   readonly files: FileStore
   readonly mailer: Mailer
   /**

@@ -15,7 +15,7 @@ import { addIdempotency } from './idempotency/idempotency.ts'
 import { addLogIn, type LogInServices } from './auth/log-in.ts'
 import { refuseMisspeltParameters } from './validation/misspelt-parameters.ts'
 import { readMultipart } from './uploads/multipart.ts'
-import { addOwnWrites } from './caching/read-your-writes.ts'
+import { addReadYourWrites } from './caching/read-your-writes.ts'
 import { type ProblemPage, renderProblems } from './errors/render-problems.ts'
 import { logRequests } from './request/request-log.ts'
 import { guardForms } from './request/same-origin.ts'
@@ -30,7 +30,7 @@ import { convertText, ignoreUnknownFields, refuseBadText, refuseUnknownPaths } f
 const COMPRESSION = { encodings: ['br', 'gzip'] as ('br' | 'gzip')[], threshold: 1_400, globalDecompression: false }
 
 /** What every address of the service shares. People at a browser see failures as `problemPage` shows them. */
-export async function addConventions(app: FastifyInstance, services: LogInServices, problemPage: ProblemPage): Promise<void> {
+export async function addPlugins(app: FastifyInstance, services: LogInServices, problemPage: ProblemPage): Promise<void> {
   const { urls } = services
   await app.register(accepts)
   await app.register(cookie)
@@ -50,7 +50,7 @@ export async function addConventions(app: FastifyInstance, services: LogInServic
   refuseMisspeltParameters(app)
   refuseBadText(app)
   addConditionalRequests(app)
-  addOwnWrites(app, services)
+  addReadYourWrites(app, services)
   await guideBrowsers(app, urls)
 }
 
@@ -65,7 +65,7 @@ export async function shedLoad(app: FastifyInstance, { eventLoopDelayMaxMs }: Ov
 }
 
 /** What every address under /api/v2 shares besides, in this order: load is shed first, and who asks is known before anything is told. */
-export async function addApiConventions(
+export async function addApiPlugins(
   api: FastifyInstance,
   services: AccessOptions & OverloadOptions & { readonly db: Pick<Database, 'query'> },
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import sharp from 'sharp'
 
-import { atMost } from '../http/request/concurrency-limit.ts'
+import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { barePicture, type PictureKind } from './strip-metadata/picture.ts'
 import { damaged } from './strip-metadata/byte-ranges.ts'
@@ -39,7 +39,7 @@ export interface Picture {
   readonly bytes: number
 }
 
-const onePicture = atMost(PICTURES)
+const onePicture = limitConcurrency(PICTURES)
 
 /**
  * Writes the picture of the file `from` upright to the file `to`, of the same kind and with all frames of a GIF, and nothing but the

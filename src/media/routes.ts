@@ -3,7 +3,7 @@ import fresh from 'fresh'
 import parseRange from 'range-parser'
 
 import type { Viewer } from '../http/auth/access.ts'
-import { atMost } from '../http/request/concurrency-limit.ts'
+import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { addClientShare } from '../http/rate-limit/client-share.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { credentialsOf, tokenInUrl } from '../http/auth/parse-credentials.ts'
@@ -33,7 +33,7 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
   const { config, db, files, urls } = services
   await shedLoad(app, services)
   addClientShare(app, config, SHARE)
-  const oneLookUp = atMost(LOOK_UPS)
+  const oneLookUp = limitConcurrency(LOOK_UPS)
   let onTheirWay = 0
 
   app.route<{ Params: { '*': string } }>({

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts'
 import type { AreaLookup } from '../geo/area-query.ts'
 import type { Geocode } from '../geo/geocoder.ts'
-import { atMost } from '../http/request/concurrency-limit.ts'
+import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import { findWatchAreaByToken, judgePolygon } from '../watchers/queries.ts'
 
@@ -10,7 +10,7 @@ const POLYGONS = { atOnce: 4, waitingMax: 100, waitMaxMs: 5_000 }
 
 /** How the names of areas are looked up, put together from the features that know them. */
 export function areaLookup(db: Queryable, geocode: Geocode): AreaLookup {
-  const onePolygon = atMost(POLYGONS)
+  const onePolygon = limitConcurrency(POLYGONS)
   return {
     async placeByUrl(urlName) {
       const place = await findPlaceByUrlName(db, urlName)

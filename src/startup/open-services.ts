@@ -8,8 +8,8 @@ import { openFileStore } from '../storage/open-file-store.ts'
 import { geocoderAt } from '../geo/geocoder.ts'
 import { registrationLimitOf } from '../http/auth/registration-limit.ts'
 import { credentialCheck } from '../http/identity/credentials.ts'
-import { familiarClients } from '../http/identity/trusted-devices.ts'
-import { guessesOf } from '../http/login-throttle/login-throttle.ts'
+import { trustedDevices } from '../http/identity/trusted-devices.ts'
+import { loginThrottleOf } from '../http/login-throttle/login-throttle.ts'
 import { openRateLimitStore } from '../http/rate-limit/rate-limit-store.ts'
 import { rateLimitOf } from '../http/rate-limit/rate-limit.ts'
 import { urlsFrom } from '../http/request/urls.ts'
@@ -58,8 +58,8 @@ export function openServices({
     credentials: credentialCheck(db),
     rateLimit: rateLimitOf(config.rateLimit, counting.store),
     registrations: registrationLimitOf(config.registrationLimit, counting.store),
-    guesses: guessesOf(counting.store),
-    familiar: familiarClients(db),
+    guesses: loginThrottleOf(counting.store),
+    familiar: trustedDevices(db),
     files: openFileStore(config),
     mailer,
     wakeEffects(owed) {

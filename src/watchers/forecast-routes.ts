@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 
-import { atMost } from '../http/request/concurrency-limit.ts'
+import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { addClientShare } from '../http/rate-limit/client-share.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
@@ -20,7 +20,7 @@ const what =
 export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock, config }) => {
   addClientShare(app, config, SHARE)
   const reader = { query: db.read }
-  const oneForecast = atMost(FORECASTS)
+  const oneForecast = limitConcurrency(FORECASTS)
 
   app.get(
     '/watchers/forecast',

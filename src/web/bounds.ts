@@ -1,7 +1,7 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 
 import type { Query } from '../database/rows.ts'
-import { atMost, type Bounds } from '../http/request/concurrency-limit.ts'
+import { limitConcurrency, type Bounds } from '../http/request/concurrency-limit.ts'
 import type { Services } from '../services.ts'
 
 interface BoundsOfPages {
@@ -21,7 +21,7 @@ const boundsOfPages: BoundsOfPages = {
  * 503 where too many wait. Call it before the routes of the pages are added to `pages`; they take the services that it gives.
  */
 export function boundPages(pages: FastifyInstance, services: Services, bounds: BoundsOfPages = boundsOfPages): Services {
-  const [onePage, oneQuery] = [atMost(bounds.pages), atMost(bounds.queries)]
+  const [onePage, oneQuery] = [limitConcurrency(bounds.pages), limitConcurrency(bounds.queries)]
   const bounded = new WeakSet<RouteHandlerMethod>()
   pages.addHook('onRoute', (route) => {
     // HEAD is made of GET, and would wait for a second turn inside of its first.

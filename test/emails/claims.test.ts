@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { credentialCheck, hashPassword } from '../../src/http/identity/credentials.ts'
-import { familiarClients } from '../../src/http/identity/trusted-devices.ts'
+import { trustedDevices } from '../../src/http/identity/trusted-devices.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, basic } from '../http/app-on.ts'
@@ -171,7 +171,7 @@ describe('a login with an address that many accounts claim', () => {
     const { nobody } = await appOn(it.db, { TRUST_PROXY: '1' })
     const [{ id } = { id: 0 }] = await it.db.query<{ id: number }>(sql`
       SELECT e.user_id AS id FROM emails e WHERE e.email = ${SHARED} ORDER BY e.id OFFSET 2 LIMIT 1`)
-    await familiarClients(it.db).note(id, 'address:203.0.113.7')
+    await trustedDevices(it.db).note(id, 'address:203.0.113.7')
     const enter = async (address: string, turn: number) =>
       (await nobody.get('/profile', { ...basic(SHARED, password(turn)), 'x-forwarded-for': address })).status
 

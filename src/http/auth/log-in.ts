@@ -4,22 +4,22 @@ import type { Database } from '../../database/database.ts'
 import { listLogins, type Viewer } from '../identity/viewer-queries.ts'
 import { clientOf } from '../request/client-address.ts'
 import type { CredentialCheck } from '../identity/credentials.ts'
-import type { FamiliarClients } from '../identity/trusted-devices.ts'
+import type { TrustedDevices } from '../identity/trusted-devices.ts'
 import type { GivenCredentials } from './parse-credentials.ts'
-import { accountName, type Guesses, ownTries } from '../login-throttle/login-throttle.ts'
+import { accountName, type LoginThrottle, ownAttempts } from '../login-throttle/login-throttle.ts'
 import { mailboxOf } from '../schema/mailbox.ts'
 import { problems } from '../../errors/problems.ts'
 import type { RateLimit } from '../rate-limit/rate-limit.ts'
 import { deviceOf } from '../identity/sessions.ts'
-import { triesOf } from '../login-throttle/attempts.ts'
+import { attemptsOf } from '../login-throttle/attempts.ts'
 import type { Urls } from '../request/urls.ts'
 
 export interface LogInServices {
   readonly db: Database
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
-  readonly guesses: Guesses
-  readonly familiar: FamiliarClients
+  readonly guesses: LoginThrottle
+  readonly familiar: TrustedDevices
   readonly urls: Urls
 }
 
@@ -65,7 +65,7 @@ export async function countCaller(rateLimit: RateLimit, reply: FastifyReply): Pr
 /** For pages and API alike: all ways to say a password or a token lead through here. */
 export function addLogIn(app: FastifyInstance, services: LogInServices): void {
   const { db, credentials, familiar, urls } = services
-  const tries = triesOf(services)
+  const tries = attemptsOf(services)
   const marksOf = (request: FastifyRequest) => [deviceOf(request, urls) ?? [], keyOf(request)].flat()
   app.decorateRequest('viewer', null)
   app.decorateRequest('tokenHash', null)
@@ -93,7 +93,7 @@ export function addLogIn(app: FastifyInstance, services: LogInServices): void {
         const logins = await listLogins(db, email)
         const userId = logins.length === 1 ? logins[0] : undefined
         const isLoggedIn = userId !== undefined && userId === request.viewer?.id
-        const account = isLoggedIn ? ownTries(userId, 'logged in') : accountName(email)
+        const account = isLoggedIn ? ownAttempts(userId, 'logged in') : accountName(email)
         const one = { client, name: credentials.nameOf(email, password), account, userId, marks, isLoggedIn }
         const recall = () => credentials.recall(email, password)
         const verify = async () => {
@@ -114,7 +114,7 @@ export function addLogIn(app: FastifyInstance, services: LogInServices): void {
   app.decorateReply('checkOwnPassword', async function (this: FastifyReply, userId: number, password: string) {
     const { request } = this
     const isLoggedIn = request.viewer?.id === userId
-    const account = ownTries(userId, isLoggedIn ? 'logged in' : 'link')
+    const account = ownAttempts(userId, isLoggedIn ? 'logged in' : 'link')
     const name = credentials.nameOf('own', account, password)
     const one = { client: keyOf(request), name, account, userId, marks: marksOf(request), isLoggedIn }
     return tries.password(this, one, () => credentials.byOwnPassword(userId, password))

@@ -16,7 +16,7 @@ declare module 'fastify' {
  * is noted before a change is answered, and who asks is looked up together with it. Requests that may change something read the
  * primary alone.
  */
-export function addOwnWrites(app: FastifyInstance, { db }: { readonly db: Pick<Database, 'query' | 'readsMayLag'> }): void {
+export function addReadYourWrites(app: FastifyInstance, { db }: { readonly db: Pick<Database, 'query' | 'readsMayLag'> }): void {
   app.decorateRequest('writer', null)
 
   // Not before the body is read, since what comes from the socket is outside of this again.

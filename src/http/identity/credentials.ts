@@ -13,7 +13,7 @@ import {
   type Password,
   type Viewer,
 } from './viewer-queries.ts'
-import { atMost } from '../request/concurrency-limit.ts'
+import { limitConcurrency } from '../request/concurrency-limit.ts'
 import { noteSessionUse } from './session-queries.ts'
 
 /** argon2id with OWASP's first choice of parameters: 19 MiB, two passes, one lane. */
@@ -76,7 +76,7 @@ export function credentialCheck(
   const key = randomBytes(32)
   const remembered = new LRUCache<string, { userId: number; version: number }>({ max: REMEMBER_MAX, ttl: REMEMBER_MS })
   const nameOf = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64')
-  const hashing = atMost(HASHING)
+  const hashing = limitConcurrency(HASHING)
   // Whoever has no account waits as long as who has one.
   const nobodysHash = hashPassword(randomBytes(16).toString('hex'))
 

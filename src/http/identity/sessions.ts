@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../../database/database.ts'
 import { type CredentialCheck, hashToken, newSecret } from './credentials.ts'
 import type { Verified } from './viewer-queries.ts'
-import type { FamiliarClients } from './trusted-devices.ts'
+import type { TrustedDevices } from './trusted-devices.ts'
 import { problems } from '../../errors/problems.ts'
 import { isFromAnotherSite, isFromOurPages, isRead } from '../request/same-origin.ts'
 import { addSession, removeSession } from './session-queries.ts'
@@ -49,7 +49,7 @@ function secretOf(request: FastifyRequest, name: 'session' | 'device', urls: Url
 export interface SessionServices {
   readonly db: Database
   readonly urls: Urls
-  readonly familiar: FamiliarClients
+  readonly familiar: TrustedDevices
 }
 
 /**

@@ -12,7 +12,7 @@ const FAMILIAR = sql`interval '90 days'`
  * restart forgets nobody and every process knows. Each mark is an HMAC with a key of the server, since all IPv4 addresses could be tried against
  * a plain hash, and is hashed with its account, so that two people of one address share nothing.
  */
-export interface FamiliarClients {
+export interface TrustedDevices {
   /** The first of these marks that the account is known by. It costs the same where there is no such account. */
   find(userId: number, marks: readonly string[]): Promise<string | undefined>
   /** Ids of the accounts that claim an address, none of which has confirmed it, and are known by one of these marks. */
@@ -27,7 +27,7 @@ const hashed = (userId: Sql, mark: Sql) => sql`encode(sha256(convert_to(${userId
 
 const keyedWith = (key: string, mark: string) => createHmac('sha256', key).update(mark).digest('base64url')
 
-export function familiarClients(db: Database): FamiliarClients {
+export function trustedDevices(db: Database): TrustedDevices {
   let key: string | undefined
   const keyed = async (mark: string) => keyedWith((key ??= await findSigningKey(db, 'familiar clients')), mark)
   const rowsOf = async (marks: readonly string[]) => {
@@ -82,7 +82,7 @@ export function familiarClients(db: Database): FamiliarClients {
 }
 
 /** Removes up to `count` marks that are no longer familiar. @returns how many it were */
-export async function removeOldFamiliarClients(db: Database, now: Date, count: number): Promise<number> {
+export async function removeOldTrustedDevices(db: Database, now: Date, count: number): Promise<number> {
   const removed = await db.transaction((tx) =>
     tx.query(sql`
       DELETE FROM familiar_clients f

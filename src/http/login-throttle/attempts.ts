@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 
 import type { Viewer } from '../identity/viewer-queries.ts'
-import type { FamiliarClients } from '../identity/trusted-devices.ts'
-import type { Guesses } from './login-throttle.ts'
+import type { TrustedDevices } from '../identity/trusted-devices.ts'
+import type { LoginThrottle } from './login-throttle.ts'
 import { isRefusal, type RateLimit } from '../rate-limit/rate-limit.ts'
 
 /** For so long a process does not ask the database again where somebody is familiar. */
@@ -21,7 +21,7 @@ export interface SecretTry {
 }
 
 export interface PasswordTry extends SecretTry {
-  /** What its wrong tries are counted by: from `accountName`, or from `ownTries` for a password that logs in to nothing. */
+  /** What its wrong tries are counted by: from `accountName`, or from `ownAttempts` for a password that logs in to nothing. */
   readonly account: string
   /**
    * The account whose password it is; undefined where there is none, or several claim the address: who is trusted by one of them may not try
@@ -36,8 +36,8 @@ export interface PasswordTry extends SecretTry {
 
 export interface TriesOptions {
   readonly rateLimit: RateLimit
-  readonly guesses: Guesses
-  readonly familiar: FamiliarClients
+  readonly guesses: LoginThrottle
+  readonly familiar: TrustedDevices
 }
 
 type Verify = () => Promise<Viewer | undefined>
@@ -52,7 +52,7 @@ type Verify = () => Promise<Viewer | undefined>
  * them out. A caller who is logged in has tries of their own as well, but their wrong ones count at the account: a stolen token
  * does not guess the password.
  */
-export function triesOf({ rateLimit, guesses, familiar }: TriesOptions) {
+export function attemptsOf({ rateLimit, guesses, familiar }: TriesOptions) {
   const remembered = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS })
   const underWay = new Map<string, Promise<Viewer | undefined>>()
 

@@ -15,10 +15,10 @@ const FIRST_WAIT_S = 60
 const TURN_KEPT_S = 3_600
 const WAIT_MAX_S = 3_600
 
-export interface Guesses {
+export interface LoginThrottle {
   /**
    * Counts one try at an account before it is checked, whichever address it comes from.
-   * @param account from `accountName` or `ownTries`; it need not exist, and nothing differs where it does not
+   * @param account from `accountName` or `ownAttempts`; it need not exist, and nothing differs where it does not
    * @param client from `keyOf`
    * @throws Problem 429 while others' wrong tries make this one wait
    */
@@ -40,7 +40,7 @@ export function accountName(email: string): string {
  * Names the tries at the password of an account that log in to nothing, apart from its logins and by how they are made: a stolen token, or
  * the link of a mail, keeps the owner from no login. No address has this name, since a hash has no colon.
  */
-export function ownTries(userId: number, by: 'logged in' | 'link'): string {
+export function ownAttempts(userId: number, by: 'logged in' | 'link'): string {
   return `own:${by}:${userId}`
 }
 
@@ -51,7 +51,7 @@ export function ownTries(userId: number, by: 'logged in' | 'link'): string {
  * familiar client never waits here (attempts.ts).
  * @param store the one of the rate limit, so that all processes count together
  */
-export function guessesOf(store: RateLimiterAbstract): Guesses {
+export function loginThrottleOf(store: RateLimiterAbstract): LoginThrottle {
   const wrong = (account: string) => `wrong:${account}`
   const countOne = async (account: string) =>
     (await consume(store, wrong(account), { customDuration: COUNTED_S })).state.consumedPoints

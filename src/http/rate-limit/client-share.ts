@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { finished } from 'node:stream'
 
-import { atMost, type Bounds } from '../request/concurrency-limit.ts'
+import { limitConcurrency, type Bounds } from '../request/concurrency-limit.ts'
 import { clientOf, networkOf } from '../request/client-address.ts'
 import { problems } from '../../errors/problems.ts'
 import { consumeWithNetwork } from './rate-limit.ts'
@@ -46,14 +46,14 @@ export function addClientShare(face: FastifyInstance, { rateLimit }: { readonly 
   })
 }
 
-type Turns = ReturnType<typeof atMost>
+type Turns = ReturnType<typeof limitConcurrency>
 
 function turnsByKey(bounds: Bounds): (key: string) => Turns {
   const turns = new LRUCache<string, Turns>({ max: CLIENTS_MAX })
   return (key) => {
     const known = turns.get(key)
     if (known) return known
-    const made = atMost({ ...bounds, refusal: () => problems.rateLimited(RETRY_AFTER_S) })
+    const made = limitConcurrency({ ...bounds, refusal: () => problems.rateLimited(RETRY_AFTER_S) })
     turns.set(key, made)
     return made
   }

@@ -16,7 +16,7 @@ export interface Bounds {
  * Bounds work that is costly, so that a crowd who wants it leaves something for everybody else.
  * @returns what runs work within the bounds; it rejects with the refusal where too many wait already, or have waited for too long
  */
-export function atMost({ atOnce, waitingMax, waitMaxMs, refusal = problems.unavailable }: Bounds) {
+export function limitConcurrency({ atOnce, waitingMax, waitMaxMs, refusal = problems.unavailable }: Bounds) {
   const limit = pLimit(atOnce)
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (limit.activeCount + limit.pendingCount >= atOnce + waitingMax) throw refusal()

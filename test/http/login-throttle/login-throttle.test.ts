@@ -3,8 +3,8 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sql } from '../../../src/database/database.ts'
 import type { Query } from '../../../src/database/rows.ts'
 import { credentialCheck, hashToken } from '../../../src/http/identity/credentials.ts'
-import { familiarClients } from '../../../src/http/identity/trusted-devices.ts'
-import { accountName, guessesOf, WRONG_FREE, WRONG_SLOW } from '../../../src/http/login-throttle/login-throttle.ts'
+import { trustedDevices } from '../../../src/http/identity/trusted-devices.ts'
+import { accountName, loginThrottleOf, WRONG_FREE, WRONG_SLOW } from '../../../src/http/login-throttle/login-throttle.ts'
 import type { Problem } from '../../../src/errors/problems.ts'
 import { openRateLimitStore } from '../../../src/http/rate-limit/rate-limit-store.ts'
 import type { Answer } from '../../helpers/client.ts'
@@ -77,7 +77,7 @@ describe('guesses at one account', () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const { store } = openRateLimitStore(1000, {})
-    const { begin } = guessesOf(store)
+    const { begin } = loginThrottleOf(store)
     const tryOnce = () => begin('ada', somewhere()['x-forwarded-for']).catch((error: unknown) => error as Problem)
     await store.penalty('wrong:ada', WRONG_SLOW, { customDuration: 86_400 })
 
@@ -136,7 +136,7 @@ describe('guesses at one account', () => {
       return it.db.query(...args)
     }) as Query
     const db = { ...it.db, query }
-    const familiar = familiarClients(db)
+    const familiar = trustedDevices(db)
     // It looks its key up once.
     await familiar.isNoted(ada.id, 'any')
     const one = await process({
@@ -234,7 +234,7 @@ describe('the name of an account', () => {
 describe('a try that was taken back', () => {
   test('is none', async () => {
     const { store } = openRateLimitStore(1000, {})
-    const { begin, takeBack } = guessesOf(store)
+    const { begin, takeBack } = loginThrottleOf(store)
 
     for (let n = 0; n < WRONG_FREE * 3; n++) {
       await begin('ada', 'address:203.0.113.7')
