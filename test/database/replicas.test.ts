@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi
 import { type Database, sql } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../../src/database/postgres.ts'
 import { onOneReplica, onPrimary } from '../../src/database/replicas.ts'
+import type { Query } from '../../src/database/rows.ts'
+import { loadListVersion } from '../../src/issues/list/version-loader.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { givenIn, GREEN } from '../helpers/given.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
@@ -60,7 +62,8 @@ describe.runIf(engine === 'server')('replicas', () => {
       const { nobody } = await appOn(open([oneUrl, twoUrl]))
 
       const answers: Listed[] = []
-      for (let n = 0; n < 6; n++) answers.push((await nobody.get(path)).body as Listed)
+      // An address that was asked for before would be answered from memory, or take a turn for its version first.
+      for (let n = 0; n < 6; n++) answers.push((await nobody.get(`${path}&n=${n}`)).body as Listed)
 
       const seen = answers.map(({ metadata, errors, ...lists }) => [
         metadata.pagination.entries,
@@ -97,6 +100,27 @@ describe.runIf(engine === 'server')('replicas', () => {
     const db = open([oneUrl, twoUrl])
 
     expect([await whoAnswers(db), await whoAnswers(db), await whoAnswers(db)]).toEqual(['replica 1', 'replica 2', 'replica 1'])
+  })
+
+  test('take turns for the versions of lists that were asked for together, whoever asked first', async () => {
+    const db = open([oneUrl, twoUrl])
+    const seen: (string | undefined)[] = []
+    const later: Promise<unknown>[] = []
+    const reader = {
+      query: (async (...args: Parameters<Query>) => {
+        seen.push(await whoAnswers(db))
+        // Somebody else comes while this one is under way.
+        if (seen.length < 4) later.push(onOneReplica(() => ask()))
+        return db.read(...args)
+      }) as Query,
+    }
+    const box = { west: -73, south: 41, east: -72, north: 42 }
+    const ask = () => loadListVersion(reader, { kind: 'box', box }, null, { people: [], types: [] })
+
+    await onOneReplica(ask)
+    while (later.length > 0) await later.shift()
+
+    expect(seen).toEqual(['replica 1', 'replica 2', 'replica 1', 'replica 2'])
   })
 
   test.each([

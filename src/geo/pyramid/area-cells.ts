@@ -53,6 +53,29 @@ function make(area: Area): AreaCells | null {
   }
 }
 
+/** The array of at most 64 cells around an area alone, as a scalar subquery; null for a polygon that is not stored. */
+export function aroundOf(area: Area): Sql | null {
+  switch (area.kind) {
+    case 'everywhere':
+    case 'box':
+    case 'circle':
+      return sql`(SELECT string_to_array(${knownCellsAround(area)?.join()}::text, ',')::bigint[])`
+    case 'place':
+      return sql`(SELECT s.around_cells FROM places s WHERE s.id = ${area.placeId})::bigint[]`
+    case 'watched':
+      return sql`(SELECT s.around_cells FROM watch_areas s WHERE s.id = ${area.watchAreaId})::bigint[]`
+    case 'polygon':
+      return null
+  }
+}
+
+/** The same cells where the database is not needed to find them, else null. */
+export function knownCellsAround(area: Area): readonly Cell[] | null {
+  if (area.kind === 'everywhere') return wholeWorld.inner
+  if (area.kind === 'box') return cellsAround(area.box)
+  return area.kind === 'circle' ? cellsAroundCircle(area.centre, area.radius_m) : null
+}
+
 const inner = sql`unnest((SELECT a.inner_cells FROM area_cells a))`
 const edge = sql`unnest((SELECT a.edge_cells FROM area_cells a))`
 

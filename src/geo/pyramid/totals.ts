@@ -70,17 +70,17 @@ function summed({ inner, edge, isInside }: AreaCells, counts: readonly Count[], 
 
 /**
  * How many issues the cells around an area hold, at least as many as it has (`held`), and how often something that everybody sees in them changed, ever
- * (`changes`); with `inner_changes` whatever did. Every change raises the latter, in whatever order they are committed. One row, to be used after
- * `cells.given`.
+ * (`changes`); with `inner_changes` whatever did. Every change raises the latter, in whatever order they are committed. One row.
+ * @param around an array of these cells, as a scalar subquery
  */
-export const heldAround = (rolledUp: Wanted['rolledUp'], kept: ChangesKept): Sql => sql`
+export const heldAround = (around: Sql, rolledUp: Wanted['rolledUp'], kept: ChangesKept): Sql => sql`
   SELECT coalesce(sum(s.held), 0)::integer AS held, coalesce(sum(s.changes), 0)::bigint AS changes
   FROM (
     SELECT ${rolledUp(sql`c`)} AS held, ${columnOf(kept, sql`c`)} AS changes
-    FROM issue_cells c WHERE c.cell = ANY((SELECT a.around_cells FROM area_cells a) || ${GENERATION}::bigint)
+    FROM issue_cells c WHERE c.cell = ANY(${around} || ${GENERATION}::bigint)
     UNION ALL
     SELECT ${rolledUp(sql`u`)}, ${columnOf(kept, sql`u`)}
-    FROM unnest((SELECT a.around_cells FROM area_cells a)) k (cell) CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u) s`
+    FROM unnest(${around}) k (cell) CROSS JOIN LATERAL ${changesUnder(sql`k.cell`)} u) s`
 
 const columnOf = (kept: ChangesKept, of: Sql) => (kept === 'changes' ? sql`${of}.changes` : sql`${of}.inner_changes`)
 

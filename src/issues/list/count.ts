@@ -1,6 +1,6 @@
 import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
-import { cellsOf } from '../../geo/pyramid/area-cells.ts'
+import { aroundOf, cellsOf } from '../../geo/pyramid/area-cells.ts'
 import { heldAround, totalIn, totalsIn } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/access.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
@@ -33,15 +33,14 @@ export async function countWithVersion(
   filter: IssueFilter,
   viewer: Viewer | null,
 ): Promise<{ readonly version: ListVersion | undefined; readonly total: IssueTotal }> {
-  const cells = cellsOf(filter.area)
+  const around = aroundOf(filter.area)
   const kept = changesFor(viewer)
-  if (!cells || !kept) return { version: undefined, total: await countIssues(reader, filter) }
-  const { entries, mark } = counted(filter)
+  if (!around || !kept) return { version: undefined, total: await countIssues(reader, filter) }
+  const { given, entries, mark } = counted(filter)
   const [row] = await reader.query<IssueTotal & ListVersion>(
     mark(sql`
-      WITH RECURSIVE ${cells.given}
-      SELECT ${entries} AS entries, ${inTable} AS "inTable", h.changes, ${versionColumns(filter.area, viewer)}
-      FROM (${heldAround(() => sql`0`, kept)}) h`),
+      ${given} SELECT ${entries} AS entries, ${inTable} AS "inTable", h.changes, ${versionColumns(filter.area, viewer)}
+      FROM (${heldAround(around, () => sql`0`, kept)}) h`),
   )
   if (!row) throw new Error('a count has no row')
   return { version: versionFrom(row, viewer), total: row }

@@ -5,7 +5,8 @@ import type { Queryable } from '../../database/database.ts'
 import type { Viewer } from '../../http/auth/access.ts'
 import { carriedTag, etagFrom, isFresh, isFreshAlready, type Validators } from '../../http/caching/conditional.ts'
 import { type ReadList, readList, type WantedList } from './read-list.ts'
-import { findListVersion, type ListVersion } from './version.ts'
+import type { ListVersion } from './version.ts'
+import { loadListVersion } from './version-loader.ts'
 import type { StoredPage } from './cache.ts'
 import { carriedText, idsShown, readCarried, type Shown, type ShownIds, shownIn, textsOf } from './etag-dependencies.ts'
 
@@ -38,7 +39,7 @@ export async function recognize(
   const ids = stored?.shown ?? readCarried(carriedTag(request))
   if (!ids) return undefined
   const { wanted, ...asked } = await look()
-  const known = await findListVersion(asked.reader, wanted.area, asked.viewer, ids)
+  const known = await loadListVersion(asked.reader, wanted.area, asked.viewer, ids)
   if (!known) return undefined
   const validators = { ...validatorsOf(asked, wanted, known.version, known.shown), lastModified: stored?.lastModified ?? null }
   const isStored = stored !== undefined && stored.etag === etagFrom(request, validators)

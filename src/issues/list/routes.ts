@@ -28,6 +28,7 @@ const sendJson = (reply: FastifyReply, body: string) => reply.type('application/
 
 export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, areas, urls } = services
+  const from = { query: db.read }
   const lastChangeOf = lastChangeOfLists(db)
   const pages = pageCache()
 
@@ -49,7 +50,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
     async (request, reply) => {
       const { query, url, viewer } = request
-      const reader = loggingReader(db, request.log)
+      const reader = loggingReader(from, request.log)
       const fields = fieldsOf(query)
       const given = parametersOf(request)
       const page = cursorPageOf(query, given, query.details ? perPageWithDetailsMax : perPageMax)
@@ -83,10 +84,13 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
   )
 
-  /** With a date where there is one by now; asked before the version of the list, hence before what a change after it would make of the page. */
-  async function storedPage({ url, query, viewer }: FastifyRequest) {
+  /**
+   * With a date where there is one by now, asked before the version of the list, hence before what a change after it would make of the page. Who brings an
+   * ETag needs no date.
+   */
+  async function storedPage({ headers, url, query, viewer }: FastifyRequest) {
     const stored = pages.get(url)
-    if (!stored || stored.lastModified !== null) return stored
+    if (!stored || stored.lastModified !== null || headers['if-none-match'] !== undefined) return stored
     const dated = { ...stored, lastModified: await lastChangeOf(query as ListIssuesQuery, viewer) }
     if (dated.lastModified !== null) pages.set(url, dated)
     return dated

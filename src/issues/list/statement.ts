@@ -43,7 +43,7 @@ export function listStatement({ filter, order, slice, viewer }: AskedList, scann
   const entries = isSummed ? sql`(SELECT n.entries FROM (${totalIn(cells, wanted)}) n)` : sql`NULL`
   const rows = rowsUpTo(slice)
   return sql`
-    WITH RECURSIVE ${cells.given}, held AS MATERIALIZED (${heldAround(heldOf(filter.statuses), changesFor(viewer) ?? 'changes')}),
+    WITH RECURSIVE ${cells.given}, held AS MATERIALIZED (${heldAround(sql`(SELECT a.around_cells FROM area_cells a)`, heldOf(filter.statuses), changesFor(viewer) ?? 'changes')}),
     scanned AS MATERIALIZED (
       ${scan(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT h.held <= ${scannedMax}::integer FROM held h)`)}),
     counted AS MATERIALIZED (

@@ -1,7 +1,7 @@
 import { type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Area } from '../../geo/area.ts'
-import { cellsOf } from '../../geo/pyramid/area-cells.ts'
+import { aroundOf } from '../../geo/pyramid/area-cells.ts'
 import { type ChangesKept, heldAround } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/access.ts'
 import { among, byId, type ShownIds, idsOf, type Shown, shownColumns, type ShownTexts } from './etag-dependencies.ts'
@@ -56,14 +56,13 @@ export async function findListVersion(
   carried?: ShownIds,
 ): Promise<FoundVersion | undefined> {
   const kept = changesFor(viewer)
-  const cells = kept && cellsOf(area)
-  if (!cells) return undefined
+  const around = kept && aroundOf(area)
+  if (!around) return undefined
   const [found] = await reader.query<ListVersion & ShownTexts>(
     prepared(sql`
-      WITH RECURSIVE ${cells.given}
       SELECT h.changes, ${versionColumns(area, viewer)},
         ${carried ? shownColumns(idsOf(carried)) : sql`'[]'::json AS people, '[]'::json AS types`}
-      FROM (${heldAround(() => sql`0`, kept)}) h`),
+      FROM (${heldAround(around, () => sql`0`, kept)}) h`),
   )
   if (!found) return undefined
   const { people, types, ...version } = found
