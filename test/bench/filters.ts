@@ -47,7 +47,7 @@ const filters: Readonly<Record<string, Filter>> = {
 
 const searches = ['pothole', 'pothole school', 'potole', 'reported neighbour'] as const
 
-/** What may take longer, and why (docs/adr/0037). Nothing else may. */
+/** What may take longer, and why (docs/adr/0046). Nothing else may. */
 const exceptions: readonly { readonly filter: RegExp; readonly areas: readonly string[]; readonly reason: string }[] = [
   {
     filter: /^search /,

@@ -14,7 +14,7 @@ import { openWriters, type Writers } from './writer-process.ts'
 
 /*
  * Sixteen writers into one city: with the pyramid, which is folded as the worker does it; in a database without it that still knows the cell of each issue,
- * for the indexes that filters and pages have beside it (docs/adr/0037, 0038); and in one that has nothing of cells.
+ * for the indexes that filters and pages have beside it (docs/adr/0046); and in one that has nothing of cells.
  */
 const ISSUES = 50_000
 const TURNS = 21

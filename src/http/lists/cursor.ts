@@ -6,7 +6,7 @@ import { type Page, pageOf } from './pagination.ts'
 /*
  * A cursor stands beside `page` in the address of a next page and says where that page begins: behind this row. So its reader pays the
  * same on every page, and rows that come or go meanwhile shift nothing. It holds nothing that the page before did not show, and is not
- * signed: whoever makes one up reads from a place of their choice what anybody may read. docs/adr/0033 has the rest.
+ * signed: whoever makes one up reads from a place of their choice what anybody may read. docs/adr/0046 has the rest.
  */
 
 export interface Cursor {

@@ -7,7 +7,7 @@ import type { Viewer } from '../../http/auth/access.ts'
 import { among, byId, type ShownIds, idsOf, type Shown, shownColumns, type ShownTexts } from './etag-dependencies.ts'
 
 /*
- * What a list depends on, known without reading it (docs/adr/0032): how often anything in the cells of its area changed, what the caller is,
+ * What a list depends on, known without reading it (docs/adr/0046): how often anything in the cells of its area changed, what the caller is,
  * and those people and request types that show in it, whose names are too many issues' to touch. Which ones those are the tag itself tells.
  */
 
