@@ -113,7 +113,11 @@ export const isAlongNewest = ({ filter, order }: Pick<AskedList, 'filter' | 'ord
 
 /** As many steps as the total says; of the nearest the page and no more, since an area seldom cuts into these. */
 function firstWalk(filter: IssueFilter, order: Order, slice: Slice): Sql {
-  if (isAlongNewest({ filter, order })) return walk(filter, order, slice, sql`(SELECT t.walked FROM total t)`)
+  if (isAlongNewest({ filter, order })) {
+    // In its order, so that it ends as soon as the page is full.
+    const walked = walk(filter, order, slice, sql`(SELECT t.walked FROM total t)`)
+    return sql`SELECT i.* FROM (${walked}) i ${orderBy(sql`i.sort_key`, order)} LIMIT (SELECT ${rowsUpTo(slice)}::bigint)`
+  }
   if (order.by !== 'distance') return noKeys
   const nearest = slice.page * slice.perPage + 1
   if (order.direction === 'DESC' || nearest > NEAREST_MAX) return noKeys
