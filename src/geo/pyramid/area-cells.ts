@@ -4,23 +4,9 @@ import { cellsAround, cellsAroundCircle } from './around.ts'
 import { type Cell, LEVEL_MAX, placeOf } from './cells.ts'
 import { coverOfCircle } from './circle-cover.ts'
 import { type BoxCover, type Cover, coverOfBox, wholeWorld } from './cover.ts'
-import { refinedEdge } from './refined-edge.ts'
+import { type AreaCells, refinedEdge } from './refined-edge.ts'
 
-/** The cells of an area, as SQL. */
-export interface AreaCells {
-  /**
-   * Common table expressions for `WITH RECURSIVE`: `area_cells`, one row of `inner_cells`, `edge_cells`, `around_cells` (arrays), `inner_ranges` and
-   * `edge_ranges` (of the finest level), and what `inner` and `edge` are made of.
-   */
-  readonly given: Sql
-  /** Relations of one column, `cell`: cells that the area holds whole, and cells at its edge. */
-  readonly inner: Sql
-  readonly edge: Sql
-  /** Whether issue `i` of a cell at the edge lies inside; the index of cells has all that is compared. */
-  readonly isInside: Sql
-  /** False where all that is known is a few large cells around the area, as of a long and narrow box: then they are its edge. */
-  readonly areFitting: boolean
-}
+export type { AreaCells } from './refined-edge.ts'
 
 const cellsMade = new WeakMap<Area, AreaCells | null>()
 
