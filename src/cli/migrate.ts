@@ -1,14 +1,44 @@
-import { readConfig } from '../config.ts'
-import { runCommand } from '../process/run-command.ts'
-import { connect } from '../database/connect.ts'
+import { parseArgs } from 'node:util'
 
-/** `npm run migrate`: brings the database that the environment names up to date, and says what that took. */
+import { readConfig } from '../config.ts'
+import { carryOver } from '../database/carry-over.ts'
+import { connect } from '../database/connect.ts'
+import type { Database } from '../database/database.ts'
+import { openOlder } from '../database/open-older.ts'
+import { verifyPyramid } from '../geo/pyramid/verify.ts'
+import { runCommand } from '../process/run-command.ts'
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+/**
+ * `npm run migrate`: brings the database that the environment names up to date, and says what that took. With `--from` it is a new one, into
+ * which the data of an older version's database are copied.
+ */
 async function migrate(): Promise<void> {
-  const say = (line: string) => void process.stdout.write(`${line}\n`)
+  const { values } = parseArgs({ options: { from: { type: 'string' } } })
   const config = readConfig(process.env, { makesUrls: false })
   const { database } = await connect(config, { doing: 'npm run migrate', say })
-  await database.close()
-  say('The database is up to date.')
+  try {
+    if (values.from === undefined) say('The database is up to date.')
+    else await copyFrom(values.from, database)
+  } finally {
+    await database.close()
+  }
+}
+
+async function copyFrom(from: string, to: Database): Promise<void> {
+  const older = await openOlder(from)
+  try {
+    say('Copying every row of the older database …')
+    const counts = await carryOver(older, to, 'The older database')
+    const rows = [...counts.values()].reduce((sum, count) => sum + count, 0)
+    say(`Copied ${rows} rows of ${counts.size} tables. Making what is derived from them …`)
+    await verifyPyramid(to)
+    await to.executeScript('ANALYZE')
+    say('All data are carried over. Pictures in a data folder are not: copy its folder "files" into DATA_DIR (docs/backup.md).')
+  } finally {
+    await older.close()
+  }
 }
 
 await runCommand(migrate)

@@ -8,12 +8,11 @@ import { readdir, readFile } from 'node:fs/promises'
 
 import { UserFacingError } from '../errors/user-facing-error.ts'
 import type { Database } from './database.ts'
+import { refuseOlder } from './older.ts'
 import { isUnreachable } from './unreachable.ts'
 
 const prismaFolder = new URL('../../prisma/', import.meta.url)
 const ourMigrations = new URL('migrations/', prismaFolder)
-/** Every database has it: where it was just applied, the database is new. */
-export const FIRST_MIGRATION = '20261124000100_geography'
 const noFilters = { externalTables: [], externalEnums: [] }
 
 /**
@@ -23,10 +22,11 @@ const noFilters = { externalTables: [], externalEnums: [] }
  * Ten processes may start at once: the first one migrates, the others wait and find nothing to do.
  * @param folder the migrations; tests bring others
  * @throws MigrationFailed when the database refuses one: those before it stay, of itself nothing does, and once it is mended the
- * next call goes on with it. Any other error is the connection's or the engine's own.
+ * next call goes on with it; UserFacingError for an older database, which is left unchanged (older.ts). Any other error is the connection's or the engine's own.
  */
 export async function migrate(database: Database, folder = ourMigrations): Promise<string[]> {
   return database.exclusively('fixpoint migrations', async () => {
+    await refuseOlder(database)
     const migrationsList = await readMigrations(folder)
     const refused: Refusal[] = []
     const { schemaEngine, close } = await openSchemaEngine(database, refused)

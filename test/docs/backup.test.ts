@@ -124,7 +124,7 @@ async function runAll(commands: readonly string[], env: Environment, at: string)
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
   const verify = `"${process.execPath}" "${join(root, (scripts['verify'] ?? '').replace('node ', ''))}"`
   const PATH = [postgresBin(), process.env['PATH']].join(':')
-  return shell(`set -e\n${commands.join('\n').replace(/npm run verify|node src\/verify-command.ts/, verify)}`, { ...env, PATH }, at)
+  return shell(`set -e\n${commands.join('\n').replace(/npm run verify|node src\/cli\/verify.ts/, verify)}`, { ...env, PATH }, at)
 }
 
 async function opened<Result>(env: Environment, work: (database: Database) => Promise<Result>): Promise<Result> {
