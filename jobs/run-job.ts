@@ -2,9 +2,9 @@ import { UnrecoverableError } from 'bullmq'
 import { Value } from 'typebox/value'
 
 import { isJobName, jobs, type JobName, type Payload } from '../src/queue/contracts.ts'
-import { handlers } from './handlers.ts'
-import type { JobServices } from './services.ts'
-import { withoutPrivateData } from './told-error.ts'
+import { handlers } from './handlers/handlers.ts'
+import type { JobServices } from './handlers/services.ts'
+import { withoutPrivateData } from './handlers/redact-error.ts'
 
 /**
  * Does one job of a queue. What it throws is kept with the job and shown on the board, so its message tells nobody's data.

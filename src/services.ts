@@ -12,7 +12,7 @@ import type { LoginThrottle } from './http/login-throttle/login-throttle.ts'
 import type { RateLimit } from './http/rate-limit/rate-limit.ts'
 import type { RegistrationLimit } from './http/auth/registration-limit.ts'
 import type { Urls } from './http/request/urls.ts'
-import type { Mailer } from './mails/mailer.ts'
+import type { Mailer } from './mail/mailer.ts'
 
 /** What the program works with; opened once at start and given to every feature as the options of its plugin. */
 export interface Services {

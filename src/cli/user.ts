@@ -8,7 +8,7 @@ import { UserFacingError } from '../errors/user-facing-error.ts'
 import { readMailbox } from '../http/schema/mailbox.ts'
 import { isBlankText } from '../http/schema/visible-text.ts'
 import { runCommand } from '../process/run-command.ts'
-import { addAccount, addToken, type NewAccount, setPassword } from '../users/account-queries.ts'
+import { addAccount, addToken, type NewAccount, setPassword } from '../accounts/account-queries.ts'
 
 /** `npm run user -- …`: accounts for the people who run the service. */
 const USAGE = `Makes accounts and tokens, and sets passwords.

@@ -1,7 +1,7 @@
 import type { SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils'
 
 import { Prisma, type PrismaClient } from '../../prisma/generated/client.ts'
-import type { Query } from './rows.ts'
+import type { TSchema, Static } from 'typebox'
 
 /**
  * SQL with parameters. `sql` composes text and values, `join` a list of fragments, `empty` is no fragment at all; `raw` takes
@@ -86,4 +86,10 @@ export interface Database extends Executable {
   /** Runs `work` while no other process runs work under the same name. */
   exclusively<Result>(name: string, work: () => Promise<Result>): Promise<Result>
   close(): Promise<void>
+}
+
+/** The old form without a schema remains until every statement has one. */
+export interface Query {
+  <Row extends TSchema>(row: Row, statement: Sql): Promise<Static<Row>[]>
+  <Row>(statement: Sql): Promise<Row[]>
 }

@@ -1,15 +1,9 @@
-import type { Static, TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 
-import type { Sql } from './database.ts'
+import type { Query, Sql } from './database.ts'
 
 /** Told of every row of a statement, with the schema that the row is meant to have. Tests pass one that throws where a row differs. */
 export type CheckRows = (schema: TSchema, rows: readonly unknown[]) => void
-
-/** The old form without a schema remains until every statement has one. */
-export interface Query {
-  <Row extends TSchema>(row: Row, statement: Sql): Promise<Static<Row>[]>
-  <Row>(statement: Sql): Promise<Row[]>
-}
 
 /** `run` with the rows typed by a schema. In production the rows are taken at their word: `checkRows` is for tests. */
 export function typedQuery(run: (statement: Sql) => Promise<unknown[]>, checkRows?: CheckRows): Query {

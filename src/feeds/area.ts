@@ -1,7 +1,7 @@
 import type { Area } from '../geo/area.ts'
 import { type AreaLookup, pointOf } from '../geo/area-query.ts'
 import { type Faults, problems } from '../errors/problems.ts'
-import { areaOf, findWatchedArea } from '../watchers/area-input.ts'
+import { areaOf, findWatchedArea } from '../watch-areas/area-input.ts'
 import type { FeedQuery } from './schema.ts'
 
 /** What is another area, or a part of one. A point is not: distances are measured from it, and it is the centre of a circle. */

@@ -4,7 +4,7 @@ import { PageMetadata } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, nullable } from '../http/schema/fields.ts'
 import { ListIssuesQuery } from '../issues/list/query.ts'
 import { Issue } from '../issues/schema.ts'
-import { watchedAreaProperties } from '../watchers/area-input.ts'
+import { watchedAreaProperties } from '../watch-areas/area-input.ts'
 
 const { details: _details, 'fields[issue]': _fields, ...listed } = ListIssuesQuery.properties
 

@@ -4,7 +4,7 @@ import type { Replica } from '../database/database.ts'
 import { countEffects, type EffectCounts } from '../outbox/dead-queries.ts'
 import { countCellChanges } from '../geo/pyramid/fold.ts'
 import { archiveLateBy } from '../issues/archive-late-queries.ts'
-import { type MailCounts, mailCounts } from '../mails/metrics-queries.ts'
+import { type MailCounts, mailCounts } from '../mail/metrics-queries.ts'
 import type { Services } from '../services.ts'
 import { workersOf } from '../queue/worker-queries.ts'
 

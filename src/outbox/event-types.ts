@@ -53,22 +53,22 @@ export const events = {
 
 export type EventType = keyof typeof events
 
-/** Events that mails are sent for; jobs/mails says which. */
+/** Events that mails are sent for; src/notifications/templates says which. */
 export type MailedEvent = {
   [Type in EventType]: 'send-mails' extends (typeof events)[Type][number] ? Type : never
 }[EventType]
 
-/** Events that people are told of by mail; src/mails/notice-recipients.ts says who. */
+/** Events that people are told of by mail; src/notifications/recipients/recipients.ts says who. */
 export type NoticedEvent = {
   [Type in EventType]: 'notify-followers' extends (typeof events)[Type][number] ? Type : never
 }[EventType]
 
-/** Events that watch areas are searched for; src/watchers/news.ts says who is told. */
+/** Events that watch areas are searched for; src/watch-areas/news.ts says who is told. */
 export type WatchedEvent = {
   [Type in EventType]: 'notify-watchers' extends (typeof events)[Type][number] ? Type : never
 }[EventType]
 
-/** News of a question and its answers; src/mails/question-notice-queries.ts says who is told. */
+/** News of a question and its answers; src/notifications/recipients/question-queries.ts says who is told. */
 export type QuestionNews = {
   [Type in EventType]: 'notify-authors' extends (typeof events)[Type][number] ? Type : never
 }[EventType]

@@ -13,7 +13,7 @@ import { loginThrottleOf } from '../http/login-throttle/login-throttle.ts'
 import { openRateLimitStore } from '../http/rate-limit/rate-limit-store.ts'
 import { rateLimitOf } from '../http/rate-limit/rate-limit.ts'
 import { urlsFrom } from '../http/request/urls.ts'
-import { openMailer } from '../mails/mailer.ts'
+import { openMailer } from '../mail/mailer.ts'
 import type { Services } from '../services.ts'
 import { areaLookup } from './area-lookup.ts'
 

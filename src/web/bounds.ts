@@ -1,6 +1,6 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 
-import type { Query } from '../database/rows.ts'
+import type { Query } from '../database/database.ts'
 import { limitConcurrency, type Bounds } from '../http/request/concurrency-limit.ts'
 import type { Services } from '../services.ts'
 

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { type Confirmable, confirmEmail, findConfirmable } from '../emails/confirmation.ts'
-import { CONFIRM_PASSWORD_WRONG } from '../emails/rules.ts'
-import { LinkToken } from '../emails/schema.ts'
+import { type Confirmable, confirmEmail, findConfirmable } from '../accounts/emails/confirmation.ts'
+import { CONFIRM_PASSWORD_WRONG } from '../accounts/emails/rules.ts'
+import { LinkToken } from '../accounts/emails/schema.ts'
 import { problems } from '../errors/problems.ts'
 import { html } from '../html/template.ts'
 import { failsWith } from '../http/schema/fields.ts'

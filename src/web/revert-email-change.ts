@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import type { EmailChange } from '../emails/changes.ts'
-import { findRevertible, revertEmailChange, type Revertible } from '../emails/revert.ts'
+import type { EmailChange } from '../accounts/emails/changes.ts'
+import { findRevertible, revertEmailChange, type Revertible } from '../accounts/emails/revert.ts'
 import { html } from '../html/template.ts'
 import type { Services } from '../services.ts'
 import { hiddenField } from './fields.ts'

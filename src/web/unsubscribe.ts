@@ -15,10 +15,10 @@ import {
   setUnwanted,
   type SubscriptionState,
   unmuteIssue,
-} from '../mails/unsubscribe-queries.ts'
-import { findUnsubscribeKey, readUnsubscribeToken, type Subscription } from '../mails/unsubscribe-token.ts'
+} from '../notifications/unsubscribe-queries.ts'
+import { findUnsubscribeKey, readUnsubscribeToken, type Subscription } from '../mail/unsubscribe-token.ts'
 import type { Services } from '../services.ts'
-import { resumeWatchMails, stopWatchMails } from '../watchers/unsubscribe-queries.ts'
+import { resumeWatchMails, stopWatchMails } from '../watch-areas/unsubscribe-queries.ts'
 import { hiddenField } from './fields.ts'
 import { textIn, typedIn } from './form-input.ts'
 import { type Links, linksOf } from './links.ts'

@@ -4,9 +4,9 @@ import { surroundingRing } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
 import type { SafeHtml } from '../html/template.ts'
 import type { IssueDot } from '../issues/map-queries.ts'
-import type { WatchedArea } from '../watchers/area-input.ts'
-import { shapeOfBox } from '../watchers/present.ts'
-import type { Shape } from '../watchers/schema.ts'
+import type { WatchedArea } from '../watch-areas/area-input.ts'
+import { shapeOfBox } from '../watch-areas/present.ts'
+import type { Shape } from '../watch-areas/schema.ts'
 import { mapSvg } from './map-svg.ts'
 
 /** At the far side of the world from its centre a map has its edges, and both are one line: what reaches that far ends just before. */

@@ -1,6 +1,6 @@
-import type { Frequency } from '../watchers/digest-times.ts'
-import type { MailForecast } from '../watchers/forecast-schema.ts'
-import type { About } from '../watchers/schema.ts'
+import type { Frequency } from '../watch-areas/digest-times.ts'
+import type { MailForecast } from '../watch-areas/forecast-schema.ts'
+import type { About } from '../watch-areas/schema.ts'
 import type { Choice } from './fields.ts'
 import { countText, numberText } from './words.ts'
 

@@ -19,10 +19,10 @@ import {
   readWatchedArea,
   type WatchedArea,
   watchedAreaProperties,
-} from '../watchers/area-input.ts'
-import { forecastMails } from '../watchers/forecast-mails.ts'
-import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../watchers/schema.ts'
-import { watch } from '../watchers/watch.ts'
+} from '../watch-areas/area-input.ts'
+import { forecastMails } from '../watch-areas/forecast-mails.ts'
+import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../watch-areas/schema.ts'
+import { watch } from '../watch-areas/watch.ts'
 import { dropBlanks, faultsOf, faultsOfInput, textIn, toldTo, type Typed, typedIn } from './form-input.ts'
 import { linksOf } from './links.ts'
 import { formKeyOf } from './form-key.ts'

@@ -1,7 +1,6 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 
-import { type Database, type Queryable, type Sql, sql } from '../../src/database/database.ts'
-import type { Query } from '../../src/database/rows.ts'
+import { type Database, type Queryable, type Sql, sql, type Query } from '../../src/database/database.ts'
 import { listCandidates } from '../../src/duplicates/queries.ts'
 import { countIssues } from '../../src/issues/list/count.ts'
 import { lastChangeOfLists } from '../../src/issues/list/last-modified.ts'

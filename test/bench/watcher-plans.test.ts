@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import type { Database, Sql, Transaction } from '../../src/database/database.ts'
-import { addWatchNotices } from '../../src/watchers/notify-queries.ts'
+import { addWatchNotices } from '../../src/watch-areas/notify-queries.ts'
 import { engine, openTestDatabase } from '../helpers/database.ts'
 import { MATCHES } from './watch-rows.ts'
 import { eventsOf, fillWatchAreas, match, planOf } from './watcher-match.ts'

@@ -80,8 +80,11 @@ export function findBreaks(imports: Imports, plan: Plan): string[] {
   return [...new Set(breaks)].sort()
 }
 
+/** A loose file of `src` stands for itself. */
+const folderOf = (file: string) => (dirname(file) === 'src' ? file : dirname(file))
+
 function byFolder(arrows: (readonly [string, string])[]): Imports {
-  const between = arrows.map(([from, to]) => [dirname(from), dirname(to)] as const).filter(([from, to]) => from !== to)
+  const between = arrows.map(([from, to]) => [folderOf(from), folderOf(to)] as const).filter(([from, to]) => from !== to)
   const folders = Map.groupBy(between, ([from]) => from)
   return new Map([...folders].map(([folder, pairs]) => [folder, pairs.map(([, to]) => to)]))
 }

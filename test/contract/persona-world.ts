@@ -1,6 +1,6 @@
 import { sql } from '../../src/database/database.ts'
 import { hashPassword, hashToken, newToken } from '../../src/http/identity/credentials.ts'
-import { newLinkToken } from '../../src/mails/link-tokens.ts'
+import { newLinkToken } from '../../src/mail/link-tokens.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 

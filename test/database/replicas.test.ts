@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 
-import { type Database, sql } from '../../src/database/database.ts'
+import { type Database, sql, type Query } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../../src/database/postgres.ts'
 import { onOneReplica, onPrimary } from '../../src/database/replicas.ts'
-import type { Query } from '../../src/database/rows.ts'
 import { loadListVersion } from '../../src/issues/list/version-loader.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { givenIn, GREEN } from '../helpers/given.ts'

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import packageJson from '../../package.json' with { type: 'json' }
-import type { Sql } from '../../src/database/database.ts'
-import type { Query } from '../../src/database/rows.ts'
+import type { Sql, Query } from '../../src/database/database.ts'
 import type { Client } from '../helpers/client.ts'
 import { reset } from '../helpers/database.ts'
 import { growOld, LAST_CHANGE, MAY } from '../helpers/grow-old.ts'
@@ -48,6 +47,7 @@ const changes: Record<string, (it: ReturnType<typeof useApp>, story: Story) => P
   'another name of the organisation': (it, { organization }) =>
     it.db.prisma.organization.update({ where: { id: organization }, data: { name: 'Public Roads' } }),
 }
+
 const named = Object.entries(changes)
 
 describe('a conditional GET /issues/:id', () => {

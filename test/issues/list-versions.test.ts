@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import type { Queryable, Sql } from '../../src/database/database.ts'
-import type { Query } from '../../src/database/rows.ts'
+import type { Queryable, Sql, Query } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
 import { findListVersion } from '../../src/issues/list/version.ts'
 import { loadListVersion } from '../../src/issues/list/version-loader.ts'

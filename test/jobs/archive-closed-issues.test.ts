@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
-import { archiveClosedIssues } from '../../jobs/archive-closed-issues.ts'
-import type { JobServices } from '../../jobs/services.ts'
+import { archiveClosedIssues } from '../../jobs/handlers/archive-closed-issues.ts'
+import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { archiveNextClosedIssues } from '../../src/issues/archive-queries.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'

@@ -1,6 +1,6 @@
-import type { JobServices } from '../../jobs/services.ts'
+import type { JobServices } from '../../jobs/handlers/services.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
-import { openMailer } from '../../src/mails/mailer.ts'
+import { openMailer } from '../../src/mail/mailer.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 

@@ -3,12 +3,12 @@ import { readdir, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-import { sweepDeviceFields } from '../../jobs/sweep-device-fields.ts'
-import { sweepMailFolder } from '../../jobs/sweep-mail-folder.ts'
+import { sweepDeviceFields } from '../../jobs/handlers/sweep-device-fields.ts'
+import { sweepMailFolder } from '../../jobs/handlers/sweep-mail-folder.ts'
 import { sql } from '../../src/database/database.ts'
-import { REMOVED_KEPT_DAYS } from '../../src/emails/rules.ts'
-import { mailFolderIn } from '../../src/mails/folder.ts'
-import { openMailer } from '../../src/mails/mailer.ts'
+import { REMOVED_KEPT_DAYS } from '../../src/accounts/emails/rules.ts'
+import { mailFolderIn } from '../../src/mail/folder.ts'
+import { openMailer } from '../../src/mail/mailer.ts'
 import { root, textOf } from '../docs/commands.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -123,7 +123,7 @@ describe('mails in DATA_DIR/mails', () => {
 
 test('docs/retention.md names every job that sweeps personal data, and how long removed addresses are kept', () => {
   const text = textOf('docs/retention.md')
-  const sweeps = globSync('jobs/sweep-*.ts', { cwd: root }).map((file) => basename(file, '.ts'))
+  const sweeps = globSync('jobs/handlers/sweep-*.ts', { cwd: root }).map((file) => basename(file, '.ts'))
 
   expect(sweeps.filter((job) => !text.includes(`\`${job}\``)).sort()).toEqual([])
   expect(text).toMatch(new RegExp(`Removed e-mail addresses [^|]*\\| ${REMOVED_KEPT_DAYS} days`))

@@ -1,6 +1,6 @@
 import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
-import { LEASE_S } from '../../src/mails/queries.ts'
+import { LEASE_S } from '../../src/mail/queries.ts'
 
 /**
  * Leases that began before a moment after which nobody of before lives are over at once. It only shortens the waiting: they

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import sharp from 'sharp'
 
-import { doEffect } from '../../jobs/do-effect.ts'
+import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { keepPicture } from '../../src/media/keep-picture.ts'
 import { addMedium, type NewMedium } from '../../src/media/queries.ts'

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 
-import { doEffect } from '../../jobs/do-effect.ts'
+import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { readableUrls } from '../contract/readable-urls.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { notifierWith, postbox } from '../mails/news.ts'
+import { notifierWith, postbox } from '../notifications/news.ts'
 import { storyOn } from './story.ts'
 
 const it = useApp()

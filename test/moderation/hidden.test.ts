@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { doEffect } from '../../jobs/do-effect.ts'
+import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { readableUrls } from '../contract/readable-urls.ts'
 import { givenPicture } from '../media/kept.ts'

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
-import { doEffect } from '../../jobs/do-effect.ts'
-import type { JobServices } from '../../jobs/services.ts'
+import { doEffect } from '../../jobs/handlers/deliver.ts'
+import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql } from '../../src/database/database.ts'
 import { holdItem, type NewItem } from '../../src/content-policy/hold-queries.ts'
 import type { SubjectType } from '../../src/content-policy/subject-types.ts'

@@ -1,8 +1,7 @@
 import { onTestFinished } from 'vitest'
 
 import { openQueue, type JobQueue } from '../../src/queue/queue.ts'
-import { sql, type Database } from '../../src/database/database.ts'
-import type { Query } from '../../src/database/rows.ts'
+import { sql, type Database, type Query } from '../../src/database/database.ts'
 import { recordEvent } from '../../src/outbox/queries.ts'
 import type { Services } from '../../src/services.ts'
 import { appOn } from '../http/app-on.ts'

@@ -8,10 +8,10 @@ import { beforeAll, expect, test } from 'vitest'
 import type { Area } from '../../src/geo/area.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
-import { forecastMails } from '../../src/watchers/forecast-mails.ts'
+import { forecastMails } from '../../src/watch-areas/forecast-mails.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { chanceOf } from '../watchers/made-up-days.ts'
-import { shareThatHeld, type Outcome } from '../watchers/outcomes.ts'
+import { chanceOf } from '../watch-areas/made-up-days.ts'
+import { shareThatHeld, type Outcome } from '../watch-areas/outcomes.ts'
 import { describeWithSharedData, sharedFile } from './shared-data.ts'
 
 /*

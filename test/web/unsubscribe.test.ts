@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
-import { addressHash, findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mails/unsubscribe-token.ts'
+import { addressHash, findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { browserOn } from '../helpers/browser.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { deliveries, notifierWith, postbox } from '../mails/news.ts'
-import { postOf } from '../mails/post.ts'
+import { deliveries, notifierWith, postbox } from '../notifications/news.ts'
+import { postOf } from '../notifications/post.ts'
 
 const it = useApp()
 const post = postOf(() => it.db)

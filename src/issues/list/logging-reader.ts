@@ -1,7 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-import type { Queryable, Sql } from '../../database/database.ts'
-import type { Query } from '../../database/rows.ts'
+import type { Queryable, Sql, Query } from '../../database/database.ts'
 
 /**
  * The reader itself; where the log is at `debug`, one that logs the text of each statement, without its values, in as few lines as it fits: whoever looks for a slow

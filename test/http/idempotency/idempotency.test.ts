@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { sweepIdempotencyKeys } from '../../../jobs/sweep-idempotency-keys.ts'
+import { sweepIdempotencyKeys } from '../../../jobs/handlers/sweep-idempotency-keys.ts'
 import { sql } from '../../../src/database/database.ts'
 import { needsLogin } from '../../../src/http/auth/access.ts'
 import { once } from '../../../src/http/idempotency/idempotent.ts'

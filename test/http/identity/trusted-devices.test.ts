@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { sweepFamiliarClients } from '../../../jobs/sweep-familiar-clients.ts'
+import { sweepFamiliarClients } from '../../../jobs/handlers/sweep-familiar-clients.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashToken } from '../../../src/http/identity/credentials.ts'
 import { WRONG_FREE } from '../../../src/http/login-throttle/login-throttle.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { sql } from '../../../src/database/database.ts'
-import type { Query } from '../../../src/database/rows.ts'
+import { sql, type Query } from '../../../src/database/database.ts'
 import { credentialCheck, hashToken } from '../../../src/http/identity/credentials.ts'
 import { trustedDevices } from '../../../src/http/identity/trusted-devices.ts'
 import { accountName, loginThrottleOf, WRONG_FREE, WRONG_SLOW } from '../../../src/http/login-throttle/login-throttle.ts'

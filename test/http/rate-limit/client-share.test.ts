@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import type { Query } from '../../../src/database/rows.ts'
+import type { Query } from '../../../src/database/database.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { type AppOn, appOn } from '../app-on.ts'
 

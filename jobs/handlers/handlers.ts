@@ -1,0 +1,38 @@
+import { archiveClosedIssues } from './archive-closed-issues.ts'
+import type { JobName, Payload } from '../../src/queue/contracts.ts'
+import { doEffect } from './deliver.ts'
+import { foldCells } from './roll-up-cells.ts'
+import { queueOwedEffects } from './dispatch-outbox.ts'
+import { sendDigests } from './send-digests.ts'
+import { sendNotices } from './send-notices.ts'
+import type { JobServices } from './services.ts'
+import { sweepDeviceFields } from './sweep-device-fields.ts'
+import { sweepFamiliarClients } from './sweep-familiar-clients.ts'
+import { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts'
+import { sweepMailFolder } from './sweep-mail-folder.ts'
+import { sweepOrphans } from './sweep-orphans.ts'
+import { sweepRemovedEmails } from './sweep-removed-emails.ts'
+import { sweepWatchMatches } from './sweep-watch-matches.ts'
+
+/**
+ * Does one job. It may run twice, or be cut off anywhere by the end of its process, so its effect must be the same then; a
+ * rejection is tried again as often as the contract says. `stopping` tells long work that the process is about to end.
+ */
+export type Handler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, stopping: AbortSignal) => Promise<void>
+
+/** Every job has its handler here: the compiler refuses a gap and a name that is no job. */
+export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
+  'archive-closed-issues': archiveClosedIssues,
+  'do-effect': doEffect,
+  'fold-cell-changes': foldCells,
+  'queue-owed-effects': queueOwedEffects,
+  'send-digests': sendDigests,
+  'send-notices': sendNotices,
+  'sweep-device-fields': sweepDeviceFields,
+  'sweep-familiar-clients': sweepFamiliarClients,
+  'sweep-idempotency-keys': sweepIdempotencyKeys,
+  'sweep-mail-folder': sweepMailFolder,
+  'sweep-orphans': sweepOrphans,
+  'sweep-removed-emails': sweepRemovedEmails,
+  'sweep-watch-matches': sweepWatchMatches,
+}

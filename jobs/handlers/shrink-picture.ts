@@ -1,0 +1,64 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { findFullKey, keepSmallerPictures } from '../../src/media/queries.ts'
+import { shrinkPicture } from '../../src/images/picture.ts'
+import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
+import { findAvatarKey, keepSquareAvatar } from '../../src/accounts/avatar.ts'
+import type { Effect } from './delivery.ts'
+
+/** In pixels; the names are those of the interface. */
+const SQUARE = { width: 100, height: 100 }
+const REPRESENTATIVE = { width: 640 }
+
+/** Of the temporary folder of one picture. */
+const PREFIX = 'fixpoint-picture-'
+
+/** Makes the smaller sizes of a picture. Until then its full size stands in for them. */
+export const shrinkPictureOf: Effect = async ({ subject_id }, { db, files }) => {
+  const full = await findFullKey(db, subject_id)
+  if (full === undefined) return undefined
+  return shrunk(files, full, async (keep) => {
+    const [square, representative] = [await keep(SQUARE), await keep(REPRESENTATIVE)]
+    return (tx) => keepSmallerPictures(tx, subject_id, square, representative)
+  })
+}
+
+/** The same of an avatar, which has a square only. Several changes in a row owe one each; the last one counts. */
+export const shrinkAvatarOf: Effect = async ({ subject_id }, { db, files }) => {
+  const full = await findAvatarKey(db, subject_id)
+  if (full === null) return undefined
+  return shrunk(files, full, async (keep) => {
+    const square = await keep(SQUARE)
+    return (tx) => keepSquareAvatar(tx, subject_id, full, square)
+  })
+}
+
+type Keep = (size: { width: number; height?: number }) => Promise<string>
+
+/** Hands on what stores the picture in another size and gives its key. Undefined where the picture is gone. */
+async function shrunk<Result>(files: FileStore, full: string, work: (keep: Keep) => Promise<Result>): Promise<Result | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), PREFIX))
+  try {
+    const from = join(folder, 'full')
+    if (!(await files.download(full, from))) return undefined
+    return await work(async (size) => {
+      const key = newFileKey('jpg')
+      await shrinkPicture(from, join(folder, 'small'), size)
+      await files.put(key, join(folder, 'small'), 'image/jpeg')
+      return key
+    })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Removes the temporary folders that a killed worker left on this machine. @param before what is younger may be in use */
+export async function removeLeftBehind(before: Date): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
+  for (const folder of names.map((name) => join(tmpdir(), name))) {
+    const { mtime } = await stat(folder).catch(() => ({ mtime: new Date() }))
+    if (mtime < before) await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,18 @@
+import { setImmediate as letOthersIn } from 'node:timers/promises'
+
+import { removeOldTrustedDevices } from '../../src/http/identity/trusted-devices.ts'
+import type { JobServices } from './services.ts'
+
+const BATCH_MAX = 5_000
+
+/** Removes addresses and browsers that are no longer familiar, batch by batch. */
+export async function sweepFamiliarClients(
+  _payload: object,
+  { db, clock }: Pick<JobServices, 'db' | 'clock'>,
+  stopping?: AbortSignal,
+): Promise<void> {
+  for (let batch = BATCH_MAX; batch === BATCH_MAX && !stopping?.aborted;) {
+    batch = await removeOldTrustedDevices(db, clock(), BATCH_MAX)
+    await letOthersIn()
+  }
+}

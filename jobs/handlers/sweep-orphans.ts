@@ -1,0 +1,27 @@
+import { orphansAmong } from '../../src/media/queries.ts'
+import type { JobServices } from './services.ts'
+import { removeLeftBehind } from './shrink-picture.ts'
+
+/** Longer than any request or job takes between storing a file and the commit of the row that names it. */
+const YOUNG_MS = 6 * 60 * 60 * 1000
+const BATCH_MAX = 500
+
+/** Removes the files that no row names: what a crash left behind, and what was replaced or deleted. */
+export async function sweepOrphans(_payload: object, { db, files, log, clock }: JobServices, stopping: AbortSignal): Promise<void> {
+  let batch: string[] = []
+  let removed = 0
+  const sweep = async () => {
+    const orphans = await orphansAmong(db, batch)
+    for (const key of orphans) await files.remove(key)
+    removed += orphans.length
+    batch = []
+  }
+  const young = new Date(clock().getTime() - YOUNG_MS)
+  await removeLeftBehind(young)
+  for await (const { key, modifiedAt } of files.list()) {
+    if (stopping.aborted) return
+    if (modifiedAt < young && batch.push(key) === BATCH_MAX) await sweep()
+  }
+  await sweep()
+  if (removed > 0) log.info({ removed }, 'removed files that nothing names')
+}

@@ -1,0 +1,150 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import type { OwedEffect } from '../../outbox/queries.ts'
+import { needsLogin, requireViewer } from '../../http/auth/access.ts'
+import { mailboxOf } from '../../http/schema/mailbox.ts'
+import { once } from '../../http/idempotency/idempotent.ts'
+import { problems } from '../../errors/problems.ts'
+import { failsWith } from '../../http/schema/fields.ts'
+import { MAILS_AN_HOUR } from '../../mail/limit-queries.ts'
+import type { Services } from '../../services.ts'
+import { confirmEmail } from './confirmation.ts'
+import { askToConfirm, claimEmail, findEmail, listEmails, removeEmail } from './queries.ts'
+import { CONFIRM_PASSWORD_WRONG } from './rules.ts'
+import { Confirmation, Email, EmailList, EmailParams, NewEmail } from './schema.ts'
+
+const tags = ['E-mails']
+
+/** The addresses of the current user. The page behind the link of a mail is in src/web/confirm-email.ts. */
+export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, wakeEffects }) => {
+  app.get(
+    '/emails',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'listEmails',
+        summary: 'List your e-mail addresses',
+        description:
+          'In alphabetical order, at most ten. Confirmed ones log in and get mails. Unconfirmed ones log in until another account confirms the address.',
+        tags,
+        response: { 200: EmailList, ...failsWith() },
+      },
+    },
+    async (request) => ({ emails: await listEmails(db, requireViewer(request).id), errors: {}, metadata: {} }),
+  )
+
+  app.post(
+    '/emails',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'createEmail',
+        summary: 'Add an e-mail address',
+        description:
+          'It is unconfirmed until the link in the mail that we send to it is followed, within three days. The confirmed addresses get a mail with a link that takes the addition back, for seven days.',
+        tags,
+        body: NewEmail,
+        response: { 201: Email, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = requireViewer(request)
+      const email = mailboxOf(request.body.email)
+      let owed: readonly OwedEffect[] = []
+      const added = await once(request, db, async (tx) => {
+        const claim = await claimEmail(tx, id, email)
+        if ('refused' in claim) throw problems.invalid({ email: claim.refused })
+        owed = claim.owed
+        return { id: claim.id }
+      })
+      wakeEffects(owed)
+      return reply.code(201).send({ id: added.id, confirmed: false, email })
+    },
+  )
+
+  app.delete(
+    '/emails/:id',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'deleteEmail',
+        summary: 'Delete an e-mail address of yours',
+        description:
+          'The only address of an account stays, and so does the last confirmed one. It and the other confirmed addresses get a mail; the older ones may take the removal back with its link, for seven days. With `Prefer: return=representation` the answer is 200 and the address.',
+        tags,
+        params: EmailParams,
+        response: { 200: Email, 204: { type: 'null', description: 'The address is gone.' }, ...failsWith(404, 422) },
+      },
+    },
+    async (request, reply) => {
+      const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
+      if (!removal) throw problems.notFound('The e-mail address')
+      if ('kept' in removal) throw problems.invalid({ base: removal.kept })
+      wakeEffects(removal.owed)
+      if (!wantsRepresentation(request.headers['prefer'])) return reply.code(204).send(null)
+      return reply.header('preference-applied', 'return=representation').code(200).send(removal.removed)
+    },
+  )
+
+  app.post(
+    '/emails/:id/confirmation',
+    {
+      onRequest: needsLogin,
+      schema: {
+        operationId: 'requestEmailConfirmation',
+        summary: 'Send the confirming mail once more',
+        description: `To an unconfirmed address of yours, at most ${MAILS_AN_HOUR['confirmation claim']} times an hour. Links of earlier mails keep working.`,
+        tags,
+        params: EmailParams,
+        response: { 202: Email, ...failsWith(400, 404, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { id: userId } = requireViewer(request)
+      const email = await findEmail(db, userId, request.params.id)
+      if (!email) throw problems.notFound('The e-mail address')
+      if (email.confirmed) throw problems.invalid({ base: 'this address is confirmed already' })
+      const owed = await db.transaction((tx) => askToConfirm(tx, 'email.confirmation_requested', { ...email, userId }))
+      if (!owed)
+        throw problems.invalid({
+          base: 'enough mails were asked for within an hour: look among the unwanted ones, or ask again later',
+        })
+      wakeEffects(owed)
+      return reply.code(202).send(email)
+    },
+  )
+
+  app.post(
+    '/emails/confirm',
+    {
+      config: { idempotency: false },
+      schema: {
+        operationId: 'confirmEmail',
+        summary: 'Confirm an e-mail address',
+        description:
+          'With the token of the link in the mail, which works once and for three days, and the password of the account that added the address. Several accounts may have added it: the one that confirms it has it, and all others lose it. Where it is confirmed already the answer is the same.',
+        tags,
+        body: Confirmation,
+        response: { 200: Email, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { token, password } = request.body
+      const { owed, ...found } = await confirmEmail(db, token, (userId) => reply.checkOwnPassword(userId, password))
+      if (found.state === 'wrong password') throw problems.invalid({ password: CONFIRM_PASSWORD_WRONG })
+      wakeEffects(owed)
+      if (found.state === 'gone')
+        throw problems.invalid({
+          token: 'is unknown, used or older than three days: ask for another mail with POST /emails/:id/confirmation',
+        })
+      request.writer = found.owner.id
+      return found.email
+    },
+  )
+}
+
+/** RFC 7240: preferences are a list, names in any case. */
+function wantsRepresentation(prefer: string | string[] | undefined): boolean {
+  const preferences = [prefer ?? []].flat().join(',').split(/[,;]/)
+  return preferences.some((preference) => /^\s*return\s*=\s*"?representation"?\s*$/i.test(preference))
+}

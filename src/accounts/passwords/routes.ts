@@ -1,0 +1,59 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { keyOf } from '../../http/auth/log-in.ts'
+import { mailboxOf } from '../../http/schema/mailbox.ts'
+import { problems } from '../../errors/problems.ts'
+import { failsWith } from '../../http/schema/fields.ts'
+import type { Services } from '../../services.ts'
+import { requestReset, resetPassword } from './queries.ts'
+import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from './rules.ts'
+import { ForgottenPassword, PasswordReset, ResetRequested } from './schema.ts'
+
+const tags = ['Users']
+
+/** A forgotten password is replaced by a link that goes to a confirmed address. The pages for it are in src/web. */
+export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, familiar, wakeEffects }) => {
+  app.post(
+    '/passwords/forgot',
+    {
+      config: { idempotency: false },
+      schema: {
+        operationId: 'forgetPassword',
+        summary: 'Ask for a link to choose a new password',
+        description:
+          'The answer is the same whether the address belongs to an account or not. The mail goes to confirmed addresses only, a few times an hour, and not to one that was confirmed less than 72 hours ago while an older one exists or was removed within seven days; its link works once, for an hour.',
+        tags,
+        body: ForgottenPassword,
+        response: { 202: ResetRequested, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      wakeEffects(await requestReset(db, mailboxOf(request.body.email)))
+      return reply.code(202).send({ message: ON_ITS_WAY })
+    },
+  )
+
+  app.post(
+    '/passwords/reset',
+    {
+      config: { idempotency: false },
+      schema: {
+        operationId: 'resetPassword',
+        summary: 'Choose a new password with the link of a mail',
+        description: 'All tokens and sessions of the account end, and so do all other links to choose a password.',
+        tags,
+        body: PasswordReset,
+        response: { 204: { type: 'null', description: 'The new password holds from now on.' }, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { token, password, password_confirmation } = request.body
+      if (password_confirmation !== password) throw problems.invalid({ password_confirmation: NOT_EQUAL })
+      const reset = await resetPassword(db, token, password)
+      if (!reset) throw problems.invalid({ token: LINK_GONE })
+      wakeEffects(reset.owed)
+      await familiar.note(reset.userId, keyOf(request))
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,112 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import type { Verified } from '../http/identity/viewer-queries.ts'
+import { needsLoginAsFault, requireViewer } from '../http/auth/access.ts'
+import { languageOf } from '../http/request/locale.ts'
+import { keyOf } from '../http/auth/log-in.ts'
+import { earlier, once } from '../http/idempotency/idempotent.ts'
+import { type Faults, Problem, problems } from '../errors/problems.ts'
+import { failsWith } from '../http/schema/fields.ts'
+import { faultsOfSchema } from '../http/validation/validation.ts'
+import type { Services } from '../services.ts'
+import { ProfileChange, Registration } from './schema.ts'
+import { requirePassword } from './current-password.ts'
+import { toOwnUser, toUser } from '../users/present.ts'
+import { findUser } from '../users/queries.ts'
+import { changeProfile, checkAccount, register, type Registered } from './registration.ts'
+import { OwnUser, User } from '../users/schema.ts'
+import { findSettings } from '../users/settings-queries.ts'
+
+/** What people do with their own account. */
+export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
+  app,
+  { db, urls, files, familiar, registrations, wakeEffects },
+) => {
+  app.post(
+    '/users',
+    {
+      config: { faults: 'nested', files: ['uploaded_data'], namesBadText: true },
+      attachValidation: true,
+      schema: {
+        operationId: 'createUser',
+        summary: 'Register an account',
+        description:
+          'The account logs in, reports and follows at once; its address stays unconfirmed until the link in the mail is followed.',
+        tags: ['Users'],
+        body: Registration,
+        response: { 201: User, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      refuse(await faultsOf(request))
+      const { id } = earlier<Registered>(request) ?? {
+        id: await registrations.count(request, () =>
+          register({ db, files, wakeEffects }, request.body, languageOf(request) ?? 'en', (work) => once(request, db, work)),
+        ),
+      }
+      request.writer = id
+      // Whoever chose the password here is no stranger here, whatever others guess (src/http/login-throttle/attempts.ts).
+      await familiar.note(id, keyOf(request))
+      const user = await findUser(db, id)
+      if (!user) throw problems.internal()
+      void reply.code(201).header('location', urls.api(`/users/${id}`))
+      return toUser(user, urls)
+    },
+  )
+
+  app.put(
+    '/profile',
+    {
+      config: { faults: 'nested', files: ['uploaded_data'], namesBadText: true, bodyIsOptional: true },
+      onRequest: needsLoginAsFault,
+      attachValidation: true,
+      schema: {
+        operationId: 'updateProfile',
+        summary: 'Change the current user',
+        description:
+          'Only the given fields change. A new password needs `current_password` and ends all other tokens and sessions; a new e-mail is added unconfirmed.',
+        tags: ['Users'],
+        body: ProfileChange,
+        response: { 200: OwnUser, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = requireViewer(request)
+      const verified = await verify(request, reply, id)
+      await changeProfile({ db, files, wakeEffects }, { userId: id, tokenHash: request.tokenHash, ...verified }, request.body)
+      const [user, settings] = [await findUser(db, id), await findSettings(db, id)]
+      if (!user || !settings) throw problems.notFound('The user')
+      return toOwnUser(user, settings, urls)
+    },
+  )
+
+  /** What the schema refused, and beside it what only the database can tell: whoever mistyped both learns of both. */
+  async function faultsOf(request: FastifyRequest): Promise<Faults> {
+    return { ...(await checkAccount(db, readable(request))).faults, ...faultsOfSchema(request), ...request.badText }
+  }
+
+  /** A wrong present password is named beside all that is wrong besides. */
+  async function verify(request: FastifyRequest, reply: FastifyReply, id: number): Promise<{ verified?: Verified }> {
+    const { password, current_password } = readable(request)
+    const faults = await faultsOf(request)
+    if (password === undefined) return refuse(faults) ?? {}
+    const given = typeof current_password === 'string' ? current_password : undefined
+    const verified = await requirePassword(id, given, reply).catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.body.kind !== 'errors') throw error
+      throw problems.invalidErrors({ ...faults, ...error.body.fields })
+    })
+    return refuse(faults) ?? { verified }
+  }
+}
+
+/** @throws Problem 422 where there are any */
+function refuse(faults: Faults): undefined {
+  if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
+}
+
+/** The fields of a body without those that no database could be asked about. */
+function readable({ body, badText }: FastifyRequest): Readonly<Record<string, unknown>> {
+  const fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  return Object.fromEntries(fields.filter(([field]) => !Object.hasOwn(badText, field)))
+}

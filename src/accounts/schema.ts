@@ -1,0 +1,66 @@
+import Type, { type Static } from 'typebox'
+
+import { EmailAddress } from './emails/schema.ts'
+import { LOCALE } from '../http/request/locale.ts'
+import { nullable } from '../http/schema/fields.ts'
+import { HAS_VISIBLE } from '../http/schema/visible-text.ts'
+import { UploadedAvatar } from './avatar.ts'
+import { Password, text, PasswordConfirmation } from './passwords/schema.ts'
+
+/** Blanks around it do not count, it stands in one line, and something of it can be seen. */
+const Name = text('a text of 3 to 40 characters', { pattern: `${HAS_VISIBLE}\\s*\\S.{1,38}\\S\\s*$`, examples: ['Ada Park'] })
+const PlaceName = nullable(
+  text('the url_name of a place', { maxLength: 200, description: 'The home place; blank or null for none.', examples: ['denver'] }),
+)
+
+const Locale = text('a language tag such as en or pt-BR', {
+  pattern: LOCALE,
+  examples: ['en'],
+})
+
+/** Forms have text only. */
+const yesOrNo = (options: Record<string, unknown>) =>
+  Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'], 'x-allowed': 'true or false', ...options })
+
+export const Registration = Type.Object(
+  {
+    name: Name,
+    email: EmailAddress,
+    password: Password,
+    password_confirmation: PasswordConfirmation,
+    accept_terms: Type.Unsafe<true>({ enum: [true, 'true'], 'x-allowed': 'true', examples: [true] }),
+    place_url_name: Type.Optional(PlaceName),
+    locale: Type.Optional(Locale),
+    uploaded_data: Type.Optional(UploadedAvatar),
+  },
+  { title: 'Registration' },
+)
+
+export type Registration = Static<typeof Registration>
+
+export const ProfileChange = Type.Object(
+  {
+    accept_terms: Type.Optional(Registration.properties.accept_terms),
+    name: Type.Optional(Name),
+    email: Type.Optional(EmailAddress),
+    password: Type.Optional(Password),
+    password_confirmation: Type.Optional(PasswordConfirmation),
+    current_password: Type.Optional(text('your present password', { maxLength: 200, examples: ['battery staple'] })),
+    place_url_name: Type.Optional(PlaceName),
+    locale: Type.Optional(Locale),
+    uploaded_data: Type.Optional(UploadedAvatar),
+    share_location: Type.Optional(
+      yesOrNo({ description: 'Whether `GET /users` may list you near your last public report.', examples: [true] }),
+    ),
+    issue_mails: Type.Optional(
+      yesOrNo({
+        description:
+          'Whether mails about issues are sent to you: news of what you follow, assignments, decisions on what you wrote.',
+        examples: [false],
+      }),
+    ),
+  },
+  { title: 'ProfileChange' },
+)
+
+export type ProfileChange = Static<typeof ProfileChange>

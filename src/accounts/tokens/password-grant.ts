@@ -1,0 +1,30 @@
+import { Problem } from '../../errors/problems.ts'
+
+/** RFC 6749, 5.2. */
+export interface Refusal {
+  readonly error: 'invalid_request' | 'unsupported_grant_type' | 'invalid_grant'
+  readonly error_description: string
+}
+
+const CREDENTIAL_MAX = 500
+
+/** Reads the password grant, or says in OAuth's own way what is wrong with it. */
+export function readGrant(body: { readonly grant_type?: unknown; readonly username?: unknown; readonly password?: unknown }) {
+  const { grant_type, username, password } = body
+  if (grant_type === undefined) return refusal('invalid_request', 'grant_type is missing: it must be password.')
+  if (grant_type !== 'password') return refusal('unsupported_grant_type', 'The only grant_type is password.')
+  if (!isCredential(username)) return refusal('invalid_request', 'username must be given once: an e-mail address of the account.')
+  if (!isCredential(password)) return refusal('invalid_request', 'password must be given once.')
+  return { username, password }
+}
+
+/** Wrong credentials are OAuth's invalid_grant; all else is what it is everywhere. */
+export function refuseGrant(error: unknown): Refusal {
+  if (error instanceof Problem && error.status === 401) return refusal('invalid_grant', error.message)
+  throw error
+}
+
+const isCredential = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= CREDENTIAL_MAX
+
+const refusal = (error: Refusal['error'], error_description: string): Refusal => ({ error, error_description })

@@ -1,0 +1,126 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { requireViewer, type Viewer } from '../../http/auth/access.ts'
+import { hashToken, newToken } from '../../http/identity/credentials.ts'
+import { credentialsOf } from '../../http/auth/parse-credentials.ts'
+import { readTimestamp } from '../../http/schema/timestamps.ts'
+import { problems } from '../../errors/problems.ts'
+import { failsWith, toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { Services } from '../../services.ts'
+import { addToken, listTokens, removeToken, type TokenRow, TOKENS_MAX } from './queries.ts'
+import { readGrant, refuseGrant } from './password-grant.ts'
+import { AccessToken, CreatedToken, GrantRefusal, NewToken, PasswordGrant, TokenList, TokenParams } from './schema.ts'
+
+const tags = ['Tokens']
+
+export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, urls }) => {
+  /** @throws Problem 422 when the user has as many tokens as they may, 401 when their password has just become another one */
+  async function make(owner: Viewer, name: string | null, expires_at: string | null) {
+    const token = newToken()
+    const row = await addToken(db, owner, { hash: hashToken(token), name, expires_at })
+    if (row === 'ended') throw problems.wrongCredentials()
+    if (row === 'too many')
+      throw problems.invalid({ base: `you have ${TOKENS_MAX} tokens, which is the most: delete one that you no longer need` })
+    return { ...toToken(row), token }
+  }
+
+  app.post(
+    '/tokens',
+    {
+      config: { idempotency: false, bodyIsOptional: true },
+      schema: {
+        operationId: 'createToken',
+        summary: 'Make a token',
+        description: 'With HTTP Basic, or with `email` and `password` in the body. The token is shown this once.',
+        tags,
+        body: NewToken,
+        response: { 201: CreatedToken, ...failsWith(400, 413, 415, 422) },
+      },
+    },
+    async (request, reply) => {
+      const { name = null, expires_at } = request.body
+      const ends = expires_at === undefined ? null : (readTimestamp(expires_at) ?? null)
+      if (ends !== null && Date.parse(ends) <= clock().getTime()) throw problems.invalid({ expires_at: 'must lie in the future' })
+      const owner = await ownerOf(request, reply, urls)
+      void reply.code(201).header('cache-control', 'private, no-store')
+      return make(owner, name, ends)
+    },
+  )
+
+  app.get(
+    '/tokens',
+    {
+      schema: {
+        operationId: 'listTokens',
+        summary: 'List your tokens',
+        description: 'Oldest first, without those that have ended. The tokens themselves are not kept and cannot be shown.',
+        tags,
+        response: { 200: TokenList, ...failsWith() },
+      },
+    },
+    async (request) => {
+      const tokens = await listTokens(db, requireViewer(request).id)
+      return { errors: {}, metadata: {}, tokens: tokens.map(toToken) }
+    },
+  )
+
+  app.delete(
+    '/tokens/:id',
+    {
+      schema: {
+        operationId: 'deleteToken',
+        summary: 'Delete a token of yours',
+        description: 'It opens nothing from this moment on.',
+        tags,
+        params: TokenParams,
+        response: { 204: { type: 'null', description: 'The token is gone.' }, ...failsWith(404) },
+      },
+    },
+    async (request, reply) => {
+      if (!(await removeToken(db, requireViewer(request).id, request.params.id))) throw problems.notFound('The token')
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    '/oauth/token',
+    {
+      config: { idempotency: false },
+      schema: {
+        operationId: 'grantToken',
+        summary: 'Make a token by the OAuth 2.0 password grant',
+        description:
+          'RFC 6749, 4.3, for first-party clients. The tokens are those of `POST /tokens`, and do not end by themselves. `/oauth/token` at the root is the same address.',
+        tags,
+        body: PasswordGrant,
+        response: { 200: AccessToken, ...failsWith(413, 415, 422), 400: GrantRefusal },
+      },
+    },
+    async (request, reply) => {
+      // RFC 6749, 5.1, asks for both.
+      void reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
+      const grant = readGrant(request.body)
+      if ('error' in grant) return reply.code(400).send(grant)
+      const viewer = await reply.logIn(grant.username, grant.password).catch(refuseGrant)
+      if ('error' in viewer) return reply.code(400).send(viewer)
+      const { token } = await make(viewer, 'OAuth', null)
+      return { access_token: token, token_type: 'Bearer' }
+    },
+  )
+}
+
+/** A token must not make further ones: whoever got hold of it could keep the account for ever. */
+async function ownerOf(request: FastifyRequest<{ Body: NewToken }>, reply: FastifyReply, urls: Urls): Promise<Viewer> {
+  const { email, password } = request.body
+  if (request.viewer && credentialsOf(request, urls)?.kind === 'basic') return request.viewer
+  if (email === undefined && password === undefined) throw problems.passwordNeeded()
+  if (email === undefined) throw problems.invalid({ email: 'is required beside password' })
+  if (password === undefined) throw problems.invalid({ password: 'is required beside email' })
+  return reply.logIn(email, password)
+}
+
+function toToken({ id, name, created_at, expires_at }: TokenRow) {
+  return { id, name, created_at: toTimestamp(created_at), expires_at: toNullableTimestamp(expires_at) }
+}

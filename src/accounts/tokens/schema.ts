@@ -1,0 +1,70 @@
+import Type, { type Static } from 'typebox'
+
+import { TimestampParameter } from '../../http/schema/timestamps.ts'
+import { Id, NullableTimestamp, nullable, Timestamp, UnreadableBody } from '../../http/schema/fields.ts'
+
+const credential = (what: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 500, 'x-allowed': `${what} of at most 500 characters`, examples: [example] })
+const TokenName = Type.String({ maxLength: 100, 'x-allowed': 'a text of at most 100 characters', examples: ['Field app'] })
+
+export const NewToken = Type.Object(
+  {
+    email: Type.Optional(credential('an e-mail address', 'ada@example.org')),
+    password: Type.Optional(credential('a password', 'correct horse')),
+    name: Type.Optional(TokenName),
+    expires_at: Type.Optional(TimestampParameter('When the token ends; never, where it is left out.')),
+  },
+  { title: 'NewToken' },
+)
+export type NewToken = Static<typeof NewToken>
+
+const properties = {
+  id: { ...Id, examples: [7] },
+  name: nullable(Type.String({ examples: ['Field app'] })),
+  created_at: Timestamp,
+  expires_at: NullableTimestamp,
+}
+
+/** A token as its owner sees it afterwards: never the token itself. */
+export const ListedToken = Type.Object(properties, { title: 'ListedToken' })
+export const TokenList = Type.Object(
+  {
+    errors: Type.Object({}, { examples: [{}] }),
+    metadata: Type.Object({}, { examples: [{}] }),
+    tokens: Type.Array(ListedToken),
+  },
+  { title: 'TokenList' },
+)
+export const CreatedToken = Type.Object(
+  {
+    ...properties,
+    token: Type.String({ description: 'Shown this once; send it as `Authorization: Bearer`.', examples: ['fxp_…'] }),
+  },
+  { title: 'CreatedToken' },
+)
+export const TokenParams = Type.Object({ id: { ...Id, examples: [7], description: 'The id of a token of yours.' } })
+
+/** RFC 6749, 4.3.2. Its parameters may not be given twice, and what it does not know is ignored. */
+export const PasswordGrant = Type.Object(
+  {
+    grant_type: Type.Optional(Type.Unknown({ description: 'Must be `password`.', examples: ['password'] })),
+    username: Type.Optional(Type.Unknown({ description: 'An e-mail address of the account.', examples: ['ada@example.org'] })),
+    password: Type.Optional(Type.Unknown({ examples: ['correct horse'] })),
+  },
+  { title: 'PasswordGrant' },
+)
+/** RFC 6749, 5.1. */
+export const AccessToken = Type.Object(
+  { access_token: Type.String({ examples: ['fxp_…'] }), token_type: Type.String({ examples: ['Bearer'] }) },
+  { title: 'AccessToken' },
+)
+/** RFC 6749, 5.2. */
+const Refusal = Type.Object(
+  {
+    error: Type.String({ examples: ['invalid_grant'] }),
+    error_description: Type.String({ examples: ['These credentials are not right.'] }),
+  },
+  { title: 'GrantRefusal' },
+)
+/** Or the body was no form at all. */
+export const GrantRefusal = Type.Unsafe<Static<typeof Refusal>>({ anyOf: [Refusal, UnreadableBody] })

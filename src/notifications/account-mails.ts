@@ -1,0 +1,101 @@
+import type { Sql } from '../database/database.ts'
+import type { StoredEvent } from '../outbox/queries.ts'
+import type { LeasedDelivery, MailedToken } from '../mail/queries.ts'
+import {
+  linkedAddresses,
+  namedAddresses,
+  otherSecurityAddresses,
+  resettingAddress,
+  unconfirmedAddress,
+} from './recipients/account-mail-recipients.ts'
+import type { Subscription } from '../mail/unsubscribe-token.ts'
+import type { events, MailedEvent } from '../outbox/event-types.ts'
+import { TAKE_BACK_DAYS } from '../mail/established.ts'
+import { confirmEmail } from './templates/confirm-email.ts'
+import { emailAdded, emailChangeReverted, emailConfirmed, emailRemoved } from './templates/email-changes.ts'
+import { passwordChanged } from './templates/password-changed.ts'
+import { resetPassword } from './templates/reset-password.ts'
+import type { MailTexts } from './templates/composed-mail.ts'
+
+export interface MailKind {
+  readonly recipients: (event: StoredEvent) => Sql
+  /** Seconds after the event; later it would be of no use to anybody. */
+  readonly within_s: number
+  /** A link that works once, and until when; for the addresses of these ids only, where it says so. */
+  readonly link?: Pick<MailedToken, 'purpose' | 'life_s'> & {
+    readonly path: (token: string) => string
+    readonly only?: (event: StoredEvent) => readonly number[]
+  }
+  /** The page that a mail without such a link leads to. */
+  readonly page: '/account' | '/password/forgot'
+  readonly texts: MailTexts
+  /** What its List-Unsubscribe ends. */
+  readonly ends: (to: LeasedDelivery) => Subscription
+}
+
+/** Mails of an account are asked for, or warn of what happened to it: there is nothing to end but the mails about issues. */
+const issueMails = ({ user_id }: LeasedDelivery): Subscription => ({ kind: 'all', user_id })
+
+const HOUR_S = 3_600
+const DAY_S = 24 * HOUR_S
+
+/** The texts say three days and one hour. */
+const confirmation: MailKind = {
+  recipients: unconfirmedAddress,
+  within_s: 3 * DAY_S,
+  link: { purpose: 'confirm_email', life_s: 3 * DAY_S, path: (token) => `/emails/confirm?token=${token}` },
+  page: '/account',
+  texts: confirmEmail,
+  // Whoever has the address may never have been here.
+  ends: ({ email_id, address_hash }) => ({ kind: 'address', email_id, address_hash }),
+}
+
+/** The texts say seven days. */
+const emailChange = (texts: MailTexts): MailKind => ({
+  recipients: namedAddresses,
+  within_s: 3 * DAY_S,
+  link: {
+    purpose: 'revert_email_change',
+    life_s: TAKE_BACK_DAYS * DAY_S,
+    path: (token) => `/emails/revert?token=${token}`,
+    only: linkedAddresses,
+  },
+  page: '/account',
+  texts,
+  ends: issueMails,
+})
+
+/** Every event that has mails, and the mail that it has. */
+export const mails: Readonly<Record<MailedEvent, MailKind>> = {
+  'email.added': confirmation,
+  'email.confirmation_requested': confirmation,
+  'email.reset_requested': {
+    recipients: resettingAddress,
+    within_s: HOUR_S,
+    link: { purpose: 'reset_password', life_s: HOUR_S, path: (token) => `/password/reset?token=${token}` },
+    page: '/password/forgot',
+    texts: resetPassword,
+    ends: issueMails,
+  },
+  'user.email_added': emailChange(emailAdded),
+  'user.email_confirmed': emailChange(emailConfirmed),
+  'user.email_removed': emailChange(emailRemoved),
+  'user.email_change_reverted': {
+    recipients: namedAddresses,
+    within_s: 3 * DAY_S,
+    page: '/password/forgot',
+    texts: emailChangeReverted,
+    ends: issueMails,
+  },
+  'user.password_changed': {
+    recipients: otherSecurityAddresses,
+    within_s: 3 * DAY_S,
+    page: '/password/forgot',
+    texts: passwordChanged,
+    ends: issueMails,
+  },
+}
+
+export function isMailedEvent(type: keyof typeof events): type is MailedEvent {
+  return Object.hasOwn(mails, type)
+}

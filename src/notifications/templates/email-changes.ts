@@ -1,0 +1,181 @@
+import type { Language } from '../../i18n/languages.ts'
+import type { MailText } from './layout.ts'
+import type { MailFacts, MailTexts } from './composed-mail.ts'
+import { tooNew } from './too-new.ts'
+
+/*
+ * To the other addresses of an account: the change may not be its owner's. Nothing that the account wrote stands in these mails but the
+ * address itself.
+ */
+
+interface Change {
+  readonly subject: string
+  readonly happened: string
+  /** What taking it back does. */
+  readonly effect: string
+}
+
+interface Words {
+  readonly fine: string
+  readonly revert: string
+  readonly once: string
+  readonly account: string
+  readonly otherwise: string
+  readonly removed: string
+}
+
+const words: Readonly<Record<Language, Words>> = {
+  en: {
+    fine: 'If that was you, all is well.',
+    revert: 'Take the change back',
+    once: 'The link works once, for seven days. The page that it opens asks once more before anything happens.',
+    account: 'See the addresses of the account',
+    otherwise: 'If that was not you, choose a new password at once: it ends all other sessions and all tokens of the account.',
+    removed:
+      'This address does not belong to the account any more. Mails like this one still come to it for seven days after its removal.',
+  },
+  es: {
+    fine: 'Si has sido tú, todo está bien.',
+    revert: 'Deshacer el cambio',
+    once: 'El enlace funciona una sola vez, durante siete días. La página que abre vuelve a preguntar antes de hacer nada.',
+    account: 'Ver las direcciones de la cuenta',
+    otherwise:
+      'Si no has sido tú, elige enseguida una contraseña nueva: termina todas las demás sesiones y todas las claves de la cuenta.',
+    removed:
+      'Esta dirección ya no pertenece a la cuenta. Los correos como este siguen llegando a ella hasta siete días después de quitarla.',
+  },
+  fr: {
+    fine: 'Si c’était vous, tout va bien.',
+    revert: 'Annuler ce changement',
+    once: 'Le lien fonctionne une seule fois, pendant sept jours. La page qu’il ouvre demande encore une fois avant de faire quoi que ce soit.',
+    account: 'Voir les adresses du compte',
+    otherwise:
+      'Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe : il met fin à toutes les autres sessions et à tous les jetons du compte.',
+    removed:
+      'Cette adresse n’appartient plus au compte. Les courriels comme celui-ci y arrivent encore sept jours après son retrait.',
+  },
+}
+
+/** The mail of a change, with the link that takes it back or without. */
+function textOf(language: Language, facts: MailFacts, { subject, happened, effect }: Change): MailText {
+  const say = words[language]
+  const { url, mayRevert } = facts
+  const before = [happened, say.fine]
+  if (mayRevert) return { subject, before, button: say.revert, url, after: [effect, say.once] }
+  return { subject, before, button: say.account, url, after: adviceOf(language, facts, say.otherwise) }
+}
+
+const adviceOf = (language: Language, facts: MailFacts, advice: string): string[] =>
+  facts.isRemoved ? [words[language].removed] : [advice, ...tooNew(language, facts)]
+
+const textsOf = (changes: Readonly<Record<Language, (facts: MailFacts) => Change>>): MailTexts => ({
+  en: (facts) => textOf('en', facts, changes.en(facts)),
+  es: (facts) => textOf('es', facts, changes.es(facts)),
+  fr: (facts) => textOf('fr', facts, changes.fr(facts)),
+})
+
+const takenOff = {
+  en: 'Taking it back takes that address off the account and ends all sessions and tokens.',
+  es: 'Si lo deshaces, esa dirección se quita de la cuenta y terminan todas las sesiones y claves.',
+  fr: 'L’annuler retire cette adresse du compte et met fin à toutes les sessions et à tous les jetons.',
+}
+
+export const emailAdded = textsOf({
+  en: ({ address, concerned }) => ({
+    subject: 'An e-mail address was added to your account',
+    happened: `${concerned} was added to the Fixpoint account of ${address}. It is not confirmed yet.`,
+    effect: takenOff.en,
+  }),
+  es: ({ address, concerned }) => ({
+    subject: 'Se ha añadido una dirección a tu cuenta',
+    happened: `Se ha añadido ${concerned} a la cuenta de Fixpoint de ${address}. Todavía no está confirmada.`,
+    effect: takenOff.es,
+  }),
+  fr: ({ address, concerned }) => ({
+    subject: 'Une adresse a été ajoutée à votre compte',
+    happened: `${concerned} a été ajoutée au compte Fixpoint de ${address}. Elle n’est pas encore confirmée.`,
+    effect: takenOff.fr,
+  }),
+})
+
+export const emailConfirmed = textsOf({
+  en: ({ address, concerned }) => ({
+    subject: 'An e-mail address of your account was confirmed',
+    happened: `${concerned} is now a confirmed address of the Fixpoint account of ${address}.`,
+    effect: takenOff.en,
+  }),
+  es: ({ address, concerned }) => ({
+    subject: 'Se ha confirmado una dirección de tu cuenta',
+    happened: `${concerned} es ahora una dirección confirmada de la cuenta de Fixpoint de ${address}.`,
+    effect: takenOff.es,
+  }),
+  fr: ({ address, concerned }) => ({
+    subject: 'Une adresse de votre compte a été confirmée',
+    happened: `${concerned} est maintenant une adresse confirmée du compte Fixpoint de ${address}.`,
+    effect: takenOff.fr,
+  }),
+})
+
+export const emailRemoved = textsOf({
+  en: ({ address, concerned }) => ({
+    subject: 'An e-mail address was removed from your account',
+    happened: `${concerned} was removed from the Fixpoint account of ${address}.`,
+    effect: 'Taking it back brings that address back to the account and ends all sessions and tokens.',
+  }),
+  es: ({ address, concerned }) => ({
+    subject: 'Se ha quitado una dirección de tu cuenta',
+    happened: `Se ha quitado ${concerned} de la cuenta de Fixpoint de ${address}.`,
+    effect: 'Si lo deshaces, esa dirección vuelve a la cuenta y terminan todas las sesiones y claves.',
+  }),
+  fr: ({ address, concerned }) => ({
+    subject: 'Une adresse a été retirée de votre compte',
+    happened: `${concerned} a été retirée du compte Fixpoint de ${address}.`,
+    effect: 'L’annuler remet cette adresse sur le compte et met fin à toutes les sessions et à tous les jetons.',
+  }),
+})
+
+/** After a change was taken back: everybody logs in anew, the owner best with a new password. */
+export const emailChangeReverted: MailTexts = {
+  en: (facts) => ({
+    subject: 'A change of your addresses was taken back',
+    before: [
+      `A change of the addresses of the Fixpoint account of ${facts.address} was taken back with the link of a mail.`,
+      'All sessions and tokens of the account have ended.',
+    ],
+    button: 'Choose a new password',
+    url: facts.url,
+    after: adviceOf(
+      'en',
+      facts,
+      'If an address was added without you, choose a new password, and delete the addresses that you do not know.',
+    ),
+  }),
+  es: (facts) => ({
+    subject: 'Se ha deshecho un cambio de tus direcciones',
+    before: [
+      `Se ha deshecho un cambio de las direcciones de la cuenta de Fixpoint de ${facts.address} con el enlace de un correo.`,
+      'Han terminado todas las sesiones y claves de la cuenta.',
+    ],
+    button: 'Elegir una contraseña nueva',
+    url: facts.url,
+    after: adviceOf(
+      'es',
+      facts,
+      'Si alguien añadió una dirección sin ti, elige una contraseña nueva y borra las direcciones que no conozcas.',
+    ),
+  }),
+  fr: (facts) => ({
+    subject: 'Un changement de vos adresses a été annulé',
+    before: [
+      `Un changement des adresses du compte Fixpoint de ${facts.address} a été annulé avec le lien d’un courriel.`,
+      'Toutes les sessions et tous les jetons du compte ont pris fin.',
+    ],
+    button: 'Choisir un nouveau mot de passe',
+    url: facts.url,
+    after: adviceOf(
+      'fr',
+      facts,
+      'Si une adresse a été ajoutée sans vous, choisissez un nouveau mot de passe et supprimez les adresses inconnues.',
+    ),
+  }),
+}

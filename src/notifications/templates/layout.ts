@@ -1,0 +1,151 @@
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Language } from '../../i18n/languages.ts'
+
+/** What one mail says: paragraphs, one button, paragraphs. */
+export interface MailText {
+  readonly subject: string
+  /** What happened, where the subject does not say it. */
+  readonly heading?: string
+  /** Lines that say what it is about. */
+  readonly about?: readonly string[]
+  /** What somebody wrote, as text of any kind, and a sentence where it goes on elsewhere. */
+  readonly quote?: { readonly text: string; readonly goesOn?: string }
+  /** Further links beside the button. */
+  readonly links?: readonly Link[]
+  readonly before: readonly string[]
+  /** Lists of things, each with a link and lines of its own. */
+  readonly sections?: readonly Section[]
+  readonly button: string
+  /** Where the button leads, absolute. */
+  readonly url: string
+  readonly after: readonly string[]
+  /** Where it is said which mails come. */
+  readonly manage?: Link
+  /** Where mails like this one are ended. */
+  readonly leave?: Link
+}
+
+export interface Section {
+  readonly title: string
+  readonly rows: readonly (Link & { readonly lines: readonly string[] })[]
+}
+
+export interface Link {
+  readonly text: string
+  /** Absolute. */
+  readonly url: string
+}
+
+const footers: Readonly<Record<Language, string>> = {
+  en: 'This mail was sent by a machine; nobody reads answers to it.',
+  es: 'Este correo lo envió una máquina; nadie lee las respuestas.',
+  fr: 'Ce courriel a été envoyé par une machine ; personne ne lit les réponses.',
+}
+
+/** Between a text and what it introduces. */
+const colons: Readonly<Record<Language, string>> = { en: ':', es: ':', fr: ' :' }
+
+/** The same words as text and as HTML. @param root PUBLIC_URL, the only place that links lead to */
+export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
+  const { heading, about = [], before, sections = [], quote, links = [], button, url, after, manage, leave } = mail
+  const colon = colons[language]
+  const asLines = (link: Link) => `${link.text}${colon}\n${link.url}`
+  const paragraphs = [
+    ...(heading === undefined ? [] : [heading]),
+    ...(about.length === 0 ? [] : [about.map(wrapped).join('\n')]),
+    ...before,
+    ...sections.flatMap(({ title, rows }) => [title, ...rows.map(listed)]),
+    ...(quote === undefined ? [] : [quoted(quote.text)]),
+    ...(quote?.goesOn === undefined ? [] : [quote.goesOn]),
+    ...[...links, { text: button, url }].map(asLines),
+    ...after,
+  ]
+  const footer = [
+    `Fixpoint${colon} ${root}`,
+    wrapped(footers[language]),
+    ...[manage, leave].flatMap((link) => (link ? asLines(link) : [])),
+  ].join('\n')
+  return {
+    subject: mail.subject,
+    text: `${[...paragraphs.map(wrapped), `-- \n${footer}`].join('\n\n')}\n`,
+    html: String(page(language, mail, root)),
+  }
+}
+
+/** Lines of at most 76 characters are carried as they are, where they are ASCII; addresses stay whole. */
+const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,76}$)([^\n]{1,76}) /gm, '$1\n')
+
+const listed = ({ text, lines, url }: Section['rows'][number]) => [`* ${text}`, ...lines].map(wrapped).concat(url).join('\n')
+
+/** Every line of it marked, so that nothing in it passes for a word of ours. */
+const quoted = (text: string) =>
+  text
+    .replaceAll(/(?![^\n]{1,72}$)([^\n]{1,72}) /gm, '$1\n')
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+
+/** Styles stand in the head and once more on the elements, since some programs drop the head. */
+function page(language: Language, mail: MailText, root: string): SafeHtml {
+  const {
+    subject,
+    heading = subject,
+    about = [],
+    before,
+    sections = [],
+    quote,
+    links = [],
+    button,
+    url,
+    after,
+    manage,
+    leave,
+  } = mail
+  const lines = (texts: readonly string[]) => texts.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${subject}</title>
+<style>
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .ground { background: #11171c !important; }
+  .card { background: #1a2229 !important; color: #e8edf0 !important; border-color: #2e3942 !important; }
+  .button { background: #6fc9dd !important; color: #06232b !important; }
+  .quiet { color: #a3b0ba !important; }
+}
+</style>
+</head>
+<body class="ground" style="margin:0;padding:24px 12px;background:#f6f7f5">
+<div class="card" style="max-width:560px;margin:0 auto;padding:28px;border:1px solid #d9dfe0;border-radius:12px;background:#ffffff;color:#17212b;font:16px/1.55 system-ui,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;overflow-wrap:anywhere">
+<h1 style="margin:0 0 16px;font-size:22px;line-height:1.25">${heading}</h1>
+${about.length === 0 ? '' : html`<p style="margin:0 0 16px">${about.map((line, index) => (index === 0 ? html`<b>${line}</b>` : html`<br>${line}`))}</p>`}
+${lines(before)}
+${sections.map(table)}
+${quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${quote.text}</blockquote>`}
+${quote?.goesOn === undefined ? '' : lines([quote.goesOn])}
+${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
+<p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6176;color:#ffffff;font-weight:600;text-decoration:none">${button}</a></p>
+${lines(after)}
+<p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
+</div>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${colons[language]} ${root}<br>${footers[language]}${[manage, leave].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
+</body>
+</html>
+`
+}
+
+const table = ({ title, rows }: Section): SafeHtml => html`<h2 style="margin:24px 0 8px;font-size:17px">${title}</h2>
+<table style="width:100%;border-collapse:collapse">
+${rows.map(
+  ({
+    text,
+    lines,
+    url,
+  }) => html`<tr><td style="padding:8px 0;border-top:1px solid #d9dfe0"><a href="${url}" style="color:#0b6176">${text}</a>${lines.map((line) => html`<br><span class="quiet" style="color:#53606d">${line}</span>`)}</td></tr>
+`,
+)}</table>`

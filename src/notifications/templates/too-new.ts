@@ -1,0 +1,12 @@
+import type { Language } from '../../i18n/languages.ts'
+import type { MailFacts } from './composed-mail.ts'
+
+const words: Readonly<Record<Language, string>> = {
+  en: 'This address was confirmed less than 72 hours ago and resets no password yet: use an older address of the account for that.',
+  es: 'Esta dirección se confirmó hace menos de 72 horas y todavía no restablece la contraseña: usa para ello una más antigua de la cuenta.',
+  fr: 'Cette adresse est confirmée depuis moins de 72 heures et ne réinitialise pas encore le mot de passe : utilisez une adresse plus ancienne du compte.',
+}
+
+/** What follows the advice to choose a new password, in a mail to an address that may not reset it: one sentence, or none. */
+export const tooNew = (language: Language, { mayReset, isRemoved }: MailFacts): string[] =>
+  mayReset || isRemoved ? [] : [words[language]]

@@ -1,0 +1,232 @@
+import sharp from 'sharp'
+import { describe, expect, test } from 'vitest'
+
+import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
+import { sql } from '../../src/database/database.ts'
+import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
+import { givenBucket } from '../helpers/bucket.ts'
+import type { Person } from '../helpers/given.ts'
+import { pngBomb } from '../helpers/pictures.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { keysIn, redPicture, shrinkAll, uploaded } from '../media/kept.ts'
+import { appOn, bearer } from '../http/app-on.ts'
+
+const registration = {
+  name: 'Ada Park',
+  email: 'ada@example.org',
+  password: 'correct horse',
+  password_confirmation: 'correct horse',
+  accept_terms: 'true',
+}
+const ICON = 'http://fixpoint.test/files/icons/avatar.svg'
+
+function form(fields: Readonly<Record<string, string | Buffer>>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    data.append(name, typeof value === 'string' ? value : new Blob([new Uint8Array(value)]))
+  }
+  return data
+}
+
+describe('an avatar', () => {
+  const it = useApp()
+
+  async function givenApp(env?: Record<string, string>) {
+    for (const key of await keysIn(it.services.files)) await it.services.files.remove(key)
+    const on = env === undefined ? { app: it.app, services: it.services, nobody: it.as.nobody } : await appOn(it.db, env)
+    const change = (person: Person, body: unknown) =>
+      on.nobody.send('PUT', '/api/v2/profile', { body, headers: bearer(person.token) })
+    const avatarOf = (answer: { body: unknown }) => (answer.body as { avatar: { full: string; square_100x100: string } }).avatar
+    const pictureAt = async (url: string) => {
+      const { rawPayload } = await on.app.inject({ url: new URL(url).pathname })
+      return sharp(uploaded(rawPayload).path)
+    }
+    const sizeOf = async (url: string) => {
+      const { width, height, format } = await (await pictureAt(url)).metadata()
+      return { width, height, format }
+    }
+    return {
+      ...on,
+      db: it.db,
+      change,
+      avatarOf,
+      pictureAt,
+      sizeOf,
+      register: (body: unknown) => on.nobody.send('POST', '/api/v2/users', { body }),
+    }
+  }
+
+  test('comes with the registration, stands whole in the answer, and is a square of 100 pixels soon after', async () => {
+    const on = await givenApp()
+
+    const answer = await on.register(form({ ...registration, uploaded_data: await redPicture(300, 200).toBuffer() }))
+
+    const { full, square_100x100 } = on.avatarOf(answer)
+    expect(answer.status).toBe(201)
+    expect(full).toMatch(/^http:\/\/fixpoint\.test\/files\/pictures\/[0-9a-f]{2}\/[0-9a-f]{40}\.png$/)
+    expect(square_100x100).toBe(full)
+    expect(await on.sizeOf(full)).toEqual({ width: 300, height: 200, format: 'png' })
+
+    await shrinkAll({ db: it.db, services: on.services })
+    const later = on.avatarOf(await on.nobody.get(`/users/${(answer.body as { id: number }).id}`))
+
+    expect(later.full).toBe(full)
+    expect(await on.sizeOf(later.square_100x100)).toEqual({ width: 100, height: 100, format: 'jpeg' })
+  })
+
+  test('is the icon for who has none, and may be left blank', async () => {
+    const on = await givenApp()
+
+    expect(on.avatarOf(await on.register(form({ ...registration, uploaded_data: '' })))).toEqual({
+      full: ICON,
+      square_100x100: ICON,
+    })
+    expect(
+      on.avatarOf(await on.register({ ...registration, email: 'b@example.org', accept_terms: true, uploaded_data: null })),
+    ).toEqual({
+      full: ICON,
+      square_100x100: ICON,
+    })
+    expect(await keysIn(on.services.files)).toEqual([])
+  })
+
+  test('is replaced and removed, stays where nothing is said of it, and shows wherever the person does', async () => {
+    const on = await givenApp()
+    const ada = await it.given.user()
+    const issue = await it.given.issue({ reporter: ada })
+
+    const first = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() })))
+    await shrinkAll({ db: it.db, services: on.services })
+    const kept = on.avatarOf(await on.change(ada, { name: 'Ada Lovelace' }))
+    const second = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().jpeg().toBuffer() })))
+    const { reporter } = (await on.nobody.get(`/issues/${issue}`)).body as { reporter: { avatar: object } }
+    const blank = on.avatarOf(await on.change(ada, form({ uploaded_data: '' })))
+    await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
+    const removed = on.avatarOf(await on.change(ada, { uploaded_data: null }))
+
+    expect(kept).toEqual({ full: first.full, square_100x100: expect.stringMatching(/\.jpg$/) as string })
+    expect(second.full).not.toBe(first.full)
+    expect(second.square_100x100).toBe(second.full)
+    expect(reporter.avatar).toEqual(second)
+    expect([blank, removed]).toEqual(Array(2).fill({ full: ICON, square_100x100: ICON }))
+  })
+
+  test('leaves what it replaced to the sweep, and itself never', async () => {
+    const on = await givenApp()
+    const ada = await it.given.user()
+    const tomorrow = {
+      ...on.services,
+      queue: { enqueue: () => Promise.resolve('') },
+      clock: () => new Date(Date.now() + 86_400_000),
+    }
+
+    await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
+    await shrinkAll({ db: it.db, services: on.services })
+    const { full } = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() })))
+    await shrinkAll({ db: it.db, services: on.services })
+    expect((await keysIn(on.services.files)).length).toBe(4)
+    await sweepOrphans({}, tomorrow, new AbortController().signal)
+
+    const [named] = await it.db.query<{ full: string; square: string }>(
+      sql`SELECT u.avatar_full AS full, u.avatar_square AS square FROM users u WHERE u.id = ${ada.id}`,
+    )
+    expect(await keysIn(on.services.files)).toEqual([named?.full, named?.square].sort())
+    expect(full).toContain(named?.full)
+    await on.change(ada, { uploaded_data: null })
+    await sweepOrphans({}, tomorrow, new AbortController().signal)
+    expect(await keysIn(on.services.files)).toEqual([])
+  })
+
+  test('has the square of the last one, however many changes owe theirs at once', async () => {
+    const on = await givenApp()
+    const ada = await it.given.user()
+    await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
+    const blue = sharp({ create: { width: 90, height: 90, channels: 3, background: 'blue' } }).png()
+    await on.change(ada, form({ uploaded_data: await blue.toBuffer() }))
+
+    await shrinkAll({ db: it.db, services: on.services })
+
+    const { square_100x100 } = on.avatarOf(await on.nobody.get(`/users/${ada.id}`))
+    const { dominant } = await (await on.pictureAt(square_100x100)).stats()
+    expect(dominant.b).toBeGreaterThan(200)
+  })
+
+  test.each([
+    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'must be a PNG, JPEG or GIF picture'],
+    ['an empty file', Buffer.alloc(0), 'must be a PNG, JPEG or GIF picture'],
+    ['a bomb', pngBomb(60_000, 60_000), 'must not have more than 64 million pixels, all frames together'],
+  ])('is 422 where it is %s, at both operations, and changes nothing', async (_name, bytes, text) => {
+    const on = await givenApp()
+    const ada = await it.given.user({ name: 'Ada Park' })
+    const file = new File([new Uint8Array(bytes)], 'me.png', { type: 'image/png' })
+    const body = (fields: Record<string, string>) => {
+      const data = form(fields)
+      data.append('uploaded_data', file)
+      return data
+    }
+
+    const answers = [await on.register(body(registration)), await on.change(ada, body({ name: 'Another' }))]
+
+    for (const answer of answers) expect([answer.status, answer.body]).toEqual([422, { errors: { uploaded_data: [text] } }])
+    expect(await it.db.query(sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([{ name: 'Ada Park', avatar_full: null }])
+    expect(await keysIn(on.services.files)).toEqual([])
+  })
+
+  test('is 422 where it is text or a list, and 413 where it is over 20 MB', async () => {
+    const on = await givenApp()
+    const ada = await it.given.user()
+    const allowed = 'must be a PNG, JPEG or GIF picture of at most 20 MB, sent as multipart/form-data'
+
+    const asText = await on.change(ada, { uploaded_data: 'http://example.org/me.png' })
+    const asList = await on.register({ ...registration, accept_terms: true, uploaded_data: [] })
+    const large = await on.change(ada, form({ uploaded_data: Buffer.alloc(UPLOAD_BYTES_MAX + 1) }))
+
+    expect([asText.status, asText.body]).toEqual([422, { errors: { uploaded_data: [allowed] } }])
+    expect([asList.status, Object.keys((asList.body as { errors: object }).errors)]).toEqual([422, ['uploaded_data']])
+    expect(large.status).toBe(413)
+  })
+
+  test('is asked of who is logged in only', async () => {
+    const on = await givenApp()
+
+    const { status, body } = await on.nobody.send('PUT', '/api/v2/profile', {
+      body: form({ uploaded_data: await redPicture().toBuffer() }),
+    })
+
+    expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([422, ['login']])
+    expect(await keysIn(on.services.files)).toEqual([])
+  })
+
+  test('leaves a registration that fails for another field without an account, and its file to the sweep', async () => {
+    const on = await givenApp()
+    const ada = await it.given.user()
+    const body = { ...registration, email: ada.email, place_url_name: 'nowhere', uploaded_data: await redPicture().toBuffer() }
+
+    const answer = await on.register(form(body))
+    await sweepOrphans(
+      {},
+      { ...on.services, queue: { enqueue: () => Promise.resolve('') }, clock: () => new Date(Date.now() + 86_400_000) },
+      new AbortController().signal,
+    )
+
+    expect(answer.status).toBe(422)
+    expect(await it.db.query(sql`SELECT u.id FROM users u`)).toEqual([{ id: ada.id }])
+    expect(await keysIn(on.services.files)).toEqual([])
+  })
+
+  test('is 503 where the store does not take it, and nothing has changed', async () => {
+    const s3 = await givenBucket()
+    const on = await givenApp({ S3_URL: s3.url })
+    const ada = await it.given.user({ name: 'Ada Park' })
+    s3.failWith((_request, response) => void response.writeHead(500).end())
+    const uploaded_data = await redPicture().toBuffer()
+
+    const answers = [
+      await on.register(form({ ...registration, uploaded_data })),
+      await on.change(ada, form({ name: 'Another', uploaded_data })),
+    ]
+
+    for (const { status, headers } of answers) expect([status, headers['retry-after']]).toEqual([503, '5'])
+    expect(await it.db.query(sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([{ name: 'Ada Park', avatar_full: null }])
+  })
+})

@@ -1,0 +1,71 @@
+import { beforeEach, expect } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import type { Person } from '../../helpers/given.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { postOf, tokenIn } from '../../notifications/post.ts'
+
+/** Ada's, confirmed for a long time. */
+export const OLD = 'ada@home.example'
+/** Ada's, added later. */
+export const NEW = 'ada@work.example'
+export const PASSWORD = 'correct horse'
+export const FORM = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
+const HTML = { accept: 'text/html' }
+export const hash = await hashPassword(PASSWORD)
+
+/** An account without addresses for each test, and the ways to add, confirm, remove and take back. */
+export function useAddresses() {
+  const it = useApp()
+  const post = postOf(() => it.db)
+  let ada: Person
+  beforeEach(async () => {
+    ada = await it.given.user({ name: 'Ada Park', password_hash: hash })
+    await it.db.query(sql`DELETE FROM emails WHERE user_id = ${ada.id} RETURNING id`)
+  })
+
+  /** An address of Ada's, confirmed some hours ago. */
+  const confirmedFor = async (hours: number, email: string): Promise<number> => {
+    const [added] = await it.db.query<{ id: number }>(sql`
+      INSERT INTO emails (user_id, email, confirmed_at, created_at)
+      VALUES (${ada.id}, ${email}, now() - make_interval(hours => ${hours}::integer), now() - interval '1 year') RETURNING id`)
+    return added?.id ?? 0
+  }
+  const add = async (email: string): Promise<number> => {
+    const { status, body } = await it.as.user(ada).send('POST', '/api/v2/emails', { body: { email } })
+    expect(status).toBe(201)
+    return (body as { id: number }).id
+  }
+  const remove = async (id: number) => expect((await it.as.user(ada).send('DELETE', `/api/v2/emails/${id}`)).status).toBe(204)
+  const confirm = async (email: string) => {
+    const mail = (await post.arrive()).find(({ to, subject }) => to === email && subject === 'Confirm your e-mail address')
+    const { status } = await it.as.nobody.send('POST', '/api/v2/emails/confirm', {
+      body: { token: mail && tokenIn(mail), password: PASSWORD },
+    })
+    expect(status).toBe(200)
+  }
+  /** The security mails that are sent now: to whom, and whether each has a link that takes the change back. */
+  const arrived = async () =>
+    (await post.arrive())
+      .filter(({ subject }) => subject !== 'Confirm your e-mail address')
+      .map(({ to, text }) => ({ to, mayRevert: text.includes('/emails/revert?token=') }))
+      .sort((one, other) => one.to.localeCompare(other.to))
+  const linkTo = async (address: string): Promise<string> => {
+    const mail = (await post.arrive()).find(({ to, text }) => to === address && text.includes('/emails/revert?token='))
+    return mail ? tokenIn(mail) : ''
+  }
+  const open = (token: string) => it.as.nobody.send('GET', `/emails/revert?token=${token}`, { headers: HTML })
+  const revert = (token: string) => it.as.nobody.send('POST', '/emails/revert', { headers: FORM, body: `token=${token}` })
+  const addresses = async () =>
+    (
+      await it.db.query<{ email: string }>(sql`
+        SELECT e.email || CASE WHEN e.confirmed_at IS NULL THEN ' (unconfirmed)' ELSE '' END AS email FROM emails e
+        WHERE e.user_id = ${ada.id} AND e.removed_at IS NULL ORDER BY e.email`)
+    ).map(({ email }) => email)
+  const pass = (days: number) =>
+    it.db.query(sql`
+      UPDATE emails SET removed_at = removed_at - make_interval(days => ${days}), removed_confirmed_at = removed_confirmed_at - make_interval(days => ${days}),
+        confirmed_at = confirmed_at - make_interval(days => ${days}) RETURNING id`)
+  return { it, post, ada: () => ada, confirmedFor, add, remove, confirm, arrived, linkTo, open, revert, addresses, pass }
+}

@@ -1,0 +1,262 @@
+import { describe, expect, test } from 'vitest'
+
+import { deleteRemovedEmails } from '../../../src/accounts/emails/queries.ts'
+import { sql } from '../../../src/database/database.ts'
+import { browserOn } from '../../helpers/browser.ts'
+import { basic } from '../../http/app-on.ts'
+import { tokenIn } from '../../notifications/post.ts'
+import { NEW, OLD, PASSWORD, useAddresses } from './addresses.ts'
+
+const { it, post, ada, confirmedFor, add, remove, confirm, arrived, pass } = useAddresses()
+
+describe('the mail about a change of addresses', () => {
+  test('of an added address goes to every confirmed one, with a link', async () => {
+    await confirmedFor(1_000, OLD)
+    await confirmedFor(100, 'ada@club.example')
+    await add('ada@unconfirmed.example')
+    await post.arrive()
+
+    await add(NEW)
+
+    expect(await arrived()).toEqual([
+      { to: 'ada@club.example', mayRevert: true },
+      { to: OLD, mayRevert: true },
+    ])
+  })
+
+  test('of an address in the profile and on the page of the account goes out in the same way', async () => {
+    await confirmedFor(1_000, OLD)
+
+    await it.as.user(ada()).send('PUT', '/api/v2/profile', { body: { email: NEW } })
+    const byProfile = await arrived()
+    const browser = browserOn(it.app)
+    await browser.post('/login', { email: OLD, password: PASSWORD })
+    await browser.post('/account/emails', { email: 'ada@club.example' })
+    const byPage = await arrived()
+    const [{ id } = { id: 0 }] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.email = ${NEW}`)
+    await browser.post(`/account/emails/${id}/delete`)
+
+    expect([byProfile, byPage, await arrived()]).toEqual(Array(3).fill([{ to: OLD, mayRevert: true }]))
+  })
+
+  test('of a confirmed address goes to the others, with a link to those that were confirmed before', async () => {
+    await confirmedFor(1_000, OLD)
+    await add(NEW)
+    await confirm(NEW)
+
+    expect(await arrived()).toEqual([{ to: OLD, mayRevert: true }])
+  })
+
+  test('of a removed address goes to it, too, with a link where it had been confirmed for more than 72 hours', async () => {
+    await confirmedFor(1, NEW)
+    await remove(await confirmedFor(73, 'ada@club.example'))
+    const trusted = await arrived()
+
+    await remove(await confirmedFor(71, OLD))
+
+    expect(trusted).toEqual([
+      { to: 'ada@club.example', mayRevert: true },
+      { to: NEW, mayRevert: false },
+    ])
+    expect(await arrived()).toEqual([
+      { to: 'ada@club.example', mayRevert: true },
+      { to: OLD, mayRevert: false },
+      { to: NEW, mayRevert: false },
+    ])
+  })
+
+  test('has no link for a removed address while an older one stays, neither of its removal nor of what follows', async () => {
+    await confirmedFor(1_000, OLD)
+    await remove(await confirmedFor(500, NEW))
+    const ofRemoval = await arrived()
+
+    await add('ada@club.example')
+
+    const onlyOld = [
+      { to: OLD, mayRevert: true },
+      { to: NEW, mayRevert: false },
+    ]
+    expect([ofRemoval, await arrived()]).toEqual([onlyOld, onlyOld])
+  })
+
+  test('has no link for an address that was confirmed after the one concerned', async () => {
+    const old = await confirmedFor(1_000, OLD)
+    await confirmedFor(100, NEW)
+
+    await remove(old)
+
+    expect(await arrived()).toEqual([
+      { to: OLD, mayRevert: true },
+      { to: NEW, mayRevert: false },
+    ])
+  })
+
+  test('has no link for an address that was confirmed within 72 hours while an older one exists: a new address undoes nothing', async () => {
+    await confirmedFor(1_000, OLD)
+    await confirmedFor(71, NEW)
+
+    await add('ada@club.example')
+
+    expect(await arrived()).toEqual([
+      { to: OLD, mayRevert: true },
+      { to: NEW, mayRevert: false },
+    ])
+  })
+
+  test('goes to a removed address for seven days, and names no other address whole where it has no link', async () => {
+    await confirmedFor(1_000, OLD)
+    await remove(await confirmedFor(1, NEW))
+    await post.arrive()
+    await pass(6)
+    await add('ada@club.example')
+    const within = (await post.arrive()).find(({ to }) => to === NEW)
+    await pass(1)
+    await add('ada@later.example')
+
+    expect(within?.text).toContain('a…@club.example was added')
+    expect(within?.text).not.toContain('ada@club.example')
+    expect((await arrived()).map(({ to }) => to)).toEqual([OLD])
+  })
+
+  test('is sent in the language of the account', async () => {
+    await confirmedFor(1_000, OLD)
+    await it.db.query(sql`UPDATE users SET locale = 'fr-CA' WHERE id = ${ada().id} RETURNING id`)
+
+    await add(NEW)
+
+    const subjects = (await post.arrive()).filter(({ to }) => to === OLD).map(({ subject }) => subject)
+    expect(subjects).toEqual(['Une adresse a été ajoutée à votre compte'])
+  })
+
+  test('is sent whatever was unsubscribed, and when no more confirmations are sent', async () => {
+    await confirmedFor(1_000, OLD)
+    await it.as.user(ada()).send('PUT', '/api/v2/profile', { body: { issue_mails: false } })
+    await it.db.query(sql`
+      INSERT INTO unwanted_addresses (address_hash)
+      SELECT left(translate(encode(sha256(convert_to(${OLD}, 'UTF8')), 'base64'), '+/', '-_'), 16) RETURNING address_hash`)
+    for (let turn = 0; turn < 5; turn++) await remove(await add(NEW))
+    await post.arrive()
+
+    await add(NEW)
+
+    expect((await post.arrive()).map(({ to }) => to)).toEqual([OLD])
+  })
+
+  test('is bounded by the additions of a day, which are refused rather than silent', async () => {
+    await confirmedFor(1_000, OLD)
+    for (let turn = 0; turn < 20; turn++) await remove(await add(`ada.${turn}@example.org`))
+
+    const { status, body } = await it.as.user(ada()).send('POST', '/api/v2/emails', { body: { email: NEW } })
+
+    expect([status, body]).toEqual([422, { email: 'cannot be added: 20 addresses were added within a day, which is the most' }])
+    expect((await arrived()).filter(({ to }) => to === OLD)).toHaveLength(40)
+  })
+})
+
+describe('a removed address', () => {
+  test('logs in no more, is in no list, and is free for others', async () => {
+    await confirmedFor(1_000, OLD)
+    const id = await confirmedFor(100, NEW)
+    await remove(id)
+    const ben = await it.given.user({ name: 'Ben Stone' })
+
+    const { status } = await it.as.user(ben).send('POST', '/api/v2/emails', { body: { email: NEW } })
+
+    expect(status).toBe(201)
+    expect((await it.as.nobody.get('/profile', basic(NEW, PASSWORD))).status).toBe(401)
+    expect((await it.as.nobody.get('/profile', basic(OLD, PASSWORD))).status).toBe(200)
+    expect(((await it.as.user(ada()).get('/emails')).body as { emails: object[] }).emails).toHaveLength(1)
+    expect((await it.as.user(ada()).send('POST', `/api/v2/emails/${id}/confirmation`)).status).toBe(404)
+    expect((await it.as.user(ada()).send('DELETE', `/api/v2/emails/${id}`)).status).toBe(404)
+  })
+
+  test('hears of a new password for seven days, and is deleted after 17', async () => {
+    await confirmedFor(1_000, OLD)
+    await remove(await confirmedFor(100, NEW))
+    await post.arrive()
+    const ask = async () => {
+      await it.as.nobody.send('POST', '/api/v2/passwords/forgot', { body: { email: OLD } })
+      const [mail] = await post.arrive()
+      const body = { token: mail && tokenIn(mail), password: 'battery staple', password_confirmation: 'battery staple' }
+      expect((await it.as.nobody.send('POST', '/api/v2/passwords/reset', { body })).status).toBe(204)
+      return (await post.arrive()).map(({ to }) => to)
+    }
+
+    const within = await ask()
+    await pass(7)
+    const after = await ask()
+    const early = await deleteRemovedEmails(it.db, 10)
+    await pass(10)
+
+    expect([within, after]).toEqual([[NEW], []])
+    expect([early, await deleteRemovedEmails(it.db, 10)]).toEqual([0, 1])
+  })
+})
+
+describe('the mail about a new password', () => {
+  test('advises each address to what it may do: one that may reset, one that is too new, and one without a link of its removal', async () => {
+    await confirmedFor(1_000, OLD)
+    await confirmedFor(71, NEW)
+    await remove(await confirmedFor(100, 'ada@club.example'))
+    await post.arrive()
+    const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password: PASSWORD }
+
+    await it.as.user(ada()).send('PUT', '/api/v2/profile', { body })
+
+    const texts = (await post.arrive()).map(({ to, text }) => [to, text.replaceAll(/\s+/g, ' ')] as const)
+    const tooNew = 'This address was confirmed less than 72 hours ago and resets no password yet'
+    const removed = 'and the mail about its removal has a link that takes it back, follow that first.'
+    const said = texts.map(([to, text]) => ({ to, tooNew: text.includes(tooNew), removed: text.includes(removed) }))
+    expect(said.sort((one, other) => one.to.localeCompare(other.to))).toEqual([
+      { to: 'ada@club.example', tooNew: false, removed: true },
+      { to: OLD, tooNew: false, removed: false },
+      { to: NEW, tooNew: true, removed: false },
+    ])
+  })
+})
+
+describe('a password', () => {
+  const forgot = async (email: string) => {
+    await it.as.nobody.send('POST', '/api/v2/passwords/forgot', { body: { email } })
+    return (await post.arrive()).map(({ to }) => to)
+  }
+
+  test('is not reset through an address confirmed less than 72 hours ago while an older one exists', async () => {
+    await confirmedFor(1_000, OLD)
+    await confirmedFor(71, NEW)
+    await confirmedFor(73, 'ada@club.example')
+
+    expect([await forgot(NEW), await forgot('ada@club.example'), await forgot(OLD)]).toEqual([[], ['ada@club.example'], [OLD]])
+  })
+
+  test('is not reset through it while an older one was removed within seven days', async () => {
+    await confirmedFor(1, NEW)
+    const old = await confirmedFor(1_000, OLD)
+    await remove(old)
+    await post.arrive()
+
+    const before = await forgot(NEW)
+    await it.db.query(sql`UPDATE emails SET removed_at = now() - interval '7 days' WHERE id = ${old} RETURNING id`)
+
+    expect([before, await forgot(NEW)]).toEqual([[], [NEW]])
+  })
+
+  test('is reset through the only address of a new account', async () => {
+    await confirmedFor(0, NEW)
+
+    expect(await forgot(NEW)).toEqual([NEW])
+  })
+
+  test('is not set with a link that was mailed to an address that is removed, or that may not reset it any more', async () => {
+    const old = await confirmedFor(1_000, OLD)
+    await confirmedFor(100, NEW)
+    await it.as.nobody.send('POST', '/api/v2/passwords/forgot', { body: { email: OLD } })
+    const [mail] = await post.arrive()
+    await remove(old)
+
+    const body = { token: mail && tokenIn(mail), password: 'battery staple', password_confirmation: 'battery staple' }
+    const { status } = await it.as.nobody.send('POST', '/api/v2/passwords/reset', { body })
+
+    expect(status).toBe(422)
+  })
+})

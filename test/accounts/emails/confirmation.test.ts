@@ -1,0 +1,272 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import type { Person } from '../../helpers/given.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn } from '../../http/app-on.ts'
+import { postOf, tokenIn } from '../../notifications/post.ts'
+
+const PASSWORD = 'correct horse'
+const hash = await hashPassword(PASSWORD)
+const it = useApp()
+const post = postOf(() => it.db)
+const HTML = { accept: 'text/html' }
+const FORM = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
+
+let ada: Person
+let id: number
+beforeEach(async () => {
+  ada = await it.given.user({ name: 'Ada Park', password_hash: hash })
+  id = await claimed(ada, 'ada@work.example')
+})
+
+async function claimed(by: Person, email: string): Promise<number> {
+  const { status, body } = await it.as.user(by).send('POST', '/api/v2/emails', { body: { email } })
+  expect(status).toBe(201)
+  return (body as { id: number }).id
+}
+async function token(): Promise<string> {
+  const [mail] = await post.arrive()
+  return mail ? tokenIn(mail) : ''
+}
+const confirm = (token: unknown, password: unknown = PASSWORD) =>
+  it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token, password } })
+const again = (of: Person, id: number | string) => it.as.user(of).send('POST', `/api/v2/emails/${id}/confirmation`)
+const isConfirmed = async (id: number) =>
+  (await it.db.query<{ yes: boolean }>(sql`SELECT e.confirmed_at IS NOT NULL AS yes FROM emails e WHERE e.id = ${id}`))[0]?.yes
+const days = (count: number) =>
+  it.db.query(sql`
+  UPDATE one_time_tokens SET expires_at = expires_at - make_interval(days => ${count}) RETURNING id`)
+
+describe('POST /emails/confirm', () => {
+  test('confirms the address that the mail went to, and says the same to whoever asks again', async () => {
+    const given = await token()
+
+    const answers = [await confirm(given), await confirm(given)]
+
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, { id, confirmed: true, email: 'ada@work.example' }],
+      [200, { id, confirmed: true, email: 'ada@work.example' }],
+    ])
+    expect(await isConfirmed(id)).toBe(true)
+  })
+
+  test('asks for the password of the account, and confirms nothing without it', async () => {
+    const given = await token()
+
+    const answers = [await confirm(given, 'wrong'), await confirm(given, ''), await confirm(given, null)]
+
+    const wrong = 'must be the password of the account that added the address'
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, { password: wrong }]))
+    expect((await it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token: given } })).body).toEqual({
+      password: 'is required: the password of the account that added the address',
+    })
+    expect(await isConfirmed(id)).toBe(false)
+  })
+
+  test('counts a wrong password as an attempt of the client', async () => {
+    const given = await token()
+    const { nobody } = await appOn(it.db, { RATE_LIMIT: '5' })
+    const wrong = () => nobody.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=wrong` })
+
+    const statuses = []
+    for (let turn = 0; turn < 6; turn++) statuses.push((await wrong()).status)
+
+    expect(statuses).toEqual([422, 422, 422, 422, 422, 429])
+  })
+
+  test('takes the tokens of an earlier mail as well: nobody knows which one arrives', async () => {
+    const first = await token()
+    await again(ada, id)
+    const second = await token()
+
+    expect(second).not.toBe(first)
+    expect([(await confirm(first)).status, (await confirm(second)).status]).toEqual([200, 200])
+  })
+
+  test('is 422 for a token that is unknown or older than three days, and says what to do', async () => {
+    const given = await token()
+    await days(3)
+
+    const answers = [await confirm(given), await confirm('nonsense'), await confirm('x'.repeat(1_000))]
+
+    const gone = 'is unknown, used or older than three days: ask for another mail with POST /emails/:id/confirmation'
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, { token: gone }]))
+    expect(await isConfirmed(id)).toBe(false)
+  })
+
+  test('is 422 for a token that is none, and for one of another purpose', async () => {
+    const given = await token()
+    await it.db.query(sql`UPDATE one_time_tokens SET purpose = 'reset_password' WHERE purpose = 'confirm_email' RETURNING id`)
+
+    const answers = [await confirm(7), await confirm('x'.repeat(1_001)), await confirm(given)]
+
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422])
+    expect(await isConfirmed(id)).toBe(false)
+  })
+
+  test('keeps only a hash of the token, in a table that nobody reads', async () => {
+    const given = await token()
+
+    const rows = await it.db.query<{ row: string }>(sql`
+      SELECT to_jsonb(t)::text AS row FROM one_time_tokens t UNION ALL SELECT to_jsonb(v)::text FROM events v
+      UNION ALL SELECT to_jsonb(d)::text FROM mail_deliveries d`)
+
+    expect(rows.length).toBe(6)
+    expect(rows.filter(({ row }) => row.includes(given))).toEqual([])
+  })
+})
+
+describe('the mail that confirms an address', () => {
+  const fields = { name: 'Eva Sol', email: 'eva@example.org', password: 'correct horse', password_confirmation: 'correct horse' }
+
+  test('follows a registration, in the language of the client, and an address in the profile', async () => {
+    await post.arrive()
+    const headers = { 'accept-language': 'es-MX' }
+
+    await it.as.nobody.send('POST', '/api/v2/users', { body: { ...fields, accept_terms: true }, headers })
+    await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { email: 'ada@home.example' } })
+    await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { name: 'Ada Lovelace' } })
+
+    expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
+      ['eva@example.org', 'Confirma tu dirección de correo'],
+      ['ada@home.example', 'Confirm your e-mail address'],
+      [ada.email, 'An e-mail address was added to your account'],
+    ])
+  })
+
+  test('has nothing in it that somebody chose: the address may be a stranger’s', async () => {
+    const [mail] = await post.arrive()
+
+    expect(`${mail?.subject} ${mail?.text} ${mail?.html}`).not.toContain('Ada Park')
+    expect(mail?.text).toContain('once, for three days')
+  })
+})
+
+describe('the page of the link', () => {
+  const pages = ['/emails/confirm', '/api/v2/emails/confirm']
+
+  test.each(pages)('shows a button, changes nothing, and is kept nowhere: %s', async (page) => {
+    const given = await token()
+
+    const answers = [await it.as.nobody.send('GET', `${page}?token=${given}`, { headers: HTML })]
+    answers.push(await it.as.nobody.send('GET', `${page}?token=${given}`, { headers: HTML }))
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers[1]?.text).toContain('ada@work.example')
+    expect(answers[1]?.text.match(/<main[^]*<\/main>/)?.[0].match(/<button/g)).toHaveLength(1)
+    expect(answers[1]?.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'private, no-store' })
+    expect(await isConfirmed(id)).toBe(false)
+  })
+
+  test('confirms by its form, also where a browser says nothing of where it comes from but “null”', async () => {
+    const given = await token()
+    const send = (value: string) =>
+      it.as.nobody.send('POST', '/emails/confirm', {
+        headers: { ...FORM, origin: 'null' },
+        body: `token=${value}&password=correct+horse`,
+      })
+
+    const [done, twice, wrong] = [await send(given), await send(given), await send('nonsense')]
+
+    expect([done, twice, wrong].map(({ status }) => status)).toEqual([200, 200, 422])
+    expect(done.text).toContain('<b>ada@work.example</b> is confirmed.')
+    expect(wrong.text).toContain('This link does not work any more')
+    expect(await isConfirmed(id)).toBe(true)
+  })
+
+  test('asks again, with what is wrong beside the field, and shows no password', async () => {
+    const given = await token()
+
+    const { status, text } = await it.as.nobody.send('POST', '/emails/confirm', {
+      headers: { ...FORM, 'accept-language': 'fr' },
+      body: `token=${given}&password=battery+staple`,
+    })
+
+    expect(status).toBe(422)
+    expect(text).toContain('Doit être le mot de passe du compte qui a ajouté l’adresse')
+    expect(text).not.toContain('battery staple')
+    expect(await isConfirmed(id)).toBe(false)
+  })
+
+  test('says what to do where the link does not work, and where all is done already', async () => {
+    const given = await token()
+    const get = (value: string) => it.as.nobody.send('GET', `/emails/confirm?token=${value}`, { headers: HTML })
+    await confirm(given)
+
+    const [done, unknown, none] = [await get(given), await get('nonsense'), await it.as.nobody.send('GET', '/emails/confirm')]
+
+    expect([done, unknown, none].map(({ status }) => status)).toEqual([200, 422, 422])
+    expect(done.text).toContain('There is nothing left to do.')
+    expect(unknown.text).toContain('To get another mail, log in')
+    expect((await it.as.nobody.get('/emails/confirm?token=nonsense')).status).toBe(422)
+  })
+
+  test('names the account and the organisations that it will work for: somebody else may have claimed the address', async () => {
+    const given = await token()
+    const organization = await it.given.organization({ name: 'Public Works' })
+    await it.db.query(sql`
+      INSERT INTO pending_memberships (organization_id, email, role) VALUES (${organization}, 'ada@work.example', 'employee') RETURNING email`)
+
+    const { text } = await it.as.nobody.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
+    const before = await it.as.user(ada).get('/profile')
+    await confirm(given)
+    const after = await it.as.user(ada).get('/profile')
+
+    expect(text).toContain('<b>Ada Park</b>')
+    expect(text).toContain('<b>Public Works</b>')
+    expect([before, after].map(({ body }) => (body as { permissions: object }).permissions)).toEqual([
+      { can_acknowledge: false },
+      { can_acknowledge: true },
+    ])
+  })
+
+  test('stands in no line of the log', async () => {
+    const given = await token()
+    const { nobody, logged } = await appOn(it.db, { LOG_LEVEL: 'trace' })
+
+    await nobody.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
+    await nobody.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=correct+horse` })
+    await nobody.send('GET', `/password/reset?token=${given}`, { headers: HTML })
+
+    expect(logged.length).toBe(3)
+    expect(JSON.stringify(logged)).not.toContain(given)
+    expect(JSON.stringify(logged)).not.toContain('ada@work.example')
+  })
+})
+
+describe('POST /emails/:id/confirmation', () => {
+  test('sends the mail once more, four times an hour, and says when it was enough', async () => {
+    await post.arrive()
+
+    const answers = []
+    for (let turn = 0; turn < 4; turn++) answers.push(await again(ada, id))
+
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202, 422])
+    expect(answers[0]?.body).toEqual({ id, confirmed: false, email: 'ada@work.example' })
+    expect(answers[3]?.body).toEqual({
+      base: 'enough mails were asked for within an hour: look among the unwanted ones, or ask again later',
+    })
+    expect((await post.arrive()).map(({ to }) => to)).toEqual(Array(3).fill('ada@work.example'))
+    await it.db.query(sql`UPDATE mail_limits SET until = now() - interval '1 second' RETURNING key`)
+    expect((await again(ada, id)).status).toBe(202)
+  })
+
+  test('is 422 for an address that is confirmed, and 404 for somebody else’s', async () => {
+    const ben = await it.given.user()
+
+    const answers = [await again(ada, 1), await again(ben, id), await again(ada, 999), await again(ada, 'x')]
+
+    expect(answers.map(({ status }) => status)).toEqual([422, 404, 404, 404])
+    expect(answers[0]?.body).toEqual({ base: 'this address is confirmed already' })
+  })
+
+  test('sends nothing to an address that is confirmed or deleted before the mail goes', async () => {
+    const given = await token()
+    await again(ada, id)
+    await confirm(given)
+
+    expect((await post.arrive()).map(({ to }) => to)).toEqual([ada.email])
+  })
+})

@@ -1,0 +1,194 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import type { Person } from '../../helpers/given.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { bearer } from '../../http/app-on.ts'
+import { postOf } from '../../notifications/post.ts'
+
+const it = useApp()
+const post = postOf(() => it.db)
+
+let ada: Person
+let ben: Person
+beforeEach(async () => {
+  ada = await it.given.user({ name: 'Ada Park' })
+  ben = await it.given.user({ name: 'Ben Stone' })
+})
+
+const TAKEN = { email: 'cannot be added: use another one, or log in if it is yours' }
+const add = (of: Person, email: unknown) => it.as.user(of).send('POST', '/api/v2/emails', { body: { email } })
+const remove = (of: Person, id: number | string, prefer?: string) =>
+  it.as.user(of).send('DELETE', `/api/v2/emails/${id}`, prefer === undefined ? {} : { headers: { prefer } })
+const confirm = (id: number) => it.db.query(sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
+const idsOf = async (of: Person) =>
+  ((await it.as.user(of).get('/emails')).body as { emails: { id: number }[] }).emails.map(({ id }) => id)
+
+describe('GET /emails', () => {
+  test('lists one’s own addresses by the alphabet, whatever their case, and nobody else’s', async () => {
+    await add(ada, 'Zoe@example.org')
+    await add(ada, 'Abe@example.org')
+    await add(ada, 'aaa@example.org')
+
+    const { status, body } = await it.as.user(ada).get('/emails')
+
+    expect([status, body]).toEqual([
+      200,
+      {
+        emails: [
+          { id: 5, confirmed: false, email: 'aaa@example.org' },
+          { id: 4, confirmed: false, email: 'Abe@example.org' },
+          { id: 1, confirmed: true, email: ada.email },
+          { id: 3, confirmed: false, email: 'Zoe@example.org' },
+        ],
+        errors: {},
+        metadata: {},
+      },
+    ])
+    expect(await idsOf(ben)).toEqual([2])
+  })
+
+  test.each([
+    ['GET', '/api/v2/emails'],
+    ['POST', '/api/v2/emails'],
+    ['DELETE', '/api/v2/emails/1'],
+    ['POST', '/api/v2/emails/1/confirmation'],
+  ] as const)('is 401 for nobody: %s %s', async (method, url) => {
+    const answer = await it.as.nobody.send(method, url)
+
+    expect(answer.status).toBe(401)
+    expect(answer.headers['www-authenticate']).toContain('Bearer')
+  })
+})
+
+describe('POST /emails', () => {
+  test('adds an address unconfirmed, without the blanks around it, and mails it and the confirmed ones', async () => {
+    const answer = await add(ada, ' Ada@work.example ')
+
+    expect([answer.status, answer.body]).toEqual([201, { id: 3, confirmed: false, email: 'Ada@work.example' }])
+    expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
+      ['Ada@work.example', 'Confirm your e-mail address'],
+      [ada.email, 'An e-mail address was added to your account'],
+    ])
+  })
+
+  test('takes a form as well', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+
+    const answer = await it.as.user(ada).send('POST', '/api/v2/emails', { body: 'email=ada%40work.example', headers })
+
+    expect(answer.status).toBe(201)
+  })
+
+  test('says the same of an address of one’s own and of another account’s, and takes one that another account only claims', async () => {
+    await add(ben, 'shared@example.org')
+
+    const answers = [await add(ada, ada.email.toUpperCase()), await add(ada, ben.email), await add(ada, 'SHARED@example.org')]
+
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [422, TAKEN],
+      [422, TAKEN],
+      [201, { id: 4, confirmed: false, email: 'SHARED@example.org' }],
+    ])
+    expect((await post.arrive()).map(({ to }) => to)).toEqual(['shared@example.org', ben.email, 'SHARED@example.org', ada.email])
+  })
+
+  test.each([
+    'ada',
+    'a@b@c',
+    'a b@c.d',
+    'Ada <ada@example.org>',
+    'ada@example.org,ben@example.org',
+    'ada@example.org\r\nBcc: ben@example.org',
+    `${'x'.repeat(65)}@c.d`,
+    '',
+    7,
+  ])('is 422 for %j', async (email) => {
+    const answer = await add(ada, email)
+
+    expect([answer.status, answer.body]).toEqual([422, { email: 'must be an e-mail address' }])
+  })
+
+  test('takes ten and no more, however many come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => add(ada, `ada.${index}@example.org`)))
+
+    expect(answers.filter(({ status }) => status === 201).length).toBe(9)
+    expect(answers.find(({ status }) => status === 422)?.body).toEqual({
+      email: 'cannot be added: you have 10 addresses, which is the most',
+    })
+    expect((await idsOf(ada)).length).toBe(10)
+  })
+
+  test('writes to nobody without end: who adds and deletes an address again and again sends four mails an hour', async () => {
+    for (let round = 0; round < 6; round++) {
+      const { body } = await add(ada, 'victim@example.org')
+      const mails = (await post.arrive()).filter(({ to }) => to === 'victim@example.org')
+      expect(mails.length).toBe(round < 4 ? 1 : 0)
+      await remove(ada, (body as { id: number }).id)
+    }
+  })
+})
+
+describe('DELETE /emails/:id', () => {
+  let second: number
+  beforeEach(async () => {
+    second = ((await add(ada, 'ada@work.example')).body as { id: number }).id
+  })
+
+  test('is 204 without content, and the address logs in no more', async () => {
+    const answer = await remove(ada, second)
+
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    expect(await idsOf(ada)).toEqual([1])
+  })
+
+  test('gives the address to whoever prefers a representation', async () => {
+    const answer = await remove(ada, second, 'respond-async, Return=representation; foo')
+
+    expect([answer.status, answer.body]).toEqual([200, { id: second, confirmed: false, email: 'ada@work.example' }])
+    expect(answer.headers['preference-applied']).toBe('return=representation')
+  })
+
+  test('is 404 for somebody else’s and for what is none', async () => {
+    const answers = [await remove(ben, second), await remove(ada, 999), await remove(ada, 'x'), await remove(ada, '99999999999')]
+
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404])
+    expect((await idsOf(ada)).length).toBe(2)
+  })
+
+  test('keeps the last confirmed address, until another one is confirmed', async () => {
+    const refused = await remove(ada, 1)
+    await confirm(second)
+    const done = await remove(ada, 1)
+
+    expect([refused.status, refused.body]).toEqual([
+      422,
+      { base: 'the last confirmed address of an account cannot be deleted: confirm another one first' },
+    ])
+    expect([done.status, await idsOf(ada)]).toEqual([204, [second]])
+  })
+
+  test('keeps the only address, confirmed or not', async () => {
+    await it.db.query(sql`UPDATE emails SET confirmed_at = NULL RETURNING id`)
+
+    const answers = [await remove(ada, 1), await remove(ada, second)]
+
+    expect(answers.map(({ status }) => status)).toEqual([204, 422])
+    expect(answers[1]?.body).toEqual({ base: 'the only address of an account cannot be deleted: add another one first' })
+  })
+
+  test('keeps one of two confirmed addresses that are deleted at the same moment', async () => {
+    await confirm(second)
+
+    const answers = await Promise.all([remove(ada, 1), remove(ada, second)])
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 422])
+    expect((await idsOf(ada)).length).toBe(1)
+  })
+
+  test('is refused for a token that has ended', async () => {
+    await it.db.query(sql`DELETE FROM tokens RETURNING id`)
+
+    expect((await it.as.nobody.send('DELETE', `/api/v2/emails/${second}`, { headers: bearer(ada.token) })).status).toBe(401)
+  })
+})

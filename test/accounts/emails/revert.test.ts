@@ -1,0 +1,219 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { browserOn } from '../../helpers/browser.ts'
+import { tokenIn } from '../../notifications/post.ts'
+import { hash, NEW, OLD, PASSWORD, useAddresses } from './addresses.ts'
+
+const { it, post, ada, confirmedFor, add, remove, confirm, linkTo, open, revert, addresses } = useAddresses()
+
+describe('the link that takes a change back', () => {
+  let old: number
+  beforeEach(async () => {
+    old = await confirmedFor(1_000, OLD)
+  })
+
+  test('changes nothing when it is opened, tells no other page its token, and stands in no index', async () => {
+    await add(NEW)
+    const token = await linkTo(OLD)
+
+    const answers = [await open(token), await open(token)]
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(answers[1]?.headers).toMatchObject({ 'referrer-policy': 'no-referrer', 'cache-control': 'private, no-store' })
+    expect(answers[1]?.text).toContain('<meta name="robots" content="noindex">')
+    expect(answers[1]?.text).toContain(NEW)
+    expect(await addresses()).toEqual([OLD, `${NEW} (unconfirmed)`])
+    expect((await it.as.user(ada()).get('/profile')).status).toBe(200)
+  })
+
+  test('takes an added address off the account, confirmed or not, and ends all tokens and sessions', async () => {
+    await add(NEW)
+    const token = await linkTo(OLD)
+    await it.db.query(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
+
+    const { status, text } = await revert(token)
+
+    expect([status, await addresses()]).toEqual([200, [OLD]])
+    expect(text).toContain('The change is taken back')
+    expect(await it.db.query(sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada().id}`)).toEqual([])
+    expect((await it.as.user(ada()).get('/profile')).status).toBe(401)
+    expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
+      [OLD, 'A change of your addresses was taken back'],
+    ])
+  })
+
+  test('takes a confirmed address off the account, with the memberships that it gave, and these wait for their owner again', async () => {
+    const organization = await it.given.organization({ name: 'Public Works' })
+    const other = await it.given.organization({ name: 'Parks' })
+    await it.db.query(sql`
+      INSERT INTO organization_members (organization_id, user_id, role) VALUES (${other}, ${ada().id}, 'employee') RETURNING user_id`)
+    await it.db.query(sql`
+      INSERT INTO pending_memberships (organization_id, email, role)
+      VALUES (${organization}, ${NEW}, 'employee'), (${other}, ${NEW}, 'moderator') RETURNING email`)
+    await add(NEW)
+    await confirm(NEW)
+    const before = await memberships()
+
+    await revert(await linkTo(OLD))
+
+    const [parks, works] = [
+      { organization_id: other, email: null },
+      { organization_id: organization, email: null },
+    ]
+    expect(before).toEqual([
+      { ...works, role: 'employee' },
+      { ...parks, role: 'moderator' },
+    ])
+    expect(await memberships()).toEqual([
+      { ...parks, role: 'employee' },
+      { ...works, email: NEW, role: 'employee' },
+      { ...parks, email: NEW, role: 'moderator' },
+    ])
+  })
+  const memberships = () =>
+    it.db.query(sql`
+      SELECT m.organization_id, NULL AS email, m.role FROM organization_members m WHERE m.user_id = ${ada().id}
+      UNION ALL SELECT p.organization_id, p.email, p.role FROM pending_memberships p ORDER BY email NULLS FIRST, organization_id`)
+
+  test('brings a removed address back, confirmed since its old time, also where the account has ten others by now', async () => {
+    const [{ confirmed_at } = {}] = await it.db.query<{ confirmed_at: string }>(
+      sql`SELECT e.confirmed_at FROM emails e WHERE e.id = ${old}`,
+    )
+    await confirmedFor(100, NEW)
+    await remove(old)
+    const token = await linkTo(OLD)
+    for (let turn = 0; turn < 9; turn++) await add(`ada.${turn}@example.org`)
+
+    const { status } = await revert(token)
+
+    expect(status).toBe(200)
+    expect(await it.db.query(sql`SELECT e.id, e.confirmed_at, e.removed_at FROM emails e WHERE e.email = ${OLD}`)).toEqual([
+      { id: old, confirmed_at, removed_at: null },
+    ])
+    expect(await addresses()).toHaveLength(11)
+  })
+
+  test('brings an address back unconfirmed that was removed unconfirmed, and takes it from no other account that claims it', async () => {
+    const ben = await it.given.user({ name: 'Ben Stone' })
+    await remove(await add(NEW))
+    const mails = (await post.arrive()).filter(({ subject }) => subject === 'An e-mail address was removed from your account')
+    await it.as.user(ben).send('POST', '/api/v2/emails', { body: { email: NEW } })
+
+    const { status } = await revert(mails[0] ? tokenIn(mails[0]) : '')
+
+    expect([status, await addresses()]).toEqual([200, [OLD, `${NEW} (unconfirmed)`]])
+    expect(((await it.as.user(ben).get('/emails')).body as { emails: object[] }).emails).toHaveLength(2)
+  })
+
+  test('ends the sessions of browsers, too', async () => {
+    const browser = browserOn(it.app)
+    await browser.post('/login', { email: OLD, password: PASSWORD })
+    const before = await browser.get('/account')
+    await add(NEW)
+
+    await revert(await linkTo(OLD))
+
+    expect([before.status, (await browser.get('/account')).headers['location']]).toEqual([200, expect.stringContaining('/login')])
+  })
+
+  test('brings a removed address back where the account has added it again', async () => {
+    await confirmedFor(100, NEW)
+    await remove(old)
+    const token = await linkTo(OLD)
+    await add(OLD)
+
+    await revert(token)
+
+    expect(await addresses()).toEqual([OLD, NEW])
+  })
+
+  test('works once, for each address that got one', async () => {
+    await confirmedFor(100, NEW)
+    await add('ada@club.example')
+    const mails = await post.arrive()
+    const tokens = mails.filter(({ text }) => text.includes('/emails/revert')).map((mail) => tokenIn(mail))
+    const first = await revert(tokens[0] ?? '')
+    const version = await it.db.query(sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)
+
+    const answers = [await revert(tokens[0] ?? ''), await revert(tokens[1] ?? ''), await open(tokens[1] ?? '')]
+
+    expect(tokens).toHaveLength(2)
+    expect(first.status).toBe(200)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(answers.every(({ text }) => text.includes('The change is taken back'))).toBe(true)
+    expect(await it.db.query(sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)).toEqual(version)
+  })
+
+  test('takes a removal back once, where two come at the same moment, and says so to both', async () => {
+    await confirmedFor(2_000, 'ada@first.example')
+    await remove(await confirmedFor(100, NEW))
+    const mails = (await post.arrive()).filter(({ text }) => text.includes('/emails/revert'))
+
+    const answers = await Promise.all(mails.map((mail) => revert(tokenIn(mail))))
+
+    expect(mails.map(({ to }) => to).sort()).toEqual(['ada@first.example', OLD])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await it.db.query(sql`SELECT v.id FROM events v WHERE v.type = 'user.email_change_reverted'`)).toHaveLength(1)
+  })
+
+  test('ends after seven days, and is 422 where it is unknown or of another kind', async () => {
+    await add(NEW)
+    const mails = await post.arrive()
+    const [confirmation, change] = mails.map((mail) => tokenIn(mail))
+    const days = (count: number) =>
+      it.db.query(sql`UPDATE one_time_tokens SET expires_at = expires_at - make_interval(hours => ${count * 24 - 1}) RETURNING id`)
+    await days(7)
+    const within = await open(change ?? '')
+    await days(1)
+
+    const answers = [
+      await revert(change ?? ''),
+      await revert(confirmation ?? ''),
+      await revert('x'.repeat(1_000)),
+      await revert(''),
+    ]
+
+    expect(within.status).toBe(200)
+    expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422])
+    expect(await addresses()).toEqual([OLD, `${NEW} (unconfirmed)`])
+  })
+
+  test('fails where the address belongs to another account by now', async () => {
+    const ben = await it.given.user({ name: 'Ben Stone', password_hash: hash })
+    await confirmedFor(100, NEW)
+    await confirmedFor(2_000, 'ada@first.example')
+    await remove(old)
+    const token = await linkTo('ada@first.example')
+    await it.as.user(ben).send('POST', '/api/v2/emails', { body: { email: OLD } })
+    await confirm(OLD)
+
+    const { status, text } = await revert(token)
+
+    expect(status).toBe(422)
+    expect(text).toContain('This link does not work any more')
+    expect(await addresses()).toEqual(['ada@first.example', NEW])
+    expect((await it.as.user(ada()).get('/profile')).status).toBe(200)
+  })
+
+  test('leaves the account no worse than with the address that the link went to, where nothing else would be confirmed', async () => {
+    await add(NEW)
+    const token = await linkTo(OLD)
+    await it.db.query(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
+    await remove(old)
+
+    await revert(token)
+
+    expect(await addresses()).toEqual([OLD])
+  })
+
+  test('works by its form, also where a browser says nothing of where it comes from but “null”', async () => {
+    await add(NEW)
+    const token = await linkTo(OLD)
+
+    const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', origin: 'null' }
+    const { status } = await it.as.nobody.send('POST', '/emails/revert', { headers, body: `token=${token}` })
+
+    expect([status, await addresses()]).toEqual([200, [OLD]])
+  })
+})

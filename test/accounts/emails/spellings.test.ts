@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import { mailboxOf, readMailbox } from '../../../src/http/schema/mailbox.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { basic } from '../../http/app-on.ts'
+import { postOf } from '../../notifications/post.ts'
+
+const it = useApp()
+const post = postOf(() => it.db)
+
+describe('an e-mail address', () => {
+  test.each([
+    [' Ada@Judge.Example ', 'Ada@judge.example'],
+    ['ada@ｊudge.example', 'ada@judge.example'],
+    ['ada@judge。example', 'ada@judge.example'],
+    ['ada@ju\u00ADdge.example', 'ada@judge.example'],
+    ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+    ['ada@BU\u0308CHER.example', 'ada@xn--bcher-kva.example'],
+    ['ada@xn--bcher-kva.example', 'ada@xn--bcher-kva.example'],
+    ['e\u0301va@judge.example', 'éva@judge.example'],
+    ['ada+news@localhost', 'ada+news@localhost'],
+  ])('has one spelling: %j is %j', (given, mailbox) => {
+    expect(readMailbox(given)).toBe(mailbox)
+    expect(mailboxOf(mailbox)).toBe(mailbox)
+  })
+
+  test.each([
+    ...['ada', '@judge.example', 'ada@', 'ada@judge.example.', 'ada@.example', 'ada@judge..example', 'ada@-judge.example'],
+    ...[
+      'ada@a_b.example',
+      'ada@1.2',
+      'ada@0x7f.1',
+      'ada@judge.example/x',
+      'ada@judge.example#x',
+      'ada@%6Audge.example',
+      'ada@xn--a‍b.org',
+    ],
+    ...['a\u200Bda@judge.example', 'a da@judge.example', 'ada@ben@judge.example', `${'a'.repeat(65)}@a.org`],
+    ...[`ada@${'a'.repeat(64)}.org`, `ada@${'a.'.repeat(100)}org`, ''],
+  ])('is none without a domain that can have a mail server: %j', (given) => {
+    expect(readMailbox(given)).toBeUndefined()
+    expect(mailboxOf(given)).toBe(given.trim())
+  })
+})
+
+const ways = [
+  'flood@judge.example',
+  'flood@ｊudge.example',
+  'flood@judge。example',
+  'Flood@JUDGE．EXAMPLE',
+  'flood@ju\u00ADdge.example',
+]
+
+describe('one mailbox under many spellings', () => {
+  const fields = { name: 'Eva Sol', password: 'correct horse', password_confirmation: 'correct horse', accept_terms: true }
+  const register = (email: string) => it.as.nobody.send('POST', '/api/v2/users', { body: { ...fields, email } })
+
+  test('has one account once it is confirmed, and is stored under one of them', async () => {
+    const statuses = []
+    statuses.push((await register(ways[1] ?? '')).status)
+    await it.db.query(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+    for (const email of ways) statuses.push((await register(email)).status)
+
+    expect(statuses).toEqual([201, 422, 422, 422, 422, 422])
+    expect(await it.db.query(sql`SELECT e.email FROM emails e`)).toEqual([{ email: 'flood@judge.example' }])
+  })
+
+  test('is one for the profile, for further addresses', async () => {
+    const ada = await it.given.user()
+    const added = await it.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'ada@Bücher.example' } })
+
+    const answers = [await it.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'ada@xn--bcher-kva.example' } })]
+    answers.push(await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { email: 'ada@bu\u0308cher.example' } }))
+
+    expect(added.body).toMatchObject({ email: 'ada@xn--bcher-kva.example' })
+    expect(answers.map(({ status }) => status)).toEqual([422, 422])
+  })
+
+  test('logs in under each of them, and is found by whoever forgot the password', async () => {
+    const hash = await hashPassword('correct horse')
+    const { id } = await it.given.user({ password_hash: hash })
+    await it.db.query(sql`UPDATE emails SET email = 'flood@judge.example' WHERE user_id = ${id} RETURNING id`)
+    const logIn = [
+      async (email: string) => (await it.as.nobody.get('/profile', basic(email, 'correct horse'))).status,
+      async (email: string) =>
+        (await it.as.nobody.send('POST', '/api/v2/tokens', { body: { email, password: 'correct horse' } })).status,
+    ]
+
+    const statuses = []
+    for (const email of ways) for (const one of logIn) statuses.push(await one(email))
+    for (const email of ways) await it.as.nobody.send('POST', '/api/v2/passwords/forgot', { body: { email } })
+
+    expect(statuses).toEqual(ways.flatMap(() => [200, 201]))
+    // As many as go to one address in an hour, and not as many as there are spellings.
+    expect((await post.arrive()).map(({ to }) => to)).toEqual(Array(4).fill('flood@judge.example'))
+  })
+
+  test('is no address where its domain is none', async () => {
+    const ada = await it.given.user()
+    const email = 'must be an e-mail address'
+
+    expect((await register('ada@a_b.example')).body).toEqual({ errors: { email: [email] } })
+    expect((await it.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'ada@1.2' } })).body).toEqual({ email })
+  })
+})

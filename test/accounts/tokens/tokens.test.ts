@@ -1,0 +1,190 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { hashPassword } from '../../../src/http/identity/credentials.ts'
+import type { Person } from '../../helpers/given.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import { appOn, basic, bearer } from '../../http/app-on.ts'
+
+const it = useApp()
+
+const PASSWORD = 'correct horse'
+let ada: Person
+
+beforeEach(async () => {
+  ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+})
+
+interface Made {
+  readonly id: number
+  readonly token: string
+  readonly name: string | null
+}
+
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  it.as.nobody.send('POST', `/api/v2${path}`, { body, headers })
+const made = async (body: object) => (await post('/tokens', body, basic(ada.email, PASSWORD))).body as Made
+const whoIs = async (token: string) => {
+  const { status, body } = await it.as.nobody.get('/profile', bearer(token))
+  return status === 200 ? (body as { id: number }).id : status
+}
+
+describe('POST /tokens', () => {
+  test('makes a token with Basic, shown once, that says who asks', async () => {
+    const answer = await post('/tokens', { name: 'Field app', expires_at: '2030-01-31T12:00:00+01:00' }, basic(ada.email, PASSWORD))
+
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { id: expect.any(Number) as number, name: 'Field app', expires_at: '2030-01-31T11:00:00Z' },
+    })
+    expect(answer.headers['cache-control']).toBe('private, no-store')
+    expect(await whoIs((answer.body as Made).token)).toBe(ada.id)
+  })
+
+  test.each([
+    ['', {}],
+    [', though it is said to be JSON', { 'content-type': 'application/json' }],
+  ])('needs nothing in the body with Basic, not even a body%s', async (_, type) => {
+    const headers = { ...basic(ada.email, PASSWORD), ...type }
+
+    expect(await it.as.nobody.send('POST', '/api/v2/tokens', { headers })).toMatchObject({
+      status: 201,
+      body: { name: null, expires_at: null },
+    })
+  })
+
+  test('makes a token with the address and the password in the body, as JSON and as a form', async () => {
+    const fields = { email: ada.email.toUpperCase(), password: PASSWORD }
+    const ofJson = await post('/tokens', fields)
+    const ofForm = await it.as.nobody.send('POST', '/api/v2/tokens', {
+      body: new URLSearchParams(fields).toString(),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+
+    for (const { status, body } of [ofJson, ofForm]) {
+      expect([status, (body as Made).name]).toEqual([201, null])
+      expect(await whoIs((body as Made).token)).toBe(ada.id)
+    }
+  })
+
+  test.each([
+    ['nobody', () => ({ body: {}, headers: {} }), 'A token is made with the password'],
+    ['a token', () => ({ body: {}, headers: bearer(ada.token) }), 'A token is made with the password'],
+    ['a wrong password', () => ({ body: { email: ada.email, password: 'wrong' }, headers: {} }), 'These credentials are not right'],
+    [
+      'an unknown address',
+      () => ({ body: { email: 'x@example.org', password: PASSWORD }, headers: {} }),
+      'These credentials are not right',
+    ],
+  ])('is 401 for %s', async (_who, make, text) => {
+    const { body, headers } = make()
+
+    const answer = await post('/tokens', body, headers)
+
+    expect(answer).toMatchObject({ status: 401, body: { message: expect.stringContaining(text) as string } })
+    expect(answer.headers['www-authenticate']).toContain('Basic')
+  })
+
+  test.each([
+    [{ email: 'a@example.org' }, { password: 'is required beside email' }],
+    [{ password: 'x' }, { email: 'is required beside password' }],
+    [
+      { email: 7, password: '' },
+      { email: 'must be an e-mail address of at most 500 characters', password: 'must be a password of at most 500 characters' },
+    ],
+    [{ name: 'x'.repeat(101) }, { name: 'must be a text of at most 100 characters' }],
+    [{ expires_at: '2020-01-01' }, { expires_at: 'must lie in the future' }],
+  ])('is 422 for %j', async (body, faults) => {
+    expect(await post('/tokens', body)).toMatchObject({ status: 422, body: faults })
+  })
+
+  test('makes a hundred for one account and then says so, also when many ask at once', async () => {
+    await it.db.prisma.token.createMany({
+      data: Array.from({ length: 97 }, (_, n) => ({ user_id: ada.id, token_hash: `hash ${n}` })),
+    })
+    await made({})
+
+    const answers = await Promise.all([1, 2, 3].map(() => post('/tokens', {}, basic(ada.email, PASSWORD))))
+
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 422, 422])
+  })
+
+  test('counts guesses by the address, as guesses by Basic are, whoever makes them', async () => {
+    const guessers = [await it.given.user(), await it.given.user()]
+    const { nobody } = await appOn(it.db, { RATE_LIMIT: '20' })
+    const guess = ({ token }: Person, n: number) =>
+      nobody.send('POST', '/api/v2/tokens', { body: { email: ada.email, password: `guess ${n}` }, headers: bearer(token) })
+
+    const statuses: number[] = []
+    for (const guesser of guessers) for (let n = 0; n < 15; n++) statuses.push((await guess(guesser, n)).status)
+
+    expect(statuses).toEqual([...Array<number>(20).fill(401), ...Array<number>(10).fill(429)])
+  })
+})
+
+describe('GET /tokens', () => {
+  test('lists those of the caller that have not ended, oldest first, and never a token', async () => {
+    const { id } = await made({ name: 'Phone' })
+    const other = await it.given.user()
+    await it.db.prisma.token.create({ data: { user_id: ada.id, token_hash: 'ended', expires_at: new Date('2020-01-01') } })
+
+    const answer = await it.as.nobody.get('/tokens', bearer(ada.token))
+
+    expect(answer.body).toEqual({
+      errors: {},
+      metadata: {},
+      tokens: [
+        { id: expect.any(Number) as number, name: null, created_at: expect.any(String) as string, expires_at: null },
+        { id, name: 'Phone', created_at: expect.any(String) as string, expires_at: null },
+      ],
+    })
+    expect(answer.text).not.toMatch(/fxp_|hash/)
+    expect((await it.as.nobody.get('/tokens', bearer(other.token))).body).toMatchObject({ tokens: [{ name: null }] })
+  })
+
+  test('is 401 for nobody', async () => {
+    expect((await it.as.nobody.get('/tokens')).status).toBe(401)
+  })
+})
+
+describe('DELETE /tokens/:id', () => {
+  test('ends a token at once', async () => {
+    const { id, token } = await made({})
+    expect(await whoIs(token)).toBe(ada.id)
+
+    const answer = await it.as.nobody.send('DELETE', `/api/v2/tokens/${id}`, { headers: bearer(ada.token) })
+
+    expect(answer).toMatchObject({ status: 204, text: '' })
+    expect(await whoIs(token)).toBe(401)
+  })
+
+  test('is 404 for the token of somebody else, and leaves it', async () => {
+    const { id, token } = await made({})
+    const other = await it.given.user()
+
+    expect((await it.as.nobody.send('DELETE', `/api/v2/tokens/${id}`, { headers: bearer(other.token) })).status).toBe(404)
+    expect((await it.as.nobody.send('DELETE', `/api/v2/tokens/${id}`)).status).toBe(401)
+    expect(await whoIs(token)).toBe(ada.id)
+  })
+})
+
+describe('POST /oauth/token', () => {
+  test('answers the password grant of RFC 6749', async () => {
+    const answer = await post('/oauth/token', { grant_type: 'password', username: ada.email, password: PASSWORD })
+
+    expect(answer).toMatchObject({ status: 200, body: { token_type: 'Bearer' } })
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', pragma: 'no-cache' })
+    expect(await whoIs((answer.body as { access_token: string }).access_token)).toBe(ada.id)
+  })
+
+  test.each([
+    [{}, 'invalid_request'],
+    [{ grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+    [{ grant_type: 'password', password: 'x' }, 'invalid_request'],
+    [{ grant_type: 'password', username: ['a', 'b'], password: 'x' }, 'invalid_request'],
+    [{ grant_type: 'password', username: 'a@example.org', password: 'wrong' }, 'invalid_grant'],
+  ])('refuses %j in the words of OAuth', async (body, error) => {
+    const answer = await post('/oauth/token', body)
+
+    expect(answer).toMatchObject({ status: 400, body: { error, error_description: expect.any(String) as string } })
+  })
+})

@@ -1,0 +1,154 @@
+import PostalMime from 'postal-mime'
+import { describe, expect, test } from 'vitest'
+
+import { composeNotice } from '../../src/notifications/templates/compose-notice.ts'
+import { inOneLine, shortened } from '../../src/notifications/templates/shortened.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
+import { openMailer } from '../../src/mail/mailer.ts'
+import type { NoticeFacts } from '../../src/notifications/recipients/queries.ts'
+import { languages } from '../../src/i18n/languages.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+
+const urls = urlsFrom(() => 'https://fixpoint.test')
+const KEY = 'a key that never changes'
+
+const plain: NoticeFacts = {
+  event_id: 7,
+  type: 'comment.added',
+  issue_id: 42,
+  summary: 'Pothole on Church Street',
+  address: '250 Church St, New Haven',
+  status: 'Open',
+  comment: 'It is still there, and deeper.\nMind your bicycle!',
+  who: 'Ben Stone',
+  reason: null,
+  picture: null,
+}
+const kinds: readonly NoticeFacts[] = [
+  plain,
+  { ...plain, who: null, picture: '0123456789abcdef.png', comment: `Long. ${'So long that nobody reads it all. '.repeat(60)}` },
+  { ...plain, type: 'issue.acknowledged', status: 'Acknowledged' },
+  { ...plain, type: 'issue.closed', status: 'Closed', address: null },
+  { ...plain, type: 'issue.opened', comment: null },
+  { ...plain, type: 'issue.assigned', comment: null },
+  { ...plain, type: 'issue.rejected', comment: null },
+  { ...plain, type: 'comment.rejected' },
+  { ...plain, type: 'comment.move_refused' },
+]
+
+const compose = (locale: string, facts: NoticeFacts) => composeNotice({ locale, user_id: 5 }, facts, urls, KEY)
+
+/** The mail as a mail program reads it. */
+async function sent(locale: string, facts: NoticeFacts) {
+  const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: temporaryFolder() }, urls)
+  await mailer.send({ id: 'the-id-of-the-delivery', to: 'ada@example.org', ...compose(locale, facts) })
+  const [name = ''] = (await mailer.folder?.list(1)) ?? []
+  const raw = (await mailer.folder?.read(name)) ?? Buffer.alloc(0)
+  return { raw: raw.toString(), mail: await PostalMime.parse(raw) }
+}
+
+const CHANGING = ['date', 'content-type', 'mime-version', 'subject']
+/** Headers, the text, and the HTML without its looks. */
+async function asRead(locale: string, facts: NoticeFacts): Promise<string> {
+  const { mail } = await sent(locale, facts)
+  const headers = mail.headers.filter(({ key }) => !CHANGING.includes(key)).map(({ key, value }) => `${key}: ${value}`)
+  const body = (mail.html ?? '').replace(/^[\s\S]*<body[^>]*>/, '').replace(/<\/body>[\s\S]*$/, '')
+  const looks = / (?:style|class)="[^"]*"/g
+  return [
+    ...headers,
+    '',
+    mail.text,
+    body
+      .replaceAll(looks, '')
+      .replaceAll(/\n{2,}/g, '\n')
+      .trim(),
+  ].join('\n')
+}
+
+describe('the mail of a notice', () => {
+  test.each(languages)('is in %s, for every kind of news, what it was', async (language) => {
+    const mails = []
+    for (const facts of kinds) mails.push(await asRead(language, facts))
+
+    await expect(mails.join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`as-read/${language}.txt`)
+  })
+
+  test.each(kinds)('has links to ourselves only, and lines that need no wrapping: $type', (facts) => {
+    const { text, html } = compose('fr', facts)
+
+    const links = [...`${text} ${html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
+    expect(new Set(links)).toEqual(new Set(['https://fixpoint.test']))
+    expect(text.split('\n').filter((line) => line.length > 76 && !line.includes('https://'))).toEqual([])
+    expect(html).not.toMatch(/<img|<script|url\(/)
+  })
+
+  test('carries what people wrote as text, whatever it is', async () => {
+    const evil = {
+      ...plain,
+      summary: 'Pothole\r\nBcc: victim@example.org\r\n\r\n<script>alert(1)</script>',
+      address: '</p><img src=x onerror=alert(1)>',
+      who: 'Ben\nX-Evil: yes "><i>',
+      comment: '-- \n</blockquote><a href="https://evil.example">Log in</a>\r\n.\r\nQUIT\n\u202eevil\u0000',
+    }
+
+    const { raw, mail } = await sent('en', evil)
+
+    const names = mail.headers.map(({ key }) => key)
+    expect(names).not.toContain('bcc')
+    expect(names).not.toContain('x-evil')
+    expect(raw.split('\n\n')[0]).not.toMatch(/^(?:bcc|x-evil):/im)
+    expect(mail.subject).toBe('Pothole Bcc: victim@example.org <script>alert(1)</script> (#42)')
+    expect(mail.html).not.toMatch(/<script|<img|<i>|<\/blockquote><a|href="https:\/\/evil/)
+    expect(mail.text).toContain('> --\n> </blockquote>')
+    for (const unseen of ['\0', '\u202e']) expect(`${mail.text}${mail.html}`).not.toContain(unseen)
+  })
+
+  test('quotes a long text to a length, and says where it goes on', () => {
+    const long = { ...plain, comment: 'word '.repeat(1_000) }
+    const { text } = compose('en', long)
+
+    const quote = text.split('\n').filter((line) => line.startsWith('> '))
+    expect(quote.join('').length).toBeLessThan(1_100)
+    expect(quote.at(-1)).toMatch(/word…$/)
+    expect(text).toContain('The text goes on; all of it stands on the page of the issue.')
+    expect(compose('en', { ...plain, comment: 'x'.repeat(5_000) }).text.length).toBeLessThan(2_000)
+  })
+
+  test('is one conversation with all news of the issue, and another one of another issue', () => {
+    const [comment, closed] = [compose('en', plain), compose('en', { ...plain, type: 'issue.closed' })]
+    const other = compose('en', { ...plain, issue_id: 43 })
+
+    expect(comment.subject).toBe(closed.subject)
+    expect(comment.headers).toEqual(closed.headers)
+    expect(comment.headers).toMatchObject({ 'In-Reply-To': '<issue-42@fixpoint.test>', References: '<issue-42@fixpoint.test>' })
+    expect(other.headers?.['References']).not.toBe(comment.headers?.['References'])
+    expect(other.headers?.['List-Id']).not.toBe(comment.headers?.['List-Id'])
+  })
+
+  test.each(['http://127.0.0.1:3000', 'http://[::1]:3000'])('has a list with a name of RFC 2919 also at %s', (root) => {
+    const { headers } = composeNotice(
+      { locale: 'en', user_id: 5 },
+      plain,
+      urlsFrom(() => root),
+      KEY,
+    )
+
+    expect(headers?.['List-Id']).toBe('Fixpoint issue 42 <issue-42.localhost>')
+  })
+})
+
+describe('a text that is cut', () => {
+  test.each([
+    ['a b', 3, 'a b'],
+    ['some words here', 12, 'some words…'],
+    ['abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz', 10, 'abcdefghi…'],
+    ['a\u0000b\u2028c\n d', 20, 'a b c d'],
+    ['😀😀😀', 4, '😀\ufffd…'],
+  ])('%j in one line of at most %i is %j', (text, max, line) => {
+    expect(inOneLine(text, max)).toBe(line)
+  })
+
+  test('keeps its lines, and one empty one of many', () => {
+    expect(shortened('a\r\n\r\n\r\n\r\nb\rc  ', 100)).toEqual({ text: 'a\n\nb\nc', isCut: false })
+  })
+})

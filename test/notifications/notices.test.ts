@@ -1,0 +1,233 @@
+import PostalMime from 'postal-mime'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+
+import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { NOTICES_BATCH } from '../../jobs/handlers/send-notices.ts'
+import { type Database, sql } from '../../src/database/database.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
+import { openMailer } from '../../src/mail/mailer.ts'
+import { mailCounts } from '../../src/mail/metrics-queries.ts'
+import { openTestDatabase, reset } from '../helpers/database.ts'
+import { type Given, givenIn } from '../helpers/given.ts'
+import { PUBLIC_URL } from '../helpers/use-app.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+import { rememberingLog } from '../jobs/log.ts'
+import { deliveries, makeDue, type News, notifierWith, postbox } from './news.ts'
+import { type Received, smtpSink } from './sink.ts'
+
+const LATER = { end: 'later', answer: '451 come back later' } as const
+const SENT = { end: 'sent', answer: '250 OK' } as const
+
+describe('notices', () => {
+  let db: Database
+  let given: Given
+  beforeAll(async () => {
+    db = await openTestDatabase()
+    given = givenIn(db)
+  })
+  afterAll(() => db.close())
+  beforeEach(() => reset(db))
+
+  /** An issue with so many followers, and a comment on it. */
+  async function givenNews(followers: number): Promise<News> {
+    const issue = await given.issue({ summary: 'Pothole' })
+    await db.query(sql`
+      WITH people AS (INSERT INTO users (name) SELECT 'Follower ' || n FROM generate_series(1, ${followers}) n RETURNING id),
+      addresses AS (
+        INSERT INTO emails (user_id, email, confirmed_at) SELECT p.id, 'follower-' || p.id || '@example.org', now() FROM people p
+        RETURNING id)
+      INSERT INTO follows (issue_id, user_id) SELECT ${issue}, p.id FROM people p RETURNING user_id`)
+    const comment_id = await given.comment({ on: issue, comment: 'Deeper now.' })
+    return { type: 'comment.added', subject_id: comment_id, actor_id: null, payload: { issue_id: issue, comment_id } }
+  }
+  const mailerTo = (smtpUrl: string | undefined, smtpConnections = 10, dataDir = '.') =>
+    openMailer(
+      { smtpUrl, mailFrom: 'City Hall <city@example.org>', dataDir, smtpConnections },
+      urlsFrom(() => PUBLIC_URL),
+    )
+  const tally = async () => {
+    const counts: Record<string, number> = {}
+    for (const { end } of await deliveries(db)) counts[end] = (counts[end] ?? 0) + 1
+    return counts
+  }
+  const messageIds = async (received: readonly Received[]) =>
+    Promise.all(received.map(async ({ raw }) => (await PostalMime.parse(raw)).messageId ?? ''))
+
+  test('reach each of hundreds of followers once, over a few connections, from workers that share the work', async () => {
+    const { received, url, connections } = await smtpSink()
+    const news = await givenNews(350)
+    const [one, another] = [mailerTo(url, 3), mailerTo(url, 3)].map((mailer) => notifierWith(db, mailer))
+
+    await one?.tell(news)
+    const written = await tally()
+    await Promise.all([one?.send(), another?.send(), one?.send()])
+
+    expect(written).toEqual({ due: 350 })
+    expect(await tally()).toEqual({ sent: 350 })
+    expect(new Set(received.map(({ to }) => to.join())).size).toBe(350)
+    expect([received.length, new Set(await messageIds(received)).size]).toEqual([350, 350])
+    expect(connections()).toBeLessThanOrEqual(12)
+    expect(one?.queued).toEqual(Array(Math.ceil(350 / NOTICES_BATCH)).fill('send-notices'))
+    one?.services.mailer.close()
+    another?.services.mailer.close()
+  })
+
+  test('are found in the database by the next beat, whatever the queue lost', async () => {
+    const { mailer, sent } = postbox()
+    const lost = notifierWith(db, mailer, { queue: { enqueue: () => Promise.reject(new Error('flushed')) } })
+
+    await lost.tell(await givenNews(3))
+    await lost.send()
+
+    expect(sent.length).toBe(3)
+  })
+
+  test('are written once, however often the job comes', async () => {
+    const { tell, services } = notifierWith(db, postbox().mailer)
+    const event_id = await tell(await givenNews(2))
+
+    await doEffect({ event_id, handler: 'notify-followers' }, services, new AbortController().signal)
+
+    expect(await tally()).toEqual({ due: 2 })
+  })
+
+  test('that the server puts off are tried again after a while that grows; what it refuses ends', async () => {
+    const { mailer, sent } = postbox(({ to }) =>
+      to.startsWith('follower-1@') ? { end: 'refused', answer: '550 no such user' } : sent.length <= 3 ? LATER : SENT,
+    )
+    const { tell, send } = notifierWith(db, mailer)
+    await tell(await givenNews(3))
+
+    await send()
+    const first = await tally()
+    const waits = await db.query<{ wait: number }>(sql`
+      SELECT round(extract(epoch FROM d.due_at - now()))::integer AS wait FROM mail_deliveries d WHERE d.failed_at IS NULL`)
+    await send()
+    const before = sent.length
+    await makeDue(db)
+    await send()
+
+    expect(first).toEqual({ failed: 1, later: 2 })
+    expect(waits.map(({ wait }) => wait)).toEqual([10, 10])
+    expect([before, sent.length]).toEqual([3, 5])
+    expect(await deliveries(db)).toMatchObject([
+      { tries: 1, end: 'failed', answer: '550 no such user' },
+      { tries: 2, end: 'sent' },
+      { tries: 2, end: 'sent' },
+    ])
+  })
+
+  test('are left alone while the server is away: a few are tried, the others cost no try', async () => {
+    const { tell, send, services } = notifierWith(db, mailerTo('smtp://127.0.0.1:9', 2))
+    await tell(await givenNews(50))
+
+    await send()
+
+    const all = await deliveries(db)
+    expect(all.filter(({ end, tries }) => end === 'due' && tries === 0).length).toBeGreaterThanOrEqual(46)
+    expect(all.filter(({ end }) => end === 'leased' || end === 'sent')).toEqual([])
+    services.mailer.close()
+  })
+
+  test('in hand when the process is told to stop are brought to an end, the others given back', async () => {
+    const stopping = new AbortController()
+    const { mailer, sent } = postbox(() => (stopping.abort(), SENT))
+    const { tell, send } = notifierWith(db, { ...mailer, inTurn: oneByOne() })
+    await tell(await givenNews(5))
+
+    await send(stopping.signal)
+
+    expect(sent.length).toBe(1)
+    expect(await tally()).toEqual({ sent: 1, due: 4 })
+    expect((await deliveries(db)).map(({ tries }) => tries).sort()).toEqual([0, 0, 0, 0, 1])
+  })
+
+  test('whose process is killed between 250 and note go once more, under the same Message-ID', async () => {
+    const { received, url } = await smtpSink()
+    const real = mailerTo(url, 1)
+    const killed = {
+      ...real,
+      send: async (mail: Parameters<typeof real.send>[0]) => (await real.send(mail), Promise.reject(new Error('killed'))),
+    }
+    const { tell } = notifierWith(db, real)
+    await tell(await givenNews(1))
+
+    await expect(notifierWith(db, killed).send()).rejects.toThrow('killed')
+    await notifierWith(db, real).send()
+    const whileLeased = received.length
+    await makeDue(db)
+    await notifierWith(db, real).send()
+
+    expect(whileLeased).toBe(1)
+    const [first, second] = await messageIds(received)
+    expect([received.length, second]).toEqual([2, first])
+    expect(await deliveries(db)).toMatchObject([{ tries: 2, end: 'sent' }])
+    real.close()
+  })
+
+  test('are noted when the database comes back, and not sent again', async () => {
+    const { mailer, sent } = postbox()
+    let faults = 2
+    const flaky: Database = {
+      ...db,
+      transaction: (work) => (sent.length > 0 && faults-- > 0 ? Promise.reject(new Error('terminated')) : db.transaction(work)),
+    }
+    await notifierWith(db, mailer).tell(await givenNews(1))
+
+    await notifierWith(flaky, mailer).send()
+    await notifierWith(db, mailer).send()
+
+    expect(sent.length).toBe(1)
+    expect(await tally()).toEqual({ sent: 1 })
+  })
+
+  test('leave a job of the queue free in a process, however many there are', async () => {
+    let go: (() => void) | undefined
+    const held = new Promise<void>((resolve) => (go = resolve))
+    const { mailer, sent } = postbox(async () => (await held, SENT))
+    const { tell, send } = notifierWith(db, mailer)
+    await tell(await givenNews(3 * NOTICES_BATCH + 1))
+    const three = [send(), send(), send()]
+
+    await send()
+    await vi.waitFor(() => expect(sent.length).toBe(3 * NOTICES_BATCH))
+    const left = await db.query(sql`SELECT d.email_id FROM mail_deliveries d WHERE d.tries = 0`)
+    go?.()
+    await Promise.all(three)
+
+    expect(left.length).toBe(1)
+    expect(await tally()).toEqual({ sent: 3 * NOTICES_BATCH + 1 })
+  })
+
+  test('land as files where there is no server, and are told in numbers, never by address', async () => {
+    const { log, told } = rememberingLog()
+    const mailer = mailerTo(undefined, 1, temporaryFolder())
+    const { tell, send } = notifierWith(db, mailer, { log })
+    await tell(await givenNews(2))
+    const before = await mailCounts(db)
+
+    await send()
+
+    const [name = ''] = (await mailer.folder?.list(5)) ?? []
+    const mail = await PostalMime.parse((await mailer.folder?.read(name)) ?? '')
+    expect(mail.text).toContain('> Deeper now.')
+    expect(before).toMatchObject({ open: 2, sent_last_hour: 0, oldest_open_s: expect.any(Number) as number })
+    expect(await mailCounts(db)).toEqual({
+      sent_last_hour: 2,
+      refused_last_hour: 0,
+      unwanted_last_hour: 0,
+      open: 0,
+      oldest_open_s: null,
+    })
+    expect(JSON.stringify(told)).not.toContain('example.org')
+  })
+})
+
+function oneByOne() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const mine = last.then(work)
+    last = mine
+    return mine
+  }
+}

@@ -1,0 +1,61 @@
+import { doEffect } from '../../jobs/handlers/deliver.ts'
+import type { JobServices } from '../../jobs/handlers/services.ts'
+import { sql, type Database } from '../../src/database/database.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
+import { mailFolderIn } from '../../src/mail/folder.ts'
+import type { Mailer, OutgoingMail, Sending } from '../../src/mail/mailer.ts'
+import { PUBLIC_URL } from '../helpers/use-app.ts'
+import { givenFiles } from '../jobs/files.ts'
+import { silentLog } from '../jobs/log.ts'
+
+const never = new AbortController().signal
+
+/** What a worker would do with the mails that are owed; `mailer` is the outside world. */
+export function workerWith(db: Database, mailer: Mailer, log = silentLog) {
+  const services: JobServices = {
+    db,
+    mailer,
+    log,
+    urls: urlsFrom(() => PUBLIC_URL),
+    files: givenFiles(),
+    clock: () => new Date(),
+    queue: { enqueue: () => Promise.resolve('') },
+  }
+  return {
+    /** Tries once to send all that is owed. */
+    async work(): Promise<void> {
+      const owed = await db.query<{ event_id: number; handler: string }>(sql`
+        SELECT e.event_id, e.handler FROM event_effects e
+        WHERE e.done_at IS NULL AND e.handler = 'send-mails' ORDER BY e.event_id`)
+      for (const effect of owed) await doEffect(effect, services, never)
+    },
+  }
+}
+
+/** A postbox in place of a mail server: all that is owed is sent into it. */
+export function postOf(db: () => Database, answer: () => Sending = () => ({ end: 'sent', answer: '250 OK' })) {
+  let sent: OutgoingMail[] = []
+  const mailer: Mailer = {
+    folder: mailFolderIn('no-such-folder'),
+    inTurn: (work) => work(),
+    close: () => undefined,
+    send(mail) {
+      sent.push(mail)
+      return Promise.resolve(answer())
+    },
+  }
+  return {
+    /** The mails that are sent now. */
+    async arrive(): Promise<OutgoingMail[]> {
+      sent = []
+      await workerWith(db(), mailer).work()
+      return sent
+    },
+  }
+}
+
+/** The token of the one link of a mail. */
+export function tokenIn({ text }: Pick<OutgoingMail, 'text'>): string {
+  const [link = ''] = /http\S+token=\S+/.exec(text) ?? []
+  return new URL(link).searchParams.get('token') ?? ''
+}

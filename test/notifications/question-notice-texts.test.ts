@@ -1,0 +1,101 @@
+import PostalMime from 'postal-mime'
+import { describe, expect, test } from 'vitest'
+
+import { composeQuestionNotice } from '../../src/notifications/templates/compose-question-notice.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
+import { openMailer } from '../../src/mail/mailer.ts'
+import type { QuestionNotice } from '../../src/notifications/recipients/question-queries.ts'
+import { languages } from '../../src/i18n/languages.ts'
+import { temporaryFolder } from '../helpers/folders.ts'
+
+const urls = urlsFrom(() => 'https://fixpoint.test')
+
+const plain: QuestionNotice = {
+  event_id: 7,
+  type: 'answer.given',
+  question_id: 42,
+  question: 'Where can I drop off old paint?',
+  place: 'New Haven',
+  answer: 'At the depot on Middletown Avenue.\nOn Saturdays only!',
+  who: 'Ben Stone',
+  reason: null,
+}
+const kinds: readonly QuestionNotice[] = [
+  plain,
+  {
+    ...plain,
+    who: null,
+    question: `Why? ${'Long questions take long. '.repeat(20)}`,
+    answer: `Long. ${'Nobody reads it all. '.repeat(90)}`,
+  },
+  { ...plain, type: 'answer.accepted', who: 'Ada Park' },
+  { ...plain, type: 'question.rejected', answer: null, who: null, reason: 'Please without the name of your neighbour.' },
+  { ...plain, type: 'answer.rejected', who: null },
+  { ...plain, type: 'answer.rejected', question: null, who: null },
+]
+
+const compose = (locale: string, facts: QuestionNotice) =>
+  composeQuestionNotice({ locale, user_id: 5 }, facts, urls, 'a key that never changes')
+
+/** The mail as a mail program reads it: headers, the text, and the HTML without its looks. */
+async function asRead(locale: string, facts: QuestionNotice): Promise<string> {
+  const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: temporaryFolder() }, urls)
+  await mailer.send({ id: 'the-id-of-the-delivery', to: 'ada@example.org', ...compose(locale, facts) })
+  const [name = ''] = (await mailer.folder?.list(1)) ?? []
+  const { headers, subject, text = '', html = '' } = await PostalMime.parse((await mailer.folder?.read(name)) ?? '')
+  const kept = headers.filter(({ key }) => !['date', 'content-type', 'mime-version', 'subject'].includes(key))
+  const body = html.replace(/^[\s\S]*<body[^>]*>/, '').replace(/<\/body>[\s\S]*$/, '')
+  const plainBody = body.replaceAll(/ (?:style|class)="[^"]*"/g, '').replaceAll(/\n{2,}/g, '\n')
+  return [`subject: ${subject}`, ...kept.map(({ key, value }) => `${key}: ${value}`), '', text, plainBody.trim()].join('\n')
+}
+
+describe('the mail about a question', () => {
+  test.each(languages)('is in %s, for every kind of news, what it was', async (language) => {
+    const mails = []
+    for (const facts of kinds) mails.push(await asRead(language, facts))
+
+    await expect(mails.join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`as-read/questions-${language}.txt`)
+  })
+
+  test.each(kinds)('has links to ourselves only, and lines that need no wrapping: $type', (facts) => {
+    const { text, html } = compose('fr', facts)
+
+    const links = [...`${text} ${html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
+    expect(new Set(links)).toEqual(new Set(['https://fixpoint.test']))
+    expect(text.split('\n').filter((line) => line.length > 76 && !line.includes('https://'))).toEqual([])
+    expect(html).not.toMatch(/<img|<script|url\(/)
+  })
+
+  test('is one conversation with all mails about the question, and another one of an issue with the same number', () => {
+    const [given, accepted] = [compose('en', plain), compose('en', { ...plain, type: 'answer.accepted' })]
+
+    expect(given.headers).toEqual(accepted.headers)
+    expect(given.headers).toMatchObject({
+      'List-Id': 'Fixpoint question 42 <question-42.fixpoint.test>',
+      'In-Reply-To': '<question-42@fixpoint.test>',
+      References: '<question-42@fixpoint.test>',
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    })
+  })
+
+  test('neither tells a question that does not show to whoever gets it, nor leads there', () => {
+    const { subject, text } = compose('en', { ...plain, type: 'answer.rejected', question: null })
+
+    expect(subject).toBe('Your answer was not published')
+    expect(text).not.toMatch(/paint|\/questions\//)
+  })
+
+  test('carries what people wrote as text, whatever it is', () => {
+    const evil = {
+      ...plain,
+      question: 'Why\r\nBcc: x@example.org <script>',
+      who: 'Ben\nX-Evil: "><i>',
+      answer: '-- \n</blockquote><a href="https://evil.example">Log in</a>',
+    }
+    const { subject, text, html } = compose('en', evil)
+
+    expect(subject).toBe('Answered: Why Bcc: x@example.org <script>')
+    expect(html).not.toMatch(/<script|<i>|<\/blockquote><a|href="https:\/\/evil/)
+    expect(text).toContain('> --\n> </blockquote>')
+  })
+})

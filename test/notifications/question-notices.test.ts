@@ -1,0 +1,236 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { doEffect } from '../../jobs/handlers/deliver.ts'
+import { sql } from '../../src/database/database.ts'
+import { findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
+import { browserOn } from '../helpers/browser.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { storyOn } from '../moderation/story.ts'
+import { deliveries, makeDue, notifierWith, postbox } from './news.ts'
+
+const it = useApp()
+const { moderator, heldQuestion, heldAnswer, flagged, itemOf, approve, reject } = storyOn(it)
+
+const CITY = 'new-haven'
+let asker: Person
+let answerer: Person
+let question: number
+beforeEach(async () => {
+  await it.given.place({ url_name: CITY, name: 'New Haven' })
+  asker = await it.given.user({ name: 'Ada Park', locale: 'en' })
+  answerer = await it.given.user({ name: 'Ben Stone', locale: 'es' })
+  question = await it.given.question({ of: 1, by: asker, question: 'Where can I drop off old paint?' })
+  await it.db.query(sql`UPDATE questions q SET locale = 'fr' RETURNING q.id`)
+})
+
+const act = async (by: Person, method: 'POST' | 'PUT' | 'DELETE', path: string, body: object = {}, headers = {}) =>
+  (await it.as.user(by).send(method, `/api/v2${path}`, { body, headers })).body as { id: number }
+const answer = async (by = answerer, body: object = {}) =>
+  (await act(by, 'POST', `/questions/${question}/answers`, { answer: 'At the depot.', ...body })).id
+const accept = (by: Person, id: number) => act(by, 'PUT', `/answers/${id}/accept`)
+
+/** Writes who is to be told, as the queue does. */
+async function tell() {
+  const { services } = notifierWith(it.db, postbox().mailer)
+  const owed = await it.db.query<{ event_id: number }>(sql`
+    SELECT e.event_id FROM event_effects e WHERE e.handler = 'notify-authors' AND e.done_at IS NULL ORDER BY e.event_id`)
+  for (const { event_id } of owed) await doEffect({ event_id, handler: 'notify-authors' }, services, new AbortController().signal)
+}
+/** Sends what is due: to whom, and the subject. */
+async function send(): Promise<[string, string][]> {
+  const { mailer, sent } = postbox()
+  await notifierWith(it.db, mailer).send()
+  return sent.map(({ to, subject }) => [to, subject])
+}
+const mails = async () => (await tell(), send())
+const wantedNot = { end: 'failed', answer: 'no longer wanted' }
+
+const GIVEN = 'Réponse reçue : Where can I drop off old paint?'
+
+describe('a mail is sent', () => {
+  test('to the asker for an answer, in the language of the question; once, however often the jobs come', async () => {
+    await answer()
+    await tell()
+    await it.db.query(sql`UPDATE event_effects e SET done_at = NULL WHERE e.handler = 'notify-authors' RETURNING e.event_id`)
+
+    expect([await mails(), await mails()]).toEqual([[[asker.email, GIVEN]], []])
+    expect(await deliveries(it.db)).toMatchObject([{ end: 'sent', tries: 1 }])
+  })
+
+  test('to nobody for an answer to their own question', async () => {
+    await answer(asker)
+    expect(await mails()).toEqual([])
+  })
+
+  test('to the answerer whose answer is accepted, in the language of the answer, else in their own', async () => {
+    const other = await it.given.user({ locale: 'fr' })
+    const [first, second] = [await answer(answerer, { locale: 'en' }), await answer(other)]
+    await it.db.query(sql`UPDATE answers a SET locale = NULL WHERE a.id = ${second} RETURNING a.id`)
+    await mails()
+
+    await accept(asker, first)
+    const told = await mails()
+    await accept(asker, second)
+
+    expect(told).toEqual([[answerer.email, 'Your answer was accepted: Where can I drop off old paint?']])
+    expect(await mails()).toEqual([[other.email, 'Votre réponse a été acceptée : Where can I drop off old paint?']])
+  })
+
+  test('to nobody for accepting their own, and once where it was accepted, taken back and accepted again', async () => {
+    const [own, of] = [await answer(asker), await answer()]
+    await accept(asker, own)
+    await accept(asker, of)
+    await act(asker, 'DELETE', `/answers/${of}/accept`)
+    await accept(asker, of)
+
+    expect((await mails()).map(([to]) => to)).toEqual([asker.email, answerer.email])
+  })
+
+  test('once, too, where it is accepted again after its mail was sent', async () => {
+    const of = await answer()
+    const told: string[] = []
+    for (let time = 1; time <= 3; time++) {
+      await accept(asker, of)
+      told.push(...(await mails()).map(([to]) => to))
+      await act(asker, 'DELETE', `/answers/${of}/accept`)
+    }
+
+    expect(told.filter((to) => to === answerer.email)).toEqual([answerer.email])
+  })
+
+  test('to authors whose text was rejected, with the words of the moderator', async () => {
+    const mia = await moderator()
+    const held = await heldQuestion(asker, CITY)
+    const given = await heldAnswer(answerer, question)
+    await reject(mia, await itemOf('question', held), 'Be kind.')
+    await reject(mia, await itemOf('answer', given))
+    await tell()
+    const { mailer, sent } = postbox()
+    await notifierWith(it.db, mailer).send()
+
+    expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
+      [asker.email, 'Not published: Where do assholes park?'],
+      [answerer.email, 'Tu respuesta no se ha publicado: Where can I drop off old paint?'],
+    ])
+    expect(sent[0]?.text).toContain('The moderator says: Be kind.')
+    expect(sent[0]?.text).toContain(`/questions/${held}`)
+    expect(JSON.stringify(sent)).not.toContain(mia.name)
+  })
+
+  test('when something held is approved, and not before', async () => {
+    const mia = await moderator()
+    const item = await itemOf('answer', await heldAnswer(answerer, question))
+    const before = await mails()
+
+    await approve(mia, item)
+
+    expect([before, await mails()]).toEqual([[], [[asker.email, GIVEN]]])
+  })
+})
+
+describe('a mail that waits is not sent any more', () => {
+  test('where the answer was hidden meanwhile, or its question', async () => {
+    const mia = await moderator()
+    const id = await answer()
+    await tell()
+    await reject(mia, (await flagged('answer', id)) ?? 0)
+    await tell()
+    const afterAnswer = await send()
+    await answer()
+    await tell()
+    await reject(mia, (await flagged('question', question)) ?? 0)
+
+    expect(afterAnswer.map(([to]) => to)).toEqual([answerer.email])
+    expect(await send()).toEqual([])
+    expect(await deliveries(it.db)).toMatchObject([wantedNot, wantedNot, { end: 'sent' }])
+  })
+
+  test('where it was accepted no longer, after three days, and where the reader turned mails off', async () => {
+    const id = await answer()
+    await mails()
+    await accept(asker, id)
+    await tell()
+    await act(asker, 'DELETE', `/answers/${id}/accept`)
+    const unaccepted = await mails()
+    await answer()
+    await tell()
+    await it.db.query(sql`UPDATE events v SET created_at = now() - interval '73 hours' RETURNING v.id`)
+    const late = await send()
+    await answer(await it.given.user())
+    await tell()
+    await it.db.query(sql`UPDATE users u SET issue_mails = FALSE RETURNING u.id`)
+
+    expect([unaccepted, late, await send()]).toEqual([[], [], []])
+    await makeDue(it.db)
+    expect(await send()).toEqual([])
+  })
+})
+
+describe('the link that ends mails about a question', () => {
+  const tokenOf = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(it.db), of)
+  const ofQuestion = () => tokenOf({ kind: 'question', user_id: asker.id, question_id: question })
+  const oneClick = (token: string) =>
+    it.as.nobody.send('POST', `/unsubscribe?token=${token}`, {
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '' },
+      body: 'List-Unsubscribe=One-Click',
+    })
+  const press = (token: string, deed: string) => browserOn(it.app).post('/unsubscribe', { token, do: deed })
+
+  test('is the one of List-Unsubscribe, and opening it changes nothing', async () => {
+    await answer()
+    await tell()
+    const { mailer, sent } = postbox()
+    await notifierWith(it.db, mailer).send()
+
+    const [, link = ''] = /<(.*)>/.exec(sent[0]?.headers?.['List-Unsubscribe'] ?? '') ?? []
+    expect(new URL(link).searchParams.get('token')).toBe(await ofQuestion())
+    const { status, words, text } = await browserOn(it.app).get(new URL(link).pathname + new URL(link).search)
+    expect([status, text.includes('<html lang="fr">')]).toEqual([200, true])
+    expect(words).toContain('Plus de courriels sur cette question')
+    expect(words).toContain('Plus de courriels sur aucun signalement ni aucune question')
+    expect(await it.db.query(sql`SELECT m.user_id FROM question_mutes m`)).toEqual([])
+  })
+
+  test('ends them by one click, those that wait as well, of this question alone; and gives them back', async () => {
+    const other = await it.given.question({ of: 1, by: asker })
+    await answer()
+    await tell()
+    const token = await ofQuestion()
+
+    const statuses = [(await oneClick(token)).status, (await oneClick(token)).status]
+    await answer(await it.given.user())
+    await act(answerer, 'POST', `/questions/${other}/answers`, { answer: 'Here.' })
+    const muted = await mails()
+    const page = await press(token, 'undo-question')
+    await answer(await it.given.user())
+
+    expect([statuses, muted.map(([to]) => to)]).toEqual([[200, 200], [asker.email]])
+    expect(page.words).not.toContain('Annuler')
+    expect(await mails()).toEqual([[asker.email, GIVEN]])
+  })
+
+  test('offers to end all mails, and undoes that', async () => {
+    const token = await ofQuestion()
+    const settings = () => it.db.query(sql`SELECT u.issue_mails FROM users u WHERE u.id = ${asker.id}`)
+
+    const stopped = [(await press(token, 'stop-all')).status, await settings()]
+
+    expect(stopped).toEqual([200, [{ issue_mails: false }]])
+    await press(token, 'undo-all')
+    expect(await settings()).toEqual([{ issue_mails: true }])
+  })
+
+  test('is of no use for an issue, forged, or for whom there is not; and tells no question that was hidden', async () => {
+    const token = await ofQuestion()
+    const statuses = [
+      `i${token.slice(1)}`,
+      token.slice(0, -1) + (token.endsWith('x') ? 'y' : 'x'),
+      await tokenOf({ kind: 'question', user_id: 999, question_id: 1 }),
+    ]
+    expect(await Promise.all(statuses.map(async (one) => (await oneClick(one)).status))).toEqual([404, 404, 404])
+    await it.db.query(sql`UPDATE questions q SET moderation_state = 'rejected' RETURNING q.id`)
+
+    expect((await browserOn(it.app).get(`/unsubscribe?token=${token}`)).text).not.toContain('paint')
+  })
+})

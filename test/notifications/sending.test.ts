@@ -1,0 +1,238 @@
+import PostalMime from 'postal-mime'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+
+import type { Database } from '../../src/database/database.ts'
+import { sql } from '../../src/database/database.ts'
+import { recordEvent } from '../../src/outbox/queries.ts'
+import { confirmEmail } from '../../src/accounts/emails/confirmation.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
+import { type Mailer, openMailer } from '../../src/mail/mailer.ts'
+import { openTestDatabase, reset } from '../helpers/database.ts'
+import { givenIn } from '../helpers/given.ts'
+import { PUBLIC_URL } from '../helpers/use-app.ts'
+import { rememberingLog } from '../jobs/log.ts'
+import { tokenIn, workerWith } from './post.ts'
+import { type Received, smtpSink } from './sink.ts'
+
+const QUICK = { connect_ms: 2_000, silence_ms: 300, whole_ms: 3_000 }
+const TO = 'ada@work.example'
+
+describe('a mail', () => {
+  let db: Database
+  beforeAll(async () => {
+    db = await openTestDatabase()
+  })
+  afterAll(() => db.close())
+  beforeEach(() => reset(db))
+
+  const mailerTo = (smtpUrl: string): Mailer =>
+    openMailer(
+      { smtpUrl, mailFrom: 'City Hall <city@example.org>', dataDir: '.' },
+      urlsFrom(() => PUBLIC_URL),
+      QUICK,
+    )
+
+  /** An account with an unconfirmed address, and what its confirmation owes. */
+  async function givenClaim(address = TO): Promise<number> {
+    const ada = await givenIn(db).user({ name: 'Ada Park' })
+    return db.transaction(async (tx) => {
+      const [email] = await tx.query<{ id: number }>(sql`
+        INSERT INTO emails (user_id, email) VALUES (${ada.id}, ${address}) RETURNING emails.id`)
+      await recordEvent(tx, { type: 'email.added', subject_id: email?.id ?? 0, actor_id: ada.id })
+      return email?.id ?? 0
+    })
+  }
+  const delivery = async () => {
+    const [row] = await db.query<{ tries: number; end: string; leased: boolean; answer: string | null }>(sql`
+      SELECT d.tries, d.leased_until IS NOT NULL AS leased, d.answer,
+        CASE WHEN d.sent_at IS NOT NULL THEN 'sent' WHEN d.failed_at IS NOT NULL THEN 'failed' ELSE 'open' END AS end
+      FROM mail_deliveries d`)
+    return row
+  }
+  const isOwed = async () => (await db.query(sql`SELECT e.handler FROM event_effects e WHERE e.done_at IS NULL`)).length > 0
+  const endLease = () => db.query(sql`UPDATE mail_deliveries SET leased_until = now() - interval '1 second' RETURNING email_id`)
+  const parsed = ({ raw }: Received) => PostalMime.parse(raw)
+  const idsOf = async (received: readonly Received[]) => (await Promise.all(received.map(parsed))).map(({ messageId }) => messageId)
+
+  test('is sent once, as text and HTML, marked as a machine’s, with links to ourselves only', async () => {
+    const { received, url } = await smtpSink()
+    await givenClaim()
+    const { work } = workerWith(db, mailerTo(url))
+
+    await work()
+    await work()
+
+    expect(received.map(({ to }) => to)).toEqual([[TO]])
+    const mail = await PostalMime.parse(received[0]?.raw ?? '')
+    const headers = Object.fromEntries(mail.headers.map(({ key, value }) => [key, value]))
+    expect(headers).toMatchObject({
+      'auto-submitted': 'auto-generated',
+      from: 'City Hall <city@example.org>',
+      to: TO,
+      'list-id': 'Fixpoint account <account.fixpoint.test>',
+      'list-unsubscribe': expect.stringMatching(
+        /^<http:\/\/fixpoint\.test\/unsubscribe\?token=n\.\d+\.[\w-]{16}\.[\w-]{16}>$/,
+      ) as string,
+      'list-unsubscribe-post': 'List-Unsubscribe=One-Click',
+    })
+    expect(mail.messageId).toMatch(/^<[\da-f-]{36}@fixpoint\.test>$/)
+    expect(mail.html).toContain('<html lang="en">')
+    const links = [...`${mail.text} ${mail.html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
+    expect(new Set(links)).toEqual(new Set([PUBLIC_URL]))
+    expect(await delivery()).toEqual({ tries: 1, end: 'sent', leased: false, answer: expect.stringMatching(/^250 /) as string })
+    expect(await isOwed()).toBe(false)
+  })
+
+  test('is tried again after a 4xx, until the 250', async () => {
+    const answers = [{ code: 451, text: 'come back later' }, undefined]
+    const { received, url } = await smtpSink({ recipient: () => answers.shift() })
+    await givenClaim()
+    const { log, told } = rememberingLog()
+    const { work } = workerWith(db, mailerTo(url), log)
+
+    await work()
+    const before = await delivery()
+    const owed = await isOwed()
+    await work()
+
+    expect(before).toMatchObject({ tries: 1, end: 'open', leased: false, answer: expect.stringContaining('451') as string })
+    expect(owed).toBe(true)
+    expect(await delivery()).toMatchObject({ tries: 2, end: 'sent' })
+    expect(received.length).toBe(1)
+    expect(told.map(({ level, message }) => [level, message])).toEqual([
+      ['warn', 'mail not sent'],
+      ['info', 'mail sent'],
+    ])
+    expect(JSON.stringify(told)).not.toContain('work.example')
+  })
+
+  test.each([
+    ['recipient', { recipient: () => ({ code: 550, text: `no such user ${TO}` }) }],
+    ['mail', { mail: () => ({ code: 554, text: 'rejected as spam' }) }],
+  ])('is given up after a 5xx to the %s, and what the server said is kept without the address', async (_, options) => {
+    const { received, url } = await smtpSink(options)
+    await givenClaim()
+    const { work } = workerWith(db, mailerTo(url))
+
+    await work()
+    await work()
+
+    expect(await delivery()).toMatchObject({ tries: 1, end: 'failed', answer: expect.stringMatching(/^55[04] /) as string })
+    expect((await delivery())?.answer).not.toContain(TO)
+    expect(await isOwed()).toBe(false)
+    expect(received).toEqual([])
+  })
+
+  test('is tried again where the server is away, or says nothing any more', async () => {
+    const silent = await smtpSink({ mail: () => new Promise(() => undefined) })
+    await givenClaim()
+
+    await workerWith(db, mailerTo('smtp://127.0.0.1:9')).work()
+    const away = await delivery()
+    await workerWith(db, mailerTo(silent.url)).work()
+    const timedOut = await delivery()
+
+    expect(away).toMatchObject({ tries: 1, end: 'open', leased: false, answer: expect.stringContaining('ECONNREFUSED') as string })
+    expect(timedOut).toMatchObject({
+      tries: 2,
+      end: 'open',
+      leased: false,
+      answer: expect.stringMatching(/timed? ?out/i) as string,
+    })
+    expect(await isOwed()).toBe(true)
+  })
+
+  test.each([
+    ['login', { closed: true }, '535'],
+    ['sender', { sender: () => ({ code: 553, text: 'not a sender of ours' }) }, '553'],
+  ])('is not the recipient’s fault where our own %s is refused', async (_, options, code) => {
+    const { url } = await smtpSink(options)
+    await givenClaim()
+
+    await workerWith(db, mailerTo('closed' in options ? url.replace('smtp://', 'smtp://user:secret@') : url)).work()
+
+    expect(await delivery()).toMatchObject({ end: 'open', answer: expect.stringContaining(code) as string })
+    expect(JSON.stringify(await delivery())).not.toContain('secret')
+  })
+
+  test('does not go to an address that was confirmed while the server was away', async () => {
+    const { received, url } = await smtpSink()
+    const id = await givenClaim()
+    await workerWith(db, mailerTo('smtp://127.0.0.1:9')).work()
+    await db.query(sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
+
+    await workerWith(db, mailerTo(url)).work()
+
+    expect([received, await isOwed()]).toEqual([[], false])
+    expect(await delivery()).toMatchObject({ tries: 2, end: 'failed', answer: 'no longer wanted' })
+  })
+
+  test('goes twice only where its 250 was lost: under the same Message-ID, with links that both work', async () => {
+    const { received, url } = await smtpSink()
+    await givenClaim()
+    const real = mailerTo(url)
+    // The process ends after the 250, before it is noted.
+    const killed: Mailer = { ...real, send: async (mail) => (await real.send(mail), Promise.reject(new Error('killed'))) }
+
+    await expect(workerWith(db, killed).work()).rejects.toThrow('killed')
+    await workerWith(db, real).work()
+    const whileLeased = received.length
+    await endLease()
+    await workerWith(db, real).work()
+
+    expect(whileLeased).toBe(1)
+    const [first, second] = await idsOf(received)
+    expect([received.length, second]).toEqual([2, first])
+    const tokens = (await Promise.all(received.map(parsed))).map(({ text = '' }) => tokenIn({ text }))
+    expect(new Set(tokens).size).toBe(2)
+    const verify = (id: number) => Promise.resolve({ id, credentialsVersion: 1 })
+    const found = [await confirmEmail(db, tokens[0] ?? '', verify), await confirmEmail(db, tokens[1] ?? '', verify)]
+    expect(found.map(({ state }) => state)).toEqual(['confirmed', 'confirmed'])
+  })
+
+  test('is sent once by two workers at the same moment', async () => {
+    const { received, url } = await smtpSink()
+    await givenClaim()
+
+    await Promise.all([workerWith(db, mailerTo(url)).work(), workerWith(db, mailerTo(url)).work()])
+    await workerWith(db, mailerTo(url)).work()
+
+    expect(received.length).toBe(1)
+    expect(await isOwed()).toBe(false)
+  })
+
+  test('is not sent when it would come too late, and nothing is owed any more', async () => {
+    const { received, url } = await smtpSink()
+    await givenClaim()
+    await db.query(sql`UPDATE events SET created_at = now() - interval '3 days' RETURNING id`)
+
+    await workerWith(db, mailerTo(url)).work()
+
+    expect([received, await isOwed()]).toEqual([[], false])
+    expect(await delivery()).toMatchObject({ end: 'failed', answer: 'no longer wanted' })
+  })
+
+  test('goes to the one address that was given, whatever stands in it', async () => {
+    const { received, url } = await smtpSink()
+    await givenClaim('a,ben@example.org')
+    await workerWith(db, mailerTo(url)).work()
+
+    expect(received.flatMap(({ to }) => to)).not.toContain('ben@example.org')
+  })
+
+  test('holds no transaction open while the server thinks', async () => {
+    let during: unknown
+    const { url } = await smtpSink({
+      mail: async () => {
+        during = await db.query(sql`SELECT d.leased_until > now() AS leased FROM mail_deliveries d FOR UPDATE NOWAIT`)
+        return undefined
+      },
+    })
+    await givenClaim()
+
+    await workerWith(db, mailerTo(url)).work()
+
+    expect(during).toEqual([{ leased: true }])
+    expect(await delivery()).toMatchObject({ end: 'sent' })
+  })
+})

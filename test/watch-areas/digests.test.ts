@@ -1,0 +1,251 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sendDigests } from '../../jobs/handlers/send-digests.ts'
+import { sweepWatchMatches } from '../../jobs/handlers/sweep-watch-matches.ts'
+import { sql } from '../../src/database/database.ts'
+import { makeNextDigests } from '../../src/watch-areas/digest-queries.ts'
+import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
+import type { Person } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { watchingIn } from './mailing.ts'
+
+const it = useApp()
+const { watch, reported, commented, moved, mail, makeDigests, worker, sent } = watchingIn(
+  () => it.db,
+  () => it.given,
+)
+
+const DUE = '2026-11-20T11:51:42.696Z'
+const NOW = new Date('2026-11-20T11:52:00Z')
+const DAY_MS = 86_400_000
+
+let ada: Person
+let ben: Person
+beforeEach(async () => {
+  ada = await it.given.user({ name: 'Ada Park' })
+  ben = await it.given.user({ name: 'Ben Stone' })
+})
+
+const daily = (of: Person, more: object = {}) => watch({ of, frequency: 'daily', next_digest_at: DUE, ...more })
+/** The digests that come now, after all that happened found its areas. */
+async function digests(at = NOW) {
+  await mail()
+  sent.length = 0
+  await makeDigests(at)
+  await worker().send()
+  return sent.splice(0)
+}
+const pending = async () =>
+  (await it.db.query<{ count: number }>(sql`SELECT count(*)::integer AS count FROM watch_matches m WHERE m.digest_id IS NULL`))[0]
+    ?.count
+const dueAt = async (id: number) => (await it.db.prisma.watchArea.findUniqueOrThrow({ where: { id } })).next_digest_at
+
+describe('a digest', () => {
+  test('is one mail of all that happened, new reports before news of others', async () => {
+    await daily(ada)
+    const old = await it.given.issue({ summary: 'Old lamp' })
+    await commented(old, ben)
+    await commented(old)
+    await moved('issue.closed', old, ben)
+    await reported({ summary: 'Pothole', address: '250 Church St' })
+    await reported({ summary: 'Graffiti' })
+
+    const [digest, ...others] = await digests()
+
+    expect(others).toEqual([])
+    expect(digest?.to).toBe(ada.email)
+    expect(digest?.subject).toBe('2 new reports, 1 update in Downtown')
+    expect(digest?.text.replaceAll(/#\d+|issues\/\d+/g, '#')).toContain(
+      [
+        'New reports (2)\n',
+        '* Graffiti (#)\nStatus: open\nhttp://fixpoint.test/#\n',
+        '* Pothole (#)\n250 Church St\nStatus: open\nhttp://fixpoint.test/#\n',
+        'News of other reports (1)\n',
+        '* Old lamp (#)\nclosed, 2 comments\nStatus: open\nhttp://fixpoint.test/#\n',
+      ].join('\n'),
+    )
+    expect(await pending()).toBe(0)
+  })
+
+  test('comes no more of what was told, and not at all where nothing happened; its time moves on', async () => {
+    const area = await daily(ada)
+    await reported()
+    const first = await digests()
+    const second = await digests(new Date(NOW.getTime() + DAY_MS))
+    await reported()
+    const third = await digests(new Date(NOW.getTime() + 2 * DAY_MS))
+
+    expect([first.length, second.length, third.length]).toEqual([1, 0, 1])
+    expect(third[0]?.subject).toBe('1 new report in Downtown')
+    expect(await dueAt(area)).toEqual(new Date('2026-11-23T11:51:42.696Z'))
+  })
+
+  test('is one after a pause of many days, not many', async () => {
+    const area = await watch({ of: ada, frequency: 'weekly', next_digest_at: DUE })
+    await reported()
+
+    const all = [await digests(new Date(NOW.getTime() + 30 * DAY_MS)), await digests(new Date(NOW.getTime() + 30 * DAY_MS))]
+
+    expect(all.map(({ length }) => length)).toEqual([1, 0])
+    expect(await dueAt(area)).toEqual(new Date(Date.parse(DUE) + 35 * DAY_MS))
+  })
+
+  test('is not made before its time', async () => {
+    await daily(ada)
+    await reported()
+
+    expect(await digests(new Date(Date.parse(DUE) - 1))).toEqual([])
+    expect(await pending()).toBe(1)
+  })
+
+  test('moves on as the law of its times says, whenever it is made', async () => {
+    const moments = fc.date({ min: new Date('2026-01-01'), max: new Date('2027-01-01'), noInvalidDate: true })
+    const area = await watch({ of: ada, frequency: 'daily' })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('daily' as const, 'weekly' as const),
+        moments,
+        fc.double({ min: -180, max: 180, noNaN: true }),
+        fc.integer({ min: 0, max: 40 * DAY_MS }),
+        async (frequency, at, lng, late_ms) => {
+          const next_digest_at = nextDigestAt({ frequency, at, lng })
+          await it.db.prisma.watchArea.update({ where: { id: area }, data: { frequency, next_digest_at } })
+          const now = new Date((next_digest_at?.getTime() ?? 0) + late_ms)
+
+          await makeNextDigests(it.db, now, 10)
+
+          expect(await dueAt(area)).toEqual(nextDigestAt({ frequency, at: now, lng }))
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  test('of each of many areas is made once by workers that share the work', async () => {
+    await it.db.query(sql`
+      WITH people AS (INSERT INTO users (name) SELECT 'Watcher ' || n FROM generate_series(1, 250) n RETURNING id),
+      addresses AS (
+        INSERT INTO emails (user_id, email, confirmed_at) SELECT p.id, 'watcher-' || p.id || '@example.org', now() FROM people p RETURNING id)
+      INSERT INTO watch_areas (user_id, watcher_token, area, frequency, next_digest_at)
+      SELECT p.id, 'token-' || p.id, ST_Multi(ST_MakeEnvelope(-74, 40, -71, 42, 4326)), 'daily', ${DUE}::timestamptz FROM people p
+      RETURNING watch_areas.id`)
+    await reported()
+    await mail()
+
+    await Promise.all([makeDigests(NOW), makeDigests(NOW), makeDigests(NOW)])
+    await Promise.all([worker().send(), worker().send()])
+
+    expect(new Set(sent.map(({ to }) => to)).size).toBe(250)
+    expect(sent.length).toBe(250)
+    expect(await pending()).toBe(0)
+  })
+
+  test('whose worker is killed in the midst of it is made as a whole later', async () => {
+    await daily(ada)
+    await reported()
+    await mail()
+    const killed = {
+      ...it.db,
+      transaction: (work: Parameters<typeof it.db.transaction>[0]) =>
+        it.db.transaction(async (tx) => {
+          await work(tx)
+          throw new Error('killed')
+        }),
+    } as typeof it.db
+
+    await expect(sendDigests({}, { ...worker().services, db: killed, clock: () => NOW })).rejects.toThrow('killed')
+    const after = await pending()
+    const again = await digests()
+
+    expect([after, again.length]).toEqual([1, 1])
+  })
+
+  test('is found by the beat of those who send where the queue is away', async () => {
+    await daily(ada)
+    await reported()
+    await mail()
+    const queue = { enqueue: () => Promise.reject(new Error('flushed')) }
+
+    await sendDigests({}, { ...worker().services, queue, clock: () => NOW })
+    await worker().send()
+
+    expect(sent.map(({ to }) => to)).toEqual([ada.email])
+  })
+
+  test('tells only what shows when it is sent, and what its owner still wants; nothing of it, and no mail comes', async () => {
+    const area = await daily(ada)
+    const hidden = await reported({ summary: 'Hidden words' })
+    const muted = await reported({ summary: 'Muted words' })
+    const open = await it.given.issue({ summary: 'Old lamp' })
+    const { comment } = await commented(open, ben)
+    await commented(open, ada)
+    await mail()
+    await makeDigests(NOW)
+    await it.db.prisma.issue.update({ where: { id: hidden.issue }, data: { moderation_state: 'rejected' } })
+    await it.db.prisma.comment.update({ where: { id: comment }, data: { moderation_state: 'held' } })
+    await it.db.prisma.issueMute.create({ data: { user_id: ada.id, issue_id: muted.issue, was_following: false } })
+
+    await worker().send()
+
+    expect(sent).toEqual([])
+    expect(await it.db.query(sql`SELECT d.answer FROM mail_deliveries d WHERE d.watch_area_id = ${area}`)).toEqual([
+      { answer: 'no longer wanted' },
+    ])
+  })
+
+  test.each([
+    ['mails are turned off', () => it.db.prisma.user.update({ where: { id: ada.id }, data: { issue_mails: false } })],
+    ['no address is confirmed', () => it.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })],
+    ['the area never mails now', (id: number) => it.db.prisma.watchArea.update({ where: { id }, data: { frequency: 'never' } })],
+  ])('is not made where %s, and what it would have told is dropped', async (_, become) => {
+    const area = await daily(ada)
+    await reported()
+    await mail()
+
+    await become(area)
+
+    expect(await digests()).toEqual([])
+    expect(await pending()).toBe(0)
+    expect(await it.db.query(sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)).toEqual([])
+  })
+
+  test('of an area that is gone is not sent', async () => {
+    const area = await daily(ada)
+    await reported()
+    await mail()
+    await makeDigests(NOW)
+
+    await it.db.prisma.watchArea.delete({ where: { id: area } })
+    await worker().send()
+
+    expect(sent).toEqual([])
+  })
+
+  test('names fifty issues and counts the others', async () => {
+    await daily(ada)
+    for (let n = 0; n < 53; n++) await reported({ summary: `Report ${n}` })
+
+    const [digest] = await digests()
+
+    expect(digest?.subject).toBe('53 new reports in Downtown')
+    expect(digest?.text.match(/^\* Report/gm)).toHaveLength(50)
+    expect(digest?.text).toContain('And 3 more:\nhttp://fixpoint.test/account/watch-areas')
+  })
+})
+
+describe('what digests told', () => {
+  test('is kept for a month, and then swept', async () => {
+    await daily(ada)
+    await reported()
+    await mail()
+    const sweep = (days: number) =>
+      sweepWatchMatches({}, { ...worker().services, clock: () => new Date(Date.now() + days * DAY_MS) })
+
+    await sweep(29)
+    const kept = await pending()
+    await sweep(31)
+
+    expect([kept, await pending()]).toEqual([1, 0])
+  })
+})

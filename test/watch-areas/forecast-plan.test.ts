@@ -1,0 +1,54 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { type Queryable, type Sql, sql } from '../../src/database/database.ts'
+import { countEvents } from '../../src/watch-areas/forecast-queries.ts'
+import { GREEN } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const ISSUES = 1_500
+/** Of 8 kB, for each issue and each comment: some levels of an index and the row. */
+const PAGES_EACH = 12
+
+const circle = { kind: 'circle', centre: GREEN, radius_m: 5_000 } as const
+const box = { west: GREEN.lng - 0.1, south: GREEN.lat - 0.1, east: GREEN.lng + 0.1, north: GREEN.lat + 0.1 }
+
+describe('a forecast reads each issue and each comment a few times at most', () => {
+  const it = useApp({ keepRows: true })
+  beforeAll(async () => {
+    await it.db.query(sql`
+      INSERT INTO issues (summary, description, address, lng, lat, created_at, updated_at)
+      SELECT 'Pothole', '', '', ${GREEN.lng}::float8 + (n % 40) * 1e-4, ${GREEN.lat}::float8 + (n / 40) * 1e-4, now() - interval '1 hour', now()
+      FROM generate_series(1, ${ISSUES}::integer) AS n RETURNING id`)
+    await it.db.query(sql`
+      INSERT INTO comments (issue_id, comment, created_at, updated_at)
+      SELECT i.id, 'Still there', now() - interval '1 hour', now() FROM issues i RETURNING id`)
+  })
+
+  /** Of all statements together, as the database says that it read them. */
+  async function pagesRead(area: Parameters<typeof countEvents>[1]): Promise<number> {
+    let pages = 0
+    const counting: Queryable = {
+      query: async <Row>(statement: Sql) => {
+        const [explained] = await it.db.query<{ 'QUERY PLAN': readonly [{ Plan: Record<string, number> }] }>(
+          sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`,
+        )
+        const plan = explained?.['QUERY PLAN'][0].Plan
+        pages += (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0)
+        return it.db.query<Row>(statement)
+      },
+    }
+    const counted = await countEvents(counting, area, { now: new Date(), days: 90 })
+    expect(counted.map(({ kind, events }) => [kind, events])).toEqual([
+      ['new', ISSUES],
+      ['updates', ISSUES],
+    ])
+    return pages
+  }
+
+  test.each([
+    ['a circle', circle],
+    ['a box', { kind: 'box', box } as const],
+  ])('also of %s in a database whose statistics nobody has made yet', async (_, area) => {
+    expect(await pagesRead(area)).toBeLessThan(2 * ISSUES * PAGES_EACH)
+  })
+})

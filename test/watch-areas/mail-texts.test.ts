@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+
+import { composeDigest } from '../../src/notifications/templates/compose-digest.ts'
+import { composeWatchNotice } from '../../src/notifications/templates/compose-watch-notice.ts'
+import type { ComposedMail } from '../../src/notifications/templates/composed-mail.ts'
+import { urlsFrom } from '../../src/http/request/urls.ts'
+import { languages } from '../../src/i18n/languages.ts'
+import type { DigestIssue } from '../../src/watch-areas/digest-notice-queries.ts'
+import type { WatchNews } from '../../src/watch-areas/notice-queries.ts'
+
+const urls = urlsFrom(() => 'https://fixpoint.test')
+const KEY = 'a key that never changes'
+
+const news: WatchNews = {
+  event_id: 7,
+  type: 'issue.reported',
+  issue_id: 42,
+  summary: 'Pothole on Church Street',
+  address: '250 Church St',
+  city: 'New Haven',
+  status: 'Open',
+  text: 'It is deep.\nMind your bicycle!',
+  who: 'Ben Stone',
+  picture: '0123456789abcdef.png',
+}
+
+const kinds: readonly WatchNews[] = [
+  news,
+  { ...news, who: null, text: null, picture: null, address: null, city: null },
+  { ...news, type: 'comment.added', picture: null },
+  { ...news, type: 'issue.acknowledged', status: 'Acknowledged', text: null, picture: null },
+  { ...news, type: 'issue.closed', status: 'Closed', picture: null },
+  { ...news, type: 'issue.opened', who: null, text: null, picture: null },
+]
+
+const issue: DigestIssue = {
+  ...{ digest_id: 9, issue_id: 42, summary: 'Pothole on Church Street', address: '250 Church St', status: 'Open', is_new: true },
+  ...{ acknowledged: 0, closed: 0, opened: 0, comments: 0, new_count: 1, all_count: 1 },
+}
+
+const old = { ...issue, is_new: false, new_count: 0 }
+const digests: readonly (readonly DigestIssue[])[] = [
+  [{ ...issue, comments: 1 }],
+  [{ ...old, closed: 1, comments: 2, status: 'Closed', address: null }],
+  [
+    { ...issue, new_count: 1_500, all_count: 1_503 },
+    { ...old, acknowledged: 1, closed: 2, opened: 1, new_count: 1_500, all_count: 1_503 },
+  ],
+]
+
+const to = (locale: string, area_name: string | null = 'Downtown', frequency = 'daily') => ({
+  ...{ user_id: 5, watch_area_id: 3, area_name, locale, frequency },
+})
+
+/** Headers, subject, the text, and the HTML without its looks. */
+function asRead({ subject, headers = {}, text, html }: ComposedMail): string {
+  const body = html.replace(/^[\s\S]*<body[^>]*>/, '').replace(/<\/body>[\s\S]*$/, '')
+  return [
+    ...Object.entries({ Subject: subject, ...headers }).map(([name, value]) => `${name}: ${value}`),
+    '',
+    text,
+    body
+      .replaceAll(/ (?:style|class)="[^"]*"/g, '')
+      .replaceAll(/\n{2,}/g, '\n')
+      .trim(),
+  ].join('\n')
+}
+
+const digest =
+  (...of: Parameters<typeof to>) =>
+  (issues: readonly DigestIssue[]) =>
+    composeDigest(to(...of), issues, urls, KEY)
+const is = <Value>(value: Value | undefined): value is Value => value !== undefined
+
+describe('the mails of watch areas', () => {
+  test.each(languages)('are in %s, of every kind, what they were', async (language) => {
+    const mails = [
+      ...kinds.map((one) => composeWatchNotice(to(language), one, urls, KEY)),
+      composeWatchNotice(to(language, null), news, urls, KEY),
+      ...digests.map(digest(language)),
+      digest(language, null, 'weekly')(digests[0] ?? []),
+    ].filter(is)
+
+    await expect(mails.map(asRead).join('\n\n═══════════════════════════════\n\n')).toMatchFileSnapshot(`as-read/${language}.txt`)
+  })
+
+  test.each(languages)('have links to ourselves only, and lines that need no wrapping: %s', (language) => {
+    const long = 'a very long name of an area that '.repeat(9)
+    const mails = [
+      ...kinds.map((one) => composeWatchNotice(to(language, long), { ...one, summary: long, address: long }, urls, KEY)),
+      ...digests.map((issues) => digest(language, long)(issues.map((one) => ({ ...one, summary: long, address: long })))),
+    ].filter(is)
+
+    for (const { text, html } of mails) {
+      const links = [...`${text} ${html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
+      expect(new Set(links)).toEqual(new Set(['https://fixpoint.test']))
+      expect(text.split('\n').filter((line) => line.length > 76 && !line.includes('https://'))).toEqual([])
+      expect(html).not.toMatch(/<img|<script|url\(/)
+    }
+  })
+
+  test('carry what people wrote as text, whatever it is', () => {
+    const evil = 'Down\r\nBcc: victim@example.org\r\n<script>alert(1)</script> {count, plural} \u202e'
+    const mails = [
+      composeWatchNotice(to('en', evil), { ...news, summary: evil, address: evil, who: evil, city: evil, text: evil }, urls, KEY),
+      digest('en', evil)([{ ...issue, summary: evil, address: evil }]),
+    ].filter(is)
+
+    expect(mails).toHaveLength(2)
+    for (const { subject, text, html, headers } of mails) {
+      expect(subject).not.toMatch(/[\r\n]/)
+      expect(JSON.stringify(headers)).not.toContain('victim')
+      expect(html).not.toContain('<script')
+      expect(`${text}${html}`).not.toContain('\u202e')
+    }
+  })
+
+  test('are one conversation with all other news of an issue; a digest is of none', () => {
+    const [mail] = kinds.map((one) => composeWatchNotice(to('en'), one, urls, KEY))
+
+    expect(mail?.subject).toBe('Pothole on Church Street (#42)')
+    expect(mail?.headers).toMatchObject({
+      References: '<issue-42@fixpoint.test>',
+      'List-Id': 'Fixpoint watch area 3 <watch-3.fixpoint.test>',
+    })
+    expect(digest('en')(digests[0] ?? [])?.headers).not.toHaveProperty('References')
+  })
+
+  test('are none where there is nothing to tell', () => {
+    expect(digest('en')([])).toBeUndefined()
+  })
+})

@@ -1,0 +1,161 @@
+import { distance } from '@turf/distance'
+import fc from 'fast-check'
+import type { MultiPolygon, Polygon } from 'geojson'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { EARTH_RADIUS_M } from '../../src/geo/circle.ts'
+import type { WatchArea } from '../../src/watch-areas/schema.ts'
+import { watchAreasAround } from '../../src/watch-areas/matching.ts'
+import { allIdsOf } from '../helpers/issue-list.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { type Corners, idsOf, isCoveredBy, isInBox, isWanted } from '../geo/brute-force.ts'
+import { acrossTheAntimeridian, areasAround, latticeAround, theNorth, theWorld } from '../geo/shapes.ts'
+import { fill, type KnownIssue, someIssues } from '../geo/world.ts'
+import { writing } from './writing.ts'
+
+/*
+ * Three ways to say what lies in a watch area: every issue looked at by turf or by hand, the list of its token, and what an event at an
+ * issue would match. They must never disagree.
+ */
+
+const HERE = { lng: -105, lat: 39.5 }
+const SIZE = 300
+
+const at = (points: readonly { lng: number; lat: number }[], first: number) =>
+  points.map((point, position): KnownIssue => ({
+    id: first + position,
+    ...point,
+    status: 'Open',
+    rating: 1,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+    moderation_state: 'passed',
+  }))
+
+/** Around the centres that circles and boxes are given at: on both sides of the antimeridian and of its two names, and near a pole. */
+const centres = [HERE, { lng: 180, lat: -17 }, { lng: -180, lat: 0 }, { lng: 179.9, lat: 66 }, { lng: 20, lat: 89 }]
+const crowd = fc.sample(
+  fc.record({
+    centre: fc.constantFrom(...centres),
+    east: fc.double({ min: -1.2, max: 1.2, noNaN: true }),
+    north: fc.double({ min: -0.9, max: 0.9, noNaN: true }),
+  }),
+  { seed: 5, numRuns: SIZE },
+)
+const turned = (lng: number) => (lng > 180 ? lng - 360 : lng < -180 ? lng + 360 : lng)
+const crowded = crowd.map(({ centre, east, north }) => ({
+  lng: turned(centre.lng + east / Math.cos((centre.lat * Math.PI) / 180)),
+  lat: centre.lat + north,
+}))
+const meridians = [-17.1, -17, 0, 0.01, 66].flatMap((lat) =>
+  [180, -180, 179.999_999_99, -179.999_999_99].map((lng) => ({ lng, lat })),
+)
+const inReach = crowded.filter(({ lng }) => Math.abs(lng) <= 180)
+
+const issues = [...someIssues(SIZE), ...at(latticeAround(HERE.lng, HERE.lat), 1_000), ...at([...inReach, ...meridians], 10_000)]
+const wanted = issues.filter(isWanted({})).toSorted((one, other) => one.id - other.id)
+
+const MILLIMETRE = 1e-3
+const angle = (one: KnownIssue | Given, other: KnownIssue) =>
+  EARTH_RADIUS_M * distance([one.lng, one.lat], [other.lng, other.lat], { units: 'radians' })
+
+interface Given {
+  readonly lng: number
+  readonly lat: number
+  readonly radius: number
+}
+
+const radius = fc.oneof(fc.double({ min: 1, max: 100_000, noNaN: true }), fc.constantFrom(1, 10, 500, 5_000, 100_000))
+const circles = fc
+  .oneof(
+    fc.record({ middle: fc.constantFrom(...centres, ...inReach, ...meridians), radius }),
+    // The edge next to an issue, a few millimetres on this side of it or on the other.
+    fc.tuple(fc.constantFrom(...wanted), fc.constantFrom(...wanted), fc.constantFrom(-0.005, 0.005)).map(([middle, edge, by]) => ({
+      middle,
+      radius: Math.min(Math.max(angle(middle, edge) + by, 1), 100_000),
+    })),
+  )
+  .map(({ middle, radius }): Given => ({ lng: middle.lng, lat: middle.lat, radius }))
+  .filter(({ lat, radius }) => Math.abs(lat) + (radius * 1.01) / 111_000 < 90)
+
+const longitude = fc.oneof(
+  fc.constantFrom(-180, 180, -105, -104.75, 179.999_999_99),
+  fc.double({ min: -180, max: 180, noNaN: true }),
+)
+const latitude = fc.oneof(fc.constantFrom(-90, 90, 39.5, 40, -17), fc.double({ min: -90, max: 90, noNaN: true }))
+const boxes = fc
+  .record({ min_lat: latitude, max_lat: latitude, min_lng: longitude, max_lng: longitude })
+  .filter(
+    ({ min_lat, max_lat, min_lng, max_lng }) => min_lat < max_lat && min_lng !== max_lng && !(min_lng === 180 && max_lng === -180),
+  )
+
+describe('an issue is in the list of a watch area’s token exactly if an event there finds the area, and if it lies in it', () => {
+  const it = useApp({ keepRows: true })
+  let id = 0
+  let token = ''
+  let change: (area: object) => Promise<void>
+
+  beforeAll(async () => {
+    await fill(it.db, issues)
+    const client = writing(it.as.user(await it.given.user()))
+    const { body } = await client.post('/watchers', { ...HERE, radius: 1, frequency: 'never' })
+    id = (body as WatchArea).id
+    token = (body as WatchArea).watcher_token
+    change = async (area) => {
+      const { status, text } = await client.put(`/watchers/${id}`, area)
+      expect(status, text).toBe(200)
+    }
+  })
+
+  /** @param unsure issues so near to the edge that rounding decides; the two ways of the service agree on them all the same */
+  async function isTold(
+    area: object,
+    isInside: (issue: KnownIssue) => boolean,
+    unsure: (issue: KnownIssue) => boolean = () => false,
+  ) {
+    await change(area)
+    const inside = new Set(idsOf(wanted.filter(isInside)))
+    const edge = new Set(idsOf(wanted.filter(unsure)))
+
+    const listed = (await allIdsOf(it.as.nobody, { watcher_token: token })).ids.toSorted((a, b) => a - b)
+    const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
+    const matched = await it.db.query<{ id: number }>(sql`
+      SELECT i.id FROM issues i JOIN LATERAL (${watchAreasAround(point)}) m ON m.id = ${id}
+      WHERE i.moderation_state = 'passed' AND i.status <> 'Archived' ORDER BY i.id`)
+
+    expect(matched.map((one) => one.id)).toEqual(listed)
+    expect(listed.filter((one) => !edge.has(one))).toEqual([...inside].filter((one) => !edge.has(one)))
+  }
+
+  const polygons = areasAround(HERE.lng, HERE.lat)
+  const examples = [acrossTheAntimeridian, theNorth, theWorld].map((area): [Polygon | MultiPolygon] => [area])
+
+  test('of a polygon, by turf: holes, edges and corners', async () => {
+    const law = (area: Polygon | MultiPolygon) => isTold({ area }, isCoveredBy(area))
+    await fc.assert(fc.asyncProperty(polygons, law), { numRuns: 40, examples })
+  })
+
+  test('of a place, by turf', async () => {
+    const law = async (area: Polygon | MultiPolygon) => {
+      const { url_name } = await it.given.place({ boundary: area })
+      await isTold({ place_url: url_name }, isCoveredBy(area))
+    }
+    await fc.assert(fc.asyncProperty(polygons, law), { numRuns: 20, examples })
+  })
+
+  test('of a circle, by turf’s distances on the same sphere', async () => {
+    const law = (circle: Given) =>
+      isTold(
+        circle,
+        (issue) => angle(circle, issue) <= circle.radius,
+        (issue) => Math.abs(angle(circle, issue) - circle.radius) < MILLIMETRE,
+      )
+    await fc.assert(fc.asyncProperty(circles, law), { numRuns: 80 })
+  })
+
+  test('of a box, across the antimeridian and by both of its names', async () => {
+    const law = (corners: Corners) => isTold(corners, isInBox(corners))
+    await fc.assert(fc.asyncProperty(boxes, law), { numRuns: 80 })
+  })
+})

@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../src/database/database.ts'
+import { findUnsubscribeKey, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
+import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
+import { browserOn } from '../helpers/browser.ts'
+import { type Person, square } from '../helpers/given.ts'
+import { useApp } from '../helpers/use-app.ts'
+import { watchingIn } from './mailing.ts'
+
+const it = useApp()
+const { watch, reported, mail, sent } = watchingIn(
+  () => it.db,
+  () => it.given,
+)
+
+let ada: Person
+let ben: Person
+beforeEach(async () => {
+  ada = await it.given.user({ name: 'Ada Park', locale: 'es' })
+  ben = await it.given.user()
+})
+
+const tokenOf = async (area: number, user_id = ada.id) =>
+  unsubscribeToken(await findUnsubscribeKey(it.db), { kind: 'watch', user_id, watch_area_id: area })
+const oneClick = (token: string) =>
+  it.as.nobody.send('POST', `/unsubscribe?token=${token}`, {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'List-Unsubscribe=One-Click',
+  })
+const press = async (area: number, deed: string) => browserOn(it.app).post('/unsubscribe', { token: await tokenOf(area), do: deed })
+const standing = async (area: number) => {
+  const [row] = await it.db.query(sql`
+    SELECT w.frequency, w.frequency_before, w.next_digest_at FROM watch_areas w WHERE w.id = ${area}`)
+  return row
+}
+const STOPPED = { frequency: 'never', next_digest_at: null }
+
+describe('the link of a mail of a watch area', () => {
+  test('stands in its headers and ends by one click the mails of that area alone', async () => {
+    const area = await watch({ of: ada })
+    const other = await watch({ of: ada, name: 'Other' })
+    await reported()
+    await mail()
+    const { headers = {} } = sent[0] ?? {}
+    const [, token = ''] = /token=([^>]+)>/.exec(headers['List-Unsubscribe'] ?? '') ?? []
+
+    const answer = await oneClick(token)
+
+    expect([answer.status, headers['List-Unsubscribe-Post']]).toEqual([200, 'List-Unsubscribe=One-Click'])
+    expect(await standing(area)).toEqual({ ...STOPPED, frequency_before: 'instant' })
+    await reported()
+    await mail()
+    expect(sent.map((one) => one.headers?.['List-Id'])).toEqual([`Fixpoint watch area ${other} <watch-${other}.fixpoint.test>`])
+  })
+
+  test('shows the name of the area when it is opened, in its language, and changes nothing', async () => {
+    const area = await watch({ of: ada, name: 'Le quartier <b>', locale: 'fr', frequency: 'daily' })
+    const before = await standing(area)
+
+    const page = await it.as.nobody.send('GET', `/unsubscribe?token=${await tokenOf(area)}`)
+
+    expect(page.text).toContain('ce qui se passe dans : Le quartier &lt;b&gt;')
+    expect(page.text).toContain('<html lang="fr"')
+    expect(await standing(area)).toEqual(before)
+  })
+
+  test.each(['instant', 'daily', 'weekly'] as const)(
+    'can be undone: mails come %s as before, also after two clicks',
+    async (frequency) => {
+      const area = await watch({ of: ada, frequency })
+
+      await press(area, 'stop-watch')
+      await press(area, 'stop-watch')
+      const stopped = await standing(area)
+      const page = await press(area, 'undo-watch')
+
+      expect(stopped).toEqual({ ...STOPPED, frequency_before: frequency })
+      // The centre of the square is that of GREEN.
+      const due = nextDigestAt({ frequency, at: new Date(), lng: -72.9279 })
+      expect(await it.db.prisma.watchArea.findUniqueOrThrow({ where: { id: area } })).toMatchObject({
+        frequency,
+        frequency_before: null,
+        next_digest_at: due,
+      })
+      expect(page.text).toContain('name="do" value="stop-watch"')
+    },
+  )
+
+  test('ends all mails too, and gives them back', async () => {
+    const area = await watch({ of: ada })
+    await press(area, 'stop-all')
+    await reported()
+    const stopped = await mail()
+    await press(area, 'undo-all')
+    await reported()
+
+    expect([stopped, await mail()]).toEqual([[], [ada.email]])
+  })
+
+  test('does nothing to an area of somebody else, nor to one that is gone, and forged it is none', async () => {
+    const area = await watch({ of: ben, area: square({ lng: 0, lat: 0 }) })
+    const before = await standing(area)
+
+    const answers = [
+      await oneClick(await tokenOf(area)),
+      await oneClick(await tokenOf(987)),
+      await oneClick(`w.${ben.id}.${area}.${'x'.repeat(16)}`),
+    ]
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 404])
+    expect(await standing(area)).toEqual(before)
+  })
+})
