@@ -31,7 +31,7 @@ describe('what is kept of an error', () => {
 
     expect(told).toBeInstanceOf(UnrecoverableError)
     expect([told.name, told.message, told.cause]).toEqual(['UnrecoverableError', 'no "…"', error])
-    expect(told.stack).toContain('told-error.test.ts')
+    expect(told.stack).toContain('redact-error.test.ts')
     expect(told.stack).not.toContain('private')
   })
 })
