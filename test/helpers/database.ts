@@ -107,5 +107,7 @@ async function statementToEmpty(database: Database): Promise<Sql> {
       PERFORM setval(format('%I', s.sequencename)::regclass, s.start_value, false)
       FROM pg_sequences s WHERE s.schemaname = 'public' AND s.last_value IS NOT NULL;
       PERFORM renew_version_of_table('places');
+      -- Else an app would answer from memory what was so before: counts of changes start again.
+      PERFORM begin_epoch_of_cells();
     END $$`)
 }

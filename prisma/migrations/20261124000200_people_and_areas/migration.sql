@@ -93,9 +93,11 @@ CREATE INDEX places_boundary_idx ON places USING gist (boundary);
 CREATE INDEX places_boundary_geography_idx ON places USING gist ((ST_Segmentize(boundary, 0.05)::geography));
 
 -- Whether a place shows otherwise than before. Its import key and its cover show in no answer, so no ETag may tell that they changed.
-CREATE FUNCTION place_shows_otherwise(o places, n places) RETURNS boolean LANGUAGE sql IMMUTABLE
-  RETURN (o.id, o.name, o.url_name, o.place_type, o.county, o.state, ST_AsBinary(o.boundary), o.center_lng, o.center_lat, o.area_m2)
-    IS DISTINCT FROM (n.id, n.name, n.url_name, n.place_type, n.county, n.state, ST_AsBinary(n.boundary), n.center_lng, n.center_lat, n.area_m2);
+-- The body is a text, since pg_dump writes a parsed one with other parentheses than the restored database has.
+CREATE FUNCTION place_shows_otherwise(o places, n places) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+  SELECT (o.id, o.name, o.url_name, o.place_type, o.county, o.state, ST_AsBinary(o.boundary), o.center_lng, o.center_lat, o.area_m2)
+    IS DISTINCT FROM (n.id, n.name, n.url_name, n.place_type, n.county, n.state, ST_AsBinary(n.boundary), n.center_lng, n.center_lat, n.area_m2)
+$$;
 
 -- No writer may forget the cover and the time of the last change: lists read both. Bytes of geometry are compared, here and below, because
 -- `geometry = geometry` is ambiguous with the empty search_path of pg_restore.
