@@ -70,7 +70,7 @@ export default defineConfig(
   },
   {
     // Scripts of pages run in browsers.
-    files: ['src/web/files/*.js'],
+    files: ['src/html/files/*.js'],
     languageOptions: { globals: { document: 'readonly', navigator: 'readonly', addEventListener: 'readonly' } },
   },
   {

@@ -37,9 +37,9 @@ import { userRoutes } from './users/routes.ts'
 import { voteRoutes } from './votes/routes.ts'
 import { forecastRoutes } from './watch-areas/forecast-routes.ts'
 import { watcherRoutes } from './watch-areas/routes.ts'
-import { confirmPageOfApi } from './web/confirm-email.ts'
-import { flagPages } from './web/flag-pages.ts'
-import { problemPage } from './web/problem-page.ts'
+import { confirmPageOfApi } from './web/account/confirm-email.ts'
+import { flagPages } from './web/issues/flag-pages.ts'
+import { problemPage } from './html/problem-page.ts'
 import { webRoutes } from './web/routes.ts'
 
 const BODY_MAX = 1024 * 1024

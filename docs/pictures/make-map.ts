@@ -6,7 +6,7 @@ import { boundaryOf, readBoundaries } from '../../prisma/seeds/boundaries.ts'
 import type { Box } from '../../src/geo/box.ts'
 import type { Issue } from '../../src/issues/schema.ts'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
-import { drawMap } from '../../src/web/map-svg.ts'
+import { drawMap } from '../../src/web/map/map-svg.ts'
 
 /*
  * Draws the picture of the README from a running service that has the demo:

@@ -1,7 +1,7 @@
 import { type Config, readConfig } from '../config.ts'
 import { connect } from '../database/connect.ts'
 import type { Database } from '../database/database.ts'
-import { verifyPages, type VerifiedPages } from '../database/verify-pages.ts'
+import { verifyPages, type VerifiedPages } from '../database/verify/verify-pages.ts'
 import { findMissingPictures } from '../media/missing-pictures.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { foldCellChanges } from '../geo/pyramid/fold.ts'

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { requiredIssueColumns, issueColumns } from './issue-rows.ts'
 import { placeColumns } from './place-rows.ts'
-import { ImportFailed } from './source-row.ts'
+import { ImportFailed } from './reading/source-row.ts'
 
 /** Places and issues come in rows, each of which is taken or rejected. */
 export interface RowsRequest {

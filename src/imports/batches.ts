@@ -1,4 +1,4 @@
-import type { Reading, SourceRow } from './source-row.ts'
+import type { Reading, SourceRow } from './reading/source-row.ts'
 
 export interface BatchSize {
   readonly rows: number

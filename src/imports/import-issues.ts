@@ -3,12 +3,12 @@ import { eachBatch, type BatchSize } from './batches.ts'
 import { refreshStatistics } from './issue-queries.ts'
 import { issueColumns, requiredIssueColumns, toIssueRow, withPoint, type IssueRow } from './issue-rows.ts'
 import { loadBatch, loadUnderNewIds, type NewId, type Refused } from './load-batch.ts'
-import { openRejected, rejectedColumnsOf } from './rejected-file.ts'
+import { openRejected, rejectedColumnsOf } from './reading/rejected-file.ts'
 import { writeRenumbered } from './renumbered-file.ts'
 import { openRepeatedIds, type Repetition } from './repeated-ids.ts'
 import { columnWatch, type ImportOptions, type Report } from './report.ts'
-import { openSource, sourceNameOf, type SourceFile } from './source-file.ts'
-import { ImportFailed, type Reading, type RejectedRow, type SourceRow } from './source-row.ts'
+import { openSource, sourceNameOf, type SourceFile } from './reading/source-file.ts'
+import { ImportFailed, type Reading, type RejectedRow, type SourceRow } from './reading/source-row.ts'
 
 export interface IssuesImportOptions extends ImportOptions {
   readonly batch?: BatchSize

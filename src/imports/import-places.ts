@@ -6,11 +6,11 @@ import { takeTurn } from './issue-queries.ts'
 import { isAboutData } from './load-batch.ts'
 import { addPlace, findPlaceLike } from './place-queries.ts'
 import { placeColumns, toPlaceRow, type PlaceRow } from './place-rows.ts'
-import { openRejected } from './rejected-file.ts'
+import { openRejected } from './reading/rejected-file.ts'
 import { columnWatch, type ImportOptions, type Report } from './report.ts'
-import { openSource, sourceNameOf } from './source-file.ts'
-import type { SourceFormat } from './source-format.ts'
-import { ImportFailed, type RejectedRow, type SourceRow } from './source-row.ts'
+import { openSource, sourceNameOf } from './reading/source-file.ts'
+import type { SourceFormat } from './reading/source-format.ts'
+import { ImportFailed, type RejectedRow, type SourceRow } from './reading/source-row.ts'
 
 export interface PlacesReport extends Report {
   /** Places whose rings were invalid, and what was wrong with them before they were repaired. */

@@ -1,6 +1,6 @@
 import { statuses } from '../issue-lifecycle/status.ts'
-import { Fields } from './fields.ts'
-import { isObject, type SourceRow } from './source-row.ts'
+import { Fields } from './reading/fields.ts'
+import { isObject, type SourceRow } from './reading/source-row.ts'
 
 /** The scalar fields of an Issue that are data: its URLs and numbers are made from these. */
 export const issueColumns = [

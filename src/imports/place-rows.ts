@@ -1,6 +1,6 @@
 import { urlNameFault } from '../places/rules.ts'
-import { Fields } from './fields.ts'
-import { isObject, type SourceRow } from './source-row.ts'
+import { Fields } from './reading/fields.ts'
+import { isObject, type SourceRow } from './reading/source-row.ts'
 
 export const placeColumns = ['name', 'url_name', 'place_type', 'county', 'state'] as const
 

@@ -3,8 +3,8 @@ import { open, type FileHandle } from 'node:fs/promises'
 
 import { type Database } from '../database/database.ts'
 import { listRenumbered } from './issue-queries.ts'
-import { originalOf } from './rejected-file.ts'
-import { ImportFailed } from './source-row.ts'
+import { originalOf } from './reading/rejected-file.ts'
+import { ImportFailed } from './reading/source-row.ts'
 
 const PORTION = 10_000
 

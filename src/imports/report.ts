@@ -1,5 +1,5 @@
-import type { RejectedPaths } from './rejected-file.ts'
-import type { SourceFormat } from './source-format.ts'
+import type { RejectedPaths } from './reading/rejected-file.ts'
+import type { SourceFormat } from './reading/source-format.ts'
 
 export interface ImportOptions {
   readonly path: string

@@ -1,4 +1,4 @@
-/** What issues and request types are about. Each has an icon of its own in src/web/files/icons. */
+/** What issues and request types are about. Each has an icon of its own in src/html/files/icons. */
 export const categories = [
   'pothole',
   'graffiti',

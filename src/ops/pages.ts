@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '../html/template.ts'
-import { type Links } from '../web/links.ts'
-import type { Page } from '../web/page.ts'
+import { type Links } from '../html/links.ts'
+import type { Page } from '../html/page.ts'
 import type { healthOf } from './health.ts'
 import type { ShownTrace } from './trace.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts'
-import { listIssueDots } from '../issues/map-queries.ts'
+import { listIssueDots } from '../issues/list/map-queries.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { findPlaceByUrlName, listMainPlaces, listPlacesAround } from '../places/queries.ts'
 

@@ -97,7 +97,7 @@ function checkAgainst(reference: Reference): Check {
     if (asked.method === 'HEAD' || !response.content) return payload === '' ? undefined : fail('it should have no body')
 
     const type = String(headers['content-type']).split(';')[0] ?? ''
-    // Outside of the API a failure is a page for who asks for one (src/web/problem-page.ts).
+    // Outside of the API a failure is a page for who asks for one (src/html/problem-page.ts).
     if (!isOfApi(asked.url) && status >= 400 && type === 'text/html') return
     const schema = response.content[type]?.schema
     if (!schema) return fail(`its content type ${type} is not documented`)

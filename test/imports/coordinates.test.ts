@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
-import { openSource } from '../../src/imports/source-file.ts'
-import { ImportFailed } from '../../src/imports/source-row.ts'
+import { openSource } from '../../src/imports/reading/source-file.ts'
+import { ImportFailed } from '../../src/imports/reading/source-row.ts'
 import { givenFile } from './files.ts'
 import { feature, POINT, rowOfFeature, rowsOf } from './rows.ts'
 

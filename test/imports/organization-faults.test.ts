@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
-import { readOrganizationFile } from '../../src/imports/organization-file.ts'
+import { readOrganizationFile } from '../../src/imports/organizations/organization-file.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { GREEN, square } from '../helpers/given.ts'
 import { givenFile } from './files.ts'

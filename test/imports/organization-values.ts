@@ -1,6 +1,6 @@
 import type { Database } from '../../src/database/database.ts'
-import { importOrganizations } from '../../src/imports/import-organizations.ts'
-import { readOrganizationValue } from '../../src/imports/organization-file.ts'
+import { importOrganizations } from '../../src/imports/organizations/import-organizations.ts'
+import { readOrganizationValue } from '../../src/imports/organizations/organization-file.ts'
 import { GREEN, square } from '../helpers/given.ts'
 
 /** An organisation of a file; only what matters to a test is said. */

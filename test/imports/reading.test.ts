@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 
-import { readFeatureCollection } from '../../src/imports/feature-rows.ts'
-import { openSource, sourceNameOf } from '../../src/imports/source-file.ts'
-import { ImportFailed, type SourceRow } from '../../src/imports/source-row.ts'
+import { readFeatureCollection } from '../../src/imports/reading/feature-rows.ts'
+import { openSource, sourceNameOf } from '../../src/imports/reading/source-file.ts'
+import { ImportFailed, type SourceRow } from '../../src/imports/reading/source-row.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
 import { feature, rowOfFeature, rowsOf } from './rows.ts'
 

@@ -1,5 +1,5 @@
-import { openSource } from '../../src/imports/source-file.ts'
-import type { SourceRow } from '../../src/imports/source-row.ts'
+import { openSource } from '../../src/imports/reading/source-file.ts'
+import type { SourceRow } from '../../src/imports/reading/source-row.ts'
 
 /** Without their sizes, which say nothing about what they hold. */
 export async function rowsOf(path: string, rows: SourceRow[] = []): Promise<SourceRow[]> {

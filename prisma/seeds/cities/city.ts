@@ -1,4 +1,4 @@
-import type { Category } from '../categories.ts'
+import type { Category } from '../../../src/issues/categories.ts'
 
 /** [longitude, latitude] in degrees. */
 export type LngLat = readonly [lng: number, lat: number]

@@ -1,4 +1,4 @@
-import type { Category } from '../categories.ts'
+import type { Category } from '../../../src/issues/categories.ts'
 import { park, snow, tree, water } from './nature.ts'
 import { noise, other, parking } from './people.ts'
 import type { Phrases } from './phrases.ts'

@@ -1,4 +1,4 @@
-import type { Category } from '../categories.ts'
+import type { Category } from '../../../src/issues/categories.ts'
 
 interface SpanishPhrases {
   readonly summaries: readonly string[]

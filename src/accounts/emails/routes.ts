@@ -15,7 +15,7 @@ import { Confirmation, Email, EmailList, EmailParams, NewEmail } from './schema.
 
 const tags = ['E-mails']
 
-/** The addresses of the current user. The page behind the link of a mail is in src/web/confirm-email.ts. */
+/** The addresses of the current user. The page behind the link of a mail is in src/web/account/confirm-email.ts. */
 export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, wakeEffects }) => {
   app.get(
     '/emails',

@@ -1,0 +1,60 @@
+import { html, type SafeHtml } from './template.ts'
+import type { Language } from '../i18n/languages.ts'
+
+/** What stands around every page. */
+export interface LayoutWords {
+  readonly skip: string
+  readonly main: string
+  readonly report: string
+  readonly places: string
+  /** For moderators alone. */
+  readonly moderation: string
+  readonly account: string
+  readonly logIn: string
+  readonly logOut: string
+  readonly register: string
+  readonly footer: (licence: SafeHtml, reference: (text: string) => SafeHtml) => SafeHtml
+}
+
+/** The compiler refuses a gap. */
+export const layoutWords: Readonly<Record<Language, LayoutWords>> = {
+  en: {
+    skip: 'Skip to the content',
+    main: 'Main',
+    report: 'Report',
+    places: 'Places',
+    moderation: 'Moderation',
+    account: 'Your account',
+    logIn: 'Log in',
+    logOut: 'Log out',
+    register: 'Register',
+    footer: (licence, reference) => html`The data is licensed under ${licence}.
+Everything on these pages can also be had as JSON: see the ${reference('API reference')}.`,
+  },
+  es: {
+    skip: 'Saltar al contenido',
+    main: 'Principal',
+    report: 'Reportar',
+    places: 'Lugares',
+    moderation: 'Moderación',
+    account: 'Tu cuenta',
+    logIn: 'Iniciar sesión',
+    logOut: 'Cerrar sesión',
+    register: 'Registrarse',
+    footer: (licence, reference) => html`Los datos tienen la licencia ${licence}.
+Todo lo que hay en estas páginas se puede tener también como JSON: mira la ${reference('referencia de la API')}.`,
+  },
+  fr: {
+    skip: 'Aller au contenu',
+    main: 'Principal',
+    report: 'Signaler',
+    places: 'Lieux',
+    moderation: 'Modération',
+    account: 'Votre compte',
+    logIn: 'Se connecter',
+    logOut: 'Se déconnecter',
+    register: 'S’inscrire',
+    footer: (licence, reference) => html`Les données sont sous licence ${licence}.
+Tout ce qui se trouve sur ces pages existe aussi en JSON : voyez la ${reference('référence de l’API')}.`,
+  },
+}

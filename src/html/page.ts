@@ -1,0 +1,110 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { html, type SafeHtml } from './template.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { isFresh } from '../http/caching/conditional.ts'
+import type { Urls } from '../http/request/urls.ts'
+import type { Language } from '../i18n/languages.ts'
+import { versionOf } from './assets.ts'
+import { type LayoutWords, layoutWords } from './layout-words.ts'
+import { type Links, linksOf } from './links.ts'
+
+/** No scripts, and nothing from another host: whatever a report says, a page can only be read. Pages with forms may name one of ours. */
+export const pagePolicy =
+  "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+const NAME = 'Fixpoint'
+const LICENCE = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/" rel="license">CC BY-NC-SA 3.0 US</a>`
+
+export interface Page {
+  readonly title: string
+  /** One or two sentences, for search engines and for whoever shares the link. */
+  readonly description: string
+  /** Path and query of the address that search engines keep; a page without is kept by none. */
+  readonly canonical?: string
+  /** What readers of news find by the address of this page. */
+  readonly feed?: { readonly title: string; readonly href: string }
+  /** An absolute URL. */
+  readonly image?: string | null
+  /** The name of a script under /files that makes the page more comfortable; it must work without. */
+  readonly script?: string
+  /** That the page is written in; English where it does not say. */
+  readonly language?: Language
+  readonly body: SafeHtml
+}
+
+/** @param viewer undefined where it is not known who reads, as on pages of addresses that do not exist */
+export function renderPage(page: Page, urls: Urls, viewer?: Viewer | null): string {
+  const links = linksOf(urls)
+  const { to } = links
+  const { language = 'en' } = page
+  const words = layoutWords[language]
+  const canonical = page.canonical === undefined ? undefined : urls.at(page.canonical)
+  return String(html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${page.title === NAME ? NAME : `${page.title} · ${NAME}`}</title>
+<meta name="description" content="${page.description}">
+${canonical === undefined ? unlisted : listed(canonical)}
+<meta property="og:site_name" content="${NAME}">
+<meta property="og:type" content="website">
+<meta property="og:title" content="${page.title}">
+<meta property="og:description" content="${page.description}">
+${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
+${page.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.href}">\n`}<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${to('/files/style.css', { v: versionOf('style.css') })}">
+${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: versionOf(page.script) })}"></script>`}
+</head>
+<body>
+<a class="skip" href="#content">${words.skip}</a>
+<header class="site">
+<a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${NAME}</a>
+<nav aria-label="${words.main}"><a href="${to('/report')}">${words.report}</a><a href="${to('/places')}">${words.places}</a><a href="${to('/docs')}">API</a>${who(links, words, viewer)}</nav>
+</header>
+<main id="content">
+${page.body}
+</main>
+<footer class="site">
+<p>${words.footer(LICENCE, (text) => html`<a href="${to('/docs')}">${text}</a>`)}</p>
+</footer>
+</body>
+</html>
+`)
+}
+
+const unlisted = html`<meta name="robots" content="noindex">`
+const listed = (url: string) => html`<link rel="canonical" href="${url}"><meta property="og:url" content="${url}">`
+
+function who({ to }: Links, words: LayoutWords, viewer: Viewer | null | undefined): SafeHtml {
+  if (viewer === undefined) return html`<a href="${to('/account')}">${words.account}</a>`
+  if (viewer === null) return html`<a href="${to('/login')}">${words.logIn}</a><a href="${to('/register')}">${words.register}</a>`
+  const moderation = viewer.isModerator ? html`<a href="${to('/moderation')}">${words.moderation}</a>` : ''
+  return html`${moderation}<a href="${to('/account')}" title="${words.account}">${viewer.name}</a>
+    <form method="post" action="${to('/logout')}"><button class="plain">${words.logOut}</button></form>`
+}
+
+/**
+ * Answers with the page, or with 304 where the reader has it already.
+ * @param lastModified of everything that shows on the page, from `findLastChange` (ISO 8601); null where it is not known
+ */
+export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page, lastModified: string | null = null) {
+  const text = renderPage(page, urls, request.viewer)
+  void reply.headers(pageHeaders(page))
+  if (isFresh(request, reply, { etag: [text], lastModified })) return reply.code(304).send()
+  return reply.type('text/html; charset=utf-8').send(text)
+}
+
+/** A page with a form, which may hold what somebody typed: it is kept nowhere. */
+export function sendForm(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page) {
+  void reply.headers({ ...pageHeaders(page), 'cache-control': 'private, no-store' })
+  return reply.type('text/html; charset=utf-8').send(renderPage(page, urls, request.viewer))
+}
+
+/** Browsers tell where a form came from only where the page lets them; nobody else learns the address of a page. */
+function pageHeaders({ script }: Page) {
+  const policy = script === undefined ? pagePolicy : `${pagePolicy}; script-src 'self'`
+  return { 'content-security-policy': policy, 'referrer-policy': 'same-origin' }
+}

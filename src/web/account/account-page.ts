@@ -1,0 +1,211 @@
+import type { Email } from '../../accounts/emails/schema.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { PlaceRow } from '../../places/queries.ts'
+import type { TokenRow } from '../../accounts/tokens/queries.ts'
+import type { Settings } from '../../users/settings-queries.ts'
+import { checkField, faultsAbove, type FieldFaults, hiddenField, inputField, selectField } from '../../html/fields.ts'
+import { textIn, type Typed } from '../../html/form-input.ts'
+import type { Links } from '../../html/links.ts'
+import type { Page } from '../../html/page.ts'
+import { dayOf } from '../../html/words.ts'
+
+const doneTexts = {
+  saved: 'Saved.',
+  password: 'The new password holds from now on. All other sessions and all tokens have ended; you stay logged in here.',
+  mailed: 'A mail is on its way. Follow the link in it to confirm that the address is yours.',
+  removed: 'It is gone.',
+} as const
+export type Done = keyof typeof doneTexts
+
+export const isDone = (text: unknown): text is Done => typeof text === 'string' && Object.hasOwn(doneTexts, text)
+
+export interface AccountPage {
+  readonly own: Settings
+  readonly emails: readonly Email[]
+  readonly tokens: readonly TokenRow[]
+  readonly places: readonly PlaceRow[]
+  readonly typed: Typed
+  readonly faults: FieldFaults
+  readonly done: Done | undefined
+}
+
+const SHOWN = [
+  'name',
+  'locale',
+  'place_url_name',
+  'password',
+  'password_confirmation',
+  'current_password',
+  'email',
+  'uploaded_data',
+]
+
+export function accountPage(links: Links, { own, emails, tokens, places, typed, faults, done }: AccountPage): Page {
+  return {
+    title: 'Your account',
+    description: 'Your name, language, home place, password, e-mail addresses and tokens.',
+    body: html`<div class="narrow">
+      <h1>Your account</h1>
+      ${done ? html`<p class="done" role="status">${doneTexts[done]}</p>` : ''}
+      ${faultsAbove(faults, SHOWN)}
+      ${settingsForm(links, own, places, typed, faults)}
+      ${pictureForm(links, own, faults)}
+      ${passwordForm(links, faults)}
+      ${emailSection(links, emails, typed, faults)}
+      ${mailSection(links, own)}
+      ${watchSection(links)}
+      ${tokenSection(links, tokens)}
+    </div>`,
+  }
+}
+
+function settingsForm({ to }: Links, own: Settings, places: readonly PlaceRow[], typed: Typed, faults: FieldFaults): SafeHtml {
+  const isTyped = typed['name'] !== undefined
+  const value = (field: 'name' | 'locale' | 'place_url_name') => (isTyped ? textIn(typed, field) : (own[field] ?? ''))
+  const offered = places.map(({ url_name, name }) => ({ key: url_name, name }))
+  const home = own.place_url_name
+  // A place that is not among the main ones stays what it is.
+  const choices = home === null || offered.some(({ key }) => key === home) ? offered : [{ key: home, name: home }, ...offered]
+  return html`<form method="post" action="${to('/account')}">
+    ${inputField({
+      name: 'name',
+      label: 'Name',
+      hint: 'Everybody sees it beside what you report.',
+      value: value('name'),
+      autocomplete: 'name',
+      maxlength: 40,
+      required: true,
+      fault: faults['name'],
+    })}
+    ${inputField({
+      name: 'locale',
+      label: 'Language of mails',
+      hint: 'A language tag such as en or pt-BR.',
+      value: value('locale'),
+      maxlength: 15,
+      required: true,
+      fault: faults['locale'],
+    })}
+    ${selectField({
+      name: 'place_url_name',
+      label: 'Home place',
+      choices,
+      value: value('place_url_name'),
+      fault: faults['place_url_name'],
+    })}
+    ${checkField({
+      name: 'share_location',
+      label: 'Let others find me near my last public report',
+      hint: 'Only roughly, to about a kilometre, and never by what you report anonymously.',
+      checked: isTyped ? textIn(typed, 'share_location') === 'true' : own.share_location,
+    })}
+    <p><button>Save</button></p>
+  </form>`
+}
+
+function pictureForm({ to }: Links, { avatar_square }: Settings, faults: FieldFaults): SafeHtml {
+  return html`<section>
+    <h2>Picture</h2>
+    ${
+      avatar_square
+        ? html`<div class="rows"><img src="${to(`/files/${avatar_square}`)}" width="100" height="100" alt="Your picture">
+            ${button(to('/account/picture/delete'), 'Delete', 'your picture')}</div>`
+        : ''
+    }
+    <form method="post" enctype="multipart/form-data" action="${to('/account/picture')}">
+      ${inputField({
+        name: 'uploaded_data',
+        label: avatar_square ? 'Another picture' : 'Choose a picture',
+        hint: 'Everybody sees it beside your name. PNG, JPEG or GIF, up to 20 MB.',
+        type: 'file',
+        required: true,
+        fault: faults['uploaded_data'],
+      })}
+      <p><button>Save the picture</button></p>
+    </form>
+  </section>`
+}
+
+function passwordForm({ to }: Links, faults: FieldFaults): SafeHtml {
+  const field = (name: string, label: string, autocomplete: string) =>
+    inputField({ name, label, type: 'password', autocomplete, required: true, fault: faults[name] })
+  return html`<section>
+    <h2>Password</h2>
+    <p class="quiet">A new one ends all other sessions, and all tokens.</p>
+    <form method="post" action="${to('/account/password')}">
+      ${field('current_password', 'Present password', 'current-password')}
+      ${field('password', 'New password', 'new-password')}
+      ${field('password_confirmation', 'The new password once more', 'new-password')}
+      <p><button>Change the password</button></p>
+    </form>
+  </section>`
+}
+
+const button = (action: string, text: string, about: string) =>
+  html`<form method="post" action="${action}"><button aria-label="${text}: ${about}">${text}</button></form>`
+
+function emailSection({ to }: Links, emails: readonly Email[], typed: Typed, faults: FieldFaults): SafeHtml {
+  const rows = emails.map(
+    ({ id, email, confirmed }) => html`<li>
+      <span>${email} <span class="quiet">${confirmed ? 'confirmed' : 'not confirmed yet'}</span></span>
+      <span class="actions">
+        ${confirmed ? '' : button(to(`/account/emails/${id}/confirmation`), 'Send the mail again', email)}
+        ${emails.length > 1 ? button(to(`/account/emails/${id}/delete`), 'Delete', email) : ''}
+      </span>
+    </li>`,
+  )
+  return html`<section>
+    <h2>E-mail addresses</h2>
+    <p class="quiet">All of them log in; only confirmed ones get mails, the first of them those about issues and questions.</p>
+    <ul class="rows">${rows}</ul>
+    <form method="post" action="${to('/account/emails')}">
+      ${inputField({
+        name: 'email',
+        label: 'Another address',
+        type: 'email',
+        value: textIn(typed, 'email'),
+        autocomplete: 'email',
+        required: true,
+        fault: faults['email'],
+      })}
+      <p><button>Add the address</button></p>
+    </form>
+  </section>`
+}
+
+/** What the links of mails end is begun again here. */
+function mailSection({ to }: Links, { issue_mails }: Settings): SafeHtml {
+  return html`<section>
+    <h2>Mails about issues and questions</h2>
+    <p class="quiet">${
+      issue_mails
+        ? 'News of what you report, follow and ask comes by mail, and so does what is assigned to you.'
+        : 'They are off: no news of any issue or question comes by mail.'
+    }</p>
+    <form method="post" action="${to('/account/mails')}">
+      ${hiddenField('issue_mails', String(!issue_mails))}
+      <p><button>${issue_mails ? 'Turn them off' : 'Turn them on'}</button></p>
+    </form>
+  </section>`
+}
+
+const watchSection = ({ to }: Links) => html`<section>
+    <h2>Watch areas</h2>
+    <p class="quiet">Mails of what happens in a city or around a point.</p>
+    <p><a href="${to('/account/watch-areas')}">Your watch areas</a></p>
+  </section>`
+
+function tokenSection({ to }: Links, tokens: readonly TokenRow[]): SafeHtml {
+  const rows = tokens.map(({ id, name, created_at, expires_at }) => {
+    const title = name ?? `Token ${id}`
+    return html`<li>
+      <span>${title} <span class="quiet">made ${dayOf(created_at)}${expires_at ? html`, ends ${dayOf(expires_at)}` : ''}</span></span>
+      <span class="actions">${button(to(`/account/tokens/${id}/delete`), 'Delete', title)}</span>
+    </li>`
+  })
+  return html`<section>
+    <h2>Tokens of programs</h2>
+    ${rows.length > 0 ? html`<ul class="rows">${rows}</ul>` : html`<p class="quiet">No program has a token of yours.</p>`}
+    <p class="quiet">A program gets one with your password: see <a href="${to('/docs')}">the API reference</a>.</p>
+  </section>`
+}

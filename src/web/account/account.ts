@@ -1,0 +1,176 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+
+import { askToConfirm, claimEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
+import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
+import { requireViewer } from '../../http/auth/access.ts'
+import { countCaller } from '../../http/auth/log-in.ts'
+import { mailboxOf } from '../../http/schema/mailbox.ts'
+import { type Faults, problems } from '../../errors/problems.ts'
+import { listMainPlaces } from '../../places/queries.ts'
+import { Upload } from '../../http/request/upload.ts'
+import type { Services } from '../../services.ts'
+import { listTokens, removeToken } from '../../accounts/tokens/queries.ts'
+import { TokenParams } from '../../accounts/tokens/schema.ts'
+import { ProfileChange } from '../../accounts/schema.ts'
+import { requirePassword } from '../../accounts/current-password.ts'
+import { changeProfile } from '../../accounts/registration.ts'
+import { findSettings } from '../../users/settings-queries.ts'
+import { accountPage, type Done, isDone } from './account-page.ts'
+import { dropBlanks, faultsOf, faultsOfInput, textIn, toldTo, typedIn } from '../../html/form-input.ts'
+import { linksOf } from '../../html/links.ts'
+import { sendForm } from '../../html/page.ts'
+import { logInFirst, seeOther } from '../../html/return-to.ts'
+
+const {
+  name,
+  locale,
+  place_url_name,
+  share_location,
+  password,
+  password_confirmation,
+  current_password,
+  uploaded_data,
+  issue_mails,
+} = ProfileChange.properties
+const SettingsForm = Type.Object({ name, locale, place_url_name, share_location })
+const PasswordForm = Type.Object({ password, password_confirmation, current_password })
+const PLACES_MAX = 100
+
+/** What people see and change of their own account. */
+export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, rateLimit, wakeEffects } = services
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.viewer) return logInFirst(request, reply, urls, '/account')
+    if (request.method === 'POST') await countCaller(rateLimit, reply)
+  })
+
+  app.get('/account', async (request, reply) => show(request, reply, {}))
+
+  const settings = { attachValidation: true, preValidation: dropBlanks, schema: { body: SettingsForm } } as const
+  app.post('/account', settings, async (request, reply) =>
+    change(request, reply, 'saved', async () => {
+      // A box that is not ticked is not sent.
+      const share_location = textIn(typedIn(request.body), 'share_location') === 'true'
+      // These fields and no others: a password needs the present one.
+      const given = Object.entries(request.body).filter(([field]) => Object.hasOwn(SettingsForm.properties, field))
+      await changeProfile(services, by(request), { ...Object.fromEntries(given), share_location })
+    }),
+  )
+
+  const mails = { attachValidation: true, schema: { body: Type.Object({ issue_mails }) } } as const
+  app.post('/account/mails', mails, async (request, reply) =>
+    change(request, reply, 'saved', async () => {
+      const { issue_mails } = request.body
+      if (issue_mails !== undefined) await changeProfile(services, by(request), { issue_mails })
+    }),
+  )
+
+  const newPicture = {
+    attachValidation: true,
+    config: { files: ['uploaded_data'] },
+    schema: { body: Type.Object({ uploaded_data }) },
+  } as const
+  app.post('/account/picture', newPicture, async (request, reply) =>
+    change(request, reply, 'saved', async () => {
+      // A field in which nobody chose a file comes as an empty one, and must not take the picture away.
+      const picture = request.body.uploaded_data
+      if (!(picture instanceof Upload)) throw problems.invalidErrors({ uploaded_data: 'must be chosen first' })
+      await changeProfile(services, by(request), { uploaded_data: picture })
+    }),
+  )
+
+  app.post('/account/picture/delete', async (request, reply) =>
+    change(request, reply, 'removed', () => changeProfile(services, by(request), { uploaded_data: '' })),
+  )
+
+  const newPassword = { attachValidation: true, preValidation: dropBlanks, schema: { body: PasswordForm } } as const
+  app.post('/account/password', newPassword, async (request, reply) =>
+    change(request, reply, 'password', async () => {
+      const { id } = requireViewer(request)
+      const { password, password_confirmation, current_password } = request.body
+      if (password === undefined) throw problems.invalidErrors({ password: 'is needed' })
+      const verified = await requirePassword(id, current_password, reply)
+      const confirmed = password_confirmation === undefined ? {} : { password_confirmation }
+      await changeProfile(services, { ...by(request), verified }, { password, ...confirmed })
+    }),
+  )
+
+  const newEmail = { attachValidation: true, schema: { body: NewEmail } } as const
+  app.post('/account/emails', newEmail, async (request, reply) =>
+    change(request, reply, 'mailed', async () => {
+      const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, mailboxOf(request.body.email)))
+      if ('refused' in claim) throw problems.invalid({ email: claim.refused })
+      wakeEffects(claim.owed)
+    }),
+  )
+
+  app.post('/account/emails/:id/confirmation', { schema: { params: EmailParams } }, async (request, reply) =>
+    change(request, reply, 'mailed', async () => {
+      const { id: userId } = requireViewer(request)
+      const email = await findEmail(db, userId, request.params.id)
+      if (!email || email.confirmed) return
+      const owed = await db.transaction((tx) => askToConfirm(tx, 'email.confirmation_requested', { ...email, userId }))
+      if (!owed)
+        throw problems.invalid({ base: 'enough mails were sent within an hour: look among the unwanted ones, or ask again later' })
+      wakeEffects(owed)
+    }),
+  )
+
+  app.post('/account/emails/:id/delete', { schema: { params: EmailParams } }, async (request, reply) =>
+    change(request, reply, 'removed', async () => {
+      const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
+      if (removal && 'kept' in removal) throw problems.invalid({ base: removal.kept })
+      wakeEffects(removal?.owed ?? [])
+    }),
+  )
+
+  app.post('/account/tokens/:id/delete', { schema: { params: TokenParams } }, async (request, reply) =>
+    change(request, reply, 'removed', async () => {
+      await removeToken(db, requireViewer(request).id, request.params.id)
+    }),
+  )
+
+  const by = (request: FastifyRequest) => ({ userId: requireViewer(request).id, tokenHash: request.tokenHash })
+
+  /** Does it and shows the page anew; or the same page with the faults beside the fields. */
+  async function change(request: FastifyRequest, reply: FastifyReply, done: Done, work: () => Promise<void>) {
+    let faults: Faults = faultsOfInput(request)
+    try {
+      if (Object.keys(faults).length === 0) await work()
+    } catch (error) {
+      faults = faultsOf(error)
+    }
+    if (Object.keys(faults).length === 0) return seeOther(reply, urls, `/account?done=${done}`)
+    return show(request, reply.code(422), faults)
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, faults: Faults) {
+    const { id } = requireViewer(request)
+    const [own, emails, tokens, places] = await Promise.all([
+      findSettings(db, id),
+      listEmails(db, id),
+      listTokens(db, id),
+      listMainPlaces({ query: db.read }, PLACES_MAX),
+    ])
+    if (!own) throw problems.notFound('The account')
+    const typed = Object.keys(faults).length > 0 ? typedIn(request.body) : {}
+    const { done } = typedIn(request.query)
+    return sendForm(
+      request,
+      reply,
+      urls,
+      accountPage(linksOf(urls), {
+        own,
+        emails,
+        tokens,
+        places,
+        typed,
+        faults: toldTo(request, faults),
+        done: isDone(done) ? done : undefined,
+      }),
+    )
+  }
+}

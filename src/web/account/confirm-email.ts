@@ -1,0 +1,147 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type from 'typebox'
+
+import { type Confirmable, confirmEmail, findConfirmable } from '../../accounts/emails/confirmation.ts'
+import { CONFIRM_PASSWORD_WRONG } from '../../accounts/emails/rules.ts'
+import { LinkToken } from '../../accounts/emails/schema.ts'
+import { problems } from '../../errors/problems.ts'
+import { html } from '../../html/template.ts'
+import { failsWith } from '../../http/schema/fields.ts'
+import { listPendingMemberships } from '../../organizations/queries.ts'
+import type { Services } from '../../services.ts'
+import { faultsAbove, type FieldFaults, hiddenField, inputField } from '../../html/fields.ts'
+import { textIn, toldTo, typedIn } from '../../html/form-input.ts'
+import { type Links, linksOf } from '../../html/links.ts'
+import { type Page, sendForm } from '../../html/page.ts'
+import { hideAddress } from '../../html/token-page.ts'
+
+/** Longer ones are no password, and not worth a hash. */
+const PASSWORD_MAX = 500
+
+/** Behind the link of the mail. To open it changes nothing, since programs that look for viruses open every link; the button confirms, with the password of the account. */
+export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, wakeEffects }) => {
+  const links = linksOf(urls)
+  app.addHook('onSend', hideAddress)
+
+  app.get('/emails/confirm', async (request, reply) => {
+    const token = textIn(typedIn(request.query), 'token')
+    const found = await findConfirmable(db, token)
+    if (found.state === 'gone') void reply.code(422)
+    return sendForm(request, reply, urls, pageOf(found, token, links, await workOf(db, found)))
+  })
+
+  app.post('/emails/confirm', { config: { bringsToken: true } }, async (request, reply) => {
+    const token = textIn(typedIn(request.body), 'token')
+    const { owed, ...found } = await confirmEmail(db, token, async (userId) => {
+      const password = textIn(typedIn(request.body), 'password')
+      const isPossible = password !== '' && password.length <= PASSWORD_MAX
+      return isPossible ? reply.checkOwnPassword(userId, password) : undefined
+    })
+    wakeEffects(owed)
+    if (found.state === 'confirmed') request.writer = found.owner.id
+    else void reply.code(422)
+    if (found.state !== 'wrong password') return sendForm(request, reply, urls, pageOf(found, token, links))
+    const open = { ...found, state: 'open' } as const
+    const faults = toldTo(request, { password: CONFIRM_PASSWORD_WRONG })
+    return sendForm(request, reply, urls, pageOf(open, token, links, await workOf(db, open), faults))
+  })
+}
+
+/** The same page where the interface has its addresses. Register it under /api/v2. */
+export const confirmPageOfApi: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  app.addHook('onSend', hideAddress)
+  app.get(
+    '/emails/confirm',
+    {
+      schema: {
+        operationId: 'getEmailConfirmationPage',
+        summary: 'Look at the page that confirms an e-mail address',
+        description: 'A page with a button. Opening it changes nothing.',
+        tags: ['E-mails'],
+        querystring: Type.Object({ token: LinkToken }),
+        response: {
+          200: { description: 'A page that asks once more.', content: { 'text/html': { schema: Type.String() } } },
+          ...failsWith(422),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { token } = request.query
+      const found = await findConfirmable(db, token)
+      if (found.state === 'gone')
+        throw problems.invalid({ token: 'is unknown, used or older than three days: ask for another mail' })
+      return sendForm(request, reply, urls, pageOf(found, token, linksOf(urls), await workOf(db, found))) as never
+    },
+  )
+}
+
+/** The organisations that the account will work for once the address is confirmed. */
+async function workOf(db: Services['db'], found: Confirmable): Promise<string[]> {
+  if (found.state !== 'open') return []
+  return (await listPendingMemberships(db, found.email.email)).map(({ organization }) => organization)
+}
+
+function pageOf(
+  found: Confirmable,
+  token: string,
+  { to }: Links,
+  organizations: readonly string[] = [],
+  faults: FieldFaults = {},
+): Page {
+  switch (found.state) {
+    case 'open':
+      return {
+        title: 'Confirm your e-mail address',
+        description: 'The password of the account and one button confirm the address that the mail went to.',
+        body: html`<div class="narrow">
+          <h1>Confirm your e-mail address</h1>
+          <p>Are <b>${found.email.email}</b> and the account of <b>${found.owner.name}</b> both yours? Once the address is confirmed, news of
+            what you report and follow can reach you there.</p>
+          ${
+            organizations.length === 0
+              ? ''
+              : html`<p class="faults">With this address the account will work for <b>${organizations.join(', ')}</b>, with all that comes with
+                  it. Go on only if you made that account yourself.</p>`
+          }
+          ${faultsAbove(faults, ['password'])}
+          <form method="post" action="${to('/emails/confirm')}">
+            ${hiddenField('token', token)}
+            ${inputField({
+              name: 'password',
+              label: 'Password of this account',
+              type: 'password',
+              autocomplete: 'current-password',
+              hint: 'Others may have given this address, too: the password shows that the account is yours.',
+              required: true,
+              fault: faults['password'],
+            })}
+            <p><button>Yes, confirm this address</button></p>
+          </form>
+          <p class="quiet">If it is not your account, close the page: nothing has happened yet.</p>
+        </div>`,
+      }
+    case 'confirmed':
+      return {
+        title: 'Your e-mail address is confirmed',
+        description: 'There is nothing left to do.',
+        body: html`<div class="narrow">
+          <h1>Your e-mail address is confirmed</h1>
+          <p class="done"><b>${found.email.email}</b> is confirmed. There is nothing left to do.</p>
+          <p><a class="button" href="${to('/')}">Go to the first page</a></p>
+        </div>`,
+      }
+    case 'gone':
+      return {
+        title: 'This link does not work any more',
+        description: 'What to do when the link of a mail does not work.',
+        body: html`<div class="narrow">
+          <h1>This link does not work any more</h1>
+          <p>It may be older than three days, the address may have been taken off the account, or the mail program may have broken the
+            link in two: then copy all of it into the browser.</p>
+          <p>To get another mail, log in and ask for it beside the address. Programs ask with
+            <code>POST /api/v2/emails/:id/confirmation</code>.</p>
+          <p><a class="button" href="${to('/account')}">Go to your account</a></p>
+        </div>`,
+      }
+  }
+}

@@ -1,0 +1,148 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { html } from '../../html/template.ts'
+import { keyOf } from '../../http/auth/log-in.ts'
+import { mailboxOf } from '../../http/schema/mailbox.ts'
+import type { Faults } from '../../errors/problems.ts'
+import { isResetOpen, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
+import { ForgottenPassword, PasswordReset } from '../../accounts/passwords/schema.ts'
+import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from '../../accounts/passwords/rules.ts'
+import type { Services } from '../../services.ts'
+import { faultsAbove, type FieldFaults, hiddenField, inputField } from '../../html/fields.ts'
+import { faultsOfInput, textIn, toldTo, typedIn } from '../../html/form-input.ts'
+import { type Links, linksOf } from '../../html/links.ts'
+import { type Page, sendForm } from '../../html/page.ts'
+import { hideAddress } from '../../html/token-page.ts'
+
+/** For whoever forgot their password: ask for a link, and choose a new one with it. */
+export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, familiar, wakeEffects }) => {
+  const links = linksOf(urls)
+
+  app.get('/password/forgot', async (request, reply) => sendForm(request, reply, urls, forgotPage(links)))
+
+  app.post('/password/forgot', { attachValidation: true, schema: { body: ForgottenPassword } }, async (request, reply) => {
+    const faults = faultsOfInput(request)
+    const email = textIn(typedIn(request.body), 'email').trim()
+    if (Object.keys(faults).length > 0)
+      return sendForm(request, reply.code(422), urls, forgotPage(links, email, toldTo(request, faults)))
+    wakeEffects(await requestReset(db, mailboxOf(email)))
+    return sendForm(request, reply, urls, onItsWayPage)
+  })
+
+  await app.register(async (reset) => {
+    reset.addHook('onSend', hideAddress)
+
+    reset.get('/password/reset', async (request, reply) => {
+      const token = textIn(typedIn(request.query), 'token')
+      if (await isResetOpen(db, token)) return sendForm(request, reply, urls, resetPage(links, token))
+      return sendForm(request, reply.code(422), urls, gonePage(links))
+    })
+
+    const options = { attachValidation: true, config: { bringsToken: true }, schema: { body: PasswordReset } } as const
+    reset.post('/password/reset', options, async (request, reply) => {
+      const typed = typedIn(request.body)
+      const [token, password] = [textIn(typed, 'token'), textIn(typed, 'password')]
+      if (!(await isResetOpen(db, token))) return sendForm(request, reply.code(422), urls, gonePage(links))
+      const faults: Faults = {
+        ...(password === textIn(typed, 'password_confirmation') ? {} : { password_confirmation: NOT_EQUAL }),
+        ...faultsOfInput(request),
+      }
+      if (Object.keys(faults).length > 0)
+        return sendForm(request, reply.code(422), urls, resetPage(links, token, toldTo(request, faults)))
+      const done = await resetPassword(db, token, password)
+      if (!done) return sendForm(request, reply.code(422), urls, gonePage(links))
+      wakeEffects(done.owed)
+      await familiar.note(done.userId, keyOf(request))
+      return sendForm(request, reply, urls, changedPage(links))
+    })
+  })
+}
+
+function forgotPage({ to }: Links, email = '', faults: FieldFaults = {}): Page {
+  return {
+    title: 'Forgotten your password?',
+    description: 'Ask for a link with which you choose a new password.',
+    body: html`<div class="narrow">
+      <h1>Forgotten your password?</h1>
+      <p>Give the e-mail address of your account. If it is confirmed, we send a link there with which you choose a new password.</p>
+      ${faultsAbove(faults, ['email'])}
+      <form method="post" action="${to('/password/forgot')}">
+        ${inputField({
+          name: 'email',
+          label: 'E-mail address',
+          type: 'email',
+          value: email,
+          autocomplete: 'username',
+          required: true,
+          fault: faults['email'],
+        })}
+        <p><button>Send the link</button></p>
+      </form>
+      <p>Remembered it? <a href="${to('/login')}">Log in</a></p>
+    </div>`,
+  }
+}
+
+const onItsWayPage: Page = {
+  title: 'Look into your mails',
+  description: ON_ITS_WAY,
+  body: html`<div class="narrow">
+    <h1>Look into your mails</h1>
+    <p class="done">${ON_ITS_WAY}</p>
+    <p>Its link works once, for one hour. If nothing comes within some minutes, look among the unwanted mails, or try another address of
+      yours: we never write to one that is not confirmed, nor for 72 hours to one that was added to an older one.</p>
+  </div>`,
+}
+
+function resetPage({ to }: Links, token: string, faults: FieldFaults = {}): Page {
+  return {
+    title: 'Choose a new password',
+    description: 'The new password holds at once, and all sessions and tokens of the account end.',
+    body: html`<div class="narrow">
+      <h1>Choose a new password</h1>
+      <p>With it all sessions and tokens of your account end, so you log in anew everywhere.</p>
+      ${faultsAbove(faults, ['password', 'password_confirmation'])}
+      <form method="post" action="${to('/password/reset')}">
+        ${hiddenField('token', token)}
+        ${inputField({
+          name: 'password',
+          label: 'New password',
+          type: 'password',
+          autocomplete: 'new-password',
+          hint: '4 to 40 characters.',
+          required: true,
+          fault: faults['password'],
+        })}
+        ${inputField({
+          name: 'password_confirmation',
+          label: 'The same once more',
+          type: 'password',
+          autocomplete: 'new-password',
+          required: true,
+          fault: faults['password_confirmation'],
+        })}
+        <p><button>Set this password</button></p>
+      </form>
+    </div>`,
+  }
+}
+
+const changedPage = ({ to }: Links): Page => ({
+  title: 'Your password is changed',
+  description: 'Log in with the new password.',
+  body: html`<div class="narrow">
+    <h1>Your password is changed</h1>
+    <p class="done">The new password holds from now on. All sessions and tokens have ended.</p>
+    <p><a class="button primary" href="${to('/login')}">Log in</a></p>
+  </div>`,
+})
+
+const gonePage = ({ to }: Links): Page => ({
+  title: 'This link does not work any more',
+  description: 'What to do when the link of a mail does not work.',
+  body: html`<div class="narrow">
+    <h1>This link does not work any more</h1>
+    <p>It ${LINK_GONE}. Perhaps the mail program has broken it in two: then copy all of it into the browser.</p>
+    <p><a class="button primary" href="${to('/password/forgot')}">Ask for another link</a></p>
+  </div>`,
+})

@@ -1,0 +1,84 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import type { EmailChange } from '../../accounts/emails/changes.ts'
+import { findRevertible, revertEmailChange, type Revertible } from '../../accounts/emails/revert.ts'
+import { html } from '../../html/template.ts'
+import type { Services } from '../../services.ts'
+import { hiddenField } from '../../html/fields.ts'
+import { textIn, typedIn } from '../../html/form-input.ts'
+import { type Links, linksOf } from '../../html/links.ts'
+import { type Page, sendForm } from '../../html/page.ts'
+import { hideAddress } from '../../html/token-page.ts'
+
+/** Behind the link of a mail about a change of addresses. Opening it changes nothing; the button takes the change back. */
+export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, wakeEffects }) => {
+  const links = linksOf(urls)
+  app.addHook('onSend', hideAddress)
+
+  app.get('/emails/revert', async (request, reply) => {
+    const token = textIn(typedIn(request.query), 'token')
+    const found = await findRevertible(db, token)
+    if (found.state === 'gone') void reply.code(422)
+    return sendForm(request, reply, urls, pageOf(found, token, links))
+  })
+
+  app.post('/emails/revert', { config: { bringsToken: true } }, async (request, reply) => {
+    const token = textIn(typedIn(request.body), 'token')
+    const { owed, ...found } = await revertEmailChange(db, token)
+    wakeEffects(owed)
+    if (found.state === 'gone') void reply.code(422)
+    else request.writer = found.userId
+    return sendForm(request, reply, urls, pageOf(found, token, links))
+  })
+}
+
+/** What happened, and what is so after it was taken back. */
+const changes: Readonly<Record<EmailChange, { readonly happened: string; readonly after: string }>> = {
+  'user.email_added': { happened: 'was added to your account', after: 'does not belong to your account any more' },
+  'user.email_confirmed': { happened: 'was confirmed for your account', after: 'does not belong to your account any more' },
+  'user.email_removed': { happened: 'was removed from your account', after: 'belongs to your account again' },
+}
+
+function pageOf(found: Revertible, token: string, { to }: Links): Page {
+  switch (found.state) {
+    case 'open':
+      return {
+        title: 'Take the change back',
+        description: 'One button takes a change of your e-mail addresses back.',
+        body: html`<div class="narrow">
+          <h1>Take the change back</h1>
+          <p><b>${found.email}</b> ${changes[found.type].happened}. If you take that back, the address
+            ${changes[found.type].after}, and all sessions and tokens of the account end: you log in anew everywhere.</p>
+          <form method="post" action="${to('/emails/revert')}">
+            ${hiddenField('token', token)}
+            <p><button>Yes, take it back</button></p>
+          </form>
+          <p class="quiet">If the change was yours, close the page: nothing has happened yet.</p>
+        </div>`,
+      }
+    case 'done':
+      return {
+        title: 'The change is taken back',
+        description: 'What to do next to keep your account safe.',
+        body: html`<div class="narrow">
+          <h1>The change is taken back</h1>
+          <p class="done">${found.email === null ? 'The address' : html`<b>${found.email}</b>`} ${changes[found.type].after}. All sessions and tokens of that moment have ended.</p>
+          <p>If the change was not yours, choose a new password, and then look whether your account has addresses that you do not know.</p>
+          <p><a class="button primary" href="${to('/password/forgot')}">Choose a new password</a>
+            <a class="button" href="${to('/account')}">Your account</a></p>
+        </div>`,
+      }
+    case 'gone':
+      return {
+        title: 'This link does not work any more',
+        description: 'What to do when the link of a mail does not work.',
+        body: html`<div class="narrow">
+          <h1>This link does not work any more</h1>
+          <p>It may be older than seven days, the address may belong to another account by now, or the change was taken back with the link
+            of another mail. Perhaps the mail program has broken the link in two: then copy all of it into the browser.</p>
+          <p><a class="button primary" href="${to('/password/forgot')}">Choose a new password</a>
+            <a class="button" href="${to('/account')}">Your account</a></p>
+        </div>`,
+      }
+  }
+}

@@ -1,0 +1,101 @@
+import type { Language } from '../../i18n/languages.ts'
+
+/** All words of the page behind the links that end mails. */
+export interface UnsubscribeWords {
+  readonly title: string
+  readonly description: string
+  /** Null where the issue does not show. */
+  readonly about: (summary: string | null) => string
+  readonly aboutQuestion: (question: string | null) => string
+  /** Null where the area has no name. */
+  readonly aboutArea: (name: string | null) => string
+  readonly stopIssue: string
+  readonly stopQuestion: string
+  readonly stopArea: string
+  readonly stopAll: string
+  readonly stopAddress: string
+  readonly stoppedIssue: string
+  readonly stoppedQuestion: string
+  readonly stoppedArea: string
+  readonly stoppedAll: string
+  readonly stoppedAddress: string
+  readonly undo: string
+  readonly account: string
+  readonly address: string
+  readonly settings: string
+}
+
+export const unsubscribeWords: Readonly<Record<Language, UnsubscribeWords>> = {
+  en: {
+    title: 'Mails from Fixpoint',
+    description: 'Which mails you get, and how they end.',
+    about: (summary) => (summary === null ? 'You got a mail about an issue.' : `You got a mail about: ${summary}`),
+    aboutQuestion: (question) => (question === null ? 'You got a mail about a question.' : `You got a mail about: ${question}`),
+    aboutArea: (name) =>
+      name === null ? 'You got a mail about an area that you watch.' : `You got a mail about what happens in: ${name}`,
+    stopIssue: 'No more mails about this issue',
+    stopQuestion: 'No more mails about this question',
+    stopArea: 'No more mails about this area',
+    stopAll: 'No more mails about any issue or question',
+    stopAddress: 'Never write to this address again',
+    stoppedIssue: 'No more mails about this issue: you follow it no more.',
+    stoppedQuestion: 'No more mails about this question and its answers.',
+    stoppedArea: 'No more mails about this area. You still watch it, and can look whenever you like.',
+    stoppedAll: 'No more mails about any issue or question.',
+    stoppedAddress: 'We never write to this address again.',
+    undo: 'Undo this',
+    account: 'Mails that your account asks for, such as the link for a forgotten password, still come.',
+    address: 'Somebody gave your address as theirs. As long as nobody confirms it, no mail but that one goes to it.',
+    settings: 'Your account',
+  },
+  es: {
+    title: 'Correos de Fixpoint',
+    description: 'Qué correos recibes y cómo terminan.',
+    about: (summary) => (summary === null ? 'Recibiste un correo sobre un reporte.' : `Recibiste un correo sobre: ${summary}`),
+    aboutQuestion: (question) =>
+      question === null ? 'Recibiste un correo sobre una pregunta.' : `Recibiste un correo sobre: ${question}`,
+    aboutArea: (name) =>
+      name === null ? 'Recibiste un correo sobre una zona que vigilas.' : `Recibiste un correo sobre lo que pasa en: ${name}`,
+    stopIssue: 'No más correos sobre este reporte',
+    stopQuestion: 'No más correos sobre esta pregunta',
+    stopArea: 'No más correos sobre esta zona',
+    stopAll: 'No más correos sobre ningún reporte ni pregunta',
+    stopAddress: 'No volver a escribir nunca a esta dirección',
+    stoppedIssue: 'No más correos sobre este reporte: ya no lo sigues.',
+    stoppedQuestion: 'No más correos sobre esta pregunta y sus respuestas.',
+    stoppedArea: 'No más correos sobre esta zona. La sigues vigilando, y puedes mirar cuando quieras.',
+    stoppedAll: 'No más correos sobre ningún reporte ni pregunta.',
+    stoppedAddress: 'No volveremos a escribir nunca a esta dirección.',
+    undo: 'Deshacer',
+    account: 'Los correos que pide tu cuenta, como el enlace para una contraseña olvidada, siguen llegando.',
+    address: 'Alguien indicó tu dirección como suya. Mientras nadie la confirme, no recibe ningún otro correo.',
+    settings: 'Tu cuenta',
+  },
+  fr: {
+    title: 'Courriels de Fixpoint',
+    description: 'Quels courriels vous recevez, et comment ils prennent fin.',
+    about: (summary) =>
+      summary === null ? 'Vous avez reçu un courriel sur un signalement.' : `Vous avez reçu un courriel sur : ${summary}`,
+    aboutQuestion: (question) =>
+      question === null ? 'Vous avez reçu un courriel sur une question.' : `Vous avez reçu un courriel sur : ${question}`,
+    aboutArea: (name) =>
+      name === null
+        ? 'Vous avez reçu un courriel sur une zone que vous surveillez.'
+        : `Vous avez reçu un courriel sur ce qui se passe dans : ${name}`,
+    stopIssue: 'Plus de courriels sur ce signalement',
+    stopQuestion: 'Plus de courriels sur cette question',
+    stopArea: 'Plus de courriels sur cette zone',
+    stopAll: 'Plus de courriels sur aucun signalement ni aucune question',
+    stopAddress: 'Ne plus jamais écrire à cette adresse',
+    stoppedIssue: 'Plus de courriels sur ce signalement : vous ne le suivez plus.',
+    stoppedQuestion: 'Plus de courriels sur cette question et ses réponses.',
+    stoppedArea: 'Plus de courriels sur cette zone. Vous la surveillez toujours, et pouvez regarder quand vous voulez.',
+    stoppedAll: 'Plus de courriels sur aucun signalement ni aucune question.',
+    stoppedAddress: 'Nous n’écrirons plus jamais à cette adresse.',
+    undo: 'Annuler',
+    account: 'Les courriels que votre compte demande, comme le lien pour un mot de passe oublié, arrivent toujours.',
+    address:
+      'Quelqu’un a indiqué votre adresse comme la sienne. Tant que personne ne la confirme, elle ne reçoit aucun autre courriel.',
+    settings: 'Votre compte',
+  },
+}

@@ -1,0 +1,63 @@
+import type { Language } from '../../i18n/languages.ts'
+
+/** What the page of a user says. */
+export interface UserWords {
+  readonly description: (name: string) => string
+  readonly points: string
+  readonly reported: string
+  readonly closed: string
+  readonly comments: string
+  readonly following: string
+  readonly voted: string
+  readonly acknowledges: string
+  readonly yes: string
+  readonly since: string
+  readonly changed: string
+  readonly json: string
+}
+
+/** The compiler refuses a gap. */
+export const userWords: Readonly<Record<Language, UserWords>> = {
+  en: {
+    description: (name) => `What ${name} did in public.`,
+    points: 'Civic points',
+    reported: 'Issues reported',
+    closed: 'Issues closed',
+    comments: 'Comments',
+    following: 'Issues followed',
+    voted: 'Votes',
+    acknowledges: 'May acknowledge issues',
+    yes: 'Yes',
+    since: 'Member since',
+    changed: 'Last change',
+    json: 'This user as JSON',
+  },
+  es: {
+    description: (name) => `Lo que ${name} hizo en público.`,
+    points: 'Puntos cívicos',
+    reported: 'Incidencias reportadas',
+    closed: 'Incidencias cerradas',
+    comments: 'Comentarios',
+    following: 'Incidencias seguidas',
+    voted: 'Votos',
+    acknowledges: 'Puede reconocer incidencias',
+    yes: 'Sí',
+    since: 'Miembro desde',
+    changed: 'Último cambio',
+    json: 'Este usuario como JSON',
+  },
+  fr: {
+    description: (name) => `Ce que ${name} a fait en public.`,
+    points: 'Points civiques',
+    reported: 'Problèmes signalés',
+    closed: 'Problèmes clos',
+    comments: 'Commentaires',
+    following: 'Problèmes suivis',
+    voted: 'Votes',
+    acknowledges: 'Peut prendre en charge des problèmes',
+    yes: 'Oui',
+    since: 'Membre depuis',
+    changed: 'Dernière modification',
+    json: 'Cet utilisateur en JSON',
+  },
+}

@@ -1,0 +1,62 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+import { problems } from '../../errors/problems.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { textLanguageOf } from '../../http/errors/problems-in-languages.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { Services } from '../../services.ts'
+import type { Language } from '../../i18n/languages.ts'
+import { toUser } from '../../users/present.ts'
+import { findUser } from '../../users/queries.ts'
+import { IdParams, type User } from '../../users/schema.ts'
+import { linksOf } from '../../html/links.ts'
+import { type Page, sendPage } from '../../html/page.ts'
+import { userWords } from './user-words.ts'
+
+/** The page of a user: what `GET /users/:id` answers and nothing else. It has no canonical address, so search engines leave it out. */
+export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  app.get('/users/:id', { schema: { params: IdParams } }, async (request, reply) => {
+    const row = await findUser({ query: db.read }, request.params.id)
+    if (!row) throw problems.notFound('The user')
+    return sendPage(request, reply, urls, userPage(toUser(row, urls), textLanguageOf(request), urls))
+  })
+}
+
+function userPage(user: User, language: Language, urls: Urls): Page {
+  const { here } = linksOf(urls)
+  const words = userWords[language]
+  const number = new Intl.NumberFormat(locales[language])
+  const dayOf = (iso: string) => html`<time datetime="${iso}">${dayFormats[language].format(new Date(iso))}</time>`
+  const facts: readonly (readonly [name: string, value: SafeHtml | string])[] = [
+    [words.points, number.format(user.civic_points)],
+    [words.reported, number.format(user.reported_issue_count)],
+    [words.closed, number.format(user.closed_issue_count)],
+    [words.comments, number.format(user.comments_count)],
+    [words.following, number.format(user.following_issue_count)],
+    [words.voted, number.format(user.voted_issue_count)],
+    ...(user.permissions.can_acknowledge ? [[words.acknowledges, words.yes] as const] : []),
+    [words.since, dayOf(user.created_at)],
+    [words.changed, dayOf(user.updated_at)],
+  ]
+  return {
+    title: user.name,
+    description: words.description(user.name),
+    language,
+    body: html`<article class="narrow">
+        <header class="heading">
+          <img src="${here(user.avatar.square_100x100)}" width="64" height="64" alt="">
+          <div><h1>${user.name}</h1><p class="quiet"><span lang="en">${user.witty_title} · ${user.role}</span></p></div>
+        </header>
+        <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+        <p class="quiet"><a href="${here(urls.api(`/users/${user.id}`))}">${words.json}</a></p>
+      </article>`,
+  }
+}
+
+const locales: Readonly<Record<Language, string>> = { en: 'en-GB', es: 'es', fr: 'fr' }
+const dayFormat = (language: Language) => new Intl.DateTimeFormat(locales[language], { dateStyle: 'medium', timeZone: 'UTC' })
+const dayFormats: Readonly<Record<Language, Intl.DateTimeFormat>> = {
+  en: dayFormat('en'),
+  es: dayFormat('es'),
+  fr: dayFormat('fr'),
+}

@@ -1,0 +1,50 @@
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { toIssue } from '../../issues/present.ts'
+import type { IssueRow } from '../../issues/queries.ts'
+import type { Status } from '../../issue-lifecycle/status.ts'
+import type { Outline } from '../../places/outline-queries.ts'
+import type { NearPlaceRow, PlaceRow } from '../../places/queries.ts'
+import { linksOf } from '../../html/links.ts'
+import { mapSvg } from '../map/map-svg.ts'
+import { countText, dayOf } from '../../html/words.ts'
+
+export function statusBadge(status: Status): SafeHtml {
+  return html`<span class="status ${status.toLowerCase()}">${status}</span>`
+}
+
+/** An issue in a list. The whole card is the link. */
+export function issueCard(row: IssueRow, urls: Urls): SafeHtml {
+  const { here } = linksOf(urls)
+  const issue = toIssue(row, urls)
+  const picture = here(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
+  return html`<li class="card issue">
+    <img src="${picture}" width="48" height="48" alt="" loading="lazy">
+    <div>
+      <h3><a href="${here(issue.html_url)}">${issue.summary}</a></h3>
+      <p class="quiet">${statusBadge(issue.status)} ${dayOf(issue.created_at)}${issue.address ? ` · ${issue.address}` : ''}</p>
+    </div>
+  </li>`
+}
+
+/** 'City · Denver County · CO', as far as it is known and says something. */
+export function placeKind({ name, place_type, county, state }: PlaceRow): string {
+  return [place_type, county === name ? null : county, state].filter(Boolean).join(' · ')
+}
+
+/** A place in a list, with its outline and how much is open there. */
+export function placeCard(place: PlaceRow | NearPlaceRow, outline: Outline | undefined, openIssues: number, urls: Urls): SafeHtml {
+  const { to } = linksOf(urls)
+  const centre = { lng: place.center_lng, lat: place.center_lat }
+  const picture = { label: `The shape of ${place.name}`, centre, width: 96, margin: 6 }
+  const shape = outline ? mapSvg({ ...picture, outlines: [outline.boundary] }) : ''
+  return html`<li class="card place">
+    <div class="shape" aria-hidden="true">${shape}</div>
+    <div>
+      <h3><a href="${to(`/places/${place.url_name}`)}">${place.name}</a></h3>
+      <p class="quiet">${placeKind(place)}</p>
+      ${'contains' in place ? html`<p class="quiet">${place.contains ? 'Contains the point' : 'Does not contain the point'}</p>` : ''}
+      <p class="count">${countText(openIssues, 'open issue')}</p>
+    </div>
+  </li>`
+}

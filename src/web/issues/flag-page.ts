@@ -1,0 +1,77 @@
+import type { Subject } from '../../flags/queries.ts'
+import { MESSAGE_MAX } from '../../flags/schema.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { faultsAbove, type FieldFaults, textareaField } from '../../html/fields.ts'
+import type { Links } from '../../html/links.ts'
+import type { Page } from '../../html/page.ts'
+
+/** What whoever reads the page may do. */
+export type Standing = 'nobody' | 'author' | 'has flagged' | 'not public' | 'may flag'
+
+export interface FlagPage {
+  readonly subject: Subject
+  readonly standing: Standing
+  /** The page of the issue or the question, with the place of the comment or the answer on it. */
+  readonly back: string
+  readonly message?: string
+  readonly faults?: FieldFaults
+}
+
+/** Where the form of the page is sent to, and where the page itself is outside of the API. */
+export const flagPath = ({ type, id }: Subject) => `/${type}s/${id}/flag`
+
+export function flagPage(page: FlagPage, { to }: Links): Page {
+  const { type: what } = page.subject
+  return {
+    title: `Flag this ${what}`,
+    description: `What flagging this ${what} means, and what happens then.`,
+    body: html`<div class="narrow">
+      <h1>Flag this ${what}</h1>
+      <p>
+        A flag tells the moderators that something should not stand here: an insult, somebody's private data, advertising, or
+        something that was made up.
+      </p>
+      ${whatHappens(what)}
+      ${whatToDo(page, to)}
+      <p><a href="${page.back}">Back to the ${what}</a></p>
+    </div>`,
+  }
+}
+
+const whatHappens = (what: string): SafeHtml =>
+  html`<ul>
+    <li>
+      A flag never hides anything by itself. Three different people, whose accounts are older than a day, put the ${what} before a
+      moderator, who decides.
+    </li>
+    <li>Flagging twice counts once, and the author is not told who flagged.</li>
+    <li>That something is wrong, solved or a duplicate is no reason for a flag: ${what === 'question' || what === 'answer' ? 'an answer' : 'a comment'} says it better.</li>
+  </ul>`
+
+function whatToDo({ subject, standing, message, faults = {} }: FlagPage, to: Links['to']): SafeHtml {
+  const { type: what } = subject
+  switch (standing) {
+    case 'nobody':
+      return html`<p><a class="button" href="${to('/login', { return_to: flagPath(subject) })}">Log in to flag it</a></p>`
+    case 'author':
+      return html`<p>You wrote this ${what} yourself, so you cannot flag it.</p>`
+    case 'has flagged':
+      return html`<div class="done" role="status"><p><b>You have flagged this ${what}.</b> Thank you for telling us.</p></div>`
+    case 'not public':
+      return html`<p>This ${what} is not public, so there is nothing to flag.</p>`
+    case 'may flag':
+      return html`${faultsAbove(faults, ['message'])}
+        <form method="post" action="${to(flagPath(subject))}">
+          ${textareaField({
+            name: 'message',
+            label: 'What is wrong with it?',
+            hint: 'The moderators read this, and nobody else.',
+            value: message,
+            maxlength: MESSAGE_MAX,
+            required: true,
+            fault: faults['message'],
+          })}
+          <p><button>Flag this ${what}</button></p>
+        </form>`
+  }
+}

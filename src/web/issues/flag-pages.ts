@@ -1,0 +1,107 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+
+import { flag, thingOf } from '../../flags/flag.ts'
+import { findFlaggedText, findWhole, flaggedTypes, hasFlagged, type Subject, type Whole } from '../../flags/queries.ts'
+import { flagParamsOf, NewFlag } from '../../flags/schema.ts'
+import { requireViewer } from '../../http/auth/access.ts'
+import { countCaller } from '../../http/auth/log-in.ts'
+import { type Faults, problems } from '../../errors/problems.ts'
+import { failsWith } from '../../http/schema/fields.ts'
+import { faultsOfSchema } from '../../http/validation/validation.ts'
+import { isReadableIssue } from '../../issue-lifecycle/access.ts'
+import type { Services } from '../../services.ts'
+import { flagPage, flagPath, type Standing } from './flag-page.ts'
+import { faultsOf, textIn, toldTo, typedIn } from '../../html/form-input.ts'
+import { linksOf } from '../../html/links.ts'
+import { sendForm, sendPage } from '../../html/page.ts'
+import { logInFirst, seeOther } from '../../html/return-to.ts'
+
+const operations = {
+  issue: { operationId: 'getIssueFlagPage', summary: 'Read what flagging an issue means', tags: ['Issues'] },
+  comment: { operationId: 'getCommentFlagPage', summary: 'Read what flagging a comment means', tags: ['Comments'] },
+  question: { operationId: 'getQuestionFlagPage', summary: 'Read what flagging a question means', tags: ['Questions'] },
+  answer: { operationId: 'getAnswerFlagPage', summary: 'Read what flagging an answer means', tags: ['Questions'] },
+} as const
+
+const description = 'A page for people, with a form for whoever is logged in; programs send POST to the same address.'
+const response = {
+  200: { description: 'A page that explains flags.', content: { 'text/html': { schema: Type.String() } } },
+  ...failsWith(404),
+}
+
+/** What stands behind `flag_url`. Register it under /api/v2, where its access and limits hold; its form is sent to `flagForms`. */
+export const flagPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  for (const type of flaggedTypes) {
+    const schema = { ...operations[type], description, params: flagParamsOf(type), response }
+    app.get(`/${type}s/:id/flag`, { schema }, async (request, reply) =>
+      show(services, request, reply, { type, id: (request.params as { readonly id: number }).id }),
+    )
+  }
+}
+
+/** The same page outside of the API, and its form, which a page of ours must have sent. */
+export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, rateLimit, clock, wakeEffects } = services
+
+  const mayFlag = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.viewer) return logInFirst(request, reply, urls, request.url)
+    await countCaller(rateLimit, reply)
+  }
+
+  for (const type of flaggedTypes) {
+    const params = flagParamsOf(type)
+    const path = `/${type}s/:id/flag`
+    app.get(path, { schema: { params } }, async (request, reply) => show(services, request, reply, { type, id: request.params.id }))
+
+    app.post(path, { attachValidation: true, onRequest: mayFlag, schema: { params, body: NewFlag } }, async (request, reply) => {
+      const subject: Subject = { type, id: request.params.id }
+      const by = requireViewer(request)
+      const faults = faultsOfSchema(request)
+      if (faults) return show(services, request, reply.code(422), subject, faults)
+      const { message } = request.body
+      try {
+        const flagging = { subject, message, by, clock, request_id: request.id }
+        wakeEffects(await db.transaction((tx) => flag(tx, flagging)))
+      } catch (error) {
+        return show(services, request, reply.code(422), subject, faultsOf(error))
+      }
+      return seeOther(reply, urls, flagPath(subject))
+    })
+  }
+}
+
+async function show(
+  { db, urls }: Pick<Services, 'db' | 'urls'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  subject: Subject,
+  faults: Faults = {},
+) {
+  const whole = await wholeOf(db, request, subject)
+  const standing = await standingOf(db, request, subject)
+  const links = linksOf(urls)
+  const back = links.to(`/${whole.type}s/${whole.id}`) + (subject.type === whole.type ? '' : `#${subject.type}-${subject.id}`)
+  const page = flagPage(
+    { subject, standing, back, message: textIn(typedIn(request.body), 'message'), faults: toldTo(request, faults) },
+    links,
+  )
+  return standing === 'nobody' ? sendPage(request, reply, urls, page) : sendForm(request, reply, urls, page)
+}
+
+/** @throws Problem 404 where the reader must not know of it */
+async function wholeOf(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<Whole> {
+  const whole = await findWhole(db, subject, viewer)
+  if (!whole || (whole.type === 'issue' && !(await isReadableIssue(db, whole.id, viewer))))
+    throw problems.notFound(thingOf[subject.type])
+  return whole
+}
+
+async function standingOf(db: Services['db'], { viewer }: FastifyRequest, subject: Subject): Promise<Standing> {
+  if (!viewer) return 'nobody'
+  const text = await findFlaggedText(db, subject)
+  if (text?.author_id === viewer.id) return 'author'
+  if (text?.moderation_state !== 'passed') return 'not public'
+  return (await hasFlagged(db, subject, viewer)) ? 'has flagged' : 'may flag'
+}

@@ -1,0 +1,69 @@
+import { html, type SafeHtml } from '../../html/template.ts'
+import { Upload } from '../../http/request/upload.ts'
+import type { Move } from '../../issue-lifecycle/transitions.ts'
+import { faultsAbove, type FieldFaults, hiddenField, inputField, textareaField } from '../../html/fields.ts'
+import { textIn, type Typed } from '../../html/form-input.ts'
+import type { IssueView } from './issue-view.ts'
+import type { Links } from '../../html/links.ts'
+
+export interface CommentForm {
+  /** Of this form: what is sent twice with it is one comment. */
+  readonly formKey: string
+  readonly typed: Typed
+  readonly faults: FieldFaults
+  /** The move that was asked for and refused. */
+  readonly move: Move | undefined
+}
+
+const withComment: Readonly<Record<Move, string>> = {
+  open: 'Comment and open again',
+  close: 'Comment and close',
+  acknowledge: 'Comment and acknowledge',
+}
+const SHOWN = ['comment', 'image', 'youtube_url']
+
+/** Where people write, with a button for each move that they may make now. Enter in a field presses the first, which moves nothing. */
+export function commentForm({ row, moves }: IssueView, { formKey, typed, faults, move }: CommentForm, { to }: Links): SafeHtml {
+  const action = (step: string) => `${to(`/issues/${row.id}/${step}`)}#say`
+  const lost = Object.keys(faults).length > 0 && typed['image'] instanceof Upload
+  return html`<section class="narrow" id="say" aria-labelledby="say-name">
+    <h2 id="say-name">Write a comment</h2>
+    ${faultsAbove(faults, SHOWN)}
+    ${move && !moves.includes(move) ? changedMeanwhile : ''}
+    <form method="post" enctype="multipart/form-data" action="${action('comments')}">
+      ${hiddenField('form_key', formKey)}
+      ${textareaField({
+        name: 'comment',
+        label: 'Your comment',
+        hint: 'Everybody can read it, with your name.',
+        value: textIn(typed, 'comment'),
+        required: true,
+        fault: faults['comment'],
+      })}
+      ${inputField({
+        name: 'image',
+        label: 'Picture',
+        type: 'file',
+        hint: 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
+        fault: faults['image'] ?? (lost ? 'choose the picture again: it could not be kept with the rest' : undefined),
+      })}
+      ${inputField({
+        name: 'youtube_url',
+        label: 'Link to a video on YouTube',
+        value: textIn(typed, 'youtube_url'),
+        inputmode: 'text',
+        autocomplete: 'off',
+        maxlength: 500,
+        fault: faults['youtube_url'],
+      })}
+      <p class="buttons">
+        <button>Comment</button>
+        ${moves.map((one) => html`<button class="second" formaction="${action(one)}">${withComment[one]}</button> `)}
+      </p>
+      ${row.status === 'Archived' ? html`<p class="quiet">It is archived: its status stays as it is, but you can still comment.</p>` : ''}
+    </form>
+  </section>`
+}
+
+const changedMeanwhile = html`<p class="waiting"><b>Somebody changed the issue meanwhile.</b> What you wrote is still here: send it as a
+  comment, or with what is possible now.</p>`

@@ -1,0 +1,42 @@
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { changeEntry, commentEntry } from './issue-entries.ts'
+import type { IssueView } from './issue-view.ts'
+import { linksOf } from '../../html/links.ts'
+import { countText } from '../../html/words.ts'
+
+/** What people wrote and what became of the issue, in the order of time. */
+export function conversation(view: IssueView, urls: Urls): SafeHtml {
+  const { issue, comments } = view
+  const { comments_count: count, comments_url: all } = issue
+  const entries = entriesOf(view, urls)
+  const list = html`<ol class="comments">${entries}</ol>`
+  return html`<section aria-labelledby="comments">
+    <h2 id="comments">${countText(count, 'comment')}</h2>
+    ${count > comments.length ? html`<p class="quiet">These are the newest; <a href="${linksOf(urls).here(all)}">all of them as JSON</a>.</p>` : ''}
+    ${entries.length > 0 ? list : nothingYet(view)}
+  </section>`
+}
+
+function nothingYet({ viewer, isPublic }: IssueView): SafeHtml {
+  const what = html` <a href="#field-comment">Write</a> whether it is still there, or what became of it.`
+  return html`<p class="empty">Nobody has written anything yet.${viewer && isPublic ? what : ''}</p>`
+}
+
+function entriesOf(view: IssueView, urls: Urls): SafeHtml[] {
+  const { viewer, comments, hidden, changes } = view
+  const changeOf = new Map(changes.map((change) => [change.comment_id, change]))
+  const [oldest] = view.issue.comments_count > comments.length ? comments : []
+  // What is older than the comments that are shown would stand there without its own.
+  const alone = changes.filter(({ comment_id, created_at }) => {
+    return comment_id === null && !(oldest && momentIn(created_at) < momentIn(oldest.created_at))
+  })
+  const entries = [
+    ...comments.map((row) => ({ at: row.created_at, shown: commentEntry({ row, viewer, change: changeOf.get(row.id) }, urls) })),
+    ...hidden.map(({ row, ...is }) => ({ at: row.created_at, shown: commentEntry({ row, viewer, hidden: is }, urls) })),
+    ...alone.map((change) => ({ at: change.created_at, shown: changeEntry(change) })),
+  ]
+  return entries.sort((a, b) => momentIn(a.at) - momentIn(b.at)).map(({ shown }) => shown)
+}
+
+const momentIn = (iso: string) => Date.parse(iso)

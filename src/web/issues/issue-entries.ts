@@ -1,0 +1,74 @@
+import type { HiddenComment } from '../../comments/hidden-queries.ts'
+import { toComment } from '../../comments/present.ts'
+import type { CommentRow } from '../../comments/queries.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Viewer } from '../../http/auth/access.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { StatusChangeRow } from '../../issues/history-queries.ts'
+import { lifeOf, type Move } from '../../issue-lifecycle/transitions.ts'
+import type { Status } from '../../issue-lifecycle/status.ts'
+import { videoLink } from './issue-facts.ts'
+import { type Links, linksOf } from '../../html/links.ts'
+import { momentOf } from '../../html/words.ts'
+
+export interface ShownComment {
+  readonly row: CommentRow
+  readonly viewer: Viewer | null
+  /** The move that it came with. */
+  readonly change?: StatusChangeRow | undefined
+  /** Where others do not see it. */
+  readonly hidden?: Omit<HiddenComment, 'row'>
+}
+
+/** A comment and the move that it made are one entry. */
+export function commentEntry({ row, viewer, change, hidden }: ShownComment, urls: Urls): SafeHtml {
+  const links = linksOf(urls)
+  const { here } = links
+  const { id, comment, commenter, created_at, media, flag_url } = toComment(row, urls)
+  const isOwn = viewer !== null && commenter.id === viewer.id
+  const alt = `Picture that ${commenter.name} added`
+  return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
+    <img src="${here(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
+    <div>
+      <p><b>${commenter.name}</b> ${change ? moved(change) : ''} <span class="quiet">${momentOf(created_at)}</span></p>
+      ${hidden ? whyHidden(hidden, isOwn, links) : ''}
+      <p class="text">${comment}</p>
+      ${media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="${alt}" loading="lazy">` : ''}
+      ${videoLink(media.video_url)}
+      ${isOwn || hidden ? '' : html`<p class="quiet"><a href="${here(flag_url)}" aria-label="Flag this comment of ${commenter.name}">Flag</a></p>`}
+    </div>
+  </li>`
+}
+
+/** A move without a comment that shows: of time, or one whose comment was hidden since. */
+export function changeEntry(change: StatusChangeRow): SafeHtml {
+  const days = (lifeOf(change.from_status) ?? 0) / 86_400_000
+  const what =
+    change.to_status === 'Archived'
+      ? html`${badge('Archived', 'Archived')} <span>It stayed closed for ${days} days.</span>`
+      : html`<b>${change.actor ?? 'Somebody'}</b> ${moved(change)}`
+  return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${momentOf(change.created_at)}</span></p></li>`
+}
+
+const verbs: Readonly<Record<Status, string>> = {
+  Open: 'opened this again',
+  Acknowledged: 'acknowledged this',
+  Closed: 'closed this',
+  Archived: 'archived this',
+}
+
+const moved = ({ to_status }: StatusChangeRow) => badge(to_status, verbs[to_status])
+
+/** As the badge of a status: its colour, and words that say the same. */
+const badge = (status: Status, text: string) => html`<span class="status ${status.toLowerCase()}">${text}</span>`
+
+const wanted: Readonly<Record<Move, string>> = { open: 'opened again', close: 'closed', acknowledge: 'acknowledged' }
+
+function whyHidden({ state, move, item_id, reason }: Omit<HiddenComment, 'row'>, isOwn: boolean, { to }: Links): SafeHtml {
+  const who = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
+  if (state === 'rejected')
+    return html`<p class="waiting"><b>A moderator decided not to publish this:</b> ${who}.${reason ? html` They wrote: ${reason}` : ''}</p>`
+  return html`<p class="waiting"><b>A moderator looks at this first.</b> Until then ${who}.
+    ${move ? `Once it passes, the issue is ${wanted[move]} with it.` : ''}
+    ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}</p>`
+}

@@ -1,0 +1,67 @@
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { ExtendedIssue } from '../../issues/schema.ts'
+import type { PlaceRow } from '../../places/queries.ts'
+import { statusBadge } from './cards.ts'
+import { type Links, webLink } from '../../html/links.ts'
+import { momentOf, numberText } from '../../html/words.ts'
+
+/** Where the issue lies among the pages. */
+export function trail(places: readonly PlaceRow[], { to }: Links): SafeHtml {
+  const [place] = places
+  const home = html`<a href="${to('/places')}">Places</a>`
+  if (!place) return html`<p class="trail">${home}</p>`
+  return html`<p class="trail">${home} › <a href="${to(`/places/${place.url_name}`)}">${place.name}</a></p>`
+}
+
+export function heading({ media, summary, status, address }: ExtendedIssue, { here }: Links): SafeHtml {
+  return html`<header class="heading">
+    <img src="${here(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
+    <div><h1>${summary}</h1><p>${statusBadge(status)}${address ? ` · ${address}` : ''}</p></div>
+  </header>`
+}
+
+export function picture({ media, summary }: ExtendedIssue, { here }: Links): SafeHtml {
+  const photo = media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="Picture of: ${summary}">` : ''
+  return html`${photo} ${videoLink(media.video_url)}`
+}
+
+export function videoLink(url: string | null): SafeHtml | string {
+  const video = webLink(url)
+  return video === null ? '' : html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>`
+}
+
+/** When it came into which state for the last time. */
+export function steps(issue: ExtendedIssue): SafeHtml {
+  const taken = [
+    { name: 'Reported', at: issue.created_at, colour: 'open' },
+    { name: 'Acknowledged', at: issue.acknowledged_at, colour: 'acknowledged' },
+    { name: 'Closed', at: issue.closed_at, colour: 'closed' },
+    { name: 'Reopened', at: issue.reopened_at, colour: 'open' },
+  ]
+    .flatMap(({ at, ...step }) => (at === null ? [] : [{ ...step, at }]))
+    .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
+  const items = taken.map(({ name, at, colour }) => html`<li class="${colour}"><b>${name}</b> ${momentOf(at)}</li>`)
+  return html`<ol class="steps">${items}</ol>`
+}
+
+export function facts(issue: ExtendedIssue, place: PlaceRow | undefined, { to }: Links): SafeHtml {
+  const { request_type: type, reporter, assignee } = issue
+  const known: readonly (readonly [name: string, value: SafeHtml | string | null | undefined])[] = [
+    ['Reported by', reporter.name],
+    ['Kind', type.title],
+    ['Looked after by', type.organization],
+    ['Assigned to', assignee?.name],
+    ['Votes', numberText(issue.vote_count)],
+    ['Place', place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],
+    ['Position', `${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}`],
+    ['Last change', momentOf(issue.updated_at)],
+  ]
+  const rows = known.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : ''))
+  return html`<dl class="facts">${rows}</dl>`
+}
+
+export function answers({ questions }: ExtendedIssue): SafeHtml | string {
+  if (questions.length === 0) return ''
+  const rows = questions.map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
+  return html`<section><h2>Answers</h2><dl class="answers">${rows}</dl></section>`
+}

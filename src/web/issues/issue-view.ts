@@ -1,0 +1,67 @@
+import { type Colleague, listColleagues } from '../../assignments/colleague-queries.ts'
+import { type HiddenComment, listHiddenComments } from '../../comments/hidden-queries.ts'
+import { type CommentRow, listNewestComments } from '../../comments/queries.ts'
+import { viewAround } from '../../geo/box.ts'
+import type { Viewer } from '../../http/auth/access.ts'
+import { problems } from '../../errors/problems.ts'
+import { listDetails } from '../../issues/details-queries.ts'
+import { listStatusChanges, type StatusChangeRow } from '../../issues/history-queries.ts'
+import { type IssueDot, listIssueDots } from '../../issues/list/map-queries.ts'
+import { toExtendedIssue } from '../../issues/present.ts'
+import { findIssue, findReportState, type IssueRow, type ReportState } from '../../issues/queries.ts'
+import { type Move, movesFrom } from '../../issue-lifecycle/transitions.ts'
+import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
+import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
+import { listPlacesAround, type PlaceRow } from '../../places/queries.ts'
+import type { Services } from '../../services.ts'
+import { MAP_WIDTH, NEIGHBOURHOOD_ZOOM } from '../map/map-svg.ts'
+
+const DOTS_MAX = 1_000
+
+/** Of comments that others do not see; moderators have a list of all. */
+const HIDDEN_MAX = 20
+const COLLEAGUES_MAX = 500
+
+/** All that the page of an issue shows to whoever reads it. */
+export interface IssueView {
+  readonly viewer: Viewer | null
+  readonly row: IssueRow
+  readonly issue: ExtendedIssue
+  /** Held and rejected ones are there for their reporter and for moderators, and nobody does anything with them. */
+  readonly isPublic: boolean
+  /** What the reader may make of it now, with a comment. */
+  readonly moves: readonly Move[]
+  readonly comments: readonly CommentRow[]
+  readonly hidden: readonly HiddenComment[]
+  readonly changes: readonly StatusChangeRow[]
+  readonly places: readonly PlaceRow[]
+  readonly outlines: readonly Outline[]
+  readonly dots: readonly IssueDot[]
+  readonly report: ReportState | undefined
+  /** Empty for whoever does not work for an organisation that acts for it. */
+  readonly colleagues: readonly Colleague[]
+}
+
+/** @throws Problem 404 where whoever asks must not know of it */
+export async function findIssueView({ db, urls }: Services, id: number, viewer: Viewer | null): Promise<IssueView> {
+  const row = await findIssue(db, id, viewer)
+  if (!row) throw problems.notFound('The issue')
+  const box = viewAround(row, NEIGHBOURHOOD_ZOOM)
+  const isEmployee = row.standing === 'employee'
+  const [[details], comments, hidden, changes, places, outlines, dots, report, colleagues] = await Promise.all([
+    listDetails(db, [id], viewer),
+    listNewestComments(db, [id], DETAILS_MAX),
+    listHiddenComments(db, id, viewer, HIDDEN_MAX),
+    listStatusChanges(db, id, DETAILS_MAX),
+    listPlacesAround(db, row),
+    listOutlinesIn(db, box, MAP_WIDTH),
+    listIssueDots(db, { area: { kind: 'box', box }, statuses: ['Open', 'Acknowledged', 'Closed'] }, DOTS_MAX),
+    viewer ? findReportState(db, id, viewer) : undefined,
+    isEmployee ? listColleagues(db, id, COLLEAGUES_MAX) : [],
+  ])
+  if (!details) throw problems.notFound('The issue')
+  const issue = toExtendedIssue(row, details, comments, urls)
+  const isPublic = viewer === null || row.standing !== 'nobody'
+  const moves = movesFrom(row.status, row.standing)
+  return { viewer, row, issue, isPublic, moves, comments, hidden, changes, places, outlines, dots, report, colleagues }
+}

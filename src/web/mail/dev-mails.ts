@@ -1,0 +1,125 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyRequest } from 'fastify'
+import PostalMime, { type Email } from 'postal-mime'
+import Type from 'typebox'
+
+import { problems } from '../../errors/problems.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { isFromAnotherSite } from '../../http/request/same-origin.ts'
+import { hasDevMails } from '../../environment/exposure.ts'
+import type { MailFolder } from '../../mail/folder.ts'
+import type { Services } from '../../services.ts'
+import { type Links, linksOf, webLink } from '../../html/links.ts'
+import { type Page, pagePolicy, sendForm } from '../../html/page.ts'
+import { hideAddress } from '../../html/token-page.ts'
+import { momentOf } from '../../html/words.ts'
+
+const LISTED_MAX = 100
+
+/** `to`: only the mails to this address. */
+const ListQuery = Type.Object({ to: Type.Optional(Type.String({ maxLength: 320 })) })
+const NameParams = Type.Object({ name: Type.String() })
+
+/** Proxies say that they are there. */
+const FORWARDING = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+/** The mail stands in a frame of its own, which may load nothing and run nothing; its links open in place of the page. */
+const FRAME_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'self'; sandbox allow-top-navigation"
+
+/**
+ * The mails that had no server to go to. Their links let somebody into an account, so the pages exist for this machine alone: where nobody
+ * else is served, and no proxy stands before us.
+ */
+export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { config, mailer, urls }) => {
+  const { folder } = mailer
+  if (!hasDevMails(config)) return
+  const links = linksOf(urls)
+
+  app.addHook('onRequest', async (request) => {
+    if (!isFromThisMachine(request)) throw problems.notFound('This address')
+    if (isFromAnotherSite(request, urls)) throw problems.notPermitted('No other site may open this page: type its address.')
+  })
+  app.addHook('onSend', hideAddress)
+
+  app.get('/dev/mails', { schema: { querystring: ListQuery } }, async (request, reply) => {
+    const names = await folder.list(LISTED_MAX)
+    const all = await Promise.all(names.map(async (name) => ({ name, mail: await readMail(folder, name) })))
+    const { to } = request.query
+    const mails = to === undefined ? all : all.filter(({ mail }) => addressesOf(mail.to).toLowerCase() === to.toLowerCase())
+    return sendForm(request, reply, urls, listPage(mails, links))
+  })
+
+  app.get('/dev/mails/:name', { schema: { params: NameParams } }, async (request, reply) => {
+    const { name } = request.params
+    const page = mailPage(name, await readMail(folder, name), links)
+    const sent = sendForm(request, reply, urls, page)
+    void reply.header('content-security-policy', `${pagePolicy}; frame-src 'self'`)
+    return sent
+  })
+
+  app.get('/dev/mails/:name/html', { schema: { params: NameParams } }, async (request, reply) => {
+    const mail = await readMail(folder, request.params.name)
+    if (mail.html === undefined) throw problems.notFound('The HTML of the mail')
+    void reply.header('content-security-policy', FRAME_POLICY)
+    return reply.type('text/html; charset=utf-8').send(mail.html.replace('<head>', '<head><base target="_top">'))
+  })
+}
+
+function isFromThisMachine({ headers }: FastifyRequest): boolean {
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.test(headers.host ?? '')
+  return isLocal && FORWARDING.every((name) => headers[name] === undefined)
+}
+
+/** @throws Problem 404 where there is no such mail */
+async function readMail(folder: MailFolder, name: string): Promise<Email> {
+  const bytes = await folder.read(name)
+  if (!bytes) throw problems.notFound('The mail')
+  return PostalMime.parse(bytes)
+}
+
+const addressesOf = (list: Email['to']) => (list ?? []).map(({ name, address }) => address ?? name).join(', ')
+const sentAt = ({ date }: Email) =>
+  date === undefined || Number.isNaN(Date.parse(date)) ? '' : momentOf(new Date(date).toISOString())
+
+function listPage(mails: readonly { readonly name: string; readonly mail: Email }[], { to }: Links): Page {
+  const rows = mails.map(
+    ({ name, mail }) =>
+      html`<li>
+        <a href="${to(`/dev/mails/${name}`)}">${mail.subject ?? 'No subject'}</a>
+        <span class="quiet">${addressesOf(mail.to)} · ${sentAt(mail)}</span>
+      </li>`,
+  )
+  return {
+    title: 'Mails',
+    description: 'Mails that had no server to go to.',
+    body: html`<h1>Mails</h1>
+      <p>No mail server is set (<code>SMTP_URL</code>), so every mail lands here, where only this machine sees it. Newest first.</p>
+      ${rows.length === 0 ? html`<p class="quiet">There are none yet: register, or add an address.</p>` : html`<ul class="rows">${rows}</ul>`}`,
+  }
+}
+
+function mailPage(name: string, mail: Email, { to }: Links): Page {
+  return {
+    title: mail.subject ?? 'No subject',
+    description: 'A mail that had no server to go to.',
+    body: html`<p class="trail"><a href="${to('/dev/mails')}">Mails</a></p>
+      <h1>${mail.subject ?? 'No subject'}</h1>
+      <p class="quiet">To ${addressesOf(mail.to)} · from ${mail.from?.address ?? ''} · ${sentAt(mail)}</p>
+      <h2>As text</h2>
+      <pre class="mail" tabindex="0">${withLinks(mail.text ?? '')}</pre>
+      ${
+        mail.html === undefined
+          ? ''
+          : html`<h2>As HTML</h2>
+              <iframe class="mail" src="${to(`/dev/mails/${name}/html`)}" title="The mail as HTML" sandbox="allow-top-navigation"></iframe>`
+      }`,
+  }
+}
+
+function withLinks(text: string): (SafeHtml | string)[] {
+  return text.split(/(https?:\/\/[^\s<>"]+[^\s<>".,;])/).map((part, index) => {
+    const url = index % 2 === 1 ? webLink(part) : null
+    return url === null ? part : html`<a href="${url}">${part}</a>`
+  })
+}

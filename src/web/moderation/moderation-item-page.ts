@@ -1,0 +1,165 @@
+import { viewAround } from '../../geo/box.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { OWN } from '../../moderation/decide.ts'
+import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
+import { editableFields } from '../../moderation/subject-texts.ts'
+import type { Outline } from '../../places/outline-queries.ts'
+import { statusBadge } from '../issues/cards.ts'
+import { faultsAbove, type FieldFaults, inputField, textareaField } from '../../html/fields.ts'
+import { textIn, type Typed } from '../../html/form-input.ts'
+import { type Links, webLink } from '../../html/links.ts'
+import { mapSvg } from '../map/map-svg.ts'
+import { reasonText } from './moderation-list-page.ts'
+import {
+  answerOf,
+  authorOf,
+  commentOf,
+  issueOf,
+  mediaOf,
+  pictureOf,
+  placeOf,
+  questionOf,
+  subjectNames,
+  textOf,
+  titleOf,
+} from './moderation-subject.ts'
+import { fieldTexts, moveTexts, stateTexts } from './moderation-words.ts'
+import type { Page } from '../../html/page.ts'
+import { momentOf } from '../../html/words.ts'
+
+export interface ItemPage {
+  readonly item: ModerationItem
+  /** Of the places around the issue. */
+  readonly outlines: readonly Outline[]
+  readonly typed: Typed
+  readonly faults: FieldFaults
+}
+
+export const MAP_WIDTH = 720
+export const MAP_ZOOM = 15
+const RINGS_M = [500, 1_000]
+
+export function moderationItemPage(links: Links, { item, outlines, typed, faults }: ItemPage): Page {
+  const { id, subject_type, state, created_at } = item
+  const what = subjectNames[subject_type]
+  const shown = [...editableFields[subject_type], 'reason']
+  return {
+    title: `${what} before the moderators`,
+    description: 'A held or flagged item, and the forms to decide on it.',
+    body: html`<p class="trail"><a href="${links.to('/moderation')}">Moderation</a></p>
+      <h1>${what} before the moderators</h1>
+      <p class="quiet">By ${authorOf(item)}, ${momentOf(created_at)}</p>
+      ${decision(item)}
+      ${faultsAbove(faults, state === 'held' ? shown : [])}
+      <div class="beside">
+        ${whereItIs(item, outlines)}
+        <div>
+          ${why(item)}
+          ${whatItIsAbout(item, links)}
+          ${asItStands(item, links)}
+        </div>
+      </div>
+      ${asItCame(item)}
+      ${item.approve_url ? forms(links.to(`/moderation/${id}`), item, typed, faults) : state === 'held' ? html`<p class="empty">${OWN}</p>` : ''}`,
+  }
+}
+
+function decision({ state, decided_by, decided_at, rejection_reason }: ModerationItem): SafeHtml | string {
+  if (state === 'held' || decided_at === null) return ''
+  return html`<div class="done"><p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the slower checks'}, ${momentOf(decided_at)}.</p>
+    ${rejection_reason ? html`<p class="text">${rejection_reason}</p>` : ''}</div>`
+}
+
+function why({ reasons, note, requested_move }: ModerationItem): SafeHtml {
+  return html`<h2>Why it is here</h2>
+    <ul>${(reasons ?? []).map((reason) => html`<li>${reasonText(reason)}.</li>`)}</ul>
+    ${note ? html`<p><b>The slower checks:</b> ${note}</p>` : ''}
+    ${requested_move ? html`<p>With it the author wants to <b>${moveTexts[requested_move]}</b>. Whether that is allowed is looked at when you approve it.</p>` : ''}`
+}
+
+/** The issue that a comment is for, the question of an answer, the city of both. */
+function whatItIsAbout(item: ModerationItem, { here, to }: Links): SafeHtml | string {
+  const issue = commentOf(item)?.issue
+  if (issue) return html`<p>On <a href="${here(issue.html_url)}">${issue.summary}</a> ${statusBadge(issue.status)}</p>`
+  const [question, place] = [answerOf(item)?.question, placeOf(item)]
+  if (!place) return ''
+  return html`${question ? html`<p>To <a href="${here(question.html_url)}">${question.question}</a></p>` : ''}
+    <p>In <a href="${to(`/places/${place.id}`)}">${place.name}</a></p>`
+}
+
+function asItStands(item: ModerationItem, { here }: Links): SafeHtml {
+  if (!item.subject) return html`<p class="empty">What this was about is gone, so it can only be rejected.</p>`
+  const issue = issueOf(item)
+  const rows = editableFields[item.subject_type].flatMap((field) => {
+    const text = textOf(item, field)
+    return text === '' ? [] : [html`<dt>${fieldTexts[field]}</dt><dd class="text">${text}</dd>`]
+  })
+  const answers = (issue?.questions ?? []).map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
+  const picture = pictureOf(item)
+  const video = webLink(mediaOf(item)?.video_url ?? null)
+  const page = issue ?? questionOf(item)
+  return html`<h2>As it stands</h2>
+    <dl class="answers">${rows}${answers}</dl>
+    ${picture ? html`<img class="photo" src="${here(picture.full)}" alt="Picture of ${titleOf(item)}">` : ''}
+    ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>` : ''}
+    ${page ? html`<p><a href="${here(page.html_url)}">Its page</a></p>` : ''}`
+}
+
+function whereItIs(item: ModerationItem, outlines: readonly Outline[]): SafeHtml | string {
+  const issue = issueOf(item)
+  if (!issue) return ''
+  const map = mapSvg({
+    label: 'Map of the neighbourhood with the report in the middle',
+    centre: issue,
+    view: viewAround(issue, MAP_ZOOM),
+    outlines: outlines.map(({ boundary }) => boundary),
+    pin: issue,
+    rings_m: RINGS_M,
+    width: MAP_WIDTH,
+  })
+  return html`<figure class="frame">${map}
+    <figcaption class="quiet">${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}. The rings are 500 metres and 1 kilometre away.</figcaption>
+  </figure>`
+}
+
+/** Only where a moderator changed it: then both are of interest. */
+function asItCame(item: ModerationItem): SafeHtml | string {
+  const changed = Object.entries(item.original).filter(
+    ([field, text]) => text !== null && item.subject && textOf(item, field) !== text,
+  )
+  if (changed.length === 0) return ''
+  const rows = changed.map(([field, text]) => html`<dt>${fieldTexts[field] ?? field}</dt><dd class="text">${text}</dd>`)
+  return html`<section><h2>As the author wrote it</h2><dl class="answers">${rows}</dl></section>`
+}
+
+function forms(path: string, item: ModerationItem, typed: Typed, faults: FieldFaults): SafeHtml {
+  const isFlagged = item.reasons?.includes('flagged') ?? false
+  return html`${item.subject ? approvalForm(path, item, typed, faults, isFlagged) : ''}
+    <section class="narrow"><h2>Reject it</h2>
+      <form method="post" action="${path}/reject">
+        ${textareaField({
+          name: 'reason',
+          label: 'Reason',
+          hint: `The author reads it, up to ${REASON_MAX.toLocaleString('en')} characters.`,
+          value: textIn(typed, 'reason'),
+          fault: faults['reason'],
+        })}
+        <button class="second">Reject</button>
+      </form></section>`
+}
+
+const isLong = (field: string) => ['description', 'comment', 'question', 'answer'].includes(field)
+
+function approvalForm(path: string, item: ModerationItem, typed: Typed, faults: FieldFaults, isFlagged: boolean): SafeHtml {
+  const value = (field: string) => (field in typed ? textIn(typed, field) : textOf(item, field))
+  const fields = editableFields[item.subject_type].map((field) => {
+    const common = { name: field, label: fieldTexts[field] ?? field, value: value(field), fault: faults[field] }
+    if (isLong(field)) return textareaField({ ...common, required: field !== 'description' })
+    // Imported reports may have no address.
+    return inputField({ ...common, required: field === 'summary' || textOf(item, field) !== '' })
+  })
+  return html`<section class="narrow"><h2>${isFlagged ? 'Keep it' : 'Approve it'}</h2>
+    <p class="quiet">${isFlagged ? 'It stays public.' : 'It is public at once.'} What you change here stands instead of the author’s words; what they wrote is kept
+      for them and the moderators.</p>
+    <form method="post" action="${path}/approve">${fields}<button>${isFlagged ? 'Keep' : 'Approve'}</button></form></section>`
+}

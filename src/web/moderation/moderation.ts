@@ -1,0 +1,124 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { Value } from 'typebox/value'
+
+import type { Transaction } from '../../database/database.ts'
+import type { OwedEffect } from '../../outbox/queries.ts'
+import { viewAround } from '../../geo/box.ts'
+import { countCaller } from '../../http/auth/log-in.ts'
+import { pageOf } from '../../http/lists/pagination.ts'
+import { type Faults, problems } from '../../errors/problems.ts'
+import { oneOf } from '../../http/schema/fields.ts'
+import { approveItem, rejectItem } from '../../moderation/decide.ts'
+import { editsOf, reasonOf } from '../../moderation/given-texts.ts'
+import { findItem, listItems } from '../../moderation/item-queries.ts'
+import { requireModerator } from '../../moderation/moderators.ts'
+import { toModerationItem } from '../../moderation/present.ts'
+import { Approval, ListModerationQuery, type ModerationItem, ModerationParams, Rejection } from '../../moderation/schema.ts'
+import { readSubjects } from '../../moderation/subjects.ts'
+import { listOutlinesIn } from '../../places/outline-queries.ts'
+import type { Services } from '../../services.ts'
+import { faultsOf, faultsOfInput, toldTo, type Typed, typedIn } from '../../html/form-input.ts'
+import { linksOf } from '../../html/links.ts'
+import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
+import { moderationListPage } from './moderation-list-page.ts'
+import { issueOf, textOf } from './moderation-subject.ts'
+import { sendForm } from '../../html/page.ts'
+import { logInFirst, seeOther } from '../../html/return-to.ts'
+
+const PER_PAGE = 20
+const ListQuery = Type.Object({ ...ListModerationQuery.properties, done: Type.Optional(oneOf(['approved', 'rejected'])) })
+
+/** What moderators see and decide at a browser, by the rules of the API (src/moderation). */
+export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, clock, rateLimit, wakeEffects } = services
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.viewer) return logInFirst(request, reply, urls, '/moderation')
+    requireModerator(request)
+    if (request.method === 'POST') await countCaller(rateLimit, reply)
+  })
+
+  app.get('/moderation', { schema: { querystring: ListQuery } }, async (request, reply) => {
+    const viewer = requireModerator(request)
+    const { page, state = 'held', subject_type: subjectType, done } = request.query
+    const slice = pageOf({ ...(page === undefined ? {} : { page }), per_page: PER_PAGE })
+    const { entries, items } = await listItems(db, { state, subjectType }, slice)
+    const subjects = await readSubjects(db, items, viewer, urls)
+    const shown = items.map((item) => toModerationItem(item, subjects, viewer, urls))
+    return sendForm(request, reply, urls, moderationListPage(linksOf(urls), { state, items: shown, entries, slice, done }))
+  })
+
+  app.get('/moderation/:id', { schema: { params: ModerationParams } }, async (request, reply) =>
+    show(request, reply, request.params.id, {}, {}),
+  )
+
+  const approval = {
+    attachValidation: true,
+    preValidation: keepChanges,
+    schema: { params: ModerationParams, body: Approval },
+  } as const
+  app.post('/moderation/:id/approve', approval, async (request, reply) =>
+    decide(request, reply, request.params.id, 'approved', (tx, by) => approveItem(tx, { ...by, edits: editsOf(request.body) })),
+  )
+
+  const rejection = { attachValidation: true, schema: { params: ModerationParams, body: Rejection } } as const
+  app.post('/moderation/:id/reject', rejection, async (request, reply) =>
+    decide(request, reply, request.params.id, 'rejected', (tx, by) => rejectItem(tx, { ...by, reason: reasonOf(request.body) })),
+  )
+
+  /** The form brings all texts; those that nobody changed are no edits. */
+  async function keepChanges(request: FastifyRequest): Promise<void> {
+    const typed = Object.entries(typedIn(request.body))
+    const { params } = request
+    if (typed.length === 0 || !Value.Check(ModerationParams, params)) return
+    const item = await read(request, params.id)
+    const plain = typed.map(([field, text]) => [field, typeof text === 'string' ? text.replaceAll('\r\n', '\n') : text] as const)
+    request.body = Object.fromEntries(plain.filter(([field, text]) => text !== textOf(item, field).replaceAll('\r\n', '\n')))
+  }
+
+  interface By {
+    readonly item_id: number
+    readonly by: number
+    readonly at: Date
+    readonly request_id: string
+  }
+
+  async function decide(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    item_id: number,
+    done: 'approved' | 'rejected',
+    work: (tx: Transaction, by: By) => Promise<OwedEffect[]>,
+  ) {
+    const by = { item_id, by: requireModerator(request).id, at: clock(), request_id: request.id }
+    const faults = faultsOfInput(request)
+    if (Object.keys(faults).length > 0) return show(request, reply.code(422), item_id, typedIn(request.body), faults)
+    try {
+      wakeEffects(await db.transaction((tx) => work(tx, by)))
+    } catch (error) {
+      return show(request, reply.code(422), item_id, typedIn(request.body), faultsOf(error))
+    }
+    return seeOther(reply, urls, `/moderation?done=${done}`)
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, id: number, typed: Typed, faults: Faults) {
+    const item = await read(request, id)
+    const issue = issueOf(item)
+    const outlines = issue ? await listOutlinesIn(db, viewAround(issue, MAP_ZOOM), MAP_WIDTH) : []
+    return sendForm(
+      request,
+      reply,
+      urls,
+      moderationItemPage(linksOf(urls), { item, outlines, typed, faults: toldTo(request, faults) }),
+    )
+  }
+
+  async function read(request: FastifyRequest, id: number): Promise<ModerationItem> {
+    const viewer = requireModerator(request)
+    const row = await findItem(db, id, viewer)
+    if (!row) throw problems.notFound('What was to be decided')
+    return toModerationItem(row, await readSubjects(db, [row], viewer, urls), viewer, urls)
+  }
+}

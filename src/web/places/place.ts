@@ -1,0 +1,169 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type, { type Static } from 'typebox'
+
+import { html, type SafeHtml } from '../../html/template.ts'
+import { findLastChange } from '../../http/caching/last-modified.ts'
+import { pageOf, PageQuery } from '../../http/lists/pagination.ts'
+import { problems } from '../../errors/problems.ts'
+import { lastIssueChange } from '../../issues/list/last-modified.ts'
+import { filterOf } from '../../issues/list/filter.ts'
+import { ListIssuesQuery } from '../../issues/list/query.ts'
+import { type CountByStatus, countIssuesByStatus } from '../../issues/list/count.ts'
+import { listIssueDots } from '../../issues/list/map-queries.ts'
+import { findIssuePage } from '../../issues/list/page.ts'
+import { type Status, statuses } from '../../issue-lifecycle/status.ts'
+import { listOutlines } from '../../places/outline-queries.ts'
+import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../../places/queries.ts'
+import { PlaceParams } from '../../places/schema.ts'
+import type { Services } from '../../services.ts'
+import { issueCard, placeKind } from '../issues/cards.ts'
+import { type Links, linksOf } from '../../html/links.ts'
+import { mapSvg } from '../map/map-svg.ts'
+import { sendPage } from '../../html/page.ts'
+import { pager } from '../../html/pager.ts'
+import { countText, numberText } from '../../html/words.ts'
+
+const MAP_WIDTH = 720
+const DOTS_MAX = 3_000
+
+const { page, status, search } = { ...PageQuery.properties, ...ListIssuesQuery.properties }
+const PlacePageQuery = Type.Object({ page, status, search })
+type PlacePageQuery = Static<typeof PlacePageQuery>
+export const PlacePageParams = Type.Object({ url_name: PlaceParams.properties.id })
+
+export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
+  const reader = { query: db.read }
+  const links = linksOf(urls)
+
+  app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
+    const { query, viewer } = request
+    const lastModified = await findLastChange(db, [...lastIssueChange, ...lastPlaceChange], viewer)
+    const place = await findPlaceByUrlName(reader, request.params.url_name)
+    if (!place) throw problems.notFound('The place')
+    const centre = { lng: place.center_lng, lat: place.center_lat }
+    const filter = await filterOf(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
+    const page = pageOf(query)
+    const [{ entries, issues }, outlines, dots, counts] = await Promise.all([
+      findIssuePage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, slice: page, viewer }),
+      listOutlines(reader, [place.id], MAP_WIDTH),
+      listIssueDots(reader, filter, DOTS_MAX),
+      countIssuesByStatus(reader, filter),
+    ])
+    const path = `/places/${place.url_name}`
+    const hrefOf = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
+      links.to(path, { ...givenOf(query), ...changes })
+    const map = mapSvg({
+      label: `Map of ${place.name} with ${dots.length < entries ? 'the newest ' : ''}${countText(dots.length, 'issue')} as coloured dots`,
+      centre,
+      outlines: outlines.map(({ boundary }) => boundary),
+      dots,
+      width: MAP_WIDTH,
+    })
+    return sendPage(
+      request,
+      reply,
+      urls,
+      {
+        title: place.name,
+        description: `${countText(entries, 'issue')} in ${place.name}: potholes, street lights, waste and what else residents report.`,
+        feed: { title: `Issues in ${place.name}`, href: feedOf(place, query, links, 'atom') },
+        ...(page.page === 1 && Object.keys(givenOf(query)).length === 0 ? { canonical: path } : {}),
+        body: html`<p class="trail"><a href="${links.to('/places')}">Places</a></p>
+          <h1>${place.name}</h1>
+          <p class="quiet">${placeKind(place)}</p>
+          <div class="beside">
+            <figure class="frame">${map}${legend(counts, filter.statuses)}</figure>
+            <div>
+              <p><a class="button primary" href="${links.to(`${path}/report`)}">Report a problem here</a></p>
+              <p><a href="${links.to('/watch', { place_url: place.url_name })}">Watch ${place.name}</a>: mails of what happens here</p>
+              ${searchForm(links.to(path), query)}
+              ${statusLinks(query, hrefOf)}
+              ${place.place_type === 'City' ? html`<p><a href="${links.to(`${path}/questions`)}">Questions about ${place.name}</a>, and what neighbours answer</p>` : ''}
+            </div>
+          </div>
+          <section aria-labelledby="issues">
+            <h2 id="issues">${countText(entries, 'issue')}</h2>
+            ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : nothing(place, query, entries, links)}
+            ${pager(page, entries, (number) => hrefOf({ page: number }))}
+          </section>
+          <p class="quiet"><a href="${feedOf(place, query, links, 'atom')}">Follow ${place.name} in a feed reader</a>, without an account ·
+            <a href="${feedOf(place, query, links, 'geojson')}">as GeoJSON for a map</a> ·
+            <a href="${jsonOf(place, query, links)}">These issues as JSON</a> ·
+            <a href="${links.to(`/api/v2/places/${place.id}`)}">The place as JSON</a></p>`,
+      },
+      lastModified,
+    )
+  })
+}
+
+const current = ['open', 'acknowledged', 'closed']
+type Choice = readonly [name: string, statuses: readonly string[]]
+const choices: readonly Choice[] = [['Current', current], ...statuses.map((status) => [status, [status.toLowerCase()]] as const)]
+
+const isGiven = (query: PlacePageQuery, wanted: readonly string[]) =>
+  (query.status ?? current).join().toLowerCase() === wanted.join()
+
+/** What narrows the list, as parameters of the next address; the defaults are left out. */
+function givenOf(query: PlacePageQuery): { status?: string; search?: string } {
+  const search = query.search?.trim()
+  return {
+    ...(isGiven(query, current) ? {} : { status: (query.status ?? current).join() }),
+    ...(search ? { search } : {}),
+  }
+}
+
+function jsonOf(place: PlaceRow, query: PlacePageQuery, { to }: Links): string {
+  return to('/api/v2/issues', { place_url: place.url_name, ...givenOf(query) })
+}
+
+function feedOf(place: PlaceRow, query: PlacePageQuery, { to }: Links, kind: 'atom' | 'geojson'): string {
+  return to(`/feeds/issues.${kind}`, { place_url: place.url_name, ...givenOf(query) })
+}
+
+/** The numbers of what is drawn and listed: statuses that are left out have none. */
+function legend(counts: CountByStatus, shown: readonly Status[]): SafeHtml {
+  const entry = (status: Status) =>
+    html`<li class="${status.toLowerCase()}">${status} <b>${numberText(counts[status] ?? 0)}</b></li>`
+  return html`<figcaption><ul class="legend">${statuses.filter((status) => shown.includes(status)).map(entry)}</ul></figcaption>`
+}
+
+function searchForm(action: string, query: PlacePageQuery): SafeHtml {
+  const { status, search = '' } = givenOf(query)
+  return html`<form class="search" role="search" action="${action}">
+    <label for="search">Search in summaries, descriptions and addresses</label>
+    ${status === undefined ? '' : html`<input type="hidden" name="status" value="${status}">`}
+    <div>
+      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="pothole">
+      <button>Search</button>
+    </div>
+  </form>`
+}
+
+function statusLinks(query: PlacePageQuery, hrefOf: (changes: { status: string | undefined }) => string): SafeHtml {
+  const link = ([name, wanted]: Choice) => {
+    const href = hrefOf({ status: wanted === current ? undefined : wanted.join() })
+    return isGiven(query, wanted) ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`
+  }
+  return html`<nav class="choices" aria-label="Status">${choices.map(link)}</nav>`
+}
+
+/** Says why the list is empty, and which way leads to something. */
+function nothing(place: PlaceRow, query: PlacePageQuery, entries: number, { to }: Links): SafeHtml {
+  const path = `/places/${place.url_name}`
+  const { status, search } = givenOf(query)
+  if (entries > 0)
+    return html`<p class="empty">The list ends before this page. <a href="${to(path, { status, search })}">See its first page</a></p>`
+  const words = search === undefined ? '' : html` with “${search}” in it`
+  const all = { status: statuses.join().toLowerCase(), search }
+  if (status !== all.status && (search !== undefined || status !== undefined)) {
+    return html`<p class="empty">No ${status === undefined ? 'current' : status.replaceAll(',', ' or ')} issue of ${place.name}${words}.
+      <a href="${to(path, all)}">Look among all, archived ones too</a>, or <a href="${to(path)}">see all current issues</a>.</p>`
+  }
+  if (search !== undefined) {
+    return html`<p class="empty">No issue of ${place.name}${words}, not even an archived one. Try fewer or other words,
+      or <a href="${to(path)}">see all current issues</a>.</p>`
+  }
+  return html`<p class="empty">Nothing is reported in ${place.name} yet, or all of it is archived.
+    <a href="${to(path, { status: 'archived' })}">Look among the archived</a>, or
+    <a href="${to(`${path}/report`)}">see what can be reported here</a>.</p>`
+}

@@ -1,0 +1,54 @@
+import type { HiddenAnswer } from '../../answers/hidden-queries.ts'
+import { toAnswer } from '../../answers/present.ts'
+import type { AnswerRow } from '../../answers/queries.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { linksOf } from '../../html/links.ts'
+import type { QuestionView } from './question-view.ts'
+import { countText, momentOf } from '../../html/words.ts'
+
+/** An answer, with what the reader may do with it. */
+export function answerEntry(row: AnswerRow, { viewer, isPublic, voted, mayAccept }: QuestionView, urls: Urls): SafeHtml {
+  const { here, to } = linksOf(urls)
+  const { id, answer, answerer, accepted_at, total_votes, created_at, flag_url } = toAnswer(row, urls)
+  const press = (step: string, name: string, label: string) =>
+    html`<form method="post" action="${to(`/answers/${id}/${step}`)}"><button class="second" aria-label="${label}">${name}</button></form>`
+  const of = `this answer of ${answerer.name}`
+  const vote = voted.has(id)
+    ? press('vote/delete', 'Take the vote back', `Take the vote for ${of} back`)
+    : press('vote', 'Vote for it', `Vote for ${of}`)
+  const acceptance = accepted_at
+    ? press('accept/delete', 'Accept it no more', `Accept ${of} no more`)
+    : press('accept', 'Accept it', `Accept ${of}`)
+  return html`<li class="card${accepted_at ? ' accepted' : ''}" id="answer-${id}">
+    <img src="${here(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
+    <div>
+      <p><b>${answerer.name}</b> ${accepted_at ? html`<span class="status closed">Accepted answer</span>` : ''} <span class="quiet">${momentOf(created_at)}</span></p>
+      <p class="text">${answer}</p>
+      <div class="buttons"><span>${countText(total_votes, 'vote')}</span>
+        ${viewer && isPublic ? html`${vote}${mayAccept ? acceptance : ''}` : ''}</div>
+      ${viewer?.id === answerer.id ? '' : html`<p class="quiet"><a href="${here(flag_url)}" aria-label="Flag ${of}">Flag</a></p>`}
+    </div>
+  </li>`
+}
+
+/** One that others do not see. */
+export function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { viewer }: QuestionView, urls: Urls): SafeHtml {
+  const { here, to } = linksOf(urls)
+  const { id, answer, answerer, created_at } = toAnswer(row, urls)
+  const isOwn = viewer?.id === answerer.id
+  const who = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
+  const why =
+    row.moderation_state === 'rejected'
+      ? html`<b>A moderator decided not to publish this:</b> ${who}.${reason ? html` They wrote: ${reason}` : ''}`
+      : html`<b>A moderator looks at this first.</b> Until then ${who}.
+          ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}`
+  return html`<li class="card unseen" id="answer-${id}">
+    <img src="${here(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
+    <div>
+      <p><b>${answerer.name}</b> <span class="quiet">${momentOf(created_at)}</span></p>
+      <p class="waiting">${why}</p>
+      <p class="text">${answer}</p>
+    </div>
+  </li>`
+}

@@ -1,0 +1,137 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { acceptAnswer, unacceptAnswer } from '../../answers/accept-answer.ts'
+import { type Given, giveAnswer } from '../../answers/give-answer.ts'
+import { findAnswer } from '../../answers/queries.ts'
+import { AnswerParams, NewAnswer } from '../../answers/schema.ts'
+import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
+import type { Transaction } from '../../database/database.ts'
+import type { OwedEffect } from '../../outbox/queries.ts'
+import { requireViewer, type Viewer } from '../../http/auth/access.ts'
+import { addIdempotency, forgetAnswer } from '../../http/idempotency/idempotency.ts'
+import { languageOf } from '../../http/request/locale.ts'
+import { countCaller } from '../../http/auth/log-in.ts'
+import { earlier, once } from '../../http/idempotency/idempotent.ts'
+import { Problem, problems } from '../../errors/problems.ts'
+import { faultsOfSchema } from '../../http/validation/validation.ts'
+import { QuestionParams } from '../../questions/schema.ts'
+import type { Services } from '../../services.ts'
+import { faultsOf, readLineEnds, toldTo, typedIn } from '../../html/form-input.ts'
+import { formKeyOf } from '../../html/form-key.ts'
+import { sendForm } from '../../html/page.ts'
+import { questionPage, type RefusedAnswer } from './question-page.ts'
+import { findQuestionView } from './question-view.ts'
+import { logInFirst, seeOther } from '../../html/return-to.ts'
+
+interface Act {
+  readonly answer_id: number
+  readonly by: Viewer
+  readonly at: Date
+  readonly request_id: string
+}
+
+type Press = (tx: Transaction, act: Act) => Promise<OwedEffect[]>
+
+const presses: Readonly<Record<string, Press>> = {
+  vote: (tx, { by: voter, ...act }) => castAnswerVote(tx, { voter, ...act }),
+  'vote/delete': (tx, { by: voter, ...act }) => withdrawAnswerVote(tx, { voter, ...act }),
+  accept: (tx, { by: viewer, ...act }) => acceptAnswer(tx, { viewer, ...act }),
+  'accept/delete': (tx, { by: viewer, ...act }) => unacceptAnswer(tx, { viewer, ...act }),
+}
+
+/** What people do on the page of a question; each thing has an address of its own, which leads back to the page. */
+export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, rateLimit, clock, wakeEffects } = services
+  addIdempotency(app, services, formKeyOf)
+
+  const pageOfAnswer = async (id: number, viewer: Viewer | null) => {
+    const answer = await findAnswer(db, id, viewer)
+    if (!answer) throw problems.notFound('The answer')
+    return answer.question_id
+  }
+
+  app.post(
+    '/questions/:id/answers',
+    {
+      attachValidation: true,
+      config: { faults: 'nested' },
+      onRequest: async (request, reply) => {
+        const { id } = request.params as unknown as { readonly id: string }
+        if (!request.viewer) return logInFirst(request, reply, urls, `/questions/${id}#say`)
+        await countCaller(rateLimit, reply)
+      },
+      preValidation: readLineEnds,
+      schema: { params: QuestionParams, body: NewAnswer },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      try {
+        const given =
+          earlier<Given>(request) ??
+          (await giveAnswer(services, {
+            questionId: id,
+            body: request.body,
+            faults: faultsOfSchema(request) ?? {},
+            answerer: requireViewer(request),
+            locale: languageOf(request),
+            requestId: request.id,
+            inTransaction: (work) => once(request, db, work),
+          }))
+        return seeOther(reply, urls, `/questions/${id}#answer-${given.id}`)
+      } catch (error) {
+        const faults = toldTo(request, faultsOf(error))
+        await forgetAnswer(request, db)
+        return show(request, reply.code(422), id, { what: 'answer', typed: typedIn(request.body), faults })
+      }
+    },
+  )
+  app.get('/questions/:id/answers', { schema: { params: QuestionParams } }, async (request, reply) =>
+    seeOther(reply, urls, `/questions/${request.params.id}`),
+  )
+
+  for (const [step, press] of Object.entries(presses)) {
+    app.post(
+      `/answers/:id/${step}`,
+      {
+        onRequest: async (request, reply) => {
+          if (request.viewer) return countCaller(rateLimit, reply)
+          // The address of the form leads to the page that it stands on, for whoever is logged in by then.
+          return logInFirst(request, reply, urls)
+        },
+        schema: { params: AnswerParams },
+      },
+      async (request, reply) => {
+        const { id } = request.params as { readonly id: number }
+        const act = { answer_id: id, by: requireViewer(request), at: clock(), request_id: request.id }
+        const question = await pageOfAnswer(id, request.viewer)
+        try {
+          wakeEffects(await db.transaction((tx) => press(tx, act)))
+        } catch (error) {
+          const { status, faults } = refusalIn(request, error)
+          // Taken back before, by a second press or from another window: what it is for holds already.
+          const isDone =
+            step === 'vote/delete' && status === 422 && (await findQuestionView(services, question, request.viewer)).isPublic
+          if (!isDone) return show(request, reply.code(status), question, { what: 'press', typed: {}, faults })
+        }
+        return seeOther(reply, urls, `/questions/${question}#answer-${id}`)
+      },
+    )
+    app.get(`/answers/:id/${step}`, { schema: { params: AnswerParams } }, async (request, reply) => {
+      const { id } = request.params as { readonly id: number }
+      return seeOther(reply, urls, `/questions/${await pageOfAnswer(id, request.viewer)}#answer-${id}`)
+    })
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, id: number, refused: RefusedAnswer) {
+    const view = await findQuestionView(services, id, request.viewer)
+    return sendForm(request, reply, urls, questionPage(view, refused, urls))
+  }
+}
+
+/** What a feature refused, for the page to say. */
+function refusalIn(request: FastifyRequest, error: unknown) {
+  if (error instanceof Problem && error.status === 403 && error.body.kind === 'message')
+    return { status: 403, faults: toldTo(request, { base: error.body.message }) }
+  return { status: 422, faults: toldTo(request, faultsOf(error)) }
+}

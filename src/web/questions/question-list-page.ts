@@ -1,0 +1,133 @@
+import { html, type SafeHtml } from '../../html/template.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import type { Page as Slice } from '../../http/lists/pagination.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { Viewer } from '../../http/auth/access.ts'
+import { toQuestion } from '../../questions/present.ts'
+import type { CityRow, QuestionRow } from '../../questions/queries.ts'
+import { type ListQuestionsQuery, QUESTION_MAX } from '../../questions/schema.ts'
+import { faultsAbove, type FieldFaults, hiddenField, textareaField } from '../../html/fields.ts'
+import { textIn, type Typed } from '../../html/form-input.ts'
+import { type Links, linksOf } from '../../html/links.ts'
+import type { Page } from '../../html/page.ts'
+import { pager } from '../../html/pager.ts'
+import { beginningOf, countText, dayOf } from '../../html/words.ts'
+
+export interface QuestionListView {
+  readonly viewer: Viewer | null
+  readonly city: CityRow
+  readonly query: Pick<ListQuestionsQuery, 'search' | 'subset'>
+  readonly slice: Slice
+  readonly entries: number
+  readonly questions: readonly QuestionRow[]
+}
+
+/** What was just asked from this page, and is not done. */
+export interface RefusedQuestion {
+  readonly typed: Typed
+  readonly faults: FieldFaults
+}
+
+const subsets = [
+  ['', 'All'],
+  ['answered', 'Answered'],
+  ['unanswered', 'Waiting for an answer'],
+] as const
+
+export function questionListPage(view: QuestionListView, refused: RefusedQuestion | undefined, urls: Urls): Page {
+  const { viewer, city, slice, entries, questions } = view
+  const links = linksOf(urls)
+  const path = `/places/${city.url_name}/questions`
+  const given = givenOf(view.query)
+  const isPlain = slice.page === 1 && Object.keys(given).length === 0
+  return {
+    title: `${refused ? 'Not done yet: ' : ''}Questions about ${city.name}`,
+    description: `What people ask about ${city.name}, and what their neighbours and city hall answer.`,
+    ...(isPlain && !refused ? { canonical: path } : {}),
+    body: html`<p class="trail"><a href="${links.to('/places')}">Places</a> <a href="${links.to(`/places/${city.url_name}`)}">${city.name}</a></p>
+      <h1>Questions about ${city.name}</h1>
+      <p class="buttons"><a class="button primary" href="#say">Ask a question</a></p>
+      ${searchForm(links.to(path), view.query)}
+      <nav class="choices" aria-label="Which questions">${subsets.map(([subset, name]) => {
+        const href = links.to(path, { ...given, subset: subset === '' ? undefined : subset })
+        return html`<a href="${href}"${subset === (view.query.subset ?? '') ? html` aria-current="true"` : ''}>${name}</a>`
+      })}</nav>
+      <section aria-labelledby="questions">
+        <h2 id="questions">${countText(entries, 'question')}</h2>
+        ${questions.length > 0 ? html`<ul class="cards">${questions.map((question) => card(question, urls))}</ul>` : nothing(view, links.to(path), links)}
+        ${pager(slice, entries, (page) => links.to(path, { ...given, page }))}
+      </section>
+      ${viewer ? askForm(links.to(path), refused, city) : logInLine(path, links)}
+      <p class="quiet"><a href="${links.to(`/api/v2/${city.url_name}/questions`, given)}">These questions as JSON</a></p>`,
+  }
+}
+
+/** What narrows the list, as parameters of the next address; the defaults are left out. */
+function givenOf({ search, subset }: QuestionListView['query']): { search?: string; subset?: string } {
+  const words = search?.trim()
+  return { ...(words ? { search: words } : {}), ...(subset ? { subset } : {}) }
+}
+
+function searchForm(action: string, query: QuestionListView['query']): SafeHtml {
+  const { search = '', subset } = givenOf(query)
+  return html`<form class="search" role="search" action="${action}">
+    <label for="search">Search in questions</label>
+    ${subset === undefined ? '' : hiddenField('subset', subset)}
+    <div>
+      <input id="search" name="search" type="search" maxlength="200" value="${search}" placeholder="paint">
+      <button>Search</button>
+    </div>
+  </form>`
+}
+
+function card(row: QuestionRow, urls: Urls): SafeHtml {
+  const { question, html_url, asker, answer_count, accepted_answer_id, created_at } = toQuestion(row, urls)
+  return html`<li class="card"><div>
+    <h3><a href="${linksOf(urls).here(html_url)}">${beginningOf(question, 200)}</a></h3>
+    <p>${answer_count === 0 ? 'No answer yet' : countText(answer_count, 'answer')}${accepted_answer_id === null ? '' : html` · <span class="status closed">One is accepted</span>`}</p>
+    <p class="quiet">${asker.name} · ${dayOf(created_at)}</p>
+  </div></li>`
+}
+
+/** Says why the list is empty, and which way leads to something. */
+function nothing({ city, query, entries }: QuestionListView, path: string, { to }: Links): SafeHtml {
+  const { search, subset } = givenOf(query)
+  if (entries > 0) return html`<p class="empty">The list ends before this page. <a href="${path}">See its first page</a></p>`
+  const all = html`<a href="${path}">see all questions</a>`
+  if (search !== undefined)
+    return html`<p class="empty">No ${subset ?? ''} question about ${city.name} with “${search}” in it. Try fewer or other words, ${all}, or
+      <a href="#say">ask it yourself</a>.</p>`
+  if (subset === 'answered')
+    return html`<p class="empty">No question about ${city.name} has an answer yet. <a href="?subset=unanswered">Perhaps you know one?</a></p>`
+  if (subset === 'unanswered')
+    return html`<p class="empty">No question about ${city.name} waits for an answer: ${all}, or <a href="#say">ask another one</a>.</p>`
+  return html`<p class="empty">Nobody has asked anything about ${city.name} yet. <a href="#say">Ask the first question</a>, or
+    <a href="${to(`/places/${city.url_name}`)}">see what is reported there</a>.</p>`
+}
+
+function logInLine(path: string, { to }: Links): SafeHtml {
+  const return_to = `${path}#say`
+  return html`<p id="say"><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
+    <a href="${to('/register', { return_to })}">register</a> to ask a question.</p>`
+}
+
+function askForm(action: string, refused: RefusedQuestion | undefined, { name }: CityRow): SafeHtml {
+  const { typed, faults }: RefusedQuestion = refused ?? { typed: {}, faults: {} }
+  return html`<section class="narrow" id="say" aria-labelledby="say-name">
+    <h2 id="say-name">Ask the people of ${name}</h2>
+    ${faultsAbove(faults, ['question'])}
+    <form method="post" action="${action}#say">
+      ${hiddenField('form_key', newSecret())}
+      ${textareaField({
+        name: 'question',
+        label: 'Your question',
+        hint: 'Everybody can read it, with your name. For something broken, report it instead, so that city hall sees where it is.',
+        value: textIn(typed, 'question'),
+        maxlength: QUESTION_MAX,
+        required: true,
+        fault: faults['question'],
+      })}
+      <p><button>Ask</button></p>
+    </form>
+  </section>`
+}

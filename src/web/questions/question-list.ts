@@ -1,0 +1,100 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import Type, { type Static } from 'typebox'
+
+import type { Viewer } from '../../http/auth/access.ts'
+import { requireViewer } from '../../http/auth/access.ts'
+import { addIdempotency, forgetAnswer } from '../../http/idempotency/idempotency.ts'
+import { findLastChange } from '../../http/caching/last-modified.ts'
+import { languageOf } from '../../http/request/locale.ts'
+import { countCaller } from '../../http/auth/log-in.ts'
+import { earlier, once } from '../../http/idempotency/idempotent.ts'
+import { pageOf, PageQuery } from '../../http/lists/pagination.ts'
+import { problems } from '../../errors/problems.ts'
+import { faultsOfSchema } from '../../http/validation/validation.ts'
+import { readSearch } from '../../search/search-terms.ts'
+import { type Asked, askQuestion } from '../../questions/ask-question.ts'
+import { findCity, lastChangeOfQuestions, listQuestions } from '../../questions/queries.ts'
+import { ListQuestionsQuery, NewQuestion } from '../../questions/schema.ts'
+import type { Services } from '../../services.ts'
+import { faultsOf, readLineEnds, toldTo, typedIn } from '../../html/form-input.ts'
+import { formKeyOf } from '../../html/form-key.ts'
+import { sendForm, sendPage } from '../../html/page.ts'
+import { PlacePageParams } from '../places/place.ts'
+import { questionListPage, type QuestionListView } from './question-list-page.ts'
+import { logInFirst, seeOther } from '../../html/return-to.ts'
+
+const { search, subset } = ListQuestionsQuery.properties
+const QuestionPageQuery = Type.Object({ page: PageQuery.properties.page, search, subset })
+type QuestionPageQuery = Static<typeof QuestionPageQuery>
+
+/** @throws Problem 404 where there is no such city */
+async function findListView(
+  { db }: Services,
+  urlName: string,
+  query: QuestionPageQuery,
+  viewer: Viewer | null,
+): Promise<QuestionListView> {
+  const reader = { query: db.read }
+  const city = await findCity(reader, urlName)
+  if (!city) throw problems.notFound('The place')
+  const slice = pageOf(query)
+  const terms = await readSearch(reader, query.search)
+  const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset: query.subset, terms }, slice)
+  return { viewer, city, query, slice, entries, questions }
+}
+
+export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls } = services
+  const schema = { params: PlacePageParams, querystring: QuestionPageQuery }
+  app.get('/places/:url_name/questions', { schema }, async (request, reply) => {
+    const { query, viewer } = request
+    const { url_name } = request.params
+    const isKnown = viewer === null && query.search === undefined
+    const lastModified = isKnown ? await findLastChange(db, lastChangeOfQuestions(url_name)) : null
+    const view = await findListView(services, url_name, query, viewer)
+    return sendPage(request, reply, urls, questionListPage(view, undefined, urls), lastModified)
+  })
+}
+
+/** The form at the end of that page. */
+export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, rateLimit } = services
+  addIdempotency(app, services, formKeyOf)
+
+  app.post(
+    '/places/:url_name/questions',
+    {
+      attachValidation: true,
+      config: { faults: 'nested' },
+      onRequest: async (request, reply) => {
+        if (!request.viewer) return logInFirst(request, reply, urls, `${request.url}#say`)
+        await countCaller(rateLimit, reply)
+      },
+      preValidation: readLineEnds,
+      schema: { params: PlacePageParams, body: NewQuestion },
+    },
+    async (request, reply) => {
+      const { url_name } = request.params
+      try {
+        const asked =
+          earlier<Asked>(request) ??
+          (await askQuestion(services, {
+            place: url_name,
+            body: request.body,
+            faults: faultsOfSchema(request) ?? {},
+            asker: requireViewer(request),
+            locale: languageOf(request),
+            requestId: request.id,
+            inTransaction: (work) => once(request, db, work),
+          }))
+        return seeOther(reply, urls, `/questions/${asked.id}`)
+      } catch (error) {
+        const faults = toldTo(request, faultsOf(error))
+        await forgetAnswer(request, db)
+        const view = await findListView(services, url_name, {}, request.viewer)
+        const page = questionListPage(view, { typed: typedIn(request.body), faults }, urls)
+        return sendForm(request, reply.code(422), urls, page)
+      }
+    },
+  )
+}

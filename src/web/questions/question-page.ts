@@ -1,0 +1,101 @@
+import { ANSWER_MAX } from '../../answers/schema.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import { toQuestion } from '../../questions/present.ts'
+import { answerEntry, hiddenAnswerEntry } from './answer-entries.ts'
+import { faultsAbove, type FieldFaults, hiddenField, textareaField } from '../../html/fields.ts'
+import { textIn, type Typed } from '../../html/form-input.ts'
+import { type Links, linksOf } from '../../html/links.ts'
+import type { Page } from '../../html/page.ts'
+import type { QuestionView } from './question-view.ts'
+import { beginningOf, countText, momentOf } from '../../html/words.ts'
+
+/** What was just sent from this page, and is not done. */
+export interface RefusedAnswer {
+  readonly what: 'answer' | 'press'
+  readonly typed: Typed
+  readonly faults: FieldFaults
+}
+
+export function questionPage(view: QuestionView, refused: RefusedAnswer | undefined, urls: Urls): Page {
+  const { viewer, isPublic, question: row, answers, hidden } = view
+  const links = linksOf(urls)
+  const question = toQuestion(row, urls)
+  const { place, asker } = question
+  const list = `/places/${place.url_name}/questions`
+  const isOwn = viewer !== null && asker.id === viewer.id
+  const inForm = refused?.what === 'answer' && isPublic
+  const entries = [
+    ...answers.map((answer) => answerEntry(answer, view, urls)),
+    ...hidden.map((answer) => hiddenAnswerEntry(answer, view, urls)),
+  ]
+  return {
+    title: `${refused ? 'Not done yet: ' : ''}${beginningOf(question.question, 80)}`,
+    description: beginningOf([`A question about ${place.name}`, answers[0]?.answer].filter(Boolean).join(' · ')),
+    ...(refused || !isPublic ? {} : { canonical: `/questions/${question.id}` }),
+    body: html`<p class="trail"><a href="${links.to('/places')}">Places</a>
+        <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a> <a href="${links.to(list)}">Questions</a></p>
+      <article>
+        <h1 class="text">${question.question}</h1>
+        <p class="quiet">Asked by ${asker.name}, ${momentOf(question.created_at)}</p>
+        ${refused && !inForm ? faultsAbove(refused.faults) : ''}
+        ${isPublic ? '' : questionState(view, isOwn, links)}
+        <section aria-labelledby="answers">
+          <h2 id="answers">${countText(question.answer_count, 'answer')}</h2>
+          ${question.answer_count > answers.length ? html`<p class="quiet">These are the first ${answers.length}; <a href="${links.here(question.answers_url)}">all of them as JSON</a>.</p>` : ''}
+          ${entries.length > 0 ? html`<ol class="comments">${entries}</ol>` : nothingYet(view, isOwn, links.to(list))}
+        </section>
+        ${viewer || !isPublic ? '' : logInLine(question.id, links)}
+        ${viewer && isPublic ? answerForm(question.id, inForm ? refused : undefined, links) : ''}
+        <p class="quiet"><a href="${links.here(question.url)}">This question as JSON</a> ·
+          <a href="${links.here(question.answers_url)}">its answers as JSON</a>${isOwn ? '' : html` · <a href="${links.here(question.flag_url)}">Flag it</a>`}</p>
+      </article>`,
+  }
+}
+
+function questionState({ question, hiddenState }: QuestionView, isOwn: boolean, { to }: Links): SafeHtml {
+  const item = hiddenState?.item_id ?? null
+  const who = isOwn ? 'only you and the moderators see this page' : 'only its asker and the moderators see this page'
+  if (question.moderation_state === 'rejected')
+    return html`<p class="waiting"><b>A moderator decided not to publish this question:</b> ${who}.
+      ${hiddenState?.reason ? html` They wrote: ${hiddenState.reason}` : ''}</p>`
+  return html`<p class="${isOwn ? 'done' : 'waiting'}"${isOwn ? html` role="status"` : ''}><b>A moderator looks at this question first.</b>
+    Until then ${who}. ${isOwn || item === null ? '' : html`<a href="${to(`/moderation/${item}`)}">Decide on it</a>`}</p>`
+}
+
+function nothingYet({ viewer, isPublic }: QuestionView, isOwn: boolean, list: string): SafeHtml {
+  const others = html`<a href="${list}">see what else is asked</a>`
+  if (!isPublic) return html`<p class="empty">Nobody can answer it yet. Meanwhile you can ${others}.</p>`
+  if (isOwn)
+    return html`<p class="empty">Nobody has answered yet. Tell neighbours who may know of this page; until then, ${others}.</p>`
+  return html`<p class="empty">Nobody has answered yet.
+    ${viewer ? html`Do you know? <a href="#field-answer">Write the first answer</a>, or ${others}.` : html`Meanwhile you can ${others}.`}</p>`
+}
+
+function logInLine(id: number, { to }: Links): SafeHtml {
+  const return_to = `/questions/${id}#say`
+  return html`<p id="say"><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
+    <a href="${to('/register', { return_to })}">register</a> to answer, or to vote for an answer.</p>`
+}
+
+function answerForm(id: number, refused: RefusedAnswer | undefined, { to }: Links): SafeHtml {
+  const { typed, faults }: Pick<RefusedAnswer, 'typed' | 'faults'> = refused ?? { typed: {}, faults: {} }
+  return html`<section class="narrow" id="say" aria-labelledby="say-name">
+    <h2 id="say-name">Write an answer</h2>
+    ${faultsAbove(faults, ['answer'])}
+    <form method="post" action="${to(`/questions/${id}/answers`)}#say">
+      ${hiddenField('form_key', newSecret())}
+      ${textareaField({
+        name: 'answer',
+        label: 'Your answer',
+        hint: 'Everybody can read it, with your name.',
+        value: textIn(typed, 'answer'),
+        maxlength: ANSWER_MAX,
+        required: true,
+        fault: faults['answer'],
+      })}
+      <p><button>Answer</button></p>
+    </form>
+  </section>`
+}

@@ -1,0 +1,47 @@
+import { mayAccept } from '../../answers/accept-answer.ts'
+import { type HiddenAnswer, listHiddenAnswers } from '../../answers/hidden-queries.ts'
+import { type AnswerRow, listAnswers, listOwnVotes } from '../../answers/queries.ts'
+import type { Viewer } from '../../http/auth/access.ts'
+import { problems } from '../../errors/problems.ts'
+import { findQuestion, type QuestionRow } from '../../questions/queries.ts'
+import { findHiddenState, type HiddenState } from '../../questions/state-queries.ts'
+import type { Services } from '../../services.ts'
+
+const ANSWERS_MAX = 100
+/** Of answers that others do not see; moderators have a list of all. */
+const HIDDEN_MAX = 20
+
+/** All that the page of a question shows to whoever reads it. */
+export interface QuestionView {
+  readonly viewer: Viewer | null
+  readonly question: QuestionRow
+  /** Held and rejected ones are there for their asker and for moderators, and nobody does anything with them. */
+  readonly isPublic: boolean
+  /** Where it is not public. */
+  readonly hiddenState: HiddenState | undefined
+  readonly answers: readonly AnswerRow[]
+  readonly hidden: readonly HiddenAnswer[]
+  /** The answers that the reader has voted for. */
+  readonly voted: ReadonlySet<number>
+  readonly mayAccept: boolean
+}
+
+/** @throws Problem 404 where whoever asks must not know of it */
+export async function findQuestionView({ db }: Services, id: number, viewer: Viewer | null): Promise<QuestionView> {
+  const question = await findQuestion(db, id, viewer)
+  if (!question) throw problems.notFound('The question')
+  const isPublic = question.moderation_state === 'passed'
+  const asked = { place_id: question.place.id, asker_id: question.asker?.id ?? null }
+  const [answers, hidden, hiddenState, accepts] = await Promise.all([
+    listAnswers(db, id, { page: 1, perPage: ANSWERS_MAX }),
+    listHiddenAnswers(db, id, viewer, HIDDEN_MAX),
+    isPublic ? undefined : findHiddenState(db, id),
+    viewer && isPublic ? mayAccept(db, asked, viewer) : false,
+  ])
+  const voted = await listOwnVotes(
+    db,
+    answers.map((answer) => answer.id),
+    viewer,
+  )
+  return { viewer, question, isPublic, hiddenState, answers, hidden, voted, mayAccept: accepts }
+}

@@ -1,0 +1,129 @@
+import type { FoundDuplicate } from '../../duplicates/queries.ts'
+import type { Point } from '../../geo/point.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { Urls } from '../../http/request/urls.ts'
+import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
+import { issueCard } from '../issues/cards.ts'
+import {
+  checkField,
+  choicesField,
+  faultsAbove,
+  type FieldFaults,
+  hiddenField,
+  inputField,
+  selectField,
+  textareaField,
+} from '../../html/fields.ts'
+import { textIn, type Typed } from '../../html/form-input.ts'
+import { answerTyped, isFileTyped, zones, zoneAt, zoneTyped } from './report-input.ts'
+
+export interface ReportForm {
+  /** Where the form is sent to. */
+  readonly action: string
+  /** Of this form: what is sent twice with it is one report. */
+  readonly formKey: string
+  readonly point: Point
+  readonly type: RequestType
+  readonly duplicates: readonly FoundDuplicate[]
+  readonly typed: Typed
+  readonly faults: FieldFaults
+}
+
+/** The last step: what the request type asks, where it is in words, and whether by name. */
+export function reportForm({ action, formKey, point, type, duplicates, typed, faults }: ReportForm, urls: Urls): SafeHtml {
+  const shown = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
+  return html`${faultsAbove(faults, shown)}
+    ${duplicates.length > 0 ? offered(duplicates, urls) : ''}
+    <form method="post" enctype="multipart/form-data" action="${action}" data-once>
+      ${hiddenField('form_key', formKey)}
+      ${hiddenField('lat', String(point.lat))}
+      ${hiddenField('lng', String(point.lng))}
+      ${hiddenField('request_type_id', String(type.id ?? 'other'))}
+      ${type.questions.map((question) => questionField(question, point, typed, faults))}
+      ${inputField({
+        name: 'address',
+        label: 'Where is it, in words?',
+        hint: 'A street and number, a crossing, or what stands beside it.',
+        value: textIn(typed, 'address'),
+        autocomplete: 'off',
+        maxlength: 500,
+        required: true,
+        fault: faults['address'],
+      })}
+      ${checkField({
+        name: 'anonymize_reporter',
+        label: 'Report without my name',
+        hint:
+          type.organization === null
+            ? 'Nobody sees who reported it.'
+            : `Only the staff of ${type.organization} learn who reported it.`,
+        checked: textIn(typed, 'anonymize_reporter') === 'true',
+      })}
+      <p><button>Send the report</button></p>
+    </form>`
+}
+
+function offered(duplicates: readonly FoundDuplicate[], urls: Urls): SafeHtml {
+  const cards = duplicates.map(({ issue, reason }) => html`${issueCard(issue, urls)}<li class="quiet reason">${reason}</li>`)
+  return html`<section aria-labelledby="duplicates">
+    <h2 id="duplicates">Is it one of these?</h2>
+    <p>Somebody may have reported it already. If so there is no need to send it again.</p>
+    <ul class="cards">${cards}</ul>
+    <h2>If not, tell us about it</h2>
+  </section>`
+}
+
+const YES_NO = [
+  { key: 'true', name: 'Yes' },
+  { key: 'false', name: 'No' },
+]
+
+function questionField(question: RequestTypeQuestion, point: Point, typed: Typed, faults: FieldFaults): SafeHtml {
+  const { primary_key, question_type, response_required: required, answer_kept_private, select_values } = question
+  const values = answerTyped(typed, question)
+  const field = {
+    name: `answers[${primary_key}]`,
+    label: question.question,
+    hint: answer_kept_private ? 'Only the organisation sees your answer.' : undefined,
+    value: values[0],
+    required,
+    fault: faults[primary_key],
+  }
+  switch (question_type) {
+    case 'note':
+      return html`<p class="note">${question.question}</p>`
+    case 'text':
+      return inputField({ ...field, maxlength: 255 })
+    case 'textarea':
+      return textareaField(field)
+    case 'number':
+      return inputField({ ...field, type: 'number', inputmode: 'decimal' })
+    case 'select':
+      return selectField({ ...field, choices: select_values ?? [] })
+    case 'multivaluelist':
+      return choicesField({ ...field, name: `${field.name}[]`, type: 'checkbox', choices: select_values ?? [], values })
+    case 'boolean':
+      return choicesField({ ...field, type: 'radio', choices: YES_NO, values })
+    case 'file':
+      return inputField({
+        ...field,
+        type: 'file',
+        fault:
+          field.fault ??
+          (isFileTyped(typed, question) ? 'choose the picture again: it could not be kept with the rest' : undefined),
+        hint: field.hint ?? 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
+      })
+    case 'datetime':
+      return html`<div class="pair">
+        ${inputField({ ...field, type: 'datetime-local' })}
+        ${selectField({
+          name: `zone[${primary_key}]`,
+          label: 'In which time zone?',
+          choices: zones.map((zone) => ({ key: zone, name: `UTC${zone}` })),
+          value: zoneTyped(typed, question) || zoneAt(point),
+          required: true,
+          zoneOf: field.name,
+        })}
+      </div>`
+  }
+}

@@ -1,0 +1,66 @@
+import type { Point } from '../../geo/point.ts'
+import type { Faults } from '../../errors/problems.ts'
+import { Upload } from '../../http/request/upload.ts'
+import { readReportFields } from '../../reporting/report-fields.ts'
+import type { RequestTypeQuestion } from '../../request-types/schema.ts'
+import { textIn, type Typed, typedIn } from '../../html/form-input.ts'
+
+/** What the steps of the form know so far. */
+export interface Spot {
+  readonly point: Point | undefined
+  readonly requestType: number | 'other' | undefined
+  /** Of what was given and is wrong; nothing is wrong with what was not given yet. */
+  readonly faults: Faults
+}
+
+/** @param typed `lat` and `lng`, and once it is chosen `type` or `request_type_id` */
+export function spotOf(typed: Typed): Spot {
+  const [lat, lng] = [textIn(typed, 'lat').trim(), textIn(typed, 'lng').trim()]
+  const request_type_id = textIn(typed, 'type') || textIn(typed, 'request_type_id')
+  const { fields, faults } = readReportFields({ lat, lng, request_type_id })
+  const isGiven = lat !== '' || lng !== ''
+  const wrong = Object.entries(faults).filter(([name]) => isGiven && (name === 'lat' || name === 'lng'))
+  return { point: fields.point, requestType: fields.requestType, faults: Object.fromEntries(wrong) }
+}
+
+/** What was typed as the answer to a question: one text, or several keys. */
+export function answerTyped(typed: Typed, { primary_key }: RequestTypeQuestion): readonly string[] {
+  const answer = typedIn(typed['answers'])[primary_key]
+  return [answer].flat().filter((value): value is string => typeof value === 'string')
+}
+
+/** Whether a file was sent, which no page can put back into its field. */
+export const isFileTyped = (typed: Typed, { primary_key }: RequestTypeQuestion): boolean =>
+  typedIn(typed['answers'])[primary_key] instanceof Upload
+
+/** The zone that was chosen beside a date and time. */
+export const zoneTyped = (typed: Typed, { primary_key }: RequestTypeQuestion) => textIn(typedIn(typed['zone']), primary_key)
+
+const LOCAL_MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
+export const ZONE = /^[+-]\d{2}:\d{2}$/
+
+/** The report that a form describes: a browser's date and time has no zone, which is chosen beside it. */
+export function reportOf(typed: Typed, questions: readonly RequestTypeQuestion[]): Typed {
+  const answers: Record<string, unknown> = { ...typedIn(typed['answers']) }
+  for (const question of questions.filter(({ question_type }) => question_type === 'datetime')) {
+    const [local = ''] = answerTyped(typed, question)
+    const zone = zoneTyped(typed, question)
+    if (!LOCAL_MOMENT.test(local) || !ZONE.test(zone)) continue
+    answers[question.primary_key] = `${local.length === 16 ? `${local}:00` : local}${zone}`
+  }
+  return { ...typed, answers }
+}
+
+/** The zones of the world, from west to east. */
+export const zones = [
+  ...['-12:00', '-11:00', '-10:00', '-09:30', '-09:00', '-08:00', '-07:00', '-06:00', '-05:00', '-04:00', '-03:30', '-03:00'],
+  ...['-02:30', '-02:00', '-01:00', '+00:00', '+01:00', '+02:00', '+03:00', '+03:30', '+04:00', '+04:30', '+05:00', '+05:30'],
+  ...['+05:45', '+06:00', '+06:30', '+07:00', '+08:00', '+08:45', '+09:00', '+09:30', '+10:00', '+10:30', '+11:00', '+12:00'],
+  ...['+12:45', '+13:00', '+13:45', '+14:00'],
+]
+
+/** The zone that the sun keeps there: a first guess for whoever has no script, who sees it and can choose another. */
+export function zoneAt({ lng }: Point): string {
+  const hours = Math.round(lng / 15)
+  return `${hours < 0 ? '-' : '+'}${String(Math.abs(hours)).padStart(2, '0')}:00`
+}

@@ -1,0 +1,90 @@
+import type { Point } from '../../geo/point.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import type { RequestTypeRow } from '../../request-types/queries.ts'
+import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
+import { faultsAbove, type FieldFaults, inputField } from '../../html/fields.ts'
+import { textIn, type Typed } from '../../html/form-input.ts'
+import type { Links } from '../../html/links.ts'
+
+/** The first step: where it is. The button for the device's own position shows where a script can ask for it. */
+export function pointForm(action: string, typed: Typed, faults: FieldFaults): SafeHtml {
+  const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
+    inputField({ name, label, hint, value: textIn(typed, name), inputmode: 'text', required: true, fault: faults[name] })
+  return html`${faultsAbove(faults, ['lat', 'lng'])}
+    <form class="narrow" method="get" action="${action}">
+      <p><button type="button" data-locate hidden>Use my location</button> <span role="status" data-located></span></p>
+      <div class="pair">
+        ${coordinate('lat', 'Latitude', 'From -90 to 90, north is positive.')}
+        ${coordinate('lng', 'Longitude', 'From -180 to 180, east is positive.')}
+      </div>
+      <p class="quiet">Map programs show both numbers when you press long on a spot.</p>
+      <p><button>Go on</button></p>
+    </form>`
+}
+
+export const byOrganization = <Type extends { readonly organization: string | null }>(types: readonly Type[]) => [
+  ...Map.groupBy(types, ({ organization }) => organization),
+]
+
+/** The second step: what it is. Each kind is a link to its questions. */
+export function typeChoice(path: string, point: Point, types: readonly RequestTypeRow[], { to }: Links): SafeHtml {
+  const href = (id: number | 'other') => to(path, { lat: point.lat, lng: point.lng, type: id })
+  const sections = byOrganization<Omit<RequestTypeRow, 'id'> & { readonly id: number | 'other' }>([
+    ...types,
+    { id: 'other', title: 'Other', organization: null },
+  ]).map(
+    ([organization, group]) => html`<section>
+      <h2>${organization ?? 'The community'}</h2>
+      ${organization === null ? community : ''}
+      <nav class="choices" aria-label="${organization ?? 'The community'}">
+        ${group.map(({ id, title }) => html`<a href="${href(id)}">${title}</a>`)}
+      </nav>
+    </section>`,
+  )
+  return html`${sections}
+    <p class="quiet"><a href="${to(path)}">Choose another spot</a></p>`
+}
+
+const community = html`<p class="quiet">Nobody in particular looks after these: everybody can see and solve them.</p>`
+
+/** What can be reported somewhere, to read before there is a point. */
+export function whatIsAsked(types: readonly RequestType[]): SafeHtml {
+  const sections = byOrganization(types).map(
+    ([organization, group]) => html`<section>
+      <h3>${organization ?? 'The community'}</h3>
+      ${organization === null ? community : ''}
+      ${group.map(
+        ({ title, questions }) => html`<details class="card"><summary>${title}</summary>${questionList(questions)}</details>`,
+      )}
+    </section>`,
+  )
+  return html`${sections}`
+}
+
+function questionList(questions: readonly RequestTypeQuestion[]): SafeHtml {
+  if (questions.length === 0) return html`<p class="quiet">It asks nothing: the spot is enough.</p>`
+  return html`<ol class="questions">${questions.map(questionItem)}</ol>`
+}
+
+function questionItem(question: RequestTypeQuestion): SafeHtml {
+  const { question_type, response_required, answer_kept_private, select_values } = question
+  const about = [
+    kinds[question_type],
+    question_type === 'note' ? null : response_required ? 'required' : 'optional',
+    answer_kept_private ? 'only the organisation sees the answer' : null,
+  ]
+  return html`<li><b>${question.question}</b> <span class="quiet">${about.filter(Boolean).join(' · ')}</span>
+    ${select_values ? html`<ul>${select_values.map(({ name }) => html`<li>${name}</li>`)}</ul>` : ''}</li>`
+}
+
+const kinds: Readonly<Record<RequestTypeQuestion['question_type'], string>> = {
+  text: 'a short text',
+  textarea: 'a text',
+  select: 'one of these',
+  multivaluelist: 'one or more of these',
+  number: 'a number',
+  datetime: 'a date and time',
+  boolean: 'yes or no',
+  note: 'a note to read',
+  file: 'a picture',
+}

@@ -1,0 +1,164 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { findDuplicates } from '../../duplicates/queries.ts'
+import { html } from '../../html/template.ts'
+import { requireViewer } from '../../http/auth/access.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import { addIdempotency, forgetAnswer } from '../../http/idempotency/idempotency.ts'
+import { findLastChange } from '../../http/caching/last-modified.ts'
+import { languageOf } from '../../http/request/locale.ts'
+import { countCaller } from '../../http/auth/log-in.ts'
+import { once } from '../../http/idempotency/idempotent.ts'
+import { problems } from '../../errors/problems.ts'
+import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../../places/queries.ts'
+import {
+  findRequestType,
+  lastRequestTypeChange,
+  listRequestTypesAt,
+  listRequestTypesWithQuestions,
+} from '../../request-types/queries.ts'
+import { reportIssue } from '../../reporting/report-issue.ts'
+import { NewIssue } from '../../reporting/report-schema.ts'
+import { otherRequestType } from '../../request-types/other.ts'
+import type { RequestType } from '../../request-types/schema.ts'
+import type { Services } from '../../services.ts'
+import type { FieldFaults } from '../../html/fields.ts'
+import { faultsOf, toldTo, type Typed, typedIn } from '../../html/form-input.ts'
+import { linksOf } from '../../html/links.ts'
+import { formKeyOf } from '../../html/form-key.ts'
+import { type Page, sendForm, sendPage } from '../../html/page.ts'
+import { PlacePageParams } from '../places/place.ts'
+import { reportForm } from './report-form.ts'
+import { reportOf, type Spot, spotOf } from './report-input.ts'
+import { pointForm, typeChoice, whatIsAsked } from './report-steps.ts'
+import { logInFirst, seeOther } from '../../html/return-to.ts'
+
+/** Three steps: where it is, what it is, what there is to say. The first two anybody may read. */
+export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, urls, rateLimit, clock } = services
+  const reader = { query: db.read }
+  const links = linksOf(urls)
+  addIdempotency(app, services, formKeyOf)
+
+  const steps = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow, lastModified: string | null = null) => {
+    const spot = spotOf(typedIn(request.query))
+    if (!spot.point || spot.requestType === undefined)
+      return show(request, reply, { place, spot, typed: typedIn(request.query), lastModified })
+    if (!request.viewer) return logInFirst(request, reply, urls)
+    return show(request, reply, { place, spot, typed: {} })
+  }
+
+  const send = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
+    const typed = typedIn(request.body)
+    const spot = spotOf(typed)
+    const type = await typeOf(spot)
+    try {
+      const { id } = await reportIssue(services, {
+        body: reportOf(typed, type?.questions ?? []),
+        reporter: requireViewer(request),
+        locale: languageOf(request),
+        requestId: request.id,
+        inTransaction: (work) => once(request, db, work),
+      })
+      return seeOther(reply, urls, `/issues/${id}?reported=now`)
+    } catch (error) {
+      const faults = faultsOf(error)
+      await forgetAnswer(request, db)
+      return show(request, reply.code(422), { place, spot: { ...spot, faults }, typed })
+    }
+  }
+
+  /** Whoever sends it is known, and counted, before their pictures are taken in. */
+  const mayReport = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.viewer) return logInFirst(request, reply, urls, request.url)
+    await countCaller(rateLimit, reply)
+  }
+  const sent = { attachValidation: true, config: { files: ['answers[*]'] }, onRequest: mayReport } as const
+
+  app.get('/report', async (request, reply) => steps(request, reply))
+  app.post('/report', { ...sent, schema: { body: NewIssue } }, async (request, reply) => send(request, reply))
+  app.get('/places/:url_name/report', { schema: { params: PlacePageParams } }, async (request, reply) => {
+    const lastModified = await findLastChange(db, [...lastPlaceChange, ...lastRequestTypeChange], request.viewer)
+    return steps(request, reply, await placeOf(request.params.url_name), lastModified)
+  })
+  app.post('/places/:url_name/report', { ...sent, schema: { params: PlacePageParams, body: NewIssue } }, async (request, reply) =>
+    send(request, reply, await placeOf(request.params.url_name)),
+  )
+
+  async function placeOf(urlName: string): Promise<PlaceRow> {
+    const place = await findPlaceByUrlName(reader, urlName)
+    if (!place) throw problems.notFound('The place')
+    return place
+  }
+
+  async function typeOf({ requestType }: Spot): Promise<RequestType | undefined> {
+    if (requestType === 'other') return otherRequestType
+    return requestType === undefined ? undefined : findRequestType(reader, requestType)
+  }
+
+  interface Step {
+    readonly place: PlaceRow | undefined
+    readonly spot: Spot
+    readonly typed: Typed
+    /** Of the first step, which holds nothing that somebody typed. */
+    readonly lastModified?: string | null
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, step: Step) {
+    const { place } = step
+    const path = place ? `/places/${place.url_name}/report` : '/report'
+    const { what, body, isFirst } = await bodyOf(request, path, step)
+    const page: Page = {
+      title: place ? `${what} in ${place.name}` : what,
+      description: `Report what is broken${place ? ` in ${place.name}` : ''}: say where it is, what it is, and what there is to know.`,
+      script: 'report.js',
+      ...(isFirst ? { canonical: path } : {}),
+      body: html`${
+        place
+          ? html`<p class="trail"><a href="${links.to('/places')}">Places</a> ›
+                <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a></p>`
+          : ''
+      }
+        <h1>${place ? `${what} in ${place.name}` : what}</h1>
+        ${body}`,
+    }
+    return isFirst ? sendPage(request, reply, urls, page, step.lastModified) : sendForm(request, reply, urls, page)
+  }
+
+  async function bodyOf(request: FastifyRequest, path: string, { place, spot, typed }: Step) {
+    const { point, requestType } = spot
+    const faults = toldTo(request, spot.faults)
+    if (!point) {
+      const body = html`<p>Where is it?</p>
+        ${pointForm(links.to(path), typed, faults)}
+        ${place ? await askedIn(place) : ''}`
+      return { what: 'Report a problem', body, isFirst: Object.keys(faults).length === 0 }
+    }
+    const type = await typeOf(spot)
+    if (!type) {
+      const types = await listRequestTypesAt(reader, point)
+      const unknown: FieldFaults = requestType === undefined ? {} : faults
+      const body = html`<p>What is it? This is what can be reported at ${point.lat}, ${point.lng}.</p>
+        ${Object.keys(unknown).length > 0 ? html`<p class="fault">That kind is not on offer any more: choose another one.</p>` : ''}
+        ${typeChoice(path, point, types, links)}`
+      return { what: 'Report a problem', body, isFirst: false }
+    }
+    const reported = { point, requestTypeId: type.id ?? ('other' as const) }
+    const duplicates = await findDuplicates(reader, reported, { viewer: request.viewer, now: clock() })
+    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates, typed, faults }
+    return { what: `Report: ${type.title}`, body: html`<div class="narrow">${reportForm(form, urls)}</div>`, isFirst: false }
+  }
+
+  async function askedIn({ name, center_lng: lng, center_lat: lat }: PlaceRow) {
+    const offered = await listRequestTypesAt(reader, { lng, lat })
+    const ids = offered.map(({ id }) => id)
+    const types = [...(await listRequestTypesWithQuestions(reader, ids)), otherRequestType]
+    return html`<section>
+      <h2>What can be reported here</h2>
+      <p>In the middle of ${name} it is this; other spots may be looked after by others. Open a kind of problem to see what it asks.</p>
+      ${whatIsAsked(types)}
+      <p class="quiet">Programs report by the API: see <a href="${links.to('/docs')}">its reference</a>.</p>
+    </section>`
+  }
+}

@@ -1,0 +1,101 @@
+import { centre } from '../../geo/area.ts'
+import { html, type SafeHtml } from '../../html/template.ts'
+import { apiPrefix } from '../../http/request/urls.ts'
+import type { OwnRow } from '../../watch-areas/own-queries.ts'
+import { boxOf, shapeOfBox } from '../../watch-areas/present.ts'
+import { areaOfRow } from '../../watch-areas/stored-area.ts'
+import { faultsAbove, type FieldFaults, inputField, selectField } from '../../html/fields.ts'
+import { textIn, type Typed } from '../../html/form-input.ts'
+import type { Links } from '../../html/links.ts'
+import type { Page } from '../../html/page.ts'
+import { mapOfShape } from './watch-map.ts'
+import { aboutChoices, frequencyChoices, lengthText } from './watch-words.ts'
+
+const doneTexts = {
+  watched: 'You watch it from now on.',
+  saved: 'Saved.',
+  renewed: 'It has another link now. The former one opens nothing any more, in no list and no feed.',
+  removed: 'You watch it no longer, and its link opens nothing any more.',
+} as const
+export type WatchDone = keyof typeof doneTexts
+export const isWatchDone = (text: unknown): text is WatchDone => typeof text === 'string' && Object.hasOwn(doneTexts, text)
+
+const MAP_WIDTH = 320
+
+export interface WatchAreasPage {
+  readonly rows: readonly OwnRow[]
+  readonly done: WatchDone | undefined
+  /** Of the one that was changed and did not work: its id, what was typed and what is wrong. */
+  readonly changed?: { readonly id: number; readonly typed: Typed; readonly faults: FieldFaults } | undefined
+}
+
+export function watchAreasPage(links: Links, { rows, done, changed }: WatchAreasPage): Page {
+  return {
+    title: 'Your watch areas',
+    description: 'The areas that you watch, and how often mails come of each.',
+    body: html`<p class="trail"><a href="${links.to('/account')}">Your account</a></p>
+      <h1>Your watch areas</h1>
+      ${done ? html`<p class="done" role="status">${doneTexts[done]}</p>` : ''}
+      ${changed ? faultsAbove(changed.faults, ['name', 'frequency', 'about']) : ''}
+      ${rows.length === 0 ? nothing(links) : rows.map((row) => areaSection(links, row, changed?.id === row.id ? changed : undefined))}`,
+  }
+}
+
+const nothing = ({ to }: Links) => html`<div class="narrow">
+    <p>You watch no area yet. Whoever watches one gets mails of what happens there, at once, daily or weekly.</p>
+    <p><a class="button primary" href="${to('/places')}">Choose a city to watch</a></p>
+    <p class="quiet">Or open an issue near you, and choose “Watch around here”.</p>
+  </div>`
+
+/** What it is called, or else what it is. */
+export function titleOf({ name, kind, place_name, radius_m }: OwnRow): string {
+  if (name !== null) return name
+  if (kind === 'place') return place_name ?? 'A place'
+  return kind === 'circle' ? `${lengthText(radius_m ?? 0)} around a point` : kind === 'box' ? 'A box on the map' : 'A polygon'
+}
+
+function areaSection({ to }: Links, row: OwnRow, changed: WatchAreasPage['changed']): SafeHtml {
+  const title = titleOf(row)
+  const { id, watcher_token } = row
+  const value = (field: 'name' | 'frequency' | 'about') => (changed ? textIn(changed.typed, field) : (row[field] ?? ''))
+  const faults = changed?.faults ?? {}
+  // Each form of the page has fields of the same names, and each field an id of its own.
+  const press = (path: string, text: string) =>
+    html`<form method="post" action="${to(`/account/watch-areas/${id}/${path}`)}"><button class="second" aria-label="${text}: ${title}">${text}</button></form>`
+  return html`<section class="beside watched" id="area-${id}" aria-labelledby="area-${id}-name">
+    <figure class="frame">${mapOfRow(row, title)}<figcaption class="quiet">${kindText(row)}</figcaption></figure>
+    <div>
+      <h2 id="area-${id}-name">${title}</h2>
+      <form method="post" action="${to(`/account/watch-areas/${id}`)}">
+        ${inputField({ name: 'name', id: `name-${id}`, label: 'What you call it', value: value('name'), maxlength: 100, fault: faults['name'] })}
+        ${selectField({ name: 'frequency', id: `frequency-${id}`, label: 'How often', choices: frequencyChoices, value: value('frequency'), isChosen: true, required: true, fault: faults['frequency'] })}
+        ${selectField({ name: 'about', id: `about-${id}`, label: 'About what', choices: aboutChoices, value: value('about'), isChosen: true, required: true, fault: faults['about'] })}
+        <p><button>Save</button></p>
+      </form>
+      <p class="quiet"><a href="${to('/feeds/issues.atom', { watcher_token })}">Feed</a> ·
+        <a href="${to('/feeds/issues.geojson', { watcher_token })}">GeoJSON for a map</a> ·
+        <a href="${to(`${apiPrefix}/issues`, { watcher_token })}">JSON</a>: whoever has one of these links sees what lies in the area.</p>
+      <div class="rows"><span class="actions">${press('token', 'Make new links')} ${press('delete', 'Delete')}</span></div>
+    </div>
+  </section>`
+}
+
+const kindText = ({ kind, place_name, radius_m }: OwnRow): string => {
+  switch (kind) {
+    case 'place':
+      return `All of ${place_name ?? 'a place'}, as its boundary is`
+    case 'circle':
+      return `A circle of ${lengthText(radius_m ?? 0)}`
+    case 'box':
+      return 'A box'
+    case 'polygon':
+      return 'A polygon'
+  }
+}
+
+function mapOfRow(row: OwnRow, title: string): SafeHtml {
+  const box = boxOf(row)
+  const shape = row.shape ?? (box && shapeOfBox(box))
+  const middle = centre(areaOfRow(row))
+  return shape && middle ? mapOfShape(shape, middle, { label: `Map of ${title}`, width: MAP_WIDTH }) : html``
+}

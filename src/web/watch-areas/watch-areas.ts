@@ -1,0 +1,69 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+
+import { requireViewer } from '../../http/auth/access.ts'
+import { countCaller } from '../../http/auth/log-in.ts'
+import { problems } from '../../errors/problems.ts'
+import type { Services } from '../../services.ts'
+import { listOwnAreas } from '../../watch-areas/own-queries.ts'
+import { WatchAreaChange, WatchAreaParams } from '../../watch-areas/schema.ts'
+import { change, renew, unwatch } from '../../watch-areas/watch.ts'
+import { AREAS_MAX } from '../../watch-areas/write-queries.ts'
+import { faultsOf, faultsOfInput, toldTo, typedIn } from '../../html/form-input.ts'
+import { linksOf } from '../../html/links.ts'
+import { sendForm } from '../../html/page.ts'
+import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { isWatchDone, type WatchAreasPage, watchAreasPage, type WatchDone } from './watch-areas-page.ts'
+
+const PATH = '/account/watch-areas'
+const { name, frequency, about } = WatchAreaChange.properties
+const SettingsForm = Type.Object({ name, frequency, about })
+
+/** The areas that somebody watches: how often, about what, and their links. */
+export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, rateLimit, clock }) => {
+  const links = linksOf(urls)
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.viewer) return logInFirst(request, reply, urls, PATH)
+    if (request.method === 'POST') await countCaller(rateLimit, reply)
+  })
+
+  app.get(PATH, async (request, reply) => show(request, reply))
+
+  const settings = { attachValidation: true, schema: { params: WatchAreaParams, body: SettingsForm } } as const
+  app.post(`${PATH}/:id`, settings, async (request, reply) => {
+    const { id } = request.params
+    try {
+      const faults = faultsOfInput(request)
+      if (Object.keys(faults).length > 0) throw problems.invalid(faults)
+      const { name, frequency, about } = request.body
+      await db.transaction((tx) => change(tx, own(request, id), { name, frequency, about }, clock()))
+    } catch (error) {
+      const faults = toldTo(request, faultsOf(error))
+      return show(request, reply.code(422), { id, typed: typedIn(request.body), faults })
+    }
+    return done(reply, 'saved')
+  })
+
+  app.post(`${PATH}/:id/token`, { schema: { params: WatchAreaParams } }, async (request, reply) => {
+    const { id } = request.params
+    await db.transaction((tx) => renew(tx, own(request, id), clock()))
+    return done(reply, 'renewed')
+  })
+
+  app.post(`${PATH}/:id/delete`, { schema: { params: WatchAreaParams } }, async (request, reply) => {
+    await db.transaction((tx) => unwatch(tx, own(request, request.params.id)))
+    return done(reply, 'removed')
+  })
+
+  const done = (reply: FastifyReply, what: WatchDone) => seeOther(reply, urls, `${PATH}?done=${what}`)
+
+  const own = (request: FastifyRequest, id: number) => ({ id, user_id: requireViewer(request).id })
+
+  async function show(request: FastifyRequest, reply: FastifyReply, changed?: WatchAreasPage['changed']) {
+    const rows = await listOwnAreas(db, requireViewer(request).id, { page: 1, perPage: AREAS_MAX })
+    const told = typedIn(request.query)['done']
+    return sendForm(request, reply, urls, watchAreasPage(links, { rows, done: isWatchDone(told) ? told : undefined, changed }))
+  }
+}

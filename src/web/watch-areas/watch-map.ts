@@ -1,0 +1,46 @@
+import type { MultiPolygon, Position } from 'geojson'
+
+import { surroundingRing } from '../../geo/circle.ts'
+import type { Point } from '../../geo/point.ts'
+import type { SafeHtml } from '../../html/template.ts'
+import type { IssueDot } from '../../issues/list/map-queries.ts'
+import type { WatchedArea } from '../../watch-areas/area-input.ts'
+import { shapeOfBox } from '../../watch-areas/present.ts'
+import type { Shape } from '../../watch-areas/schema.ts'
+import { mapSvg } from '../map/map-svg.ts'
+
+/** At the far side of the world from its centre a map has its edges, and both are one line: what reaches that far ends just before. */
+const HALF_WORLD = 179.9
+
+/** A map of a watch area, and of what lies in it. */
+export function mapOfShape(
+  shape: Shape,
+  centre: Point,
+  { label, width, dots = [], pin }: { label: string; width: number; dots?: readonly IssueDot[]; pin?: Point | undefined },
+): SafeHtml {
+  const polygons = (shape.type === 'Polygon' ? [shape.coordinates] : shape.coordinates) as Position[][][]
+  const drawn = ([lng = 0, lat = 0]: Position): Position => {
+    const east = lng - centre.lng
+    const isFar = Math.abs(east) > HALF_WORLD && Math.abs(east) <= 360 - HALF_WORLD
+    return [isFar ? centre.lng + Math.sign(east) * HALF_WORLD : lng, lat]
+  }
+  const outline: MultiPolygon = {
+    type: 'MultiPolygon',
+    coordinates: polygons.map((rings) => rings.map((ring) => ring.map(drawn))),
+  }
+  return mapSvg({ label, centre, outlines: [outline], dots, ...(pin ? { pin } : {}), width })
+}
+
+/** The shape of what is not stored; of a place undefined, whose outline is looked up. */
+export function shapeOfWatched(watched: WatchedArea): Shape | undefined {
+  switch (watched.kind) {
+    case 'place':
+      return undefined
+    case 'polygon':
+      return JSON.parse(watched.geojson) as Shape
+    case 'circle':
+      return { type: 'Polygon', coordinates: [surroundingRing(watched.centre, watched.radius_m)] }
+    case 'box':
+      return shapeOfBox(watched.box)
+  }
+}

@@ -1,0 +1,93 @@
+import { html, type SafeHtml } from '../../html/template.ts'
+import { newSecret } from '../../http/identity/credentials.ts'
+import { faultsAbove, type FieldFaults, hiddenField, inputField, selectField } from '../../html/fields.ts'
+import type { Links } from '../../html/links.ts'
+import type { Page } from '../../html/page.ts'
+import { aboutChoices, frequencyChoices, lengthText } from './watch-words.ts'
+
+export interface WatchPage {
+  /** What is watched, in words; undefined where nothing is chosen yet. */
+  readonly what: string | undefined
+  readonly map: SafeHtml | undefined
+  /** What to expect, in words. */
+  readonly forecast: string | undefined
+  /** The issues of the area as feeds, which anybody may follow; undefined where nothing is chosen yet. */
+  readonly feeds: { readonly title: string; readonly atom: string; readonly geojson: string } | undefined
+  /** Fields that say which area it is, as they came. */
+  readonly area: Readonly<Record<string, string>>
+  readonly values: Readonly<Record<'name' | 'frequency' | 'about' | 'radius', string>>
+  readonly faults: FieldFaults
+  /** Where the login leads back to; undefined for whoever is logged in. */
+  readonly return_to: string | undefined
+}
+
+const RADII_M = [100, 250, 500, 1_000, 2_000, 5_000, 10_000]
+const SHOWN = ['name', 'frequency', 'about', 'radius']
+
+/** One form with two buttons: one shows what to expect, which changes nothing, the other watches. */
+export function watchPage(links: Links, page: WatchPage): Page {
+  const { what, faults, feeds } = page
+  return {
+    title: what === undefined ? 'Watch an area' : `Watch ${what}`,
+    description: 'Mails, a list and feeds of what happens in an area: a city, or the streets around you.',
+    ...(feeds ? { feed: { title: feeds.title, href: feeds.atom } } : {}),
+    body: html`<h1>${what === undefined ? 'Watch an area' : `Watch ${what}`}</h1>
+      ${faultsAbove(faults, SHOWN)}
+      ${what === undefined ? chooseFirst(links) : form(links, page)}`,
+  }
+}
+
+const chooseFirst = ({ to }: Links) => html`<div class="narrow">
+    <p>Say first which area it is:</p>
+    <ul>
+      <li>a city or a county: choose it among <a href="${to('/places')}">the places</a>, and then “Watch”;</li>
+      <li>the streets around an issue: open the issue, and then “Watch around here”.</li>
+    </ul>
+    <p class="quiet">Programs may watch any polygon: see <a href="${to('/docs')}">the API reference</a>.</p>
+  </div>`
+
+function form({ to }: Links, { map, forecast, feeds, area, values, faults, return_to }: WatchPage): SafeHtml {
+  const radii = RADII_M.map((metres) => ({ key: String(metres), name: lengthText(metres) }))
+  const own = radii.some(({ key }) => key === values.radius)
+    ? radii
+    : [{ key: values.radius, name: `${values.radius} metres` }, ...radii]
+  return html`<div class="beside">
+    ${map ? html`<figure class="frame">${map}</figure>` : ''}
+    <form action="${to('/watch')}">
+      ${Object.entries(area).map(([name, value]) => (name === 'radius' ? '' : hiddenField(name, value)))}
+      ${area['radius'] === undefined ? '' : choice('radius', 'How far around', own, values.radius, faults)}
+      ${choice('frequency', 'How often', frequencyChoices, values.frequency, faults)}
+      ${choice('about', 'About what', aboutChoices, values.about, faults)}
+      ${inputField({
+        name: 'name',
+        label: 'What you call it',
+        hint: 'Mails are named for it, and nobody else sees it.',
+        value: values.name,
+        maxlength: 100,
+        fault: faults['name'],
+      })}
+      ${forecast === undefined ? '' : html`<p class="done" role="status" id="forecast">${forecast}</p>`}
+      <p><button class="second">Show what to expect</button></p>
+      ${
+        return_to === undefined
+          ? html`${hiddenField('form_key', newSecret())}<p><button formmethod="post">Watch it</button></p>`
+          : html`<p><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
+              <a href="${to('/register', { return_to })}">register</a> to watch it.</p>`
+      }
+    </form>
+  </div>
+  ${
+    feeds
+      ? html`<p class="quiet">Follow it without an account: <a href="${feeds.atom}">feed</a> ·
+          <a href="${feeds.geojson}">GeoJSON for a map</a></p>`
+      : ''
+  }`
+}
+
+const choice = (
+  name: string,
+  label: string,
+  choices: readonly { key: string; name: string }[],
+  value: string,
+  faults: FieldFaults,
+) => selectField({ name, label, choices, value, isChosen: true, required: true, fault: faults[name] })

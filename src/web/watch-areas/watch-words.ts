@@ -1,0 +1,42 @@
+import type { Frequency } from '../../watch-areas/digest-times.ts'
+import type { MailForecast } from '../../watch-areas/forecast-schema.ts'
+import type { About } from '../../watch-areas/schema.ts'
+import type { Choice } from '../../html/fields.ts'
+import { countText, numberText } from '../../html/words.ts'
+
+const frequencyNames: Readonly<Record<Frequency, string>> = {
+  instant: 'At once, one mail for each event',
+  daily: 'One mail a day, in the morning',
+  weekly: 'One mail a week, on Monday morning',
+  never: 'No mails: only the list and the feeds',
+}
+const aboutNames: Readonly<Record<About, string>> = {
+  new: 'New issues',
+  updates: 'What happens to issues',
+  all: 'Both',
+}
+
+const choicesOf = (names: Readonly<Record<string, string>>): Choice[] => Object.entries(names).map(([key, name]) => ({ key, name }))
+export const frequencyChoices = choicesOf(frequencyNames)
+export const aboutChoices = choicesOf(aboutNames)
+
+export const isFrequency = (text: string): text is Frequency => Object.hasOwn(frequencyNames, text)
+export const isAbout = (text: string): text is About => Object.hasOwn(aboutNames, text)
+
+/** 500 → '500 metres', 2000 → '2 kilometres'. */
+export function lengthText(metres: number): string {
+  return metres < 1_000 ? countText(metres, 'metre') : countText(metres / 1_000, 'kilometre')
+}
+
+/** What to expect, said before anything is saved. */
+export function forecastText({ mails_per_week: { expected, low, high }, frequency, based_on: { days } }: MailForecast): string {
+  if (frequency === 'never') return 'No mails will come.'
+  const mails = `${numberText(expected)} mail${expected === 1 ? '' : 's'}`
+  const between =
+    low === high ? `${numberText(low)} in most weeks` : `from ${numberText(low)} to ${numberText(high)} in four weeks of five`
+  const goingBy = `going by the last ${days} days`
+  // A street where a hundred things are reported on one day and none for months.
+  if (expected > high)
+    return `${low === high ? '' : 'F'}${between.slice(low === high ? 0 : 1)}, but many at once now and then: ${mails} a week on average, ${goingBy}.`
+  return `About ${mails} a week, ${between}, ${goingBy}.`
+}

@@ -1,0 +1,142 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+import { requireViewer } from '../../http/auth/access.ts'
+import { ADDRESS_MAX } from '../../http/request/normalize-url.ts'
+import { addIdempotency, forgetAnswer } from '../../http/idempotency/idempotency.ts'
+import { languageOf } from '../../http/request/locale.ts'
+import { countCaller } from '../../http/auth/log-in.ts'
+import { once } from '../../http/idempotency/idempotent.ts'
+import { type Faults, problems } from '../../errors/problems.ts'
+import { listIssueDots } from '../../issues/list/map-queries.ts'
+import { listOutlines } from '../../places/outline-queries.ts'
+import { findPlaceByUrlName } from '../../places/queries.ts'
+import type { Services } from '../../services.ts'
+import {
+  areaOf,
+  centreOfWatched,
+  findWatchedArea,
+  readWatchedArea,
+  type WatchedArea,
+  watchedAreaProperties,
+} from '../../watch-areas/area-input.ts'
+import { forecastMails } from '../../watch-areas/forecast-mails.ts'
+import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../../watch-areas/schema.ts'
+import { watch } from '../../watch-areas/watch.ts'
+import { dropBlanks, faultsOf, faultsOfInput, textIn, toldTo, type Typed, typedIn } from '../../html/form-input.ts'
+import { linksOf } from '../../html/links.ts'
+import { formKeyOf } from '../../html/form-key.ts'
+import { sendForm } from '../../html/page.ts'
+import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { mapOfShape, shapeOfWatched } from './watch-map.ts'
+import { watchPage } from './watch-page.ts'
+import { countText } from '../../html/words.ts'
+import { forecastText, isAbout, isFrequency, lengthText } from './watch-words.ts'
+
+const MAP_WIDTH = 480
+const RADIUS_M = '500'
+const DOTS_MAX = 1_000
+const current = ['Open', 'Acknowledged', 'Closed'] as const
+
+/** Watch a place, or a circle around a point: anybody sees what to expect, whoever is logged in saves it. */
+export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
+  const { db, areas, urls, clock, rateLimit } = services
+  const reader = { query: db.read }
+  const links = linksOf(urls)
+  addIdempotency(app, services, formKeyOf)
+
+  app.get('/watch', async (request, reply) => show(request, reply, typedIn(request.query), {}))
+
+  const mayWatch = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!request.viewer) return logInFirst(request, reply, urls, '/watch')
+    await countCaller(rateLimit, reply)
+  }
+  const sent = {
+    attachValidation: true,
+    onRequest: mayWatch,
+    preValidation: dropBlanks,
+    schema: { body: NewWatchAreaSchema },
+  } as const
+  app.post('/watch', sent, async (request, reply) => {
+    const typed = typedIn(request.body)
+    try {
+      const wrong = faultsOfInput(request)
+      if (Object.keys(wrong).length > 0) throw problems.invalid(wrong)
+      await create(request, request.body)
+      return seeOther(reply, urls, '/account/watch-areas?done=watched')
+    } catch (error) {
+      const faults = faultsOf(error)
+      await forgetAnswer(request, db)
+      return show(request, reply.code(422), typed, faults)
+    }
+  })
+
+  async function create(request: FastifyRequest, body: NewWatchArea): Promise<void> {
+    const { name, frequency, about } = body
+    const watched = await readWatchedArea(areaIn(typedIn(body)), areas)
+    const { id: user_id } = requireViewer(request)
+    const settings = { name, frequency, about }
+    await once(request, db, async (tx) => ({
+      id: await watch(tx, { user_id, watched, settings, language: languageOf(request), at: clock() }),
+    }))
+  }
+
+  async function show(request: FastifyRequest, reply: FastifyReply, typed: Typed, faults: Faults) {
+    const area = areaIn(typed)
+    const found = Object.keys(area).length === 0 ? undefined : await findWatchedArea(area, areas)
+    const watched = found && 'watched' in found ? found.watched : undefined
+    const [frequency, about] = [textIn(typed, 'frequency'), textIn(typed, 'about')]
+    const settings = {
+      frequency: isFrequency(frequency) ? frequency : ('instant' as const),
+      about: isAbout(about) ? about : ('all' as const),
+    }
+    const forecast = watched && (await forecastMails(reader, areaOf(watched), settings, clock()))
+    const what = watched && (await wordsFor(watched, area))
+    return sendForm(
+      request,
+      reply,
+      urls,
+      watchPage(links, {
+        what,
+        map: watched && (await mapOf(watched, what ?? '')),
+        forecast: forecast && forecastText(forecast),
+        feeds: watched && feedsOf(watched, what ?? '', area),
+        area,
+        values: { ...settings, name: textIn(typed, 'name'), radius: area['radius'] ?? RADIUS_M },
+        faults: toldTo(request, { ...(found && 'faults' in found ? found.faults : {}), ...faults }),
+        return_to: request.viewer ? undefined : request.method === 'GET' ? request.url : '/watch',
+      }),
+    )
+  }
+
+  async function wordsFor(watched: WatchedArea, { radius = RADIUS_M, place_url = '' }: Record<string, string>): Promise<string> {
+    if (watched.kind === 'place') return (await findPlaceByUrlName(reader, place_url))?.name ?? place_url
+    return watched.kind === 'circle' ? `${lengthText(Number(radius))} around a point` : 'an area'
+  }
+
+  /** Of exactly this area; undefined where no address has room for it. */
+  function feedsOf(watched: WatchedArea, what: string, area: Record<string, string>) {
+    const [atom, geojson] = [links.to('/feeds/issues.atom', area), links.to('/feeds/issues.geojson', area)]
+    if (geojson.length > ADDRESS_MAX) return undefined
+    const { lat, lng } = area
+    const title = watched.kind === 'circle' ? `within ${lengthText(watched.radius_m)} of ${lat}, ${lng}` : `in ${what}`
+    return { title: `Issues ${title}`, atom, geojson }
+  }
+
+  async function mapOf(watched: WatchedArea, what: string) {
+    const [outline] = watched.kind === 'place' ? await listOutlines(reader, [watched.placeId], MAP_WIDTH) : []
+    const shape = shapeOfWatched(watched) ?? outline?.boundary
+    if (!shape) return undefined
+    const dots = await listIssueDots(reader, { area: areaOf(watched), statuses: current }, DOTS_MAX)
+    const label = `Map of ${what} with ${countText(dots.length, 'issue')} as coloured dots`
+    const pin = watched.kind === 'circle' ? watched.centre : undefined
+    return mapOfShape(shape, centreOfWatched(watched), { label, width: MAP_WIDTH, dots, pin })
+  }
+}
+
+/** What a form says of the area; a point alone is the middle of a circle. */
+function areaIn(typed: Typed): Record<string, string> {
+  const given = Object.keys(watchedAreaProperties).map((name) => [name, textIn(typed, name)] as const)
+  const area = Object.fromEntries(given.filter(([, value]) => value !== ''))
+  return area['lat'] !== undefined && area['lng'] !== undefined ? { radius: RADIUS_M, ...area } : area
+}

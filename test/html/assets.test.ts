@@ -1,0 +1,75 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+
+import { categories, knownCategory } from '../../src/issues/categories.ts'
+import { useApp } from '../helpers/use-app.ts'
+
+const icons = readdirSync(new URL('../../src/html/files/icons/', import.meta.url))
+
+describe('/files', () => {
+  const it = useApp({ keepRows: true })
+  const get = (url: string, headers = {}) => it.as.nobody.send('GET', url, { headers })
+
+  test('has an icon for every category, for people and for places, and no other', () => {
+    expect([...icons].sort()).toEqual([...categories, 'avatar', 'place'].map((name) => `${name}.svg`).sort())
+  })
+
+  test.each(icons)('serves icons/%s as a picture that a browser keeps for a day', async (icon) => {
+    const { status, headers, text } = await get(`/files/icons/${icon}`)
+
+    expect(status).toBe(200)
+    expect(headers).toMatchObject({
+      'content-type': 'image/svg+xml',
+      'cache-control': 'public, max-age=86400',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    })
+    expect(headers.vary).toBeUndefined()
+    expect(text).toMatch(
+      /^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox="0 0 64 64" width="64" height="64" role="img" aria-label="/,
+    )
+    expect(text).not.toMatch(/<script|href|\son\w+=/)
+  })
+
+  test('does not send twice what a browser has', async () => {
+    const { headers } = await get('/files/icons/tree.svg')
+
+    expect((await get('/files/icons/tree.svg', { 'if-none-match': headers.etag })).status).toBe(304)
+  })
+
+  test('is 404 for an unknown category; an issue of one shows the icon of other', async () => {
+    const issue = await it.given.issue({ category: 'dragon' })
+
+    const { body } = await it.as.nobody.get(`/issues/${issue}`)
+
+    expect((await get('/files/icons/dragon.svg')).status).toBe(404)
+    expect(knownCategory('dragon')).toBe('other')
+    expect(body).toMatchObject({ media: { representative_image_url: 'http://fixpoint.test/files/icons/other.svg' } })
+  })
+
+  test.each([
+    '/files/',
+    '/files/icons',
+    '/files/icons/',
+    '/files/../routes.ts',
+    '/files/%2e%2e/routes.ts',
+    '/files/icons/..%2f..%2froutes.ts',
+  ])('has nothing at %s', async (url) => {
+    expect((await get(url)).status).toBe(404)
+  })
+
+  test.each([
+    ['/files/style.css', 'text/css; charset=utf-8'],
+    ['/files/favicon.svg', 'image/svg+xml'],
+    ['/favicon.ico', 'image/vnd.microsoft.icon'],
+    ['/robots.txt', 'text/plain; charset=utf-8'],
+  ])('serves %s as %s', async (url, type) => {
+    const { status, headers } = await get(url)
+
+    expect([status, headers['content-type']]).toEqual([200, type])
+  })
+
+  test('loads nothing from another host by its style', async () => {
+    expect((await get('/files/style.css')).text).not.toMatch(/url\(|@import|https?:/)
+  })
+})
