@@ -20,7 +20,7 @@ export function earlier<Given extends Receipt>({ idempotency }: Pick<FastifyRequ
  * earlier request with the key was cut off between its commit and its answer, its receipt is given and `work` is not called; the
  * route makes the answer from the receipt either way. Without a key it is `db.transaction`. At most once in a request.
  *
- *     const { id } = await once(request, db, async (tx) => ({ id: await insertIssue(tx, report) }))
+ *     const { id } = await idempotent(request, db, async (tx) => ({ id: await insertIssue(tx, report) }))
  *
  * @throws Problem 409 when this request was so slow that another one with its key has taken over; nothing is changed then
  */
