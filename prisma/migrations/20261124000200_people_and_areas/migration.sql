@@ -235,7 +235,7 @@ CREATE TABLE emails (
   email                text NOT NULL,
   confirmed_at         timestamptz(3),
   created_at           timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  -- A removed address keeps its row for some weeks: security mails go to it, and its removal may be taken back (src/emails/changes.ts).
+  -- A removed address keeps its row for some weeks: security mails go to it, and its removal may be taken back (src/accounts/emails/changes.ts).
   -- Meanwhile it is neither confirmed nor a claim: it logs in to no account and keeps the address from no other one.
   removed_at           timestamptz(3),
   -- When a removed address had been confirmed; null where it never was.
@@ -244,7 +244,7 @@ CREATE TABLE emails (
   CONSTRAINT emails_removed_confirmed_at_removed CHECK (removed_at IS NOT NULL OR removed_confirmed_at IS NULL)
 );
 -- A confirmed address belongs to one account, in whatever case it is written. Until then it is a claim that others may have, too: whoever entered
--- an address that is not theirs must not keep it from its owner (src/emails/queries.ts).
+-- an address that is not theirs must not keep it from its owner (src/accounts/emails/queries.ts).
 CREATE UNIQUE INDEX emails_email_key ON emails (lower(email)) WHERE confirmed_at IS NOT NULL;
 CREATE UNIQUE INDEX emails_user_id_email_key ON emails (user_id, lower(email)) WHERE removed_at IS NULL;
 CREATE INDEX emails_email_idx ON emails (lower(email));
@@ -265,7 +265,7 @@ CREATE TABLE tokens (
 CREATE UNIQUE INDEX tokens_token_hash_key ON tokens (token_hash);
 CREATE INDEX tokens_user_id_idx ON tokens (user_id);
 
--- Where the password of an account was right lately, so that its owner can log in while others guess (src/http/tries.ts). A mark is a keyed hash of
+-- Where the password of an account was right lately, so that its owner can log in while others guess (src/http/login-throttle/attempts.ts). A mark is a keyed hash of
 -- the account's id with an address, or with what a browser was given.
 CREATE TABLE familiar_clients (
   user_id integer NOT NULL REFERENCES users ON DELETE CASCADE ON UPDATE CASCADE,

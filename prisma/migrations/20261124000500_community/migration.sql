@@ -24,7 +24,7 @@ CREATE TABLE questions (
   CONSTRAINT questions_counts_known CHECK (answer_count >= 0 AND vote_count >= 0 AND (answer_count > 0 OR vote_count = 0))
 );
 CREATE INDEX questions_place_id_idx ON questions (place_id);
--- Identical questions and answers of one author within an hour (src/moderation/rules.ts).
+-- Identical questions and answers of one author within an hour (src/content-policy/policy.ts).
 CREATE INDEX questions_asker_id_created_at_idx ON questions (asker_id, created_at);
 -- One index for the list and both of its subsets, which are popularity > 0 and popularity = 0.
 CREATE INDEX questions_popularity_idx ON questions (place_id, popularity DESC, created_at DESC, id DESC) WHERE moderation_state = 'passed';
