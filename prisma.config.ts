@@ -1,7 +1,7 @@
 import type { PrismaConfig } from 'prisma'
 
 // `prisma generate` looks for the native schema engine, whose download is not possible everywhere. The generator does not
-// need it, so any executable file satisfies the check (docs/adr/0003-prisma-without-native-engine.md).
+// need it, so any executable file satisfies the check (docs/adr/0002-database-access-and-migrations.md).
 process.env['PRISMA_SCHEMA_ENGINE_BINARY'] ??= process.execPath
 
 // What does need it would end with "Schema engine error:" and nothing behind it.

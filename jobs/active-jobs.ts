@@ -1,13 +1,15 @@
 import type { Job } from 'bullmq'
 
-/** What is being done in this process, so that it can be given back. */
 export interface InHand<JobType> {
   during<Result>(job: JobType, token: string | undefined, work: () => Promise<Result>): Promise<Result>
-  /** Puts every job that has not ended back into its queue, where another worker takes it at once, and gives how many. */
+  /** Re-queues unfinished jobs, which other workers take at once, and returns their number. */
   giveBack(): Promise<number>
 }
 
-/** A job that is given back may still be running here: its handler must take that, as it takes the end of a process. */
+/**
+ * Returns a tracker of active jobs. A requeued job may still run in this process, so its handler must tolerate that, as it must
+ * tolerate a crash.
+ */
 export function inHandOf<JobType extends Pick<Job, 'moveToWait'>>(): InHand<JobType> {
   const jobs = new Map<JobType, string | undefined>()
   return {

@@ -5,19 +5,19 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const BEAT_EVERY_MS = 5_000
 
-/** The file whose time says when the worker with that process id was last well; it says so to `worker-health.ts`. */
+/** Returns the heartbeat file of a worker process. `worker-health.ts` reads its modification time. */
 export const heartbeatFile = (pid: number): string => join(tmpdir(), `fixpoint-worker-${pid}`)
 
 /**
- * Writes the file again and again for as long as `ping` resolves: a process that hangs, or does not see its queue, lets it grow old.
- * @param ping resolves when the queue answers; it may wait for it as long as it likes
- * @returns what ends it and removes the file
+ * Writes the heartbeat file at an interval while `ping` resolves, so that it becomes stale if the process hangs or loses its
+ * queue. Returns a function that stops it and deletes the file.
+ * @param ping resolves when the queue replies, without a time limit
  */
 export function startHeartbeat(ping: () => Promise<unknown>, file = heartbeatFile(process.pid), every_ms = BEAT_EVERY_MS) {
   const stopping = new AbortController()
   const beat = async () => {
     while (!stopping.signal.aborted) {
-      // What is wrong with the queue, its own connection tells.
+      // The connection of the queue logs its own errors.
       const isThere = await ping().then(
         () => true,
         () => false,

@@ -7,12 +7,12 @@ import type { JobServices } from './handlers/services.ts'
 import { withoutPrivateData } from './handlers/redact-error.ts'
 
 /**
- * Does one job of a queue. What it throws is kept with the job and shown on the board, so its message tells nobody's data.
- * @throws UnrecoverableError when its payload does not fit the contract: no further attempt could change that.
+ * Runs one job. Errors are stored with the job and shown on the dashboard, so they are redacted.
+ * @throws UnrecoverableError if the payload does not match the contract, because a retry cannot succeed
  */
 export async function runJob(name: string, payload: unknown, services: JobServices, stopping: AbortSignal): Promise<void> {
   try {
-    // An ordinary error: while a new release replaces this one, a worker that knows the job may take the next attempt.
+    // An ordinary error allows a retry: during a deployment another worker may know the job.
     if (!isJobName(name)) throw new Error(`There is no job named ${name}`)
     await handle(name, payload, services, stopping)
   } catch (error) {

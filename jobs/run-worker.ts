@@ -12,7 +12,7 @@ import type { WorkerServices } from './handlers/services.ts'
 import type { JobLog } from '../src/queue/log.ts'
 import { startPresence } from './worker-presence.ts'
 
-/** Jobs that a process does at the same time, of each queue. Mails wait for another server; pictures take memory and all of a core. */
+/** Concurrency per process and queue. Mails wait for another server; pictures use memory and a whole core. */
 const AT_ONCE: Readonly<Record<QueueName, number>> = {
   events: 2,
   moderation: 4,
@@ -22,40 +22,40 @@ const AT_ONCE: Readonly<Record<QueueName, number>> = {
   archive: 1,
 }
 
-/** Less than the ten seconds in which a process must have stopped, so that the database can still be closed after it. */
+/**
+ * Time for running jobs at shutdown. It is less than the ten seconds of the whole shutdown, so that the database can be closed
+ * after it.
+ */
 const CLOSE_MAX_MS = 8_000
 
-/** Of those, what may be spent on giving back the jobs that do not end. */
 const GIVE_BACK_MAX_MS = 1_000
 const SCHEDULES_EVERY_MS = 20_000
 
-/** In seconds. A job that is queued wakes its worker at once: this is only for a notice that was lost. */
+/** Seconds between checks for jobs. A new job wakes its worker at once, so this only covers lost notifications. */
 const LOOK_AGAIN_S = 10
 const HOUR_S = 60 * 60
 
-/** For people who look what happened; nothing depends on what is kept. */
+/** Retention of finished jobs. It serves inspection only; nothing depends on it. */
 const RETENTION = { removeOnComplete: { age: HOUR_S, count: 1_000 }, removeOnFail: { age: 7 * 24 * HOUR_S, count: 5_000 } }
 
-/** The queue itself counts what was done and what failed, for an hour by the minute and in all. */
+/** BullMQ counts finished and failed jobs per minute for an hour, and in total. */
 const COUNTED = { metrics: { maxDataPoints: 60 } }
 
 export interface WorkerSettings {
-  /** Those whose jobs are done; all of them if not said. */
   readonly queues?: readonly QueueName[] | undefined
   readonly schedulesEvery_ms?: number
   readonly closeMax_ms?: number
 }
 
 export interface RunningWorker {
-  /** Resolves when the queue answers; one that is away is waited for. */
   ping(): Promise<unknown>
-  /** Takes no more jobs and waits up to eight seconds for those that run; what does not end is given back to the other workers. */
+  /** Stops taking jobs, waits up to eight seconds for active ones, and requeues the rest. */
   close(): Promise<void>
 }
 
 /**
- * Begins to do the jobs of the queues and registers what is scheduled in them. What became due while no worker ran is done at once.
- * Close it before the database: `services.db` is used until then.
+ * Starts processing the queues and registers their schedules. Jobs that became due without a worker run at once. Close the
+ * worker before the database, which it uses until then.
  */
 export async function startWorker(
   given: WorkerServices,
@@ -86,7 +86,7 @@ export async function startWorker(
       log.warn({ givenBack }, 'jobs are cut off and given back: they did not end in time')
     }
     await presence.end()
-    // What still runs here goes on until the process ends, and may yet speak to its queue.
+    // Jobs that still run may use their queue until the process exits, so the connections stay open.
     if (isEnded) await closeBullQueues(queues).then(() => backend.close())
   }
   let closing: Promise<void> | undefined
@@ -109,7 +109,7 @@ function openWorker(queue: QueueName, backend: Backend, log: JobLog, work: Proce
     { ...backend.options, ...RETENTION, ...COUNTED, concurrency: AT_ONCE[queue], drainDelay: LOOK_AGAIN_S },
     backend.factory,
   )
-  // Names and ids only: a payload is nobody's business in a log.
+  // Payloads are left out of the log, because they are private.
   worker.on('completed', (job) => log.debug({ queue, job: job.name, jobId: job.id }, 'job done'))
   worker.on('failed', (job, error) => log.error({ queue, job: job?.name, jobId: job?.id, err: error }, 'job failed'))
   worker.on('stalled', (jobId) => log.warn({ queue, jobId }, 'job taken up again: its worker was gone'))

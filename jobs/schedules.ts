@@ -5,8 +5,8 @@ import { type Contract, jobs } from '../src/queue/contracts.ts'
 import type { BullQueue } from '../src/queue/queue.ts'
 
 /**
- * Makes the schedules of each queue those of the contracts: missing and changed ones are registered, others are removed. What is
- * right already is left alone, so a run that is overdue stays due. Any number of workers may do this at once.
+ * Synchronizes the schedules of each queue with the contracts: registers missing and changed ones and removes others. Unchanged
+ * schedules are not touched, so that overdue runs stay due. Safe to run in several workers at once.
  */
 export async function keepSchedules(queues: readonly BullQueue[]): Promise<void> {
   for (const queue of queues) await keepSchedulesOf(queue)
@@ -26,7 +26,7 @@ async function keepSchedulesOf(queue: BullQueue): Promise<void> {
   for (const left of registered.keys()) await queue.removeJobScheduler(left)
 }
 
-/** Queues what runs at short intervals once more, now: after a downtime, however short, it does not wait for its next beat. */
+/** Queues the jobs with short intervals now, so that they do not wait for the next interval after a downtime. */
 export async function runBeatsNow(queues: readonly BullQueue[]): Promise<void> {
   for (const queue of queues) {
     for (const [name, { schedule, attempts }] of contractsOf(queue)) {
@@ -40,8 +40,8 @@ function contractsOf({ name: queue }: BullQueue): [string, Contract][] {
 }
 
 /**
- * Keeps the schedules until `stopping`: a Redis that was emptied forgets them too, and nothing would ever run again. An error
- * is told, and the next time comes.
+ * Repeats the synchronization until `stopping`, because a Redis that lost its data has lost the schedules. Errors are logged,
+ * and the next run retries.
  */
 export async function keepKeepingSchedules(
   queues: readonly BullQueue[],
@@ -58,7 +58,10 @@ export async function keepKeepingSchedules(
   }
 }
 
-/** One that is late by more than its own interval has lost its next run, or no worker was there; either way it may be set anew. */
+/**
+ * A schedule that is late by more than its interval has lost its next run or had no worker, and may be registered again in both
+ * cases.
+ */
 function isKept(registered: JobSchedulerJson | undefined, { schedule, attempts }: Contract): boolean {
   if (!registered || !schedule || registered.template?.opts?.attempts !== attempts) return false
   if ('cron' in schedule) return registered.pattern === schedule.cron

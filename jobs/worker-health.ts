@@ -2,12 +2,11 @@ import { statSync } from 'node:fs'
 
 import { heartbeatFile } from './heartbeat.ts'
 
-/** Three beats may be missed: a busy machine is no reason to call a worker dead. */
 const QUIET_MAX_MS = 20_000
 
 /**
- * `node jobs/worker-health.ts [PID]`, for the health check of a container, where the worker is process 1: exit code 0 when the worker
- * lives and sees its queue, 1 otherwise.
+ * `node jobs/worker-health.ts [PID]` is the health check of a container, where the worker is process 1. The exit code is 0 if
+ * the worker is alive and reaches its queue, 1 otherwise.
  */
 const pid = Number(process.argv[2] ?? 1)
 const beat = statSync(heartbeatFile(pid), { throwIfNoEntry: false })

@@ -10,9 +10,9 @@ import type { JobLog } from '../src/queue/log.ts'
 const END_MAX_MS = 500
 
 /**
- * Writes every few seconds, where everybody can read it, that this process does the jobs of these queues: for as long as it is alive, sees
- * its queue and the database. A process that is killed, hangs or is cut off vanishes within seconds.
- * @param ping resolves when the queue answers
+ * Records a heartbeat of this worker and its queues in the database every few seconds, while the process is alive and reaches
+ * its queue. A crashed, hanging or disconnected process disappears within seconds.
+ * @param ping resolves when the queue replies
  */
 export function startPresence(db: Database, queues: readonly QueueName[], ping: () => Promise<unknown>, log: JobLog) {
   const worker = { id: randomUUID(), queues, host: hostname(), process_id: process.pid }
@@ -23,7 +23,7 @@ export function startPresence(db: Database, queues: readonly QueueName[], ping: 
         await ping()
         if (!ending.signal.aborted) await noteWorker(db, worker)
       } catch (error) {
-        // Whoever looks sees the row grow old; the database tells its own faults.
+        // The row becomes stale, and the database logs its own errors.
         log.debug({ err: error }, 'the worker could not say that it is there')
       }
       await pause(BEAT_EVERY_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined)
@@ -31,7 +31,6 @@ export function startPresence(db: Database, queues: readonly QueueName[], ping: 
   }
   const beating = beats()
   return {
-    /** Says that the process ends, if that can be said now. */
     async end(): Promise<void> {
       ending.abort()
       const said = beating.then(() => noteWorkerEnd(db, worker.id)).catch(() => undefined)

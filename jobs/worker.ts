@@ -13,10 +13,10 @@ import { startHeartbeat } from './heartbeat.ts'
 import { queueOptions } from '../src/queue/queue.ts'
 import { startWorker } from './run-worker.ts'
 
-/** Within this a stop signal is obeyed, whatever the jobs do. */
+/** Maximum time between a stop signal and the exit of the process. */
 const STOP_MAX_MS = 10_000
 
-/** `npm run worker`: a process that only does jobs. There may be any number of them beside the web processes. */
+/** `npm run worker` starts a process that only runs jobs. Any number of them may run beside the web processes. */
 async function run(): Promise<void> {
   const config = readConfig(process.env)
   if (config.databaseUrl === undefined) {

@@ -1,5 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { fastify, type FastifyServerOptions, LogController } from 'fastify'
+import { fastify, type FastifySchemaCompiler, type FastifySerializerCompiler, LogController } from 'fastify'
 
 import { answerAttentionRoutes } from './answers/attention-routes.ts'
 import { answerRoutes } from './answers/routes.ts'
@@ -19,7 +19,7 @@ import { answerClientErrors, newRequestId } from './http/errors/client-errors.ts
 import { addApiPlugins, addPlugins } from './http/plugins.ts'
 import { pictureRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
-import { ajvOptions } from './http/validation/validation.ts'
+import { compileWithAjv, convertingText } from './http/validation/compilers.ts'
 import { listRoutes } from './issues/list/routes.ts'
 import { issueRoutes } from './issues/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
@@ -43,19 +43,23 @@ import { problemPage } from './html/problem-page.ts'
 import { webRoutes } from './web/routes.ts'
 
 const BODY_MAX = 1024 * 1024
-/** Of the address and all headers together. */
+/** Limit in bytes for the request line and all headers together. */
 const HEAD_MAX = 16_000
-/** Ids and names are far shorter; what is too long for them is unknown and not an address that nobody may ask for. */
+/** Node limits the request line first, so the router refuses no path parameter for its length: a long unknown id is 404. */
 const PARAMETER_MAX = HEAD_MAX
 const REQUEST_MAX_MS = 300_000
 
+export interface SchemaCompilers {
+  readonly validator: FastifySchemaCompiler<unknown>
+  readonly serializer?: FastifySerializerCompiler<unknown>
+}
+
 /**
- * The service, complete, whatever it listens on: the start file and the tests build the very same.
- * @param schemaController compiles schemas; a process that builds many apps can give one that compiles each schema once
+ * Returns the complete Fastify app without a listening socket. The start file and the tests build the same app.
+ * @param compilers schema compilers; a process that builds many apps can pass ones that compile each schema once
  */
-export async function buildApp(services: Services, schemaController: FastifyServerOptions['schemaController'] = {}) {
+export async function buildApp(services: Services, compilers: SchemaCompilers = { validator: compileWithAjv }) {
   const app = fastify({
-    schemaController,
     loggerInstance: services.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
@@ -66,12 +70,13 @@ export async function buildApp(services: Services, schemaController: FastifyServ
     clientErrorHandler: answerClientErrors(services.urls, services.log),
     rewriteUrl: routableUrl,
     routerOptions: { maxParamLength: PARAMETER_MAX, ignoreTrailingSlash: true },
-    ajv: ajvOptions,
     forceCloseConnections: 'idle',
-    // A request that comes on a kept connection while we stop is answered as any other, and is the last there.
+    // Requests on a kept-alive connection still get their answer while the process stops; the connection closes after it.
     return503OnClosing: false,
     http: { maxHeaderSize: HEAD_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()
+  app.setValidatorCompiler(convertingText(compilers.validator))
+  if (compilers.serializer) app.setSerializerCompiler(compilers.serializer)
 
   const metrics = watchRequests(app)
   await addPlugins(app, services, problemPage)

@@ -6,9 +6,8 @@ import { UserFacingError } from './errors/user-facing-error.ts'
 import { withPassword, withSecretFiles } from './environment/secret-files.ts'
 
 /**
- * The environment, declared once. `description` and `allowed` are what `.env.example`, the README and the error message at
- * start say of each variable; tests compare the three. A `secret` may also come from the file that `NAME_FILE` names. The start
- * files hand `process.env` to `readConfig`; nothing else of the service reads it.
+ * The schema of the environment. `description` and `allowed` also appear in `.env.example`, docs/configuration.md and error messages;
+ * tests compare them. A `secret` can be read from the file that `NAME_FILE` names. Only start files pass `process.env`, to `readConfig`.
  */
 export const Environment = Type.Object({
   PORT: Type.Integer({
@@ -164,46 +163,42 @@ export const Environment = Type.Object({
 export interface Config {
   readonly port: number
   readonly host: string
-  /** Without a trailing slash; undefined means the loopback address that is served. */
+  /** URL without a trailing slash. If undefined, the loopback address that the process listens on is used. */
   readonly publicUrl: string | undefined
   readonly trustProxy: false | number | readonly string[]
   readonly databaseUrl: string | undefined
   readonly replicaUrls: readonly string[]
   readonly redisUrl: string | undefined
   readonly dataDir: string
-  /** Undefined: only a new embedded database is filled. */
   readonly demo: boolean | undefined
   readonly rateLimit: number
   readonly registrationLimit: number
   readonly geocoderUrl: string | undefined
-  /** With key and secret: never to be logged. */
   readonly s3Url: string | undefined
-  /** Perhaps with user and password: never to be logged. Undefined: mails land in a folder. */
+  /** URL that may contain user and password. It must not be logged. If undefined, mails are written to a folder. */
   readonly smtpUrl: string | undefined
   readonly smtpConnections: number
   readonly mailFrom: string | undefined
-  /** Undefined: all. */
   readonly workerQueues: readonly string[] | undefined
-  /** Never to be logged. Undefined: only an Admin sees how the service does. */
+  /** Secret that must not be logged. If undefined, only an Admin has access to `/ops` and `/metrics`. */
   readonly opsToken: string | undefined
   readonly logLevel: string
 }
 
-/** Says every wrong variable at once. */
 export class ConfigError extends UserFacingError {
   override name = 'ConfigError'
 }
 
 /**
- * Reads the environment, and the files that it names for secrets, into one frozen object. Blank variables count as not set.
- * @param makesUrls false for commands that write no address anywhere, and so need no PUBLIC_URL
- * @throws ConfigError naming every variable that is wrong and what it may be.
+ * Reads the environment, and the secret files that it names, into a frozen object. Blank variables count as not set.
+ * @param makesUrls false for commands that write no URLs and therefore need no PUBLIC_URL
+ * @throws ConfigError with every invalid variable and its allowed values
  */
 export function readConfig(env: Record<string, string | undefined>, { makesUrls = true } = {}): Config {
   const secrets = withSecretFiles(env, Environment.properties)
   const given = Object.fromEntries(
     Object.keys(Environment.properties)
-      // Spaces at the ends may belong to a password.
+      // Passwords may begin or end with spaces.
       .map((name) => [name, name === 'PGPASSWORD' ? secrets.env[name] : secrets.env[name]?.trim()] as const)
       .filter(([, text]) => text !== undefined && text !== ''),
   )
@@ -215,7 +210,7 @@ export function readConfig(env: Record<string, string | undefined>, { makesUrls 
   return Object.freeze(toConfig(values))
 }
 
-/** Only plain decimal digits become numbers: Number() would also take '0x10', '1e3' and ' 5'. */
+/** Converts decimal digits only: `Number()` would also accept '0x10', '1e3' and ' 5'. */
 function withIntegers(given: Record<string, string | undefined>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(given).map(([name, text]) => {

@@ -18,7 +18,7 @@ import { welcome } from './startup/startup-banner.ts'
 
 const STOP_MAX_MS = 10_000
 
-/** Starts the web process: config → database → services → app → listen. On the embedded engine the jobs run here as well. */
+/** Starts the web process: config, database, services, app, listen. On the embedded engine it also runs the worker. */
 async function start(): Promise<void> {
   const began = performance.now()
   const config = readConfig(process.env)
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   let stopWorker = (): Promise<void> => Promise.resolve()
   closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ err }) => {
     if (err) log.fatal({ err }, 'stopping after an error')
-    // At once: each of the two may need most of the time that there is.
+    // Both stop in parallel because each may need most of the shutdown time.
     await Promise.all([app.close(), stopWorker()])
     await services.close()
     await queue.close()
@@ -62,7 +62,7 @@ async function start(): Promise<void> {
 }
 
 async function seedDemo(database: Parameters<typeof openServices>[0]['db'], say: (line: string) => void): Promise<void> {
-  // Only the first start needs it, and boundaries and texts are large.
+  // The dynamic import saves memory: only the first start needs the demo data.
   const demo = await import('../prisma/seeds/demo/demo.ts')
   await demo.seedDemo(database, { say })
 }
@@ -73,7 +73,6 @@ async function warnOfOpenLogins({ db, credentials }: Services, say: (line: strin
   if (warning !== undefined) say(warning)
 }
 
-/** Whoever listens on all addresses is reached on the loopback one. */
 const reachedAt = (host: string) => hostInUrl(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
 await runCommand(start)

@@ -14,7 +14,7 @@ import type { RegistrationLimit } from './http/auth/registration-limit.ts'
 import type { Urls } from './http/request/urls.ts'
 import type { Mailer } from './mail/mailer.ts'
 
-/** What the program works with; opened once at start and given to every feature as the options of its plugin. */
+/** Dependencies that are opened once at start and passed to every plugin as options. */
 export interface Services {
   readonly config: Config
   readonly db: Database
@@ -28,17 +28,16 @@ export interface Services {
   readonly files: FileStore
   readonly mailer: Mailer
   /**
-   * Queues what a change owes, after its commit, and waits for nothing: where the queue is away, the sweep of a worker finds it within
-   * seconds, since it stands in the database.
+   * Queues outbox deliveries after the commit, without waiting. If the queue is unavailable, the sweep of a worker finds the rows
+   * in the database within seconds.
    */
   readonly wakeEffects: (owed: readonly OwedEffect[]) => void
-  /** The queues, for those who look at them; undefined where none are open. */
   readonly queue: JobQueue | undefined
   readonly log: FastifyBaseLogger
-  /** The present moment; tests give another one. */
+  /** Returns the current time. Tests pass another clock. */
   readonly clock: () => Date
-  /** Requests get 503 while the event loop is later than this, in milliseconds on the mean of five seconds. */
+  /** Limit in milliseconds for the mean event loop delay over five seconds. Above it, requests get 503. */
   readonly eventLoopDelayMaxMs: number
-  /** Closes everything but the database, which whoever opened it closes last. */
+  /** Closes everything but the database, which its opener closes last. */
   close(): Promise<void>
 }

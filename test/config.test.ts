@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { ConfigError, Environment, readConfig } from '../src/config.ts'
 import { queueNames } from '../src/queue/contracts.ts'
-import { configurationTable, envExample } from './helpers/configuration-table.ts'
+import { configurationTable, envExample } from './helpers/documents/configuration-table.ts'
 
 const names = Object.keys(Environment.properties)
 
@@ -195,9 +195,9 @@ describe('what is written about the environment', () => {
     expect(readFileSync('.env.example', 'utf8')).toBe(envExample())
   })
 
-  test('the table in README.md agrees with src/config.ts', () => {
-    const readme = readFileSync('README.md', 'utf8')
+  test('the table in docs/configuration.md agrees with src/config.ts', () => {
+    const document = readFileSync('docs/configuration.md', 'utf8')
 
-    expect(readme.split('<!-- configuration -->')[1]?.split('<!-- /configuration -->')[0]?.trim()).toBe(configurationTable())
+    expect(document.split('<!-- configuration -->')[1]?.split('<!-- /configuration -->')[0]?.trim()).toBe(configurationTable())
   })
 })

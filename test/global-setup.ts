@@ -3,7 +3,7 @@ import type { TestProject } from 'vitest/node'
 
 import { migrate } from '../src/database/migrate.ts'
 import { openPostgres } from '../src/database/postgres.ts'
-import { beginRun, createDatabase, dropDatabasesOfRun, newRunName } from './helpers/server-databases.ts'
+import { beginRun, createDatabase, dropDatabasesOfRun, newRunName } from './helpers/servers/server-databases.ts'
 import { testDatabaseUrl } from './helpers/servers.ts'
 import { embeddedTemplate } from './helpers/template.ts'
 

@@ -9,8 +9,8 @@ import { UserFacingError } from '../src/errors/user-facing-error.ts'
 import { createTestDatabase } from './helpers/database.ts'
 import { temporaryFolder } from './helpers/folders.ts'
 import { runNode } from './helpers/processes.ts'
-import { refusingServer } from './helpers/refusing-server.ts'
-import { onServer } from './helpers/server-databases.ts'
+import { refusingServer } from './helpers/servers/refusing-server.ts'
+import { onServer } from './helpers/servers/server-databases.ts'
 import { testDatabaseUrl } from './helpers/servers.ts'
 
 const commands: [file: string, args: string[]][] = [

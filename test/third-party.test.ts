@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 
-import { openEmbedded } from '../src/database/embedded.ts'
 import { sql } from '../src/database/database.ts'
 import { root } from './docs/commands.ts'
-import { thirdParty } from './helpers/third-party.ts'
+import { engine } from './helpers/database.ts'
+import { openCopy } from './helpers/template.ts'
+import { thirdParty } from './helpers/documents/third-party.ts'
+import { queryRows } from './helpers/query-rows.ts'
 
 /** The folder of common licences in Debian, and so in the image. */
 const TEXTS = '/usr/share/common-licenses'
@@ -13,7 +15,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { license?: string; dev?: boolean }> }
 
 describe('THIRD_PARTY.md', () => {
-  test('is what npx node test/helpers/write-third-party.ts writes', () => {
+  test('is what npx node test/helpers/documents/write-third-party.ts writes', () => {
     expect(read('THIRD_PARTY.md')).toBe(thirdParty())
   })
 
@@ -66,12 +68,14 @@ describe('THIRD_PARTY.md', () => {
     expect(unnamed.map(([path]) => path)).toEqual([])
   })
 
-  test('names the versions that the embedded engine has', async () => {
-    const database = await openEmbedded()
-    await database.query(sql`CREATE EXTENSION postgis`)
-    const [row] = await database.query<{ postgis: string; geos: string; proj: string; postgres: string }>(sql`
+  test.runIf(engine === 'embedded')('names the versions that the embedded engine has', async () => {
+    const database = await openCopy(inject('template'))
+    const [row] = await queryRows<{ postgis: string; geos: string; proj: string; postgres: string }>(
+      database,
+      sql`
       SELECT postgis_lib_version() AS postgis, split_part(postgis_geos_version(), '-', 1) AS geos,
-        split_part(postgis_proj_version(), ' ', 1) AS proj, current_setting('server_version') AS postgres`)
+        split_part(postgis_proj_version(), ' ', 1) AS proj, current_setting('server_version') AS postgres`,
+    )
     await database.close()
     const text = read('THIRD_PARTY.md')
 

@@ -3,12 +3,12 @@ import { setImmediate as letOthersIn } from 'node:timers/promises'
 import { archiveNextClosedIssues } from '../../src/issues/archive-queries.ts'
 import type { JobServices } from './services.ts'
 
-/** Small enough that a request of the embedded database, which has one session, hardly notices the wait. */
+/** The batch is small, because the embedded database has one session and requests wait for it. */
 const BATCH_MAX = 500
 
 /**
- * Archives every issue that has been closed for seven days, batch by batch. Each batch is a transaction of its own, so whatever
- * ends this early leaves only whole ones behind, and the next run goes on from there.
+ * Archives issues that have been closed for seven days. Each batch is a transaction, so an interruption leaves no partial
+ * batch, and the next run continues.
  */
 export async function archiveClosedIssues(
   _payload: object,
@@ -18,7 +18,7 @@ export async function archiveClosedIssues(
   let archived = 0
   for (let batch = BATCH_MAX; batch === BATCH_MAX && !stopping?.aborted; archived += batch) {
     batch = await archiveNextClosedIssues(db, clock(), BATCH_MAX)
-    // The embedded database answers in the same turn of the event loop: without this, requests would wait for the last batch.
+    // The embedded database replies in the same turn of the event loop, so requests would otherwise wait for the last batch.
     await letOthersIn()
   }
   if (archived > 0) log.info({ archived }, 'archived closed issues')

@@ -12,15 +12,15 @@ import {
 import { toldError } from './redact-error.ts'
 
 /**
- * Does one effect of one event, once: what the handler prepared is written in the transaction that notes the effect as done. A job
- * that comes twice finds nothing owed; one that fails leaves it owed, and the sweep queues it again later.
+ * Handles one outbox delivery exactly once: the handler's writes are in the transaction that marks the delivery as done. A
+ * duplicate job finds nothing pending. A failed delivery stays pending, and the sweep queues it again.
  */
 export async function doEffect(
   { event_id, handler }: Payload<'do-effect'>,
   services: JobServices,
   stopping: AbortSignal,
 ): Promise<void> {
-  // While a new release replaces this one, a worker that knows the effect will take it from the next sweep.
+  // During a deployment another worker may know the handler and take the next attempt.
   if (!isEffectName(handler)) throw new Error(`There is no effect named ${handler}`)
   await doOnce(event_id, handler, services, stopping)
 }
@@ -32,7 +32,7 @@ async function doOnce(eventId: number, handler: EffectName, services: JobService
   try {
     await doBegun(event, handler, services, stopping)
   } catch (error) {
-    // Where the database is away the failure is counted all the same: it was from the beginning on.
+    // The failure is already counted by `beginEffect`, so it is not lost if the database is down.
     const isDead = await noteEffectFailure(db, eventId, handler, toldError(error)).catch(() => false)
     if (isDead) log.error({ event_id: eventId, handler }, 'an effect is dead: it failed for about a day')
     throw error
@@ -44,7 +44,7 @@ async function doBegun(event: StoredEvent, handler: EffectName, services: JobSer
   if (prepared === 'still owed') return noteEffectWaits(services.db, event.id, handler)
   const { write, wake } = typeof prepared === 'object' ? prepared : { write: prepared, wake: undefined }
   const isPaid = await services.db.transaction(async (tx) => {
-    // Whoever watches a city may be a hundred thousand: what is told of them is written whole, however long that takes.
+    // One statement may write the deliveries of a hundred thousand recipients.
     await allowTime(tx)
     const isOurs = await payEffect(tx, event.id, handler)
     if (isOurs) await write?.(tx)

@@ -7,7 +7,6 @@ import { sendMails } from './send-mails.ts'
 import { shrinkAvatarOf, shrinkPictureOf } from './shrink-picture.ts'
 import type { Effect } from './delivery.ts'
 
-/** Every effect that an event may have; the compiler refuses a gap. */
 export const effects: { readonly [Name in EffectName]: Effect } = {
   moderate,
   'notify-authors': notifyAuthors,

@@ -4,7 +4,10 @@ import { queueEffects } from '../../src/outbox/dispatch.ts'
 
 const BATCH_MAX = 500
 
-/** Queues the effects that are due and not done: those of a process that ended between commit and queue, of a queue that forgot, of a handler that failed. */
+/**
+ * Queues the pending deliveries that are due: after a crash between commit and queue, after data loss in the queue, and after a
+ * failure.
+ */
 export async function queueOwedEffects(_payload: object, { db, queue, log }: JobServices, stopping: AbortSignal): Promise<void> {
   for (let taken = BATCH_MAX; taken === BATCH_MAX && !stopping.aborted;) {
     const { owed, dead } = await takeOwedEffects(db, BATCH_MAX)

@@ -15,12 +15,11 @@ import { sweepRemovedEmails } from './sweep-removed-emails.ts'
 import { sweepWatchMatches } from './sweep-watch-matches.ts'
 
 /**
- * Does one job. It may run twice, or be cut off anywhere by the end of its process, so its effect must be the same then; a
- * rejection is tried again as often as the contract says. `stopping` tells long work that the process is about to end.
+ * Runs one job. Jobs may run twice or be interrupted anywhere, so handlers are idempotent. A rejection is retried as often as
+ * the contract says. `stopping` tells long work that the process will exit.
  */
 export type Handler<Name extends JobName> = (payload: Payload<Name>, services: JobServices, stopping: AbortSignal) => Promise<void>
 
-/** Every job has its handler here: the compiler refuses a gap and a name that is no job. */
 export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
   'do-effect': doEffect,

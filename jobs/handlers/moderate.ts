@@ -8,7 +8,7 @@ import { subjectTypes } from '../../src/content-policy/subject-types.ts'
 import type { Effect } from './delivery.ts'
 import { queueEffects } from '../../src/outbox/dispatch.ts'
 
-/** Looks once more at what the policy held, with more time: releases what is clear by now, and notes the rest for whoever decides. */
+/** Runs the slower checks on a text that is pending review, and approves it or stores the findings for moderators. */
 export const moderate: Effect = async ({ type, subject_id }, { db, urls, clock, queue }) => {
   const [subject_type] = type.split('.')
   const item = await findItemToCheck(db, subjectTypes.find((one) => one === subject_type) ?? 'issue', subject_id)
@@ -17,14 +17,14 @@ export const moderate: Effect = async ({ type, subject_id }, { db, urls, clock, 
   let owed: readonly OwedEffect[] = []
   return {
     async write(tx) {
-      // As whoever decides does: the issue or the question, then the item.
+      // Lock order of all decisions: the issue or the question, then the item.
       await lockItem(tx, item.id)
       await writeNote(tx, item.id, note)
       if (!released) return
       try {
         owed = await approveItem(tx, { item_id: item.id, by: null, at: clock() })
       } catch (error) {
-        // A moderator was quicker, or its issue or question is no longer public: then it is for people.
+        // A moderator decided first, or the issue or question is no longer public and needs a moderator.
         if (!(error instanceof Problem)) throw error
       }
     },

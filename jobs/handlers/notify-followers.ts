@@ -3,8 +3,8 @@ import type { Effect } from './delivery.ts'
 import { wakeSenders } from './send-notices.ts'
 
 /**
- * Writes who is to be told of an event, in one statement, in the transaction that pays the effect: from then on every one of them is a row
- * of its own, and wakes those who send. Where the queue is away, the beat of `send-notices` finds the rows within seconds.
+ * Writes one delivery per recipient in a single statement, in the transaction that marks the outbox delivery as done, and wakes
+ * the senders. If the queue is down, the interval of `send-notices` finds the rows within seconds.
  */
 export const notifyFollowers: Effect = (event, { queue, log }) => {
   let count = 0

@@ -3,8 +3,8 @@ import type { Effect } from './delivery.ts'
 import { wakeSenders } from './send-notices.ts'
 
 /**
- * Finds who watches the place of an event, in the transaction that pays the effect: each of them is a row from then on, either a mail that
- * is due or one more thing for the next digest of an area.
+ * Matches an event with watch areas, in the transaction that marks the outbox delivery as done. Each match becomes a mail or a
+ * part of the next digest.
  */
 export const notifyWatchers: Effect = (event, { queue, log }) => {
   let told = { mails: 0, kept: 0 }

@@ -2,13 +2,16 @@ import { UnrecoverableError } from 'bullmq'
 
 const LENGTH_MAX = 300
 const ADDRESS = /[^\s<>"'()[\],;:]+@[^\s<>"'()[\],;:]+/g
-/** Addresses of links may hold tokens. */
+/** Query strings and fragments may contain tokens. */
 const QUERY = /(\bhttps?:\/\/[^\s?#]+)[?#]\S*/g
-/** PostgreSQL puts the names of its own things into quotes, and values too. An apostrophe in a word is no quote. */
+/** PostgreSQL quotes identifiers and also values. An apostrophe within a word is no quotation mark. */
 const QUOTED = /(\b\w+ )?((?<!\w)["'`“«])[^"'`”»\n]*["'`”»]/g
 const NAMED = new Set(['relation', 'table', 'column', 'constraint', 'function', 'type', 'index', 'schema', 'role', 'database'])
 
-/** Class, code and message of an error in one line, without what may be somebody's: addresses, values in quotes, tokens of links. */
+/**
+ * Returns class, code and message of an error in one line without personal data: mail addresses, quoted values and tokens of
+ * links.
+ */
 export function toldError(error: unknown): string {
   if (!(error instanceof Error)) return 'Error: what was thrown is no error'
   const { code } = error as { code?: unknown }
@@ -17,8 +20,8 @@ export function toldError(error: unknown): string {
 }
 
 /**
- * An error that may be kept and shown: the same class by name, a message without private data, the places in the code, and the error
- * itself as its cause, which is for the log alone. One that forbids further attempts still does.
+ * Returns an error that may be stored and shown: the class name, the message without private data, and the stack. Its cause is
+ * the original error, for the log only. An error that forbids further attempts still does.
  */
 export function withoutPrivateData(error: unknown): Error {
   const message = error instanceof Error ? messageOf(error) : toldError(error)
@@ -34,7 +37,7 @@ export function withoutPrivateData(error: unknown): Error {
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'Error')
 
-/** The first line alone: what follows are details, such as the statement with its values. */
+/** Returns the first line only: the following ones are details such as the statement with its values. */
 function messageOf({ message }: Error): string {
   const line = message.trim().split('\n')[0] ?? ''
   return line

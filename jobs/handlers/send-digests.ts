@@ -4,12 +4,12 @@ import { makeNextDigests } from '../../src/watch-areas/digest-queries.ts'
 import { wakeSenders } from './send-notices.ts'
 import type { JobServices } from './services.ts'
 
-/** A digest may tell of hundreds of issues: a batch is small enough that others hardly wait for its transaction. */
+/** A digest may list hundreds of issues, so a small batch keeps the transaction short. */
 const BATCH_MAX = 100
 
 /**
- * Makes the daily and weekly mails of watch areas that are due, each batch in a transaction of its own, and wakes those who send them.
- * Whatever ends this early leaves whole batches behind, and the next beat goes on from there.
+ * Creates the daily and weekly mails of watch areas that are due and wakes the senders. Each batch is a transaction, so the
+ * next run continues after an interruption.
  */
 export async function sendDigests(
   _payload: object,

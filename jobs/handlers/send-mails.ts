@@ -5,7 +5,7 @@ import { addDeliveries, leaseDelivery, listOpenDeliveries, NO_LONGER_WANTED, set
 import { findUnsubscribeKey, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import type { MailedEvent } from '../../src/outbox/event-types.ts'
 import type { Effect } from './delivery.ts'
-import { languageOf } from '../../src/i18n/languages.ts'
+import { languageOf } from '../../src/errors/texts/languages.ts'
 import { composeMail } from '../../src/notifications/templates/layout.ts'
 import { isMailedEvent, mails } from '../../src/notifications/account-mails.ts'
 import type { JobServices } from './services.ts'
@@ -13,8 +13,8 @@ import type { JobServices } from './services.ts'
 const ACCOUNT_LIST = { label: 'account', name: 'Fixpoint account' }
 
 /**
- * Sends the mails of an event, each of its recipients by a lease of its own: two workers never send the same one, and what one left
- * undone is free again after two minutes. While any of them is neither sent nor refused the effect stays owed, so the sweep comes back.
+ * Sends the mails of an event. Each recipient has a lease of two minutes, so that two workers do not send the same mail. The
+ * outbox delivery stays pending while any mail is neither sent nor refused, and the sweep retries it.
  */
 export const sendMails: Effect = async (event, services, stopping) => {
   const { db } = services
@@ -55,9 +55,9 @@ async function sendMail(event: StoredEvent, type: MailedEvent, email_id: number,
   await settleDelivery(db, key, sending)
   const told = { ...key, tries, end: sending.end }
   if (sending.end === 'sent') log.info(told, 'mail sent')
-  // The answer stands in the delivery: a log is no place for what a server says of an address.
+  // The server's reply is stored with the delivery; logs must not contain what a server says about an address.
   else log.warn(told, 'mail not sent')
 }
 
-/** `a…@example.org`: what an address that is not on the account any more learns of the others. */
+/** Returns `a…@example.org`, for mails to an address that is no longer on the account. */
 const masked = (address: string) => address.replace(/^(.).*(?=@)/u, '$1…')

@@ -7,23 +7,29 @@ import type { ComposedMail } from '../../src/notifications/templates/composed-ma
 import type { JobServices } from './services.ts'
 import { settlerOf } from '../../src/notifications/settle.ts'
 
-/** As many are leased at a time: few enough to be sent long before their leases end, many enough that the leasing costs next to nothing. */
+/**
+ * Number of deliveries leased at a time: small enough to finish before the leases expire, large enough to make the cost of
+ * leasing negligible.
+ */
 export const NOTICES_BATCH = 100
 
-/** More would only wait for the connections to the mail server, which a process has a number of. */
+/** More jobs would only wait for the process's connections to the mail server. */
 const JOBS_MAX = 4
 
-/** So long before the end of a lease nothing is begun any more: a mail may take a minute, and then has to be noted. */
+/**
+ * Time after which no mail of a batch is started: a mail may take a minute, and its result must be recorded before the lease
+ * expires.
+ */
 const LAST_START_MS = (LEASE_S - 80) * 1_000
 
-/** A process has room for one more job of the queue: the mail of an account, which somebody waits for, never waits for notices. */
+/** Limit of these jobs per process. It leaves one free slot of the queue for account mails, which users wait for. */
 const AT_ONCE = 3
 const running = new WeakMap<Mailer, number>()
 
 /**
- * Sends notices that are due until there are none. Any number of these jobs share the work, and a process the connections of its mailer; a
- * further one there has nothing to add and ends at once. What cannot be begun, because the process is to end or the mail server is away,
- * is given back, and the next beat finds it. The bench of the fan-out measures this, from `addNotices` to the last 250.
+ * Sends notifications that are due until there are none. Jobs in several processes share the work; a job beyond the limit of
+ * its process ends at once. Mails that cannot be started, because the process stops or the mail server is down, are released,
+ * and the next run sends them.
  */
 export async function sendNotices(_payload: object, services: JobServices, stopping: AbortSignal): Promise<void> {
   const { mailer } = services
@@ -38,8 +44,9 @@ export async function sendNotices(_payload: object, services: JobServices, stopp
 }
 
 /**
- * Wakes those who send, after the commit that made notices due. Where the queue is away, the beat finds them within seconds.
- * @param of what they are about, for the ids of the jobs
+ * Wakes the senders. Call it after the commit that made deliveries due. If the queue is down, the next scheduled run finds them
+ * within seconds.
+ * @param of subject of the deliveries, for the ids of the jobs
  */
 export async function wakeSenders(queue: JobServices['queue'], of: string, count: number): Promise<void> {
   const jobs = Math.min(JOBS_MAX, Math.ceil(count / NOTICES_BATCH))
@@ -53,7 +60,7 @@ async function sendNextBatch(services: JobServices, stopping: AbortSignal): Prom
   return sendBatch(leased, services, () => !stopping.aborted && performance.now() - began < LAST_START_MS)
 }
 
-/** @returns whether there is any use in going on: not where the mail server cannot be reached */
+/** Returns false if the mail server is unreachable, so that the caller stops. */
 async function sendBatch(leased: readonly LeasedNotice[], services: JobServices, mayBegin: () => boolean): Promise<boolean> {
   const { db, mailer, urls, log } = services
   const compose = await composerOf(leased, { db, urls, key: await findUnsubscribeKey(db) })
@@ -70,7 +77,7 @@ async function sendBatch(leased: readonly LeasedNotice[], services: JobServices,
     const sending = await mailer.send({ id: notice.message_id, to: notice.address, ...mail })
     isAway ||= sending.isAway === true
     ends[sending.end]++
-    // The answer stands in the delivery: a log is no place for what a server says of an address.
+    // The server's reply is stored with the delivery; logs must not contain what a server says about an address.
     if (sending.end !== 'sent') log.warn({ ...keyOf(notice), tries: notice.tries, end: sending.end }, 'mail not sent')
     settler.settle({ ...keyOf(notice), ...sending })
   }

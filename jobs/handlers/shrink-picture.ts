@@ -8,14 +8,13 @@ import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
 import { findAvatarKey, keepSquareAvatar } from '../../src/accounts/avatar.ts'
 import type { Effect } from './delivery.ts'
 
-/** In pixels; the names are those of the interface. */
+/** Sizes in pixels, with the names of the API. */
 const SQUARE = { width: 100, height: 100 }
 const REPRESENTATIVE = { width: 640 }
 
-/** Of the temporary folder of one picture. */
 const PREFIX = 'fixpoint-picture-'
 
-/** Makes the smaller sizes of a picture. Until then its full size stands in for them. */
+/** Creates the smaller sizes of a picture. Until then its full size is used instead. */
 export const shrinkPictureOf: Effect = async ({ subject_id }, { db, files }) => {
   const full = await findFullKey(db, subject_id)
   if (full === undefined) return undefined
@@ -25,7 +24,7 @@ export const shrinkPictureOf: Effect = async ({ subject_id }, { db, files }) => 
   })
 }
 
-/** The same of an avatar, which has a square only. Several changes in a row owe one each; the last one counts. */
+/** Creates the square size of an avatar. After several changes in a row only the last one is stored. */
 export const shrinkAvatarOf: Effect = async ({ subject_id }, { db, files }) => {
   const full = await findAvatarKey(db, subject_id)
   if (full === null) return undefined
@@ -37,7 +36,10 @@ export const shrinkAvatarOf: Effect = async ({ subject_id }, { db, files }) => {
 
 type Keep = (size: { width: number; height?: number }) => Promise<string>
 
-/** Hands on what stores the picture in another size and gives its key. Undefined where the picture is gone. */
+/**
+ * Calls `work` with a function that stores the picture in another size and returns its key. Returns undefined if the picture
+ * was deleted.
+ */
 async function shrunk<Result>(files: FileStore, full: string, work: (keep: Keep) => Promise<Result>): Promise<Result | undefined> {
   const folder = await mkdtemp(join(tmpdir(), PREFIX))
   try {
@@ -54,7 +56,7 @@ async function shrunk<Result>(files: FileStore, full: string, work: (keep: Keep)
   }
 }
 
-/** Removes the temporary folders that a killed worker left on this machine. @param before what is younger may be in use */
+/** Removes temporary folders that killed workers left on this machine. @param before folders that are newer may be in use */
 export async function removeLeftBehind(before: Date): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
   for (const folder of names.map((name) => join(tmpdir(), name))) {

@@ -3,10 +3,10 @@ import { setImmediate as letOthersIn } from 'node:timers/promises'
 import { emptyOldDeviceFields, emptyOldDevicesOfComments } from '../../src/reporting/device-queries.ts'
 import type { JobServices } from './services.ts'
 
-/** Each row runs the triggers of its table and stays locked until the end of its batch. */
+/** The batch is small, because each row runs the triggers of its table and stays locked until the commit. */
 const BATCH_MAX = 200
 
-/** Empties the device fields of old reports and comments, batch by batch. */
+/** Clears the device fields of old reports and comments in batches. */
 export async function sweepDeviceFields(
   _payload: object,
   { db, clock }: Pick<JobServices, 'db' | 'clock'>,

@@ -5,7 +5,7 @@ import type { JobServices } from './services.ts'
 
 const BATCH_MAX = 5_000
 
-/** Removes addresses and browsers that are no longer familiar, batch by batch. */
+/** Deletes expired trusted devices in batches. */
 export async function sweepFamiliarClients(
   _payload: object,
   { db, clock }: Pick<JobServices, 'db' | 'clock'>,

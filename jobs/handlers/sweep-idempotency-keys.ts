@@ -3,10 +3,10 @@ import { setImmediate as letOthersIn } from 'node:timers/promises'
 import { removeOldKeys } from '../../src/http/idempotency/idempotency-queries.ts'
 import type { JobServices } from './services.ts'
 
-/** Answers may be long: a batch is small enough that other work hardly waits for it. */
+/** The batch is small, because stored responses may be large. */
 const BATCH_MAX = 500
 
-/** Removes kept answers that are no longer given again, batch by batch. */
+/** Deletes expired idempotency keys in batches. */
 export async function sweepIdempotencyKeys(
   _payload: object,
   { db, clock }: Pick<JobServices, 'db' | 'clock'>,

@@ -1,10 +1,10 @@
 import type { JobServices } from './services.ts'
 
-/** Their links are good for a week at most; the mails are kept for trials without a mail server. */
+/** Time for which mail files are stored; their links expire within a week. */
 const KEPT_MS = 30 * 86_400_000
 const BATCH_MAX = 500
 
-/** Removes the mails of `DATA_DIR`/mails that are older than thirty days, batch by batch, also where `SMTP_URL` is set by now. */
+/** Deletes mail files in `DATA_DIR`/mails that are older than thirty days, even if `SMTP_URL` is set now. */
 export async function sweepMailFolder(
   _payload: object,
   { mailer: { folder }, clock }: Pick<JobServices, 'mailer' | 'clock'>,

@@ -2,11 +2,11 @@ import { orphansAmong } from '../../src/media/queries.ts'
 import type { JobServices } from './services.ts'
 import { removeLeftBehind } from './shrink-picture.ts'
 
-/** Longer than any request or job takes between storing a file and the commit of the row that names it. */
+/** Minimum age of an orphaned file. It exceeds the time between storing a file and the commit of its row. */
 const YOUNG_MS = 6 * 60 * 60 * 1000
 const BATCH_MAX = 500
 
-/** Removes the files that no row names: what a crash left behind, and what was replaced or deleted. */
+/** Deletes files without a row: leftovers of crashes, and replaced or deleted pictures. */
 export async function sweepOrphans(_payload: object, { db, files, log, clock }: JobServices, stopping: AbortSignal): Promise<void> {
   let batch: string[] = []
   let removed = 0

@@ -5,7 +5,7 @@ import type { JobServices } from './services.ts'
 
 const BATCH_MAX = 5_000
 
-/** Removes what watch areas were told of long ago, batch by batch. */
+/** Deletes old matches of watch areas in batches. */
 export async function sweepWatchMatches(
   _payload: object,
   { db, clock }: Pick<JobServices, 'db' | 'clock'>,

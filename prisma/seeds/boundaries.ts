@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 import { readFile } from 'node:fs/promises'
 
-import { sql, type Queryable } from '../../src/database/database.ts'
+import { sql, type Executable } from '../../src/database/database.ts'
 import { cities, states } from './cities/index.ts'
 import type { LngLat } from './cities/city.ts'
 
@@ -50,12 +50,12 @@ export const demoKey = (urlName: string): string => `demo:${urlName}`
  * Writes the places from the id on. A city's centre is its heart; for the others it is the middle of the largest part, or a
  * point on that part where the middle lies outside, so that islands far off cannot pull it into the sea.
  */
-export async function writePlaces(session: Queryable, boundaries: Boundaries, firstId: number, now: Date): Promise<void> {
+export async function writePlaces(session: Executable, boundaries: Boundaries, firstId: number, now: Date): Promise<void> {
   const written = now.toISOString()
   for (const [index, row] of placeRows.entries()) {
     const geometry = JSON.stringify(boundaryOf(boundaries, row.fips))
     const [lng, lat] = row.heart ?? [null, null]
-    await session.query(sql`
+    await session.execute(sql`
       WITH given AS (
         SELECT ST_Multi(ST_CollectionExtract(ST_MakeValid(ST_SetSRID(ST_GeomFromGeoJSON(${geometry}), 4326)), 3)) AS boundary,
                ST_SetSRID(ST_MakePoint(${lng}::double precision, ${lat}::double precision), 4326) AS heart

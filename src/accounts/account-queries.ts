@@ -1,3 +1,6 @@
+import Type from 'typebox'
+
+import { IdRow } from '../database/columns.ts'
 import { type Database, type Queryable, sql } from '../database/database.ts'
 import { lockAddress, endResets } from './emails/queries.ts'
 import { UserFacingError } from '../errors/user-facing-error.ts'
@@ -10,21 +13,23 @@ export interface NewAccount {
   readonly email: string
   readonly password: string
   readonly role: 'Registered User' | 'Verified Official' | 'Admin'
-  /** The name of an organisation that the account works for. */
   readonly organization?: string | undefined
 }
 
-/** What cannot be done, in words for whoever asked for it. */
+/** An error with a message for the person at the terminal. */
 export class AccountRefused extends UserFacingError {
   override name = 'AccountRefused'
 }
 
+/** Prisma's enum members cannot contain blanks. */
+const roleNames = { 'Registered User': 'RegisteredUser', 'Verified Official': 'VerifiedOfficial', Admin: 'Admin' } as const
+
 /**
- * Makes an account whose address is confirmed: an operator vouches for it.
- * @throws AccountRefused when the address is in use or the organisation unknown
+ * Creates an account with a confirmed address, because an operator vouches for it.
+ * @throws AccountRefused if the address is in use or the organisation is unknown
  */
 export async function addAccount(db: Database, account: NewAccount): Promise<{ id: number }> {
-  // Before the transaction: on the embedded engine everything would wait for the hash.
+  // Hashing runs before the transaction, because it would block the embedded database.
   const password_hash = await hashPassword(account.password)
   return db.transaction(async (tx) => {
     const { organization } = account
@@ -35,12 +40,15 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
     if (organization !== undefined && !found)
       throw new AccountRefused(`There is no organization named "${organization}".${await knownOrganizations(tx)}`)
     await lockAddress(tx, account.email)
-    const taken = await tx.query(sql`
-      SELECT e.id FROM emails e WHERE lower(e.email) = lower(${account.email}) AND e.confirmed_at IS NOT NULL`)
+    const taken = await tx.query(
+      IdRow,
+      sql`
+        SELECT e.id FROM emails e WHERE lower(e.email) = lower(${account.email}) AND e.confirmed_at IS NOT NULL`,
+    )
     if (taken.length > 0) throw new AccountRefused(`The e-mail address ${account.email} is in use by another account.`)
-    // What others only claimed ends, as it does when somebody confirms an address.
-    await tx.query(sql`DELETE FROM emails e WHERE lower(e.email) = lower(${account.email}) RETURNING e.id`)
-    const user = await tx.prisma.user.create({ data: { name: account.name, role: account.role, password_hash } })
+    // Unconfirmed claims of other accounts end, as they do when an address is confirmed.
+    await tx.execute(sql`DELETE FROM emails e WHERE lower(e.email) = lower(${account.email})`)
+    const user = await tx.prisma.user.create({ data: { name: account.name, role: roleNames[account.role], password_hash } })
     await tx.prisma.email.create({ data: { user_id: user.id, email: account.email, confirmed_at: new Date() } })
     if (found) await tx.prisma.organizationMember.create({ data: { organization_id: found.id, user_id: user.id } })
     await claimMemberships(tx, user.id, account.email)
@@ -48,12 +56,17 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
   })
 }
 
-async function knownOrganizations(tx: { query: Database['query'] }): Promise<string> {
-  const rows = await tx.query<{ name: string }>(sql`SELECT o.name FROM organizations o ORDER BY o.name LIMIT 20`)
+const OrganizationName = Type.Object({ name: Type.String() })
+
+async function knownOrganizations(tx: Queryable): Promise<string> {
+  const rows = await tx.query(OrganizationName, sql`SELECT o.name FROM organizations o ORDER BY o.name LIMIT 20`)
   return rows.length === 0 ? ' There are none yet.' : ` There are: ${rows.map(({ name }) => name).join(', ')}.`
 }
 
-/** Gives a Bearer token for an account; it is kept as a hash and cannot be shown again. @throws AccountRefused for an unknown address */
+/**
+ * Creates and returns a Bearer token. Only its hash is stored, so it cannot be shown again.
+ * @throws AccountRefused if the address is unknown
+ */
 export async function addToken(db: Database, email: string, name: string | undefined): Promise<string> {
   const user_id = await soleLogin(db, email)
   const token = newToken()
@@ -61,7 +74,7 @@ export async function addToken(db: Database, email: string, name: string | undef
   return token
 }
 
-/** @throws AccountRefused where no account has the address, or several claim it and none has confirmed it */
+/** @throws AccountRefused if no account has the address, or several claim it and none has confirmed it */
 async function soleLogin(db: Queryable, email: string): Promise<number> {
   const [id, ...others] = await listLogins(db, email)
   if (id === undefined) throw new AccountRefused(`No account has the e-mail address ${email}.`)
@@ -70,19 +83,20 @@ async function soleLogin(db: Queryable, email: string): Promise<number> {
 }
 
 /**
- * Sets a new password, and ends all sessions, tokens and links that choose one.
- * @throws AccountRefused for an unknown address
+ * Sets a new password, and ends all sessions, tokens and password reset links.
+ * @throws AccountRefused if the address is unknown
  */
 export async function setPassword(db: Database, email: string, password: string): Promise<{ name: string }> {
-  const hash = await hashPassword(password)
+  const password_hash = await hashPassword(password)
   return db.transaction(async (tx) => {
     const id = await soleLogin(tx, email)
-    const [changed] = await tx.query<{ id: number; name: string }>(sql`
-      UPDATE users u SET password_hash = ${hash}, credentials_version = u.credentials_version + 1, updated_at = now()
-      WHERE u.id = ${id} RETURNING u.id, u.name`)
-    if (!changed) throw new AccountRefused(`No account has the e-mail address ${email}.`)
-    await tx.query(sql`DELETE FROM tokens t WHERE t.user_id = ${changed.id} RETURNING t.id`)
-    await endResets(tx, changed.id)
-    return { name: changed.name }
+    const { name } = await tx.prisma.user.update({
+      where: { id },
+      data: { password_hash, credentials_version: { increment: 1 }, updated_at: new Date() },
+      select: { name: true },
+    })
+    await tx.prisma.token.deleteMany({ where: { user_id: id } })
+    await endResets(tx, id)
+    return { name }
   })
 }

@@ -1,24 +1,25 @@
 import Type from 'typebox'
 
-import { type Queryable, sql, type Transaction } from '../database/database.ts'
+import type { Database, Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { keepPicture } from '../media/keep-picture.ts'
 import { PictureRefused } from '../images/picture.ts'
 import type { FileStore } from '../storage/file-store.ts'
 import { problems } from '../errors/problems.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
+import { text } from '../errors/texts/text.ts'
 
-/** The field of a form that brings the avatar. Forms and JSON without one may have it blank. */
+/** The form field of the avatar. It may be blank in JSON and in forms without an upload. */
 export const UploadedAvatar = Type.Unsafe<Upload | '' | null>({
   anyOf: [UploadedFile(), { type: 'string', maxLength: 0 }, { type: 'null' }],
-  'x-allowed': 'a PNG, JPEG or GIF picture of at most 20 MB, sent as multipart/form-data',
+  'x-allowed': text('uploaded_picture', { max: 20 }),
   description: 'The avatar. Where there is one, blank or null removes it.',
 })
 
 /**
- * Cleans and stores an avatar, before the transaction that names it.
- * @returns its key, null where the avatar is to be removed, undefined where nothing was given
- * @throws Problem 422 `{errors: {uploaded_data}}`; 503 where it cannot be kept now
+ * Re-encodes and stores an avatar; call it before the transaction that saves its key. Returns the key, null to remove the
+ * avatar, or undefined if the field is missing.
+ * @throws Problem 422 `{errors: {uploaded_data}}`; 503 if it cannot be stored now
  */
 export async function keepAvatar(files: FileStore, given: Upload | '' | null | undefined): Promise<string | null | undefined> {
   if (given === undefined) return undefined
@@ -26,26 +27,25 @@ export async function keepAvatar(files: FileStore, given: Upload | '' | null | u
   try {
     return (await keepPicture(files, given)).full_key
   } catch (error) {
-    if (error instanceof PictureRefused) throw problems.invalidErrors({ uploaded_data: [error.message] })
+    if (error instanceof PictureRefused) throw problems.invalidErrors({ uploaded_data: [error.reason] })
     throw error
   }
 }
 
-/** Names the avatar that `keepAvatar` has stored; the full picture stands in for the square until that exists. */
+/** Saves the key from `keepAvatar`. The full picture replaces the square one until that exists. */
 export async function setAvatar(tx: Transaction, userId: number, key: string | null | undefined): Promise<OwedEffect[]> {
   if (key === undefined) return []
-  await tx.query(sql`UPDATE users u SET avatar_full = ${key}, avatar_square = NULL WHERE u.id = ${userId} RETURNING u.id`)
+  await tx.prisma.user.updateMany({ where: { id: userId }, data: { avatar_full: key, avatar_square: null } })
   return key === null ? [] : recordEvent(tx, { type: 'user.avatar_changed', subject_id: userId, actor_id: userId })
 }
 
-/** Null where there is none any more. */
-export async function findAvatarKey(db: Queryable, userId: number): Promise<string | null> {
-  const [user] = await db.query<{ avatar_full: string | null }>(sql`SELECT u.avatar_full FROM users u WHERE u.id = ${userId}`)
+/** Returns null if the user has no avatar. */
+export async function findAvatarKey(db: Database, userId: number): Promise<string | null> {
+  const user = await db.prisma.user.findUnique({ where: { id: userId }, select: { avatar_full: true } })
   return user?.avatar_full ?? null
 }
 
-/** Unless another avatar took its place meanwhile. */
+/** Saves the square picture unless the avatar was replaced meanwhile. */
 export async function keepSquareAvatar(tx: Transaction, userId: number, full: string, square: string): Promise<void> {
-  await tx.query(sql`
-    UPDATE users u SET avatar_square = ${square} WHERE u.id = ${userId} AND u.avatar_full = ${full} RETURNING u.id`)
+  await tx.prisma.user.updateMany({ where: { id: userId, avatar_full: full }, data: { avatar_square: square } })
 }

@@ -1,3 +1,4 @@
+import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { claimEmail, endResets } from './emails/queries.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
@@ -10,18 +11,18 @@ import type { Services } from '../services.ts'
 import type { ProfileChange, Registration } from './schema.ts'
 import { keepAvatar, setAvatar } from './avatar.ts'
 import { wrongPassword } from './current-password.ts'
+import { text, type Text } from '../errors/texts/text.ts'
 
-/** What a change of an account needs: what follows from it is woken after the commit. */
 type AccountServices = Pick<Services, 'db' | 'files' | 'wakeEffects'>
 
 export type Registered = { readonly id: number }
 
-const PLACE_UNKNOWN = ['must be the url_name of a place']
-const NOT_CONFIRMED = ['must equal password']
+const PLACE_UNKNOWN = [text('must_be', { allowed: text('url_name_of_place') })]
+const NOT_CONFIRMED = [text('must_equal_password')]
 
 /**
- * Makes an account whose address is not confirmed yet, and owes the mail that confirms it. The hash is made before anything is looked up, so that it takes the same time
- * whether the address is known or not.
+ * Creates an account with an unconfirmed address and requests the confirmation mail. The password is hashed before any lookup,
+ * so that timing does not reveal known addresses.
  * @param inTransaction `db.transaction`, or `once` of an Idempotency-Key
  * @throws Problem 422 `{errors}`
  */
@@ -37,9 +38,12 @@ export async function register(
   const avatar = await keepAvatar(files, uploaded_data)
   let owed: readonly OwedEffect[] = []
   const { id } = await inTransaction(async (tx) => {
-    const [user] = await tx.query<{ id: number }>(sql`
-      INSERT INTO users (name, password_hash, home_place_id, locale)
-      VALUES (${given.name.trim()}, ${password_hash}, ${home_place_id ?? null}, ${given.locale ?? locale}) RETURNING users.id`)
+    const [user] = await tx.query(
+      IdRow,
+      sql`
+        INSERT INTO users (name, password_hash, home_place_id, locale)
+        VALUES (${given.name.trim()}, ${password_hash}, ${home_place_id ?? null}, ${given.locale ?? locale}) RETURNING users.id`,
+    )
     const id = user?.id ?? 0
     const mailed = await addEmail(tx, id, mailboxOf(given.email))
     owed = [...mailed, ...(await setAvatar(tx, id, avatar))]
@@ -51,15 +55,13 @@ export async function register(
 
 export interface ProfileChangeBy {
   readonly userId: number
-  /** Of the token that this is asked with, which outlives a new password; null with a password. */
+  /** Hash of the request's own token, which stays valid after a password change; null if the caller used a password. */
   readonly tokenHash: string | null
-  /** What `requirePassword` gave, where the change is of the password: nothing else lets it be changed. */
   readonly verified?: Verified
 }
 
 /**
- * Changes what is given and nothing else. A new password ends all other tokens and sessions at once; whoever calls has checked the
- * present one.
+ * Changes the given fields. A new password ends all other tokens and sessions; the caller must have verified the current one.
  * @throws Problem 422 `{errors}`
  */
 export async function changeProfile(
@@ -91,8 +93,9 @@ export async function changeProfile(
     const mailed = email === undefined ? [] : await addEmail(tx, userId, mailboxOf(email))
     if (password_hash !== undefined) {
       await endResets(tx, userId)
-      await tx.query(sql`
-        DELETE FROM tokens t WHERE t.user_id = ${userId} AND t.token_hash IS DISTINCT FROM ${tokenHash} RETURNING t.id`)
+      await tx.prisma.token.deleteMany({
+        where: { user_id: userId, ...(tokenHash === null ? {} : { token_hash: { not: tokenHash } }) },
+      })
       mailed.push(...(await recordEvent(tx, { type: 'user.password_changed', subject_id: userId, actor_id: userId })))
     }
     return [...mailed, ...(await setAvatar(tx, userId, avatar))]
@@ -101,17 +104,17 @@ export async function changeProfile(
 }
 
 /**
- * What a schema cannot tell of an account's fields, all of it at once. Fields of another type than theirs are left to the schema.
- * @returns the home place (null for none, undefined where the field is not given), and texts for the fields at fault
+ * Validates what the schema cannot, and reports all errors at once. Fields of a wrong type are left to the schema. Returns the
+ * home place (null for none, undefined if the field is missing) and the errors by field.
  */
 export async function checkAccount(
   db: Queryable,
   body: unknown,
-): Promise<{ home_place_id: number | null | undefined; faults: Record<string, readonly string[]> }> {
+): Promise<{ home_place_id: number | null | undefined; faults: Record<string, readonly Text[]> }> {
   const { password, password_confirmation, place_url_name } = (
     typeof body === 'object' && body !== null ? body : {}
   ) as AccountFields
-  const faults: Record<string, readonly string[]> = {}
+  const faults: Record<string, readonly Text[]> = {}
   if (password_confirmation !== password) faults['password_confirmation'] = NOT_CONFIRMED
   if (place_url_name === null || isBlank(place_url_name)) return { home_place_id: null, faults }
   const place = typeof place_url_name === 'string' ? await findPlaceByUrlName(db, place_url_name) : undefined

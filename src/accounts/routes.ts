@@ -18,7 +18,6 @@ import { changeProfile, checkAccount, register, type Registered } from './regist
 import { OwnUser, User } from '../users/schema.ts'
 import { findSettings } from '../users/settings-queries.ts'
 
-/** What people do with their own account. */
 export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   app,
   { db, urls, files, familiar, registrations, wakeEffects },
@@ -46,7 +45,8 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
         ),
       }
       request.writer = id
-      // Whoever chose the password here is no stranger here, whatever others guess (src/http/login-throttle/attempts.ts).
+      // The device on which the password was chosen is trusted, even while others attack the account
+      // (src/http/login-throttle/attempts.ts).
       await familiar.note(id, keyOf(request))
       const user = await findUser(db, id)
       if (!user) throw problems.internal()
@@ -76,17 +76,17 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
       const verified = await verify(request, reply, id)
       await changeProfile({ db, files, wakeEffects }, { userId: id, tokenHash: request.tokenHash, ...verified }, request.body)
       const [user, settings] = [await findUser(db, id), await findSettings(db, id)]
-      if (!user || !settings) throw problems.notFound('The user')
+      if (!user || !settings) throw problems.notFound('the_user')
       return toOwnUser(user, settings, urls)
     },
   )
 
-  /** What the schema refused, and beside it what only the database can tell: whoever mistyped both learns of both. */
+  /** Returns errors of the schema and of the database together. */
   async function faultsOf(request: FastifyRequest): Promise<Faults> {
     return { ...(await checkAccount(db, readable(request))).faults, ...faultsOfSchema(request), ...request.badText }
   }
 
-  /** A wrong present password is named beside all that is wrong besides. */
+  /** Verifies the current password, and reports its error together with the others. */
   async function verify(request: FastifyRequest, reply: FastifyReply, id: number): Promise<{ verified?: Verified }> {
     const { password, current_password } = readable(request)
     const faults = await faultsOf(request)
@@ -100,12 +100,12 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   }
 }
 
-/** @throws Problem 422 where there are any */
+/** @throws Problem 422 if there are any errors */
 function refuse(faults: Faults): undefined {
   if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
 }
 
-/** The fields of a body without those that no database could be asked about. */
+/** Returns the fields of a body without those that the database cannot process. */
 function readable({ body, badText }: FastifyRequest): Readonly<Record<string, unknown>> {
   const fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
   return Object.fromEntries(fields.filter(([field]) => !Object.hasOwn(badText, field)))

@@ -5,22 +5,30 @@ import { LOCALE } from '../http/request/locale.ts'
 import { nullable } from '../http/schema/fields.ts'
 import { HAS_VISIBLE } from '../http/schema/visible-text.ts'
 import { UploadedAvatar } from './avatar.ts'
-import { Password, text, PasswordConfirmation } from './passwords/schema.ts'
+import { Password, PasswordConfirmation, textField } from './passwords/schema.ts'
+import { text } from '../errors/texts/text.ts'
 
-/** Blanks around it do not count, it stands in one line, and something of it can be seen. */
-const Name = text('a text of 3 to 40 characters', { pattern: `${HAS_VISIBLE}\\s*\\S.{1,38}\\S\\s*$`, examples: ['Ada Park'] })
+/** Surrounding blanks are ignored, and a name has one line with at least one visible character. */
+const Name = textField(text('a_text_between', { min: 3, max: 40 }), {
+  pattern: `${HAS_VISIBLE}\\s*\\S.{1,38}\\S\\s*$`,
+  examples: ['Ada Park'],
+})
 const PlaceName = nullable(
-  text('the url_name of a place', { maxLength: 200, description: 'The home place; blank or null for none.', examples: ['denver'] }),
+  textField(text('url_name_of_place'), {
+    maxLength: 200,
+    description: 'The home place; blank or null for none.',
+    examples: ['denver'],
+  }),
 )
 
-const Locale = text('a language tag such as en or pt-BR', {
+const Locale = textField(text('language_tag'), {
   pattern: LOCALE,
   examples: ['en'],
 })
 
-/** Forms have text only. */
+/** Accepts text too, because form fields are text. */
 const yesOrNo = (options: Record<string, unknown>) =>
-  Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'], 'x-allowed': 'true or false', ...options })
+  Type.Unsafe<boolean | 'true' | 'false'>({ enum: [true, false, 'true', 'false'], 'x-allowed': text('true_or_false'), ...options })
 
 export const Registration = Type.Object(
   {
@@ -28,7 +36,7 @@ export const Registration = Type.Object(
     email: EmailAddress,
     password: Password,
     password_confirmation: PasswordConfirmation,
-    accept_terms: Type.Unsafe<true>({ enum: [true, 'true'], 'x-allowed': 'true', examples: [true] }),
+    accept_terms: Type.Unsafe<true>({ enum: [true, 'true'], 'x-allowed': text('only_true'), examples: [true] }),
     place_url_name: Type.Optional(PlaceName),
     locale: Type.Optional(Locale),
     uploaded_data: Type.Optional(UploadedAvatar),
@@ -45,7 +53,7 @@ export const ProfileChange = Type.Object(
     email: Type.Optional(EmailAddress),
     password: Type.Optional(Password),
     password_confirmation: Type.Optional(PasswordConfirmation),
-    current_password: Type.Optional(text('your present password', { maxLength: 200, examples: ['battery staple'] })),
+    current_password: Type.Optional(textField(text('present_password'), { maxLength: 200, examples: ['battery staple'] })),
     place_url_name: Type.Optional(PlaceName),
     locale: Type.Optional(Locale),
     uploaded_data: Type.Optional(UploadedAvatar),

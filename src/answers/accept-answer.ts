@@ -1,8 +1,10 @@
+import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
 import { lockAnswer, type LockedAnswer } from './lock-answer.ts'
+import { text } from '../errors/texts/text.ts'
 
 export interface Accepting {
   readonly answer_id: number
@@ -12,35 +14,36 @@ export interface Accepting {
 }
 
 /**
- * Accepts an answer for its question. The one that was accepted before is no more; accepting the same one again changes nothing. Gives what is
- * owed for it, for `wakeEffects` after the commit.
- * @throws Problem 404 where the caller must not know of it, 403 where it is not theirs to accept, 422 `{base}` where it is not public
+ * Accepts an answer and withdraws the acceptance of another one. Idempotent. Returns the outbox deliveries for `wakeEffects`
+ * after the commit.
+ * @throws Problem 404 if the caller may not see the answer, 403 if the caller may not accept it, 422 `{base}` if it is not
+ * public
  */
 export async function acceptAnswer(tx: Transaction, { answer_id, viewer, at, request_id }: Accepting): Promise<OwedEffect[]> {
   const answer = await lockAcceptable(tx, answer_id, viewer)
   if (answer.accepted_at !== null) return []
   const now = at.toISOString()
-  const [before] = await tx.query<{ id: number }>(sql`
+  const [before] = await tx.query(
+    IdRow,
+    sql`
     UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${now}::timestamptz)
-    WHERE a.question_id = ${answer.question_id} AND a.accepted_at IS NOT NULL RETURNING a.id`)
-  await tx.query(sql`
+    WHERE a.question_id = ${answer.question_id} AND a.accepted_at IS NOT NULL RETURNING a.id`,
+  )
+  await tx.execute(sql`
     UPDATE answers a SET accepted_at = ${now}::timestamptz, updated_at = greatest(a.updated_at, ${now}::timestamptz)
-    WHERE a.id = ${answer_id} RETURNING a.id`)
+    WHERE a.id = ${answer_id}`)
   const by = { actor_id: viewer.id, payload: { question_id: answer.question_id }, request_id }
   const owed = before ? await recordEvent(tx, { type: 'answer.unaccepted', subject_id: before.id, ...by }) : []
   return [...owed, ...(await recordEvent(tx, { type: 'answer.accepted', subject_id: answer_id, ...by }))]
 }
 
-/**
- * Takes that back; where it is not accepted nothing changes.
- * @throws Problem as above
- */
+/** Withdraws the acceptance. Idempotent. @throws Problem 404, 403 and 422 as in `acceptAnswer` */
 export async function unacceptAnswer(tx: Transaction, { answer_id, viewer, at, request_id }: Accepting): Promise<OwedEffect[]> {
   const answer = await lockAcceptable(tx, answer_id, viewer)
   if (answer.accepted_at === null) return []
-  await tx.query(sql`
+  await tx.execute(sql`
     UPDATE answers a SET accepted_at = NULL, updated_at = greatest(a.updated_at, ${at.toISOString()}::timestamptz)
-    WHERE a.id = ${answer_id} RETURNING a.id`)
+    WHERE a.id = ${answer_id}`)
   const payload = { question_id: answer.question_id }
   return recordEvent(tx, { type: 'answer.unaccepted', subject_id: answer_id, actor_id: viewer.id, payload, request_id })
 }
@@ -51,11 +54,11 @@ async function lockAcceptable(tx: Transaction, id: number, viewer: Viewer): Prom
   return answer
 }
 
-const NOT_YOURS = 'Only whoever asked, and employees of the organisations of this city, accept an answer.'
+const NOT_YOURS = text('may_not_accept_answer')
 
 /**
- * Whether answers of this question are the caller's to accept: of whoever asked, of the members of an organisation whose area has a part of the
- * city (its edge alone is none, which every neighbour has), and of an Admin.
+ * Whether the caller may accept answers to the question: the asker, an admin, and members of an organisation whose area
+ * overlaps the city. A shared border is not enough, because every neighbour has one.
  */
 export async function mayAccept(
   db: Queryable,
@@ -64,10 +67,13 @@ export async function mayAccept(
 ): Promise<boolean> {
   if (viewer.isAdmin || question.asker_id === viewer.id) return true
   if (viewer.organizationIds.length === 0) return false
-  const acting = await db.query(sql`
+  const acting = await db.query(
+    IdRow,
+    sql`
     SELECT o.id FROM organizations o
     JOIN places p ON p.id = ${question.place_id}
     WHERE o.id = ANY(${viewer.organizationIds}::integer[]) AND o.area && p.boundary AND ST_Relate(o.area, p.boundary, 'T********')
-    LIMIT 1`)
+    LIMIT 1`,
+  )
   return acting.length > 0
 }

@@ -15,7 +15,6 @@ import { castAnswerVote, withdrawAnswerVote } from './vote.ts'
 
 const tags = ['Answers']
 
-/** What people think of an answer. */
 export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, wakeEffects }) => {
   app.put(
     '/answers/:id/accept',
@@ -113,8 +112,8 @@ export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async 
     readonly viewer: ReturnType<typeof requireViewer>
   }) {
     const answer = await findAnswer(db, answer_id, viewer)
-    // Only a moderator who was faster than this answer can have taken it away.
-    if (!answer) throw problems.notFound('The answer')
+    // A moderator may have hidden the answer after the commit.
+    if (!answer) throw problems.notFound('the_answer')
     return toAnswer(answer, urls)
   }
 }

@@ -2,33 +2,32 @@ import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { type Faults, problems } from '../errors/problems.ts'
+import { lockAuthor } from '../content-policy/author-queries.ts'
 import { holdItem } from '../content-policy/hold-queries.ts'
 import { reasonsToHold } from '../content-policy/policy.ts'
 import { findQuestionToActOn, lockQuestion } from '../questions/write-queries.ts'
 import type { Services } from '../services.ts'
 import { publishAnswer } from './publish-answer.ts'
-import { insertAnswer, lockAnswerer } from './write-queries.ts'
+import { earlierAnswers, insertAnswer } from './write-queries.ts'
 
 export interface AnswerToGive {
   readonly questionId: number
-  /** Fields as JSON or a form gave them. */
   readonly body: unknown
-  /** What is already known to be wrong with them. */
   readonly faults: Faults
   readonly answerer: Viewer
-  /** The language that the client asks for; undefined takes the answerer's own. */
   readonly locale: string | undefined
   readonly requestId: string
-  /** The transaction in which it is written: `db.transaction`, or `once` of an Idempotency-Key. */
+  /** Runs the transaction: `db.transaction`, or `once` of an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<Given>) => Promise<Given>
 }
 
-/** `held`: a moderator looks at it first. */
+/** `held` means that the answer is pending review. */
 export type Given = { readonly id: number; readonly held: boolean }
 
 /**
- * Answers a question. One transaction: the answer, or what waits for a moderator, what it counts for, and its event.
- * @throws Problem 404 where the answerer must not know of the question, 422 `{errors}` with all faults at once, `base` where it is not public
+ * Answers a question in one transaction: the answer, or its pending review, the counts and the event.
+ * @throws Problem 404 if the caller may not see the question, 422 `{errors}` with all validation errors, `base` if it is not
+ * public
  */
 export async function giveAnswer(
   { db, clock, wakeEffects }: Pick<Services, 'db' | 'clock' | 'wakeEffects'>,
@@ -43,9 +42,7 @@ export async function giveAnswer(
   let owed: readonly OwedEffect[] = []
   const given = await inTransaction(async (tx) => {
     await lockQuestion(tx, questionId, answerer)
-    const author = await lockAnswerer(tx, { id: answerer.id, answer, now: at })
-    // The account went away while the body was on its way.
-    if (!author) throw problems.loginNeeded()
+    const author = await lockAuthor(tx, { id: answerer.id, text: answer, now: at }, earlierAnswers)
     const language = wanted ?? author.locale
     const reasons = reasonsToHold({
       texts: [answer],

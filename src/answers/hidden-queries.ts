@@ -1,13 +1,21 @@
+import Type from 'typebox'
+
+import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import type { HiddenState } from '../questions/state-queries.ts'
+import { HiddenState } from '../questions/state-queries.ts'
 import { type AnswerRow, listAnswersByIds } from './queries.ts'
 
 export interface HiddenAnswer extends HiddenState {
   readonly row: AnswerRow
 }
 
-/** The newest answers to a question that others do not see, at most `limit`, oldest first: moderators get all of them, others their own. */
+const HiddenRow = Type.Object({ ...IdRow.properties, ...HiddenState.properties })
+
+/**
+ * Returns the newest hidden answers to a question, at most `limit`, oldest first: all of them for moderators, their own for
+ * other callers.
+ */
 export async function listHiddenAnswers(
   db: Queryable,
   questionId: number,
@@ -15,7 +23,9 @@ export async function listHiddenAnswers(
   limit: number,
 ): Promise<HiddenAnswer[]> {
   if (!viewer) return []
-  const newest = await db.query<HiddenState & { readonly id: number }>(sql`
+  const newest = await db.query(
+    HiddenRow,
+    sql`
     SELECT a.id, m.id AS item_id,
       (SELECT d.rejection_reason FROM moderation_items d
         WHERE d.subject_type = 'answer' AND d.subject_id = a.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
@@ -23,7 +33,8 @@ export async function listHiddenAnswers(
     LEFT JOIN moderation_items m ON m.subject_type = 'answer' AND m.subject_id = a.id AND m.state = 'held'
     WHERE a.question_id = ${questionId} AND a.moderation_state <> 'passed' AND (${viewer.isModerator} OR a.answerer_id = ${viewer.id})
     ORDER BY a.created_at DESC, a.id DESC
-    LIMIT ${limit}::integer`)
+    LIMIT ${limit}::integer`,
+  )
   const rows = await listAnswersByIds(
     db,
     newest.map(({ id }) => id),

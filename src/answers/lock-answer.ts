@@ -1,31 +1,40 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable, Timestamp } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
 import { readableBy } from './queries.ts'
+import { text } from '../errors/texts/text.ts'
 
-export interface LockedAnswer {
-  readonly id: number
-  readonly question_id: number
-  readonly place_id: number
-  readonly asker_id: number | null
-  readonly accepted_at: string | null
-}
+const LockedAnswer = Type.Object({
+  id: Id,
+  question_id: Id,
+  place_id: Id,
+  asker_id: nullable(Id),
+  accepted_at: nullable(Timestamp),
+  is_public: Type.Boolean(),
+})
+export type LockedAnswer = Omit<Static<typeof LockedAnswer>, 'is_public'>
 
 /**
- * An answer that the caller is about to act on; its question is locked until the end of the transaction, as by everybody who acts on one, so
- * nothing about the answer changes meanwhile. Call it before the rows of people are locked.
- * @throws Problem 404 where the caller must not know of it, 422 `{base}` where it is not public
+ * Returns an answer and locks its question until the end of the transaction, so that nothing about the answer changes
+ * meanwhile. Call it before rows of users are locked.
+ * @throws Problem 404 if the caller may not see it, 422 `{base}` if it is not public
  */
 export async function lockAnswer(tx: Transaction, id: number, viewer: Viewer): Promise<LockedAnswer> {
-  await tx.query(sql`
+  await tx.execute(sql`
     SELECT q.id FROM questions q WHERE q.id = (SELECT a.question_id FROM answers a WHERE a.id = ${id}) FOR NO KEY UPDATE`)
-  const [answer] = await tx.query<LockedAnswer & { is_public: boolean }>(sql`
+  const [answer] = await tx.query(
+    LockedAnswer,
+    sql`
     SELECT a.id, a.question_id, q.place_id, q.asker_id, a.accepted_at,
       a.moderation_state = 'passed' AND q.moderation_state = 'passed' AS is_public
     FROM answers a JOIN questions q ON q.id = a.question_id
-    WHERE a.id = ${id} AND ${readableBy(viewer)}`)
-  if (!answer) throw problems.notFound('The answer')
+    WHERE a.id = ${id} AND ${readableBy(viewer)}`,
+  )
+  if (!answer) throw problems.notFound('the_answer')
   const { is_public, ...rest } = answer
-  if (!is_public) throw problems.invalid({ base: 'This answer is not public, so nothing can be added to it or changed.' })
+  if (!is_public) throw problems.invalid({ base: text('answer_not_public') })
   return rest
 }

@@ -5,15 +5,15 @@ import { touchQuestion } from '../questions/write-queries.ts'
 export interface AnswerPublication {
   readonly answer_id: number
   readonly question_id: number
-  /** Null where the account went away while the answer was held. */
+  /** Null if the account was deleted while the answer was pending review. */
   readonly answerer_id: number | null
   readonly at: Date
   readonly request_id?: string
 }
 
 /**
- * All that follows when an answer shows, in the transaction that made it show: its `moderation_state` is 'passed' already, by which triggers
- * count it and its votes, and its question is locked (`lockQuestion`). Gives what is owed for it, for `wakeEffects` after the commit.
+ * Applies the effects of a published answer in the same transaction. Its `moderation_state` must already be 'passed', by which
+ * triggers update the counts. Requires `lockQuestion`. Returns the outbox deliveries for `wakeEffects` after the commit.
  */
 export async function publishAnswer(
   tx: Transaction,

@@ -1,28 +1,36 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { limitOf, type Page } from '../http/lists/pagination.ts'
+import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { readableBy as isQuestionReadableBy } from '../questions/queries.ts'
-import type { UserSummaryRow } from '../users/present.ts'
+import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 
-export interface AnswerRow {
-  readonly id: number
-  readonly question_id: number
-  readonly answer: string
-  readonly locale: string | null
-  readonly moderation_state: 'passed' | 'held' | 'rejected'
-  readonly accepted_at: string | null
-  readonly vote_count: number
-  readonly created_at: string
-  readonly updated_at: string
-  readonly answerer: UserSummaryRow | null
-}
+const AnswerRow = Type.Object({
+  id: Id,
+  question_id: Id,
+  answer: Type.String(),
+  locale: nullable(Type.String()),
+  moderation_state: oneOf(moderationStates),
+  accepted_at: nullable(Timestamp),
+  vote_count: Count,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  answerer: nullable(UserSummaryRow),
+})
+export type AnswerRow = Static<typeof AnswerRow>
 
 const answerColumns = sql`
   a.id, a.question_id, a.answer, a.locale, a.moderation_state, a.accepted_at, a.vote_count, a.created_at, a.updated_at,
   (SELECT ${userSummary(sql`u`)} FROM users u WHERE u.id = a.answerer_id) AS answerer`
 
-/** What is held or rejected exists for its author and for moderators only, and so does what answers a question that is. */
+/**
+ * Condition for answers that the caller may see. Pending and rejected answers, and answers to such questions, are visible to
+ * their author and to moderators only.
+ */
 export function readableBy(viewer: Viewer | null): Sql {
   const isReadable =
     viewer === null
@@ -34,32 +42,41 @@ export function readableBy(viewer: Viewer | null): Sql {
     AND (${isQuestionReadableBy(viewer)} OR a.answerer_id = ${viewer?.id ?? null}::integer)))`
 }
 
-/** As readers look for them: the accepted one, then those with the most votes, of equals the oldest; what is held is not there. */
+/** Returns public answers: the accepted one, then by votes, then the oldest first. */
 export function listAnswers(db: Queryable, questionId: number, page: Page): Promise<AnswerRow[]> {
-  return db.query<AnswerRow>(sql`
+  return db.query(
+    AnswerRow,
+    sql`
     SELECT ${answerColumns}
     FROM answers a
     WHERE a.question_id = ${questionId}::integer AND a.moderation_state = 'passed'
     ORDER BY (a.accepted_at IS NULL), a.vote_count DESC, a.created_at, a.id
-    ${limitOf(page)}`)
+    ${limitOf(page)}`,
+  )
 }
 
 export async function findAnswer(db: Queryable, id: number, viewer: Viewer | null): Promise<AnswerRow | undefined> {
-  const [answer] = await db.query<AnswerRow>(
+  const [answer] = await db.query(
+    AnswerRow,
     sql`SELECT ${answerColumns} FROM answers a WHERE a.id = ${id} AND ${readableBy(viewer)}`,
   )
   return answer
 }
 
-/** These answers whatever became of them, for callers who may know; in no order. */
+/** Returns answers in any moderation state, unordered. Check the caller's rights first. */
 export function listAnswersByIds(db: Queryable, ids: readonly number[]): Promise<AnswerRow[]> {
-  return db.query<AnswerRow>(sql`SELECT ${answerColumns} FROM answers a WHERE a.id = ANY(${ids}::integer[])`)
+  return db.query(AnswerRow, sql`SELECT ${answerColumns} FROM answers a WHERE a.id = ANY(${ids}::integer[])`)
 }
 
-/** Whether the caller has voted for each of these answers. */
+const VotedAnswer = Type.Object({ answer_id: Id })
+
+/** Returns the ids of the answers that the caller has voted for. */
 export async function listOwnVotes(db: Queryable, ids: readonly number[], viewer: Viewer | null): Promise<ReadonlySet<number>> {
   if (!viewer || ids.length === 0) return new Set()
-  const votes = await db.query<{ answer_id: number }>(sql`
-    SELECT v.answer_id FROM answer_votes v WHERE v.answer_id = ANY(${ids}::integer[]) AND v.user_id = ${viewer.id}`)
+  const votes = await db.query(
+    VotedAnswer,
+    sql`
+    SELECT v.answer_id FROM answer_votes v WHERE v.answer_id = ANY(${ids}::integer[]) AND v.user_id = ${viewer.id}`,
+  )
   return new Set(votes.map(({ answer_id }) => answer_id))
 }

@@ -19,7 +19,6 @@ import { Answer, AnswerList, AnswerParams, NewAnswer } from './schema.ts'
 
 const tags = ['Answers']
 
-/** More than any question gets; it keeps the answer to a request from growing without end. */
 const ANSWERS_MAX = 10_000
 
 export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
@@ -42,7 +41,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const { id } = request.params
       const lastModified = await findLastChange(db, lastChangeOfQuestion(id))
       const question = await findQuestion(reader, id, request.viewer)
-      if (!question) throw problems.notFound('The question')
+      if (!question) throw problems.notFound('the_question')
       const answers = await listAnswers(reader, id, { page: 1, perPage: ANSWERS_MAX })
       isFresh(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
       return { metadata: {}, answers: answers.map((answer) => toAnswer(answer, urls)), errors: {} }
@@ -63,7 +62,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     },
     async (request) => {
       const answer = await findAnswer(reader, request.params.id, request.viewer)
-      if (!answer) throw problems.notFound('The answer')
+      if (!answer) throw problems.notFound('the_answer')
       return toAnswer(answer, urls)
     },
   )
@@ -73,7 +72,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     {
       config: { faults: 'nested', namesBadText: true },
       onRequest: needsLoginAsFault,
-      // `giveAnswer` names what the schema would refuse after what is not there at all.
+      // `giveAnswer` reports schema errors after it has checked that the question exists.
       attachValidation: true,
       schema: {
         operationId: 'createAnswer',
@@ -100,8 +99,8 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
         }))
       if (given.held) return reply.code(202).send({ metadata: { moderated: true } })
       const answer = await findAnswer(db, given.id, answerer)
-      // Only a moderator who was faster than this answer can have taken it away.
-      if (!answer) throw problems.notFound('The answer')
+      // A moderator may have hidden the answer after the commit.
+      if (!answer) throw problems.notFound('the_answer')
       void reply.code(201).header('location', urls.at(`/questions/${answer.question_id}#answer-${answer.id}`))
       return toAnswer(answer, urls)
     },

@@ -4,6 +4,7 @@ import { Id, nullable, NullableTimestamp, Timestamp, urlLike } from '../http/sch
 import { VISIBLE } from '../http/schema/visible-text.ts'
 import { LocaleOfText } from '../questions/schema.ts'
 import { UserSummary } from '../users/schema.ts'
+import { text } from '../errors/texts/text.ts'
 
 export const ANSWER_MAX = 10_000
 
@@ -38,13 +39,12 @@ export const AnswerList = Type.Object(
   { title: 'AnswerList' },
 )
 
-/** As JSON, as a form, or as multipart/form-data. */
 export const NewAnswer = Type.Object(
   {
     answer: Type.String({
       maxLength: ANSWER_MAX,
       pattern: VISIBLE,
-      'x-allowed': `text of 1 to ${ANSWER_MAX.toLocaleString('en')} characters`,
+      'x-allowed': text('text_between', { min: 1, max: ANSWER_MAX }),
       examples: ['The recycling centre on Cherry Creek takes it on Saturdays.'],
     }),
     locale: LocaleOfText,

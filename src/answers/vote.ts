@@ -4,6 +4,7 @@ import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
 import { lockAnswer } from './lock-answer.ts'
 import { addAnswerVote, removeAnswerVote } from './vote-queries.ts'
+import { text } from '../errors/texts/text.ts'
 
 export interface AnswerVoting {
   readonly answer_id: number
@@ -13,8 +14,9 @@ export interface AnswerVoting {
 }
 
 /**
- * Votes for an answer, also for one's own; a second vote changes nothing. Gives what is owed for it, for `wakeEffects` after the commit.
- * @throws Problem 404 where the voter must not know of the answer, 422 `{base}` where it is not public
+ * Votes for an answer; authors may vote for their own. Idempotent. Returns the outbox deliveries for `wakeEffects` after the
+ * commit.
+ * @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public
  */
 export async function castAnswerVote(tx: Transaction, { answer_id, voter, at, request_id }: AnswerVoting): Promise<OwedEffect[]> {
   const { question_id } = await lockAnswer(tx, answer_id, voter)
@@ -23,8 +25,8 @@ export async function castAnswerVote(tx: Transaction, { answer_id, voter, at, re
 }
 
 /**
- * Takes the vote back.
- * @throws Problem 404 as above, 422 `{base}` where the answer is not public or there is no vote
+ * Withdraws a vote.
+ * @throws Problem 404 if the caller may not see the answer, 422 `{base}` if it is not public or there is no vote
  */
 export async function withdrawAnswerVote(
   tx: Transaction,
@@ -32,7 +34,7 @@ export async function withdrawAnswerVote(
 ): Promise<OwedEffect[]> {
   const { question_id } = await lockAnswer(tx, answer_id, voter)
   if (!(await removeAnswerVote(tx, { answer_id, user_id: voter.id })))
-    throw problems.invalid({ base: 'You have not voted for this answer.' })
+    throw problems.invalid({ base: text('not_voted_for_answer') })
   return recordEvent(tx, {
     type: 'answer.unvoted',
     subject_id: answer_id,

@@ -5,6 +5,7 @@ import { problems } from '../errors/problems.ts'
 import { idMax } from '../http/schema/fields.ts'
 import { lockIssue } from '../issue-lifecycle/move-issue.ts'
 import { mayBeAssigned, setAssignee } from './queries.ts'
+import { text } from '../errors/texts/text.ts'
 
 export interface Assigning {
   readonly issue_id: number
@@ -26,9 +27,9 @@ export async function assignIssue(
   { issue_id, assignee_id, by, at, request_id }: Assigning,
 ): Promise<OwedEffect[]> {
   const { standing } = await lockIssue(tx, issue_id, by)
-  if (standing !== 'employee') throw problems.notPermitted('This is for employees of the organisation that looks after the issue.')
+  if (standing !== 'employee') throw problems.notPermitted(text('employees_only'))
   if (assignee_id !== null && !(isPossible(assignee_id) && (await mayBeAssigned(tx, issue_id, assignee_id))))
-    throw problems.invalid({ assignee_id: 'must be an employee of an organisation that looks after this issue' })
+    throw problems.invalid({ assignee_id: text('assignee_not_employee') })
   if (!(await setAssignee(tx, issue_id, assignee_id, at))) return []
   const payload = assignee_id === null ? {} : { assignee_id }
   return recordEvent(tx, { type: 'issue.assigned', subject_id: issue_id, actor_id: by.id, payload, request_id })

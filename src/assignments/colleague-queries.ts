@@ -1,14 +1,17 @@
+import Type, { type Static } from 'typebox'
+
+import { Id } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { actsFor } from '../issue-lifecycle/access.ts'
 
-export interface Colleague {
-  readonly id: number
-  readonly name: string
-}
+const Colleague = Type.Object({ id: Id, name: Type.String() })
+export type Colleague = Static<typeof Colleague>
 
 /** Who may be given an issue, by name, at most `limit`: those who work for an organisation that acts for it. For employees alone to know. */
 export function listColleagues(db: Queryable, issueId: number, limit: number): Promise<Colleague[]> {
-  return db.query<Colleague>(sql`
+  return db.query(
+    Colleague,
+    sql`
     SELECT DISTINCT u.id, u.name
     FROM issues i
     JOIN organizations w ON ${actsFor(sql`ARRAY[w.id]`)}
@@ -16,5 +19,6 @@ export function listColleagues(db: Queryable, issueId: number, limit: number): P
     JOIN users u ON u.id = m.user_id
     WHERE i.id = ${issueId}
     ORDER BY u.name, u.id
-    LIMIT ${limit}::integer`)
+    LIMIT ${limit}::integer`,
+  )
 }

@@ -1,10 +1,11 @@
+import { IdRow } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { actsFor } from '../issue-lifecycle/access.ts'
 
 /** Whether a user may be given the issue: they work for an organisation that acts for it. Somebody unknown does not. */
 export async function mayBeAssigned(tx: Transaction, issue_id: number, user_id: number): Promise<boolean> {
   const memberships = sql`ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = ${user_id})`
-  const found = await tx.query(sql`SELECT i.id FROM issues i WHERE i.id = ${issue_id} AND ${actsFor(memberships)}`)
+  const found = await tx.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${issue_id} AND ${actsFor(memberships)}`)
   return found.length > 0
 }
 
@@ -13,9 +14,8 @@ export async function mayBeAssigned(tx: Transaction, issue_id: number, user_id: 
  * and never back.
  */
 export async function setAssignee(tx: Transaction, issue_id: number, assignee_id: number | null, at: Date): Promise<boolean> {
-  const changed = await tx.query(sql`
+  const changed = await tx.execute(sql`
     UPDATE issues i SET assignee_id = ${assignee_id}, updated_at = greatest(i.updated_at, ${at.toISOString()}::timestamptz)
-    WHERE i.id = ${issue_id} AND i.assignee_id IS DISTINCT FROM ${assignee_id}::integer
-    RETURNING i.id`)
-  return changed.length > 0
+    WHERE i.id = ${issue_id} AND i.assignee_id IS DISTINCT FROM ${assignee_id}::integer`)
+  return changed > 0
 }

@@ -42,7 +42,7 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
         listNewestComments(db, [id], WHOLE_DETAILS_MAX),
       ])
       // Only a moderator who was faster than this answer can have taken it away.
-      if (!row || !details) throw problems.notFound('The issue')
+      if (!row || !details) throw problems.notFound('the_issue')
       return toExtendedIssue(row, details, comments, urls)
     },
   )

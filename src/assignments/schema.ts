@@ -1,6 +1,7 @@
 import Type from 'typebox'
+import { text } from '../errors/texts/text.ts'
 
-export const ASSIGNEE_ALLOWED = 'the id of a user, or null for nobody'
+export const ASSIGNEE_ALLOWED = text('user_id_or_null')
 
 /** A form, which knows no null, sends an empty `assignee_id` for nobody. */
 export const Assignment = Type.Object(

@@ -1,12 +1,10 @@
 import { type CleanPicture, cleanUpload } from '../media/keep-picture.ts'
 import { PictureRefused } from '../images/picture.ts'
-import { problems } from '../errors/problems.ts'
+import { type Faults, problems } from '../errors/problems.ts'
 import { Upload } from '../http/request/upload.ts'
 import { YOUTUBE_ALLOWED } from './write-schema.ts'
 import { videoUrlOf } from './youtube.ts'
-
-/** Texts by field, as far as they are known before the comment itself is looked at. */
-export type CommentFaults = Readonly<Record<string, string | readonly string[]>>
+import { text, type Text } from '../errors/texts/text.ts'
 
 export interface CheckedComment {
   readonly comment: string
@@ -16,17 +14,18 @@ export interface CheckedComment {
 }
 
 /**
- * Checks what the schema cannot, and cleans the picture, since only then it is known whether it is one.
- * @param body what the schema has looked at, whether it found faults or not
- * @throws Problem 422, a flat map of all faults at once; 503 where too many pictures wait
+ * Validates what the schema cannot, and re-encodes the picture, because only decoding shows whether it is valid.
+ * @param before errors that are already known
+ * @param body the input, which may have failed the schema
+ * @throws Problem 422 with all errors as a flat map; 503 if too many pictures are queued
  */
-export async function checkComment(body: unknown, before: CommentFaults): Promise<CheckedComment> {
+export async function checkComment(body: unknown, before: Faults): Promise<CheckedComment> {
   const { comment, youtube_url, image, device_id } = (typeof body === 'object' && body !== null ? body : {}) as Given
   const link = typeof youtube_url === 'string' && youtube_url.trim() !== '' ? youtube_url : null
   const video_url = link === null ? null : videoUrlOf(link)
   const cleaned = image instanceof Upload ? await clean(image) : {}
   const faults = {
-    ...(video_url === undefined ? { youtube_url: `must be ${YOUTUBE_ALLOWED}` } : {}),
+    ...(video_url === undefined ? { youtube_url: text('must_be', { allowed: YOUTUBE_ALLOWED }) } : {}),
     ...(cleaned.fault === undefined ? {} : { image: cleaned.fault }),
     ...before,
   }
@@ -41,11 +40,11 @@ export async function checkComment(body: unknown, before: CommentFaults): Promis
 
 type Given = Readonly<Partial<Record<'comment' | 'youtube_url' | 'image' | 'device_id', unknown>>>
 
-async function clean(upload: Upload): Promise<{ picture?: CleanPicture; fault?: string }> {
+async function clean(upload: Upload): Promise<{ picture?: CleanPicture; fault?: Text }> {
   try {
     return { picture: await cleanUpload(upload) }
   } catch (error) {
-    if (error instanceof PictureRefused) return { fault: error.message }
+    if (error instanceof PictureRefused) return { fault: error.reason }
     throw error
   }
 }

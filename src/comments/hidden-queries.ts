@@ -1,20 +1,27 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import type { Move } from '../issue-lifecycle/transitions.ts'
+import { moves } from '../issue-lifecycle/transitions.ts'
 import { type CommentRow, listCommentsByIds } from './queries.ts'
 
-export interface HiddenComment {
+const HiddenRow = Type.Object({
+  id: Id,
+  state: oneOf(['held', 'rejected']),
+  item_id: nullable(Id),
+  reason: nullable(Type.String()),
+  move: nullable(oneOf(moves)),
+})
+
+export interface HiddenComment extends Omit<Static<typeof HiddenRow>, 'id'> {
   readonly row: CommentRow
-  readonly state: 'held' | 'rejected'
-  /** What lies before the moderators; null where they have decided. */
-  readonly item_id: number | null
-  /** What the moderator wrote who rejected it. */
-  readonly reason: string | null
-  /** What happens to the issue with it once a moderator lets it pass. */
-  readonly move: Move | null
 }
 
-/** The newest comments of an issue that others do not see, at most `limit`, oldest first: moderators get all of them, others their own. */
+/**
+ * Returns the newest hidden comments of an issue, at most `limit`, oldest first: all of them for moderators, their own for
+ * other callers.
+ */
 export async function listHiddenComments(
   db: Queryable,
   issueId: number,
@@ -22,7 +29,9 @@ export async function listHiddenComments(
   limit: number,
 ): Promise<HiddenComment[]> {
   if (!viewer) return []
-  const newest = await db.query<Omit<HiddenComment, 'row'> & { readonly id: number }>(sql`
+  const newest = await db.query(
+    HiddenRow,
+    sql`
     SELECT c.id, c.moderation_state AS state, m.id AS item_id, m.requested_move AS move,
       (SELECT d.rejection_reason FROM moderation_items d
         WHERE d.subject_type = 'comment' AND d.subject_id = c.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
@@ -30,7 +39,8 @@ export async function listHiddenComments(
     LEFT JOIN moderation_items m ON m.subject_type = 'comment' AND m.subject_id = c.id AND m.state = 'held'
     WHERE c.issue_id = ${issueId} AND c.moderation_state <> 'passed' AND (${viewer.isModerator} OR c.commenter_id = ${viewer.id})
     ORDER BY c.created_at DESC, c.id DESC
-    LIMIT ${limit}::integer`)
+    LIMIT ${limit}::integer`,
+  )
   if (newest.length === 0) return []
   const rows = new Map(
     (

@@ -1,22 +1,22 @@
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toUserSummary } from '../users/present.ts'
-import type { CommentRow } from './queries.ts'
+import type { CommentRow, CommentSummaryRow } from './queries.ts'
 import type { Comment, ListedComment } from './schema.ts'
 import type { WrittenComment } from './write-schema.ts'
 
-/** With how the issue stands now, where the comment does not stand inside of it. */
+/** Adds the current state of the issue, for lists outside of an issue. */
 export function toListedComment(row: CommentRow, urls: Urls): ListedComment {
   const { status, rating } = row.issue
   return { ...toComment(row, urls), issue: { status, rating: String(rating) } }
 }
 
-/** With how the issue stands with it. */
+/** Adds the current state of the issue and the fields of a new comment. */
 export function toWrittenComment(row: CommentRow, urls: Urls): WrittenComment {
   return { ...toListedComment(row, urls), body: row.comment, moderated: false }
 }
 
-export function toComment({ image, ...row }: Omit<CommentRow, 'issue'>, urls: Urls): Comment {
+export function toComment({ image, ...row }: CommentSummaryRow, urls: Urls): Comment {
   const file = (key: string | null | undefined) => (key ? urls.at(`/files/${key}`) : null)
   return {
     id: row.id,

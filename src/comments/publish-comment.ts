@@ -8,9 +8,8 @@ import { countComment } from './write-queries.ts'
 export interface Publication {
   readonly issue_id: number
   readonly comment_id: number
-  /** Null where the account went away while the comment was held. */
   readonly commenter_id: number | null
-  /** What happens to the issue with it, already judged; undefined where it is a comment and nothing else. */
+  /** The authorized status change; undefined for a plain comment. */
   readonly move: { readonly move: Move; readonly from: Status; readonly to: Status } | undefined
   readonly at: Date
   readonly request_id?: string
@@ -19,8 +18,8 @@ export interface Publication {
 const happened = { open: 'issue.opened', close: 'issue.closed', acknowledge: 'issue.acknowledged' } as const
 
 /**
- * All that follows when a comment shows, in the transaction that made it show: its points, the move of the issue that it came with, and
- * one event for both. The issue is locked (`lockIssue`).
+ * Applies the effects of a published comment in the same transaction: points, the status change of the issue, and one event for
+ * both. Requires `lockIssue`.
  */
 export async function publishComment(tx: Transaction, publication: Publication): Promise<OwedEffect[]> {
   const { issue_id, comment_id, commenter_id, move, at, request_id } = publication

@@ -11,7 +11,7 @@ import { toListedComment } from './present.ts'
 import { listComments } from './queries.ts'
 import { CommentList, ListCommentsQuery } from './schema.ts'
 
-/** Some 3 MB: what is written in a fifth of a second, and what no conversation of people reaches. */
+/** Limit of an unpaged list, about 3 MB of JSON. */
 const WHOLE_MAX = 5_000
 
 export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
@@ -32,9 +32,9 @@ export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       const { id } = request.params
       const { page, per_page } = request.query
       const version = await findIssueVersion(db, id, request.viewer)
-      if (!version) throw problems.notFound('The issue')
+      if (!version) throw problems.notFound('the_issue')
       const isWhole = page === undefined && per_page === undefined
-      // One more than it gives, to know whether there are more.
+      // One more row than the limit shows whether the list is longer.
       const found = await listComments(db, id, isWhole ? { page: 1, perPage: WHOLE_MAX + 1 } : pageOf(request.query))
       const comments = found.slice(0, WHOLE_MAX)
       isFresh(request, reply, { lastModified: version.last_modified })

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { UserSummary } from '../users/schema.ts'
+import { text } from '../errors/texts/text.ts'
 
 export const CommentMedia = Type.Object(
   {
@@ -32,20 +33,19 @@ export type Comment = Static<typeof Comment>
 
 export const StandingOfIssue = Type.Object({ status: IssueStatus, rating: IssueRating })
 
-/** A comment in a list of its own also says how its issue stands. */
 const ListedComment = Type.Object({ ...Comment.properties, issue: StandingOfIssue }, { title: 'ListedComment' })
 export type ListedComment = Static<typeof ListedComment>
 
 export const CommentList = Type.Object({ comments: Type.Array(ListedComment) })
 
-/** Without either parameter the list is whole. */
+/** Without both parameters the list is not paged. */
 export const ListCommentsQuery = Type.Object({
   page: Type.Optional(
     Type.Integer({
       description: 'Cuts the list, oldest first; below 1 counts as 1.',
       examples: [1],
-      'x-allowed': 'an integer',
+      'x-allowed': text('integer'),
     }),
   ),
-  per_page: Type.Optional(Type.Integer({ description: 'Rows of a page, 1 to 100.', examples: [20], 'x-allowed': 'an integer' })),
+  per_page: Type.Optional(Type.Integer({ description: 'Rows of a page, 1 to 100.', examples: [20], 'x-allowed': text('integer') })),
 })

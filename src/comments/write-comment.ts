@@ -7,39 +7,39 @@ import { type Faults, problems } from '../errors/problems.ts'
 import { findIssueToActOn, type IssueToActOn, lockIssue } from '../issue-lifecycle/move-issue.ts'
 import { judge, type Move, refusalOf } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
+import { type Author, lockAuthor } from '../content-policy/author-queries.ts'
 import { holdItem } from '../content-policy/hold-queries.ts'
 import { reasonsToHold } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { type CheckedComment, checkComment } from './check-comment.ts'
 import { publishComment } from './publish-comment.ts'
 import { findStandingOfIssue } from './queries.ts'
-import { type Commenter, insertComment, lockCommenter } from './write-queries.ts'
+import { earlierComments, insertComment } from './write-queries.ts'
+import { text, type Text } from '../errors/texts/text.ts'
 
 export interface CommentToWrite {
   readonly issueId: number
-  /** What is to happen to the issue with it. */
   readonly move?: Move | undefined
-  /** Fields as JSON or a form gave them, the picture as `Upload`. */
   readonly body: unknown
-  /** What is already known to be wrong with them. */
   readonly faults?: Faults | undefined
   readonly commenter: Viewer
-  /** The language that the client asks for; undefined takes the commenter's own. */
   readonly locale: string | undefined
   readonly requestId: string
-  /** The transaction in which it is written: `db.transaction`, or `once` of an Idempotency-Key. */
+  /** Runs the transaction: `db.transaction`, or `once` of an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<Written>) => Promise<Written>
 }
 
-/** How the issue stood right then: somebody else may have moved it since. `held`: a moderator looks at it first. */
+/**
+ * The state of the issue in the transaction; a concurrent request may have changed it since. `held` means that the comment is
+ * pending review.
+ */
 export type Written = { readonly id: number; readonly held: boolean; readonly status: Status; readonly rating: number }
 
 /**
- * Writes a comment and makes the move that it came with. The picture is cleaned and stored before anything is written; everything else is
- * one transaction: the comment, the picture's name, the points, the issue's state and history, and the events. Of several moves at once
- * the first wins, and the others are refused.
- * @throws Problem 404, 403 where the move needs an employee, 422 with all faults at once, `base` where the state does not allow the move;
- * 503 where a picture cannot be kept now
+ * Writes a comment and applies its status change. The picture is re-encoded and stored first; everything else is one
+ * transaction. The first of several concurrent status changes succeeds, and the others are refused.
+ * @throws Problem 404; 403 if the status change requires an employee; 422 with all validation errors, `base` if the current
+ * status does not allow the change; 503 if the picture cannot be stored now
  */
 export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'wakeEffects'>,
@@ -55,9 +55,7 @@ export async function writeComment(
     const issue = await lockIssue(tx, issueId, commenter)
     const refused = refusalNow(issue, move)
     if (refused) throw problems.invalid(refused)
-    const author = await lockCommenter(tx, { id: commenter.id, comment: checked.comment, now })
-    // The account went away while the body was on its way.
-    if (!author) throw problems.loginNeeded()
+    const author = await lockAuthor(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
     const written = await write(tx, {
       issue,
       move,
@@ -76,8 +74,8 @@ export async function writeComment(
   return written
 }
 
-/** @throws Problem 403 where the move is not for whoever asks */
-function refusalNow({ status, standing }: IssueToActOn, move: Move | undefined): { readonly base: string } | undefined {
+/** @throws Problem 403 if the caller may not make the status change */
+function refusalNow({ status, standing }: IssueToActOn, move: Move | undefined): { readonly base: Text } | undefined {
   if (!move) return undefined
   const verdict = judge(move, status, standing)
   if ('to' in verdict) return undefined
@@ -85,12 +83,12 @@ function refusalNow({ status, standing }: IssueToActOn, move: Move | undefined):
   return { base: refusalOf(move, status) }
 }
 
-const EMPLOYEES_ONLY = 'This is for employees of the organisation that looks after the issue.'
+const EMPLOYEES_ONLY = text('employees_only')
 
 interface Writing {
   readonly issue: IssueToActOn
   readonly move: Move | undefined
-  readonly author: Commenter
+  readonly author: Author
   readonly checked: CheckedComment
   readonly picture: KeptPicture | undefined
   readonly commenter: Viewer
@@ -139,7 +137,7 @@ function reasonsOf({ issue, author, checked, locale, now }: Writing) {
     authorSince: new Date(author.created_at),
     now,
     sameBefore: author.same_before,
-    // What its own employees write is no news to the organisation.
+    // Comments by the organisation's employees skip its review.
     organizationHolds: issue.holds && issue.standing !== 'employee',
   })
 }

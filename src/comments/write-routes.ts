@@ -15,11 +15,12 @@ import { toWrittenComment } from './present.ts'
 import { findComment } from './queries.ts'
 import { type Written, writeComment } from './write-comment.ts'
 import { NewComment, WrittenComment } from './write-schema.ts'
+import type { Text } from '../errors/texts/text.ts'
 
 const route = {
   config: { files: ['image'], namesBadText: true },
   onRequest: needsLogin,
-  // `writeComment` names what the schema would refuse together with all other faults, after who may do this at all.
+  // `writeComment` reports schema errors together with its own, after it has checked the caller's rights.
   attachValidation: true,
 } as const
 
@@ -102,11 +103,11 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
 
   async function answer({ id, status, rating }: Written): Promise<WrittenComment> {
     const row = await findComment(services.db, id)
-    // It was hidden or its issue is gone between the commit and this.
-    if (!row) throw problems.notFound('The comment')
+    // The comment was hidden or its issue deleted after the commit.
+    if (!row) throw problems.notFound('the_comment')
     return toWrittenComment({ ...row, issue: { status, rating } }, services.urls)
   }
 }
 
-const textsOf = (faults: Readonly<Record<string, readonly string[]>>) =>
-  Object.fromEntries(Object.entries(faults).map(([field, texts]) => [field, texts.join(', ')]))
+const textsOf = (faults: Readonly<Record<string, readonly Text[]>>) =>
+  Object.fromEntries(Object.entries(faults).flatMap(([field, texts]) => texts.map((text) => [field, text] as const)))

@@ -4,25 +4,25 @@ import { nullable } from '../http/schema/fields.ts'
 import { type Upload, UploadedFile } from '../http/request/upload.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
 import { Comment, StandingOfIssue } from './schema.ts'
+import { text } from '../errors/texts/text.ts'
 
 export const COMMENT_MAX = 10_000
 const YOUTUBE_URL_MAX = 500
 const DEVICE_MAX = 255
-export const YOUTUBE_ALLOWED = 'the address of a video on YouTube'
+export const YOUTUBE_ALLOWED = text('video_address')
 
-/** As JSON or as a form; with a picture as multipart/form-data. */
 export const NewComment = Type.Object(
   {
     comment: Type.String({
       maxLength: COMMENT_MAX,
       pattern: VISIBLE,
-      'x-allowed': `text of 1 to ${COMMENT_MAX.toLocaleString('en')} characters`,
+      'x-allowed': text('text_between', { min: 1, max: COMMENT_MAX }),
       examples: ['It is still there, and deeper.'],
     }),
     image: Type.Optional(
       Type.Unsafe<Upload | '' | null>({
         anyOf: [UploadedFile(), { type: 'string', maxLength: 0 }, { type: 'null' }],
-        'x-allowed': 'a PNG, JPEG or GIF picture of at most 20 MB, sent as multipart/form-data',
+        'x-allowed': text('uploaded_picture', { max: 20 }),
         description: 'A picture, without what cameras write into it once it is stored.',
       }),
     ),
@@ -35,7 +35,7 @@ export const NewComment = Type.Object(
     ),
     device_id: Type.Optional(
       nullable(Type.String({ maxLength: DEVICE_MAX }), {
-        'x-allowed': `text of at most ${DEVICE_MAX} characters`,
+        'x-allowed': text('text_up_to', { max: DEVICE_MAX }),
         description: 'For debugging.',
         examples: ['a1b2'],
       }),
@@ -45,7 +45,6 @@ export const NewComment = Type.Object(
 )
 export type NewComment = Static<typeof NewComment>
 
-/** What somebody just wrote, and how the issue stands with it. */
 export const WrittenComment = Type.Object(
   {
     ...Comment.properties,

@@ -8,10 +8,7 @@ const HOSTS = new Set([
 ])
 const VIDEO_ID = /^[\w-]{11}$/
 
-/**
- * The address of the video that a link leads to, and nothing else of the link: neither what tracks people nor anything that is no video.
- * Undefined where it is not one of YouTube. Nothing is fetched.
- */
+/** Returns the canonical URL of a YouTube video without tracking parameters, or undefined for other links. Sends no request. */
 export function videoUrlOf(link: string): string | undefined {
   const text = link.trim()
   const url = URL.parse(/^https?:\/\//i.test(text) ? text : `https://${text}`)
@@ -22,5 +19,5 @@ export function videoUrlOf(link: string): string | undefined {
   return id !== null && VIDEO_ID.test(id) ? `https://www.youtube.com/watch?v=${id}` : undefined
 }
 
-/** Under these the id of a video follows in the path. */
+/** Path segments that precede the id of a video. */
 const PATHS = new Set(['shorts', 'embed', 'live', 'v'])

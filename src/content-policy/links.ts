@@ -2,8 +2,8 @@ import { LinkifyIt } from 'linkify-it'
 import tlds from 'tlds' with { type: 'json' }
 
 /**
- * Endings of domains that are words. Who forgets the blank after a full stop ("Light is out.Call me", "corner of 5th St.next to the bank")
- * has written no address; with `www.` or `http://` before it, it is one with any ending. So are the names of files (`.mov`, `.zip`).
+ * Top-level domains that are also common words or file extensions. A missing space after a full stop ("Light is out.Call me",
+ * "corner of 5th St.next to the bank") makes no link; with `www.` or `http://` every top-level domain counts.
  */
 const words = new Set(
   [
@@ -28,7 +28,9 @@ const words = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** Of the endings with two letters, which are words, states and points of the compass ("5th St.in", "Atlanta.GA"), those that are none. */
+/**
+ * Two-letter top-level domains that are no common words, states or points of the compass (unlike "5th St.in", "Atlanta.GA").
+ */
 const twoLetters = 'io co ru cn uk nl pl ua tk cc ws su cf gq jp kr vn cz hu kz'.split(' ')
 
 const links = new LinkifyIt({
@@ -37,23 +39,19 @@ const links = new LinkifyIt({
   tlds: [...tlds.filter((ending) => ending.length > 2 && !words.has(ending)), ...twoLetters],
 })
 
-/**
- * How many addresses of pages a text has, as people write them, with `https://` or without.
- * @param text from `plainText`
- */
+/** Returns the number of URLs in a text, with or without a scheme. @param text from `plainText` */
 export function countLinks(text: string): number {
   return linksIn(text).length
 }
 
-/** Where an address leads. */
 export interface Destination {
   readonly url: URL
-  /** As browsers understand it, in lower case and ASCII, without a `www.` in front. */
+  /** The host as browsers normalize it, in lower case and ASCII, without a leading `www.`. */
   readonly host: string
 }
 
 /**
- * Where each of these addresses leads. Undefined where that cannot be told, or is made to be misread (`https://denver.gov@example.com`).
+ * Returns the destination of each URL in a text; undefined if it is unclear or disguised (`https://denver.gov@example.com`).
  * @param text from `plainText`
  */
 export function linksOf(text: string): (Destination | undefined)[] {
@@ -65,12 +63,12 @@ export function linksOf(text: string): (Destination | undefined)[] {
 }
 
 /**
- * Whether behind its host an address has another one, to which the page may send on whoever follows it
- * (`https://denver.gov/leave?to=https%3A%2F%2Fexample.com`), however often it is encoded.
+ * Returns whether the path, query or fragment contains another URL, which may be the target of an open redirect
+ * (`https://denver.gov/leave?to=https%3A%2F%2Fexample.com`), with any level of percent-encoding.
  */
 export function hasOtherAddress({ pathname, search, hash }: URL): boolean {
   const rest = decoded(pathname.slice(1) + search + hash)
-  // More than once encoded than anybody does in earnest.
+  // Excessive encoding is treated as an attempt to hide a URL.
   if (rest === undefined) return true
   return (
     /\/\/|\\|(^|[^a-z])(https?|ftp|javascript|data|intent):/i.test(rest) || countLinks(rest.replaceAll(/[/?&=#;,|@:]/g, ' ')) > 0
@@ -79,7 +77,6 @@ export function hasOtherAddress({ pathname, search, hash }: URL): boolean {
 
 const DECODED_MAX = 4
 
-/** Undefined where it is encoded more than so often. What is no encoding stays. */
 function decoded(text: string): string | undefined {
   let now = text
   for (let count = 0; count <= DECODED_MAX; count++) {
@@ -90,20 +87,18 @@ function decoded(text: string): string | undefined {
   return undefined
 }
 
-/** People write it or leave it out, and mean the same page. */
+/** Removes `www.`, which rarely distinguishes pages. */
 export const withoutWww = (host: string) => host.replace(/^www\d{0,3}\./, '')
 
 interface Link {
   readonly url: string
-  /** Behind it stands what others may read as a part of its host. */
   readonly goesOn: boolean
 }
 
 function linksIn(text: string): Link[] {
   const written = text
-    // The full stop of Chinese and Japanese, which browsers take for one.
+    // Browsers treat the Chinese and Japanese full stop as a dot.
     .replaceAll(/(?<=[a-z0-9])[。｡](?=[a-z0-9])/giu, '.')
-    // Whoever writes it means an address, whatever it ends in.
     .replaceAll(/(?<![\p{L}\p{N}/@.-])www\d{0,3}\.(?=[\p{L}\p{N}])/giu, 'http://')
   return (links.match(written) ?? []).map(({ url, lastIndex }) => ({
     url,

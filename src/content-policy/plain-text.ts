@@ -1,4 +1,4 @@
-/** Letters of two other alphabets that look like Latin ones, each before its likeness. */
+/** Cyrillic and Greek letters that look like Latin ones, each followed by its Latin counterpart. */
 const lookAlikes = new Map(
   [
     // Cyrillic
@@ -82,9 +82,9 @@ const LATIN = /\p{Script=Latin}/u
 const OTHER = /[\p{Script=Cyrillic}\p{Script=Greek}]/u
 
 /**
- * A text as people read it, for the policy alone: compatibility forms are one (NFKC), what cannot be seen is gone, such as soft hyphens and
- * blanks without width, and so are strokes through Latin letters. Where a word mixes alphabets, what looks Latin is Latin; words of one
- * alphabet stay as they are.
+ * Normalizes a text for the policy checks: NFKC, without invisible characters such as soft hyphens and zero-width spaces, and
+ * without strokes through Latin letters. In words of mixed alphabets, look-alikes become Latin; words of one alphabet stay
+ * unchanged.
  */
 export function plainText(text: string): string {
   return text

@@ -2,39 +2,45 @@ import { countLinks } from './links.ts'
 import { plainText } from './plain-text.ts'
 import { hasBlockedWords } from './words.ts'
 
-/** Why something is held; kept with what is held and told to moderators alone. */
-export type Reason = 'words' | 'links' | 'links-of-a-new-account' | 'repeated' | 'organization' | 'said-to-be-offensive' | 'flagged'
+/** Reasons for a review; they are stored with the item and shown to moderators only. */
+export const reasons = [
+  'words',
+  'links',
+  'links-of-a-new-account',
+  'repeated',
+  'organization',
+  'said-to-be-offensive',
+  'flagged',
+] as const
+export type Reason = (typeof reasons)[number]
 
-/** What somebody wants to publish, and what the policy has to know of them. */
+/** A text to publish, with the facts that the policy needs. */
 export interface Submission {
-  /** Every text of it that everybody could read. */
   readonly texts: readonly string[]
-  /** Its language: a tag of BCP 47. */
   readonly locale: string
   readonly authorSince: Date
   readonly now: Date
-  /** How often the author sent the identical whole text within the last hour, this one not counted. */
+  /** Number of earlier identical texts by the author within the last hour. */
   readonly sameBefore: number
-  /** The organisation that it goes to wants to look at everything. */
   readonly organizationHolds: boolean
-  /** The author answered so themselves, where the form asks. */
+  /** The author's own answer to the question of the form. */
   readonly saidToBeOffensive?: boolean
 }
 
-/** Three and more are advertising. */
+/** Maximum number of links; texts with more are likely advertising. */
 export const LINKS_MAX = 2
 const NEW_ACCOUNT_MS = 24 * 60 * 60 * 1000
 const SAME_MAX = 2
-/** For how long an identical text counts, in seconds. */
+/** Seconds for which an identical text counts. */
 export const SAME_WITHIN_S = 3_600
 
-/** The policy that decides at once; none of these reasons means that it passes. An ordinary text does, a new account's too. */
+/** Returns the reasons to review a submission; it is published if there are none. */
 export function reasonsToHold(submission: Submission): Reason[] {
   const { locale, authorSince, now } = submission
   const texts = submission.texts.map(plainText)
   const linkCount = texts.reduce((count, text) => count + countLinks(text), 0)
   const isNew = now.getTime() - authorSince.getTime() < NEW_ACCOUNT_MS
-  const reasons: readonly (readonly [Reason, boolean])[] = [
+  const conditions: readonly (readonly [Reason, boolean])[] = [
     ['words', texts.some((text) => hasBlockedWords(text, locale))],
     ['links', linkCount > LINKS_MAX],
     ['links-of-a-new-account', isNew && linkCount > 0],
@@ -42,5 +48,5 @@ export function reasonsToHold(submission: Submission): Reason[] {
     ['organization', submission.organizationHolds],
     ['said-to-be-offensive', submission.saidToBeOffensive ?? false],
   ]
-  return reasons.filter(([, applies]) => applies).map(([reason]) => reason)
+  return conditions.filter(([, applies]) => applies).map(([reason]) => reason)
 }

@@ -1,8 +1,8 @@
 import { Profanity, profaneWords } from '@2toad/profanity'
 
 /**
- * The lists are made for chats. What residents report in earnest (dirt of dogs, butts of cigarettes, a flange of a hydrant, a Nazi sign on
- * a wall), and names of streets and shops, are no reason to hold anything.
+ * Words that are removed from the lists, which are made for chats: ordinary reports (dog dirt, cigarette butts, a hydrant
+ * flange, a Nazi sign on a wall) and names of streets and shops use them.
  */
 const ordinary = [
   ...['balls', 'bloody', 'bum', 'butt', 'butts', 'chink', 'coon', 'cox', 'crap', 'damn', 'dink', 'duche', 'dyke', 'fanny', 'feces'],
@@ -11,12 +11,12 @@ const ordinary = [
   ...['willy', 'cul', 'as$', 'a$s'],
 ]
 
-/** English is in reports of every language. */
+/** English words are checked in reports of every language. */
 const ALWAYS = 'en'
 
 const filters = new Map<string, Profanity>()
 
-/** Made when a language is first met: most services meet two or three. */
+/** Filters are created on first use, because most services meet two or three languages. */
 function filterFor(language: string): Profanity {
   const known = filters.get(language)
   if (known) return known
@@ -27,24 +27,29 @@ function filterFor(language: string): Profanity {
   return filter
 }
 
-/** Whether a text has a word of the lists of its language, as a word of its own. @param text from `plainText` @param locale a tag of BCP 47 */
+/**
+ * Returns whether a text contains a blocked word of its language as a whole word.
+ * @param text from `plainText`
+ * @param locale a language tag (BCP 47)
+ */
 export function hasBlockedWords(text: string, locale: string): boolean {
   return filterOf(locale).exists(text)
 }
 
-/** Where something stands in a text, in UTF-16 units; the end is behind it. */
+/** A range in a text, in UTF-16 units; the end is exclusive. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** Words of the longest entry of the lists. */
+/** Number of words in the longest entry of the lists. */
 const ENTRY_WORDS_MAX = 4
 
 /**
- * Where the blocked words stand, as the shortest rows of written words that have one. The library says only whether there are any, so it is
- * asked of each row: this is for texts that are known to have some, where there is time.
- * @param text from `plainText` @param locale a tag of BCP 47
+ * Returns the shortest sequences of words that are blocked. The library only tells whether a text has any, so each sequence is
+ * tested: use this only for texts with blocked words, outside of requests.
+ * @param text from `plainText`
+ * @param locale a language tag (BCP 47)
  */
 export function findBlockedWords(text: string, locale: string): Span[] {
   const filter = filterOf(locale)

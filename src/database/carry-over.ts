@@ -1,40 +1,47 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import Type from 'typebox'
 
 import { UserFacingError } from '../errors/user-facing-error.ts'
+import { Count, nullable } from './columns.ts'
 import { toCopyText } from './copy-text.ts'
 import { type Database, type Queryable, raw, sql } from './database.ts'
 import { assertLastOlder } from './older.ts'
 
-/** What is made from other tables, by `verifyPyramid`, and counters of the last minute. */
+/** These tables are not copied: `verifyPyramid` rebuilds them, and rate limits last a minute. */
 const derived = ['issue_cells', 'issue_changes', 'area_pieces', 'table_versions', 'rate_limits']
 
-/** So many pages of a table are read at once, some thousands of rows. */
+/** This limits the pages of a table in one read to a few thousand rows. */
 const PAGES = 200
 
 interface Table {
   readonly name: string
-  /** Those that both databases have, without generated ones. */
+  /** Columns that both databases have, except generated ones. */
   readonly columns: readonly string[]
 }
 
+const Sequence = Type.Object({ name: Type.String(), last: nullable(Type.Integer()) })
+
 /**
- * Copies every row of an older database into a new, empty one, in one transaction of the new one. The older one is only read, and nobody may write
- * to it meanwhile. What is derived is not copied: `verifyPyramid` makes it afterwards.
- * @param name how the older database is called in messages
- * @returns the rows of each table
- * @throws UserFacingError where the older database is not of the last older version, or the new one is not empty
+ * Copies every row of an older database into a new, empty one, in one transaction of the new one. The older one is only read and
+ * must not change meanwhile. Derived tables are left out; run `verifyPyramid` afterwards.
+ * @param name name of the older database in messages
+ * @returns the number of rows by table
+ * @throws UserFacingError if the older database is not of the last older version, or the new one is not empty
  */
 export async function carryOver(from: Database, to: Database, name: string): Promise<Map<string, number>> {
   await assertLastOlder(from, name)
   const tables = await listTables(from, to)
-  const sequences = await from.query<{ name: string; last: number | null }>(sql`
-    SELECT s.sequencename AS name, s.last_value AS last FROM pg_sequences s WHERE s.schemaname = 'public'`)
-  // The other database is read outside of the transaction, whose context allows its own handle alone.
+  const sequences = await from.query(
+    Sequence,
+    sql`
+      SELECT s.sequencename AS name, s.last_value AS last FROM pg_sequences s WHERE s.schemaname = 'public'`,
+  )
+  // The other database is read outside of the transaction's async context, which allows only its own handle.
   const outside = AsyncLocalStorage.snapshot()
   return to.bulk(async (session) => {
     await assertEmpty(session, tables)
     const counts = new Map<string, number>()
-    // Their work is in the rows already: versions, counts and words.
+    // Triggers are disabled because the rows already contain their results.
     for (const table of tables) await session.execute(raw(`ALTER TABLE ${table.name} DISABLE TRIGGER USER`))
     for (const table of tables) {
       for (let page = 0, pages = await outside(() => countPages(from, table)); page < pages; page += PAGES) {
@@ -49,24 +56,29 @@ export async function carryOver(from: Database, to: Database, name: string): Pro
     for (const table of tables) await session.execute(raw(`ALTER TABLE ${table.name} ENABLE TRIGGER USER`))
     for (const { name: sequence, last } of sequences) {
       if (last !== null) {
-        await session.query(sql`
-          SELECT setval(to_regclass(${sequence}), ${last}::bigint)::text AS set WHERE to_regclass(${sequence}) IS NOT NULL`)
+        await session.execute(sql`
+          SELECT setval(to_regclass(${sequence}), ${last}::bigint) WHERE to_regclass(${sequence}) IS NOT NULL`)
       }
     }
     return counts
   })
 }
 
-/** All but the derived ones, each after those that it refers to. */
+const TableRow = Type.Object({ table: Type.String(), columns: Type.Array(Type.String()), refers_to: Type.Array(Type.String()) })
+
+/** Returns all tables except derived ones, in the order of foreign keys. */
 async function listTables(from: Queryable, to: Queryable): Promise<Table[]> {
   const columnsOf = (db: Queryable) =>
-    db.query<{ table: string; columns: string[]; refers_to: string[] }>(sql`
-      SELECT c.relname AS "table", array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
-        (SELECT coalesce(array_agg(r.relname::text), '{}') FROM pg_constraint k JOIN pg_class r ON r.oid = k.confrelid
-         WHERE k.conrelid = c.oid AND k.contype = 'f') AS refers_to
-      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
-      WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('_prisma_migrations', 'spatial_ref_sys')
-      GROUP BY c.oid, c.relname ORDER BY c.relname`)
+    db.query(
+      TableRow,
+      sql`
+        SELECT c.relname AS "table", array_agg(quote_ident(a.attname) ORDER BY a.attnum) AS columns,
+          (SELECT coalesce(array_agg(r.relname::text), '{}') FROM pg_constraint k JOIN pg_class r ON r.oid = k.confrelid
+           WHERE k.conrelid = c.oid AND k.contype = 'f') AS refers_to
+        FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname NOT IN ('_prisma_migrations', 'spatial_ref_sys')
+        GROUP BY c.oid, c.relname ORDER BY c.relname`,
+    )
   const older = new Map((await columnsOf(from)).map(({ table, columns }) => [table, columns]))
   const left = (await columnsOf(to)).filter(({ table }) => older.has(table) && !derived.includes(table))
   const ordered: Table[] = []
@@ -88,21 +100,33 @@ async function assertEmpty(db: Queryable, tables: readonly Table[]): Promise<voi
   }
 }
 
+const RowCount = Type.Object({ count: Count })
+
 async function countRows(db: Queryable, { name }: Table): Promise<number> {
-  const [row] = await db.query<{ count: number }>(sql`SELECT count(*) AS count FROM ${raw(name)}`)
+  const [row] = await db.query(RowCount, sql`SELECT count(*) AS count FROM ${raw(name)}`)
   return row?.count ?? 0
 }
 
+const PageCount = Type.Object({ pages: Count })
+
 async function countPages(db: Queryable, { name }: Table): Promise<number> {
-  const [row] = await db.query<{ pages: number }>(sql`
-    SELECT pg_relation_size(${name}::regclass) / current_setting('block_size')::bigint AS pages`)
+  const [row] = await db.query(
+    PageCount,
+    sql`
+      SELECT pg_relation_size(${name}::regclass) / current_setting('block_size')::bigint AS pages`,
+  )
   return row?.pages ?? 0
 }
 
-/** Each value in the text that PostgreSQL writes and reads for its type. */
+const CopiedRow = Type.Object({ row: Type.Array(nullable(Type.String())) })
+
+/** Values are copied in PostgreSQL's text format. */
 async function readPages(db: Queryable, { name, columns }: Table, first: number): Promise<(string | null)[][]> {
-  const rows = await db.query<{ row: (string | null)[] }>(sql`
-    SELECT json_build_array(${raw(columns.map((column) => `t.${column}::text`).join(', '))}) AS row FROM ${raw(name)} t
-    WHERE t.ctid >= ${`(${first},0)`}::tid AND t.ctid < ${`(${first + PAGES},0)`}::tid`)
+  const rows = await db.query(
+    CopiedRow,
+    sql`
+      SELECT json_build_array(${raw(columns.map((column) => `t.${column}::text`).join(', '))}) AS row FROM ${raw(name)} t
+      WHERE t.ctid >= ${`(${first},0)`}::tid AND t.ctid < ${`(${first + PAGES},0)`}::tid`,
+  )
   return rows.map(({ row }) => row)
 }

@@ -1,6 +1,6 @@
-import Type, { type TSchema } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 
-/** Columns of rows, as `query` returns them (row-values.ts). Schemas of rows are written with these and with plain `Type`. */
+/** Schemas of rows are composed of these column types and plain `Type`; row-values.ts defines the values. */
 
 export const Id = Type.Integer({ minimum: 1 })
 export const Count = Type.Integer({ minimum: 0 })
@@ -10,6 +10,14 @@ export const Timestamp = Type.String({ pattern: '^\\d{4,}-\\d\\d-\\d\\dT\\d\\d:\
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
-/** A text that is one of these: a state, a role, a kind. */
 export const oneOf = <const Values extends readonly string[]>(values: Values) =>
   Type.Unsafe<Values[number]>({ type: 'string', enum: values })
+
+export const IdRow = Type.Object({ id: Id })
+
+/** Returns the row schema of a LEFT JOIN, whose right columns are all null if there is no match. */
+export function leftJoin<Left extends TObject, Right extends TObject>(left: Left, right: Right) {
+  const none = Object.fromEntries(Object.keys(right.properties).map((column) => [column, Type.Null()]))
+  const sides = [right.properties, none].map((columns) => Type.Object({ ...left.properties, ...columns }))
+  return Type.Unsafe<Static<Left> & (Static<Right> | Record<keyof Static<Right>, null>)>(Type.Union(sides))
+}

@@ -3,18 +3,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 const FURTHER_TRIES = 3
 const PAUSE_MAX_MS = 50
 
-/** Two transactions that wait for each other (40P01), and one that another one was quicker than (40001); P2034 is Prisma's name for both. */
+/** SQLSTATE 40P01 is a deadlock, 40001 a serialization failure; P2034 is Prisma's code for both. */
 const CONFLICTS: ReadonlySet<unknown> = new Set(['40P01', '40001', 'P2034'])
 
-/** Whether the database gave up one transaction for the sake of another: the same may well succeed when it is begun anew. */
+/** Returns whether the database aborted the transaction because of a concurrent one, so that a retry may succeed. */
 export function isConflict(error: unknown): boolean {
   const { code, meta } = error as { code?: string; meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } }
   return CONFLICTS.has(code) || CONFLICTS.has(meta?.driverAdapterError?.cause?.originalCode)
 }
 
 /**
- * Does `work` anew, up to three times, when it met a conflict, after a pause of up to 50 ms for each try, so that two which met once do
- * not meet again. What fails beyond that is still a conflict, which answers as 503.
+ * Runs `work` and retries it after a conflict, up to three times, each time after a random delay of up to 50 ms per attempt. The
+ * last conflict is thrown and becomes a 503.
  */
 export async function againOnConflict<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {

@@ -1,5 +1,7 @@
 import { join } from 'node:path'
+import Type from 'typebox'
 
+import { oneOf } from './columns.ts'
 import { type Database, sql } from './database.ts'
 import { assertUndamaged } from './early-damage.ts'
 import { type EmbeddedDatabase, extensionsToVerify, openEmbedded } from './embedded.ts'
@@ -12,13 +14,11 @@ import { databaseMissing, embeddedRefused, readOnlyRefused, serverRefused } from
 
 export interface OpenDatabase {
   readonly database: EmbeddedDatabase | PostgresDatabase
-  /** Whether this start made the database: no migration had ever been applied. */
   readonly isNew: boolean
-  /** Present on the embedded engine. */
   readonly lock?: FolderLock
 }
 
-/** Which database: a server with its replicas, or the embedded one in `dataDir` where there is no `databaseUrl`. */
+/** A server with its replicas, or the embedded engine in `dataDir` if `databaseUrl` is undefined. */
 export interface DatabaseOptions {
   readonly databaseUrl: string | undefined
   readonly replicaUrls: readonly string[]
@@ -26,22 +26,23 @@ export interface DatabaseOptions {
 }
 
 export interface ConnectOptions {
-  /** What this process does, told to another that finds the folder locked. */
+  /** The activity of this process, which another process reports if the folder is locked. */
   readonly doing: string
-  /** Told what is going on, in words for a person who waits. */
   readonly say: (line: string) => void
   readonly onConnectionLost?: (error: Error) => void
-  /** Opens an embedded database also where damage shows at once, with the extensions that find all of it. */
+  /** Loads the extensions for verification and opens a damaged embedded database too. */
   readonly toVerify?: boolean
 }
 
 /**
- * Opens the database that the options name and migrates it.
- * @throws UserFacingError, which FolderInUse and MigrationFailed are, with the variable to look at and what to do.
+ * Opens the configured database and migrates it.
+ * @throws UserFacingError (FolderInUse and MigrationFailed are subclasses) that names the variable to check and the remedy
  */
 export function connect(config: DatabaseOptions, options: ConnectOptions): Promise<OpenDatabase> {
   return config.databaseUrl === undefined ? connectEmbedded(config.dataDir, options) : connectServer(config, options)
 }
+
+const ReadOnlyMode = Type.Object({ mode: oneOf(['on', 'off']) })
 
 async function connectServer(
   { databaseUrl: url = '', replicaUrls }: DatabaseOptions,
@@ -50,9 +51,9 @@ async function connectServer(
   say('Connecting to PostgreSQL …')
   const database = openPostgres({ url, replicaUrls, ...(onConnectionLost ? { onConnectionLost } : {}) })
   try {
-    // Nothing can be wrong with this statement: what fails is the connection.
+    // This statement cannot fail by itself, so an error is one of the connection.
     const [now] = await database
-      .query<{ mode: string }>(sql`SELECT current_setting('transaction_read_only') AS mode`)
+      .query(ReadOnlyMode, sql`SELECT current_setting('transaction_read_only') AS mode`)
       .catch((error: unknown) => {
         throw serverRefused(error, url)
       })
@@ -69,7 +70,7 @@ async function connectEmbedded(dataDir: string, options: ConnectOptions): Promis
   let opened: EmbeddedDatabase | undefined
   try {
     const [folder, pictures] = [join(dataDir, 'database'), join(dataDir, 'files', 'pictures')]
-    // A new database names none of them, so they would be swept away.
+    // A new database would treat all pictures as orphans and delete them.
     if (isEmptyFolder(folder) && holdsPictures(pictures)) throw databaseMissing(folder, pictures)
     opened = await openFolder(folder, options)
     const isNew = await bringUpToDate(opened, options.say)

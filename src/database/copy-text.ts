@@ -1,9 +1,8 @@
-/** A value of a row on its way into `COPY … FROM`; null is SQL's null. */
 export type CopyValue = string | number | boolean | null
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/** Rows in COPY's text format. Texts must be without U+0000. */
+/** Returns rows in COPY's text format. Texts must not contain U+0000. */
 export function toCopyText(rows: readonly (readonly CopyValue[])[]): string {
   return rows.map((row) => `${row.map(toField).join('\t')}\n`).join('')
 }

@@ -1,13 +1,14 @@
 import type { Database } from './database.ts'
 
-/** Tables up to 4 MB are read wholly, all catalogues among them; of larger ones the first and the last page. */
+/** Tables of up to 4 MB, which include the catalogues, are read completely; larger ones only in their first and last page. */
 const READ_WHOLE_MAX_PAGES = 512
 
 /**
- * Looks for damage where that takes a fraction of a second; the engine compares the checksum of each page that it reads. `npm run verify` reads the rest.
- * For the embedded engine: a file that has fewer pages than were counted in it once is cut off there, where no vacuum makes tables shorter. Tables that
- * were never analysed have no count: the last entry of the primary key leads past the end of one that has lost that row.
- * @throws the engine's error, with the SQLSTATE XX001 (data_corrupted) or 58P01 (a file is missing)
+ * Looks for damage within a fraction of a second; the engine verifies the checksum of each page that it reads. `npm run verify`
+ * reads the rest. On the embedded engine a file with fewer pages than counted before is truncated, because no vacuum shortens
+ * tables there. Tables that were never analysed have no count: the last entry of the primary key points beyond the end of a
+ * truncated table.
+ * @throws the engine's error with the SQLSTATE XX001 (data_corrupted) or 58P01 (missing file)
  */
 export async function assertUndamaged(database: Database): Promise<void> {
   await database.executeScript(`
@@ -20,7 +21,7 @@ export async function assertUndamaged(database: Database): Promise<void> {
         SELECT c.oid::regclass AS name, c.relkind = 'i' AS is_index, pg_relation_size(c.oid) / 8192 AS pages, c.relpages
         FROM pg_class c WHERE c.relkind IN ('r', 't', 'i') AND c.relpersistence <> 't'
       LOOP
-        -- Every index has a page of its own kind, also that of an empty table.
+        -- Every index has a metapage or a root page, even if its table is empty.
         IF relation.pages < greatest(relation.relpages, relation.is_index::integer) THEN
           RAISE EXCEPTION USING ERRCODE = 'data_corrupted',
             MESSAGE = format('%s is cut off after %s of at least %s pages', relation.name, relation.pages, greatest(relation.relpages, 1));

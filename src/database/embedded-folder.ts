@@ -2,26 +2,26 @@ import { PGlite } from '@electric-sql/pglite'
 import { existsSync, readdirSync, realpathSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What initdb makes and the engine cannot start without. */
+/** Files that initdb creates and the engine requires. */
 const FILES = ['PG_VERSION', 'global/pg_control', 'global/pg_filenode.map', 'postgresql.conf']
-/** A copy that leaves empty folders out lacks some of these. */
+/** A copy that omits empty folders lacks some of these. */
 const FOLDERS = [
   ...['base', 'global', 'pg_commit_ts', 'pg_dynshmem', 'pg_logical', 'pg_logical/mappings', 'pg_logical/snapshots', 'pg_multixact'],
   ...['pg_multixact/members', 'pg_multixact/offsets', 'pg_notify', 'pg_replslot', 'pg_serial', 'pg_snapshots', 'pg_stat'],
   ...['pg_stat_tmp', 'pg_subtrans', 'pg_tblspc', 'pg_twophase', 'pg_wal', 'pg_xact'],
 ]
-/** Segments come and go in these, but there is always one; its name is a hexadecimal number. */
+/** The segments of these folders change, but there is always one; its name is a hexadecimal number. */
 const WITH_SEGMENTS = ['pg_multixact/members', 'pg_multixact/offsets', 'pg_wal', 'pg_xact']
 
-/** Whether a new database may be made here: the folder does not exist, or nothing is in it. */
+/** Returns whether a new database may be created here: the folder does not exist or is empty. */
 export const isEmptyFolder = (folder: string): boolean => !existsSync(folder) || readdirSync(folder).length === 0
 
-/** Whether any picture was stored here; they are in folders of their own (`newFileKey`), and an emptied one may remain. */
+/** Returns whether the folder contains pictures. Pictures are in subfolders (`newFileKey`), and an empty subfolder may remain. */
 export const holdsPictures = (folder: string): boolean => namesIn(folder).some((name) => namesIn(join(folder, name)).length > 0)
 
 /**
- * Makes an empty cluster next to the folder and renames it when it is complete. So a first start that is killed leaves nothing in the folder, and the
- * engine, which makes a new cluster wherever PG_VERSION is missing, never does so over another one.
+ * Creates an empty cluster next to the folder and renames it when it is complete. An interrupted first start therefore leaves
+ * nothing in the folder, and the engine, which creates a cluster if PG_VERSION is missing, never overwrites one.
  */
 export async function makeCluster(folder: string): Promise<void> {
   const target = existsSync(folder) ? realpathSync(folder) : folder
@@ -33,7 +33,7 @@ export async function makeCluster(folder: string): Promise<void> {
   renameSync(unfinished, target)
 }
 
-/** The paths that a whole cluster has and this folder lacks, as far as names and sizes of files tell. */
+/** Returns the paths that a complete cluster has and this folder lacks, judged by names and sizes of files. */
 export function missingFromCluster(folder: string): string[] {
   const databases = namesIn(join(folder, 'base'))
     .filter((name) => /^\d+$/.test(name))

@@ -16,23 +16,24 @@ import { openPrisma, prismaTransaction } from './with-prisma.ts'
 
 export interface EmbeddedDatabase extends Database {
   readonly engine: 'embedded'
-  /** The one session itself, for what needs more than queries: the queue's LISTEN, a template's dump. */
+  /** The engine itself, for LISTEN of the queue and for dumps of templates. */
   readonly pglite: PGlite
 }
 
-/** What `npm run verify` needs besides; the service does not load it. */
+/** `npm run verify` needs these extensions; the service does not load them. */
 export const extensionsToVerify: Extensions = { amcheck, pageinspect }
 
 export interface EmbeddedOptions {
-  /** A dump (`dumpDataDir`) to begin from. */
+  /** A dump (`dumpDataDir`) from which to start. */
   readonly template?: Blob
   readonly extensions?: Extensions
   readonly checkRows?: CheckRows
 }
 
 /**
- * Opens PostgreSQL with PostGIS inside this process. `folder` undefined keeps everything in memory. One process at a time may open a folder: take the lock of folder-lock.ts first.
- * @throws Error where the folder holds anything but a whole cluster, or the engine cannot open it
+ * Opens PostgreSQL with PostGIS inside this process, in memory if `folder` is undefined. Only one process may open a folder: take
+ * the lock of folder-lock.ts first.
+ * @throws Error if the folder contains anything but a complete cluster, or the engine cannot open it
  */
 export async function openEmbedded(
   folder?: string,
@@ -100,7 +101,7 @@ export async function openEmbedded(
       assertOutsideTransaction()
       await pglite.exec(text)
     },
-    // The folder's lock already keeps every other process out.
+    // The lock on the folder already excludes other processes.
     exclusively: (_name, work) => work(),
     async close() {
       await prisma.$disconnect()

@@ -5,10 +5,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { UserFacingError } from '../errors/user-facing-error.ts'
 import { folderRefused } from './refusals.ts'
 
-/** Who holds a data folder, as told to whoever comes second. */
+/** The process that holds a data folder, as reported to a second process. */
 export interface Holder {
   readonly pid: number
-  /** What it is doing, such as "npm start at http://127.0.0.1:3000". */
+  /** An activity such as "npm start at http://127.0.0.1:3000". */
   readonly doing: string
   readonly since: string
 }
@@ -25,16 +25,15 @@ export class FolderInUse extends UserFacingError {
 }
 
 export interface FolderLock {
-  /** Says anew what the holder is doing. */
+  /** Replaces the reported activity. */
   describe(doing: string): void
   release(): void
 }
 
 /**
- * Takes a data folder for this process. The lock is an exclusive lock of the kernel, held through SQLite, which comes with
- * Node: it ends with the process however that dies, so a stale one cannot exist, and nothing depends on clocks or process ids.
- * The file beside it only tells people who the holder is.
- * @throws FolderInUse while another living process holds it, UserFacingError where the folder cannot be made or written to.
+ * Locks a data folder for this process. The lock is an exclusive file lock taken by Node's SQLite: the kernel releases it when the
+ * process dies, so it is never stale and does not depend on clocks or process ids. The file next to it only describes the holder.
+ * @throws FolderInUse if another process holds it, UserFacingError if the folder cannot be created or written to
  */
 export function lockFolder(folder: string, doing: string): FolderLock {
   try {
@@ -70,7 +69,7 @@ function takeLock(folder: string, doing: string): FolderLock {
   }
 }
 
-/** Node's own `recursive` never ends where the system refuses a folder as if its parent were missing, as under /proc. */
+/** The option `recursive` of Node loops endlessly if the system refuses a folder with ENOENT, as under /proc. */
 function makeFolder(folder: string): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   if (!existsSync(dirname(folder))) makeFolder(dirname(folder))

@@ -16,13 +16,14 @@ const ourMigrations = new URL('migrations/', prismaFolder)
 const noFilters = { externalTables: [], externalEnums: [] }
 
 /**
- * Applies the migrations that are missing, in order, and gives their names. Prisma's own schema engine (as WASM) does it over
- * the same driver as everything else and keeps its books in `_prisma_migrations`. The command `prisma migrate deploy` cannot do
- * it: it needs the native engine (docs/adr/0003-prisma-without-native-engine.md).
- * Ten processes may start at once: the first one migrates, the others wait and find nothing to do.
- * @param folder the migrations; tests bring others
- * @throws MigrationFailed when the database refuses one: those before it stay, of itself nothing does, and once it is mended the
- * next call goes on with it; UserFacingError for an older database, which is left unchanged (older.ts). Any other error is the connection's or the engine's own.
+ * Applies pending migrations in order and returns their names. Prisma's schema engine (WASM) runs them over the driver of the
+ * service and records them in `_prisma_migrations`. The command `prisma migrate deploy` needs the native engine
+ * (docs/adr/0002-database-access-and-migrations.md). If several processes start at once, the first one migrates and the others
+ * wait.
+ * @param folder the migrations; tests pass others
+ * @throws MigrationFailed if the database refuses a migration, which is rolled back while earlier ones stay, so that the next call
+ * resumes with it; UserFacingError for an older database, which stays unchanged (older.ts); other errors come from the connection
+ * or the engine
  */
 export async function migrate(database: Database, folder = ourMigrations): Promise<string[]> {
   return database.exclusively('fixpoint migrations', async () => {
@@ -35,7 +36,7 @@ export async function migrate(database: Database, folder = ourMigrations): Promi
       const { appliedMigrationNames } = await schemaEngine.applyMigrations({ migrationsList, filters: noFilters })
       return appliedMigrationNames
     } catch (error) {
-      // The engine says of every error of a driver only that it was one.
+      // The engine hides the cause of a driver error.
       throw refused[0] ? migrationFailed(refused[0], migrationsList) : error
     } finally {
       await close()
@@ -43,7 +44,6 @@ export async function migrate(database: Database, folder = ourMigrations): Promi
   })
 }
 
-/** A migration that the database refused. */
 export class MigrationFailed extends UserFacingError {
   override name = 'MigrationFailed'
 }
@@ -64,7 +64,7 @@ function migrationFailed({ script, error }: Refusal, { migrationDirectories }: M
   )
 }
 
-/** What would have to change in the database to be what prisma/schema.prisma says, as SQL. */
+/** Returns the SQL that would change the database to match prisma/schema.prisma. */
 export async function schemaDifference(database: Database): Promise<string> {
   const { schemaEngine, close } = await openSchemaEngine(database)
   try {
@@ -83,15 +83,15 @@ export async function schemaDifference(database: Database): Promise<string> {
   }
 }
 
-/** A process that was killed while it migrated left a migration that began and is not there: it is tried again. */
+/** A process killed during a migration leaves a record without an end; the migration was rolled back, so it is retried. */
 async function takeBackUnfinished(schemaEngine: engine.SchemaEngine, migrationsList: MigrationsList): Promise<void> {
   const history = await schemaEngine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: false, filters: noFilters })
   for (const migrationName of history.failedMigrationNames) await schemaEngine.markMigrationRolledBack({ migrationName })
 }
 
 /**
- * Prisma's adapter for PostgreSQL cuts a script at every semicolon, also inside comments and function bodies. The database
- * takes it whole, as one transaction, and with it the note that it is done: so a migration that is not noted is not there.
+ * Prisma's adapter splits a script at every semicolon, even in comments and function bodies. The whole script therefore runs as one
+ * transaction that also records its end: a migration without this record was rolled back.
  */
 const NOTE_DONE = `
 DO $done$ BEGIN
@@ -100,7 +100,7 @@ DO $done$ BEGIN
   END IF;
 END $done$;`
 
-/** `opened` collects the connections that the schema engine asks for, which it never closes itself; `refused` what failed. */
+/** `opened` collects the connections of the schema engine, which never closes them; `refused` collects the failures. */
 function wholeScripts(database: Database, opened: SqlDriverAdapter[], refused: Refusal[]): SqlMigrationAwareDriverAdapterFactory {
   const { provider, adapterName, connectToShadowDb, connect } = database.adapterFactory
   return {
@@ -121,7 +121,7 @@ function wholeScripts(database: Database, opened: SqlDriverAdapter[], refused: R
   }
 }
 
-/** `close` must be called: Prisma's own lock on the migrations lives as long as the connection that took it. */
+/** The caller must call `close`: Prisma's advisory lock on the migrations lasts as long as its connection. */
 async function openSchemaEngine(
   database: Database,
   refused: Refusal[] = [],
@@ -152,7 +152,7 @@ function loadEngine(): Promise<void> {
   return engineLoaded
 }
 
-/** The engine never clears the timer of ten seconds by which it gives up waiting for a lock: it must not keep a finished process. */
+/** The engine never clears its lock timeout of ten seconds, which would keep a finished process alive. */
 function withTimersThatEnd(imports: WebAssembly.ModuleImports): WebAssembly.ModuleImports {
   const name = Object.keys(imports).find((key) => key.startsWith('__wbg_setTimeout_'))
   if (name === undefined) return imports

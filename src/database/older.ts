@@ -1,23 +1,34 @@
+import Type from 'typebox'
+
 import { UserFacingError } from '../errors/user-facing-error.ts'
 import { type Queryable, sql } from './database.ts'
 
-/** Every database has it: where it was just applied, the database is new; one that has others and not this one is older. */
+/** Every current database has this migration. A database with other migrations and without this one is an older one. */
 export const FIRST_MIGRATION = '20261124000100_geography'
 
-/** The last of the migrations before they were squashed (docs/adr/0045-squashed-migrations.md): its tables are those of today. */
+/** The last migration before the squash (docs/adr/0002-database-access-and-migrations.md); its tables equal the current ones. */
 const LAST_OLDER_MIGRATION = '20261123400200_place_triggers_restore'
 
-/** The migrations that the database has; none where it is new. */
+const Books = Type.Object({ exist: Type.Boolean() })
+const MigrationName = Type.Object({ name: Type.String() })
+
+/** Returns the applied migrations; none for a new database. */
 async function listMigrations(db: Queryable): Promise<string[]> {
-  const [books] = await db.query<{ exist: boolean }>(sql`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exist`)
+  const [books] = await db.query(Books, sql`SELECT to_regclass('_prisma_migrations') IS NOT NULL AS exist`)
   if (!books?.exist) return []
-  const rows = await db.query<{ name: string }>(sql`
-    SELECT m.migration_name AS name FROM _prisma_migrations m
-    WHERE m.finished_at IS NOT NULL AND m.rolled_back_at IS NULL ORDER BY m.migration_name`)
+  const rows = await db.query(
+    MigrationName,
+    sql`
+      SELECT m.migration_name AS name FROM _prisma_migrations m
+      WHERE m.finished_at IS NOT NULL AND m.rolled_back_at IS NULL ORDER BY m.migration_name`,
+  )
   return rows.map(({ name }) => name)
 }
 
-/** @throws UserFacingError for a database of the migrations before they were squashed; nothing is changed */
+/**
+ * Refuses a database from before the squash without changing it.
+ * @throws UserFacingError
+ */
 export async function refuseOlder(db: Queryable): Promise<void> {
   const names = await listMigrations(db)
   if (names.length === 0 || names.includes(FIRST_MIGRATION)) return
@@ -27,7 +38,10 @@ export async function refuseOlder(db: Queryable): Promise<void> {
   )
 }
 
-/** @throws UserFacingError for a database that is not of the last older version */
+/**
+ * Requires a database of the last version before the squash.
+ * @throws UserFacingError for any other one
+ */
 export async function assertLastOlder(db: Queryable, name: string): Promise<void> {
   const names = await listMigrations(db)
   if (names.at(-1) === LAST_OLDER_MIGRATION) return

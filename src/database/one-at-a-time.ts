@@ -1,17 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * The embedded engine has one session: who awaits another query inside a transaction waits for ever. So it is a mistake on
- * both engines, and shows at once instead of only where it hangs.
+ * The embedded engine has one session, so another query inside a transaction would deadlock. This check makes it an error on both
+ * engines.
  */
 const transactions = new AsyncLocalStorage<true>()
 
-/** Prisma's promises do nothing until they are awaited, so `work` is awaited here and not by whoever called. */
+/** Prisma's promises are lazy, so `work` is awaited inside the async context. */
 export function insideTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
   return transactions.run(true, async () => await work())
 }
 
-/** @throws Error when called while a transaction of the same request runs. */
+/**
+ * Rejects calls within a transaction of the same request.
+ * @throws Error within a transaction
+ */
 export function assertOutsideTransaction(): void {
   if (transactions.getStore()) {
     throw new Error('Inside a transaction only its own handle may be used: await tx.query or tx.prisma, nothing of the database.')

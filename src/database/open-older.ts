@@ -9,8 +9,8 @@ import { openPostgres } from './postgres.ts'
 import { embeddedRefused } from './refusals.ts'
 
 /**
- * Opens a database to read from it, without migrating it: the address of a PostgreSQL database, or the data folder of an embedded one.
- * @throws UserFacingError where the folder has no database, is in use, or cannot be opened
+ * Opens a database for reading without migrating it. `from` is the URL of a PostgreSQL database or an embedded data folder.
+ * @throws UserFacingError if the folder has no database, is in use or cannot be opened
  */
 export async function openOlder(from: string): Promise<Database> {
   if (/^postgres(ql)?:\/\//.test(from)) return openPostgres({ url: from, poolMax: 2 })

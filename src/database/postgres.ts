@@ -16,24 +16,27 @@ import { openPrisma, prismaTransaction } from './with-prisma.ts'
 export interface PostgresOptions {
   readonly url: string
   readonly replicaUrls?: readonly string[]
-  /** Connections of this process to each server, for reads and for all else each. */
+  /** This limits the connections of each pool; each server has a pool for reads, and the primary another one for all other work. */
   readonly poolMax?: number
   readonly connectMaxMs?: number
   readonly readMaxMs?: number
-  /** Told of connections that broke while idle, which the pool replaces by itself, and of what a replica could not answer. */
+  /** Receives errors of idle connections, which the pool replaces, and of replicas. */
   readonly onConnectionLost?: (error: Error) => void
   readonly checkRows?: CheckRows
 }
 
 const CONNECT_MAX_MS = 5_000
-/** No answer of the web waits longer; loading and migrating lift it for their own transactions. */
+/** This limits every statement of a request; bulk loading and migrations remove the limit for their transactions. */
 const STATEMENT_MAX_MS = 15_000
-/** How long a server that is past its own limit may be silent. */
+/** The client's timeout exceeds the server's limit by this, for a server that no longer responds. */
 const SILENCE_MAX_MS = 1_000
 const PING_MAX_MS = 2_000
-/** Six times the slowest p99 that is measured of any list (docs/PERFORMANCE.md): what takes longer holds up everybody else's. */
+/** This limits reads to six times the slowest p99 of any list (docs/PERFORMANCE.md), because slower ones delay other requests. */
 const READ_MAX_MS = 5_000
-/** Where rows with a common word are is a map of half the table: with the default of 4 MB it has no room, and all rows of its pages are compared. */
+/**
+ * The bitmap of a common word covers half the table: with the default of 4 MB it becomes lossy, and all rows of its pages are
+ * rechecked.
+ */
 const FOR_LISTS = { settings: ' -c work_mem=16MB' }
 
 const types = {
@@ -43,11 +46,11 @@ const types = {
 
 export interface PostgresDatabase extends Database {
   readonly engine: 'server'
-  /** The connections to the primary, for libraries that bring their own statements. */
+  /** The pool of the primary, for libraries with their own statements. */
   readonly pool: pg.Pool
 }
 
-/** Opens a PostgreSQL server with PostGIS, and its replicas for reads. */
+/** Opens a PostgreSQL server with PostGIS and its replicas. */
 export function openPostgres(options: PostgresOptions): PostgresDatabase {
   const open = (connectionString: string, statementMaxMs: number, { max = options.poolMax ?? 10, settings = '' } = {}) => {
     const pool = new pg.Pool({
@@ -55,28 +58,28 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
       max,
       connectionTimeoutMillis: options.connectMaxMs ?? CONNECT_MAX_MS,
       keepAlive: true,
-      // Compiling a statement takes longer than any of ours runs.
+      // JIT compilation takes longer than any statement of the service.
       options: `-c timezone=UTC -c jit=off -c statement_timeout=${statementMaxMs}${settings}`,
       application_name: 'fixpoint',
       types,
     })
-    // Without a listener an idle connection that the server closes would end the process.
+    // An idle connection that the server closes emits an error, which without a listener would end the process.
     pool.on('error', (error) => options.onConnectionLost?.(error))
     return pool
   }
   const primary = open(options.url, STATEMENT_MAX_MS)
   const readMaxMs = options.readMaxMs ?? READ_MAX_MS
-  // Costly lists may take all connections of theirs; credentials, counting and writing have others.
+  // Reads have their own pool, so that expensive lists cannot block credentials, counters and writes.
   const reads = open(options.url, readMaxMs, FOR_LISTS)
   const replicas = (options.replicaUrls ?? []).map((url) => open(url, readMaxMs, FOR_LISTS))
   const apart = open(options.url, STATEMENT_MAX_MS, { max: 1 })
   const prisma = openPrisma(new PrismaPg(primary))
-  // Migrating takes a lock that belongs to a connection, so it has one of its own, which ends with it.
+  // Migrations take an advisory lock that belongs to a session, so they have their own connection.
   const adapterFactory = new PrismaPg({ connectionString: options.url, max: 1, application_name: 'fixpoint migrate' })
   const reading = takeTurns(replicas, reads, options.onConnectionLost)
 
   const run = async (pool: pg.Pool | pg.PoolClient, statement: Sql, maxMs: number) => {
-    // The server's own limit comes first; this one is for a server that says nothing any more, and ends the connection.
+    // The server's limit applies first; this timeout closes the connection of a server that no longer responds.
     const query = { text: statement.text, values: statement.values, query_timeout: maxMs + SILENCE_MAX_MS }
     const send = (kept: { readonly name?: string }) => pool.query<Record<string, unknown>>({ ...query, ...kept })
     const name = nameOfPrepared(statement)
@@ -84,7 +87,8 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
     try {
       return await send({ name })
     } catch (error) {
-      // A pool has closed the connection; with another one, or without the name, nothing is old. Of a connection of its own the caller has to.
+      // The pool has closed the outdated connection, so the statement is sent again without a name. A caller with its own
+      // connection must retry itself.
       if (!isOutdated(error) || !(pool instanceof pg.Pool)) throw error
       return send({})
     }
@@ -137,7 +141,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
         await client.query('SELECT pg_advisory_lock(hashtext($1))', [name])
         return await work()
       } finally {
-        // Closing the connection gives the lock back whatever happened to the session.
+        // Closing the connection releases the lock in every state of the session.
         client.release(true)
       }
     },
@@ -150,7 +154,7 @@ export function openPostgres(options: PostgresOptions): PostgresDatabase {
 
 const nameOfReplica = (index: number) => `replica ${index + 1}`
 
-/** The primary is asked first: what it writes meanwhile counts as none that is missing. */
+/** The primary is queried first, so that later writes do not count as lag. */
 async function lagBytes(primary: pg.Pool, replica: pg.Pool): Promise<number | null> {
   const written = await writtenBy(primary)
   const replayed = await replayedBy(replica)
@@ -174,7 +178,7 @@ async function insideBulk<Result>(
   const client = await pool.connect()
   const send = ({ text, values }: Sql) => client.query<Record<string, unknown>>({ text, values })
   const session: BulkSession = {
-    // Nothing is kept: what a loading repeats it does for thousands of rows at once.
+    // Bulk statements are not prepared: each runs for thousands of rows at once.
     query: typedQuery(async (statement) => (await send(statement)).rows, checkRows),
     execute: async (statement) => (await send(statement)).rowCount ?? 0,
     copy: async (table, columns, rows) => {
@@ -188,7 +192,7 @@ async function insideBulk<Result>(
     client.release()
     return result
   } catch (error) {
-    // A connection that cannot roll back is broken: closing it rolls back.
+    // A connection that fails to roll back is closed, which rolls back too.
     await client.query('ROLLBACK').then(
       () => client.release(),
       () => client.release(true),

@@ -6,15 +6,15 @@ const marked = new WeakSet<Sql>()
 const names = new Map<string, string>()
 
 /**
- * Marks a statement of constant text that is sent with nearly every request: a server then plans it once for each connection, which is
- * half of what it takes. Nothing else is marked, since each text stays with each connection.
+ * Marks a statement with constant text that nearly every request sends: the server plans it once for each connection, which halves
+ * its time. Other statements stay unmarked because every connection keeps each text.
  */
 export function prepared(statement: Sql): Sql {
   marked.add(statement)
   return statement
 }
 
-/** The name under which a connection keeps it; undefined where it is not marked. */
+/** Returns the name of the prepared statement; undefined if the statement is not marked. */
 export function nameOfPrepared(statement: Sql): string | undefined {
   if (!marked.has(statement)) return undefined
   const { text } = statement
@@ -26,15 +26,15 @@ export function nameOfPrepared(statement: Sql): string | undefined {
 }
 
 /**
- * Whether a server refuses a statement that the connection kept, before any of it is done, since its columns have other types by now: a newer release
- * has migrated the tables under this one. Whoever gives the connection up may ask again.
+ * Returns whether a server refused a prepared statement because the types of its columns have changed, as after a migration by a
+ * newer release. The statement was not executed, so it may be sent again on another connection.
  */
 export const isOutdated = (error: unknown): boolean =>
   error instanceof Error && 'routine' in error && error.routine === 'RevalidateCachedQuery'
 
 /**
- * Whether a column of integers is one of these. A single one is compared with itself: to a kept plan every array looks like ten, dearer than the
- * one that is there, so that the plan would be made anew each time.
+ * Returns the condition that an integer column has one of these values. A single id is compared directly: the generic plan assumes
+ * ten elements for an array, looks more expensive than a custom plan, and PostgreSQL would plan each time.
  */
 export function isOneOf(column: Sql, ids: readonly number[]): Sql {
   return ids.length === 1 ? sql`${column} = ${ids[0]}::integer` : sql`${column} = ANY(${ids}::integer[])`

@@ -4,8 +4,8 @@ import { UserFacingError } from '../errors/user-facing-error.ts'
 import { isUnreachable } from './unreachable.ts'
 
 /**
- * Why a server cannot be used, with the variable to look at and what to do.
- * @param error what the very first statement on a new connection met
+ * Returns a message for an unusable server with the variable to check and the remedy.
+ * @param error the error of the first statement on a new connection
  */
 export function serverRefused(error: unknown, url: string): UserFacingError {
   return new UserFacingError(`${whyServer(error, url)}${inBrackets(error)}`, { cause: error })
@@ -15,7 +15,7 @@ function whyServer(error: unknown, url: string): string {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   const host = `The database server${addressOf(url)}`
   if (code === '3D000') return `${host} has no database of that name: create it, or correct the name in DATABASE_URL.`
-  // Without any password the driver gives up by itself, and has no code for it.
+  // The driver reports a missing password without a code.
   if (code.startsWith('28') || message.startsWith('SASL')) {
     return `${host} refuses the login: correct the user and the password in DATABASE_URL.`
   }
@@ -24,14 +24,14 @@ function whyServer(error: unknown, url: string): string {
   return `${host} cannot be used: correct DATABASE_URL.`
 }
 
-/** A standby, which could neither be migrated nor written to. */
+/** Returns a message for a standby, which can neither be migrated nor written to. */
 export function readOnlyRefused(url: string): UserFacingError {
   return new UserFacingError(
     `The database server${addressOf(url)} takes reads only: let DATABASE_URL name the primary; replicas stand in DATABASE_REPLICA_URLS.`,
   )
 }
 
-/** Where the driver would go; never the password. */
+/** The address is host and port without the password. */
 function addressOf(url: string): string {
   try {
     const { host, port } = new pg.Client(url)
@@ -41,19 +41,18 @@ function addressOf(url: string): string {
   }
 }
 
-/** What the system or the server itself said. */
 function inBrackets(error: unknown): string {
   const reason = reasonOf(error)
   return reason === '' ? '' : ` (${reason})`
 }
 
-/** A name with several IP addresses fails with one error for each and no message of its own. */
+/** A name with several IP addresses fails with an AggregateError, which has no message of its own. */
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reasonOf))].join('; ')
   return error instanceof Error ? error.message : ''
 }
 
-/** Why the folder of the embedded database cannot be used. */
+/** Returns a message for an unusable data folder. */
 export function folderRefused(error: unknown, folder: string): UserFacingError {
   return new UserFacingError(
     `The data folder ${folder} cannot be used: let DATA_DIR name a folder that may be made or written to.${inBrackets(error)}`,
@@ -61,7 +60,7 @@ export function folderRefused(error: unknown, folder: string): UserFacingError {
   )
 }
 
-/** Why what lies in the folder cannot be opened as a database. */
+/** Returns a message for a folder that cannot be opened as a database. */
 export function embeddedRefused(error: unknown, folder: string): UserFacingError {
   return new UserFacingError(
     `The embedded database in ${folder} cannot be opened: it is damaged, or made by another version, or cannot be written to. ` +
@@ -70,7 +69,7 @@ export function embeddedRefused(error: unknown, folder: string): UserFacingError
   )
 }
 
-/** Why no new database is made where the pictures of another one lie. */
+/** Returns a message for a missing database next to existing pictures, which a new database would delete. */
 export function databaseMissing(folder: string, pictures: string): UserFacingError {
   return new UserFacingError(
     `The embedded database in ${folder} is missing, but ${pictures} has pictures, which a new database would remove. ` +

@@ -3,33 +3,33 @@ import type { Pool, PoolClient } from 'pg'
 import { type WalPosition, walPosition } from './wal-position.ts'
 
 /**
- * A reader waits no longer for so small an answer: then the replica counts as one that hangs. Whoever recovered from a crash or was promoted still tells how
- * far it had replayed, and is no standby.
+ * The timeout is short because the query is trivial: a slower replica counts as unreachable. A promoted or recovered server still
+ * reports a replayed position, so the query checks for recovery.
  */
 const QUESTION = {
   text: 'SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END AS lsn',
   query_timeout: 1_000,
 }
 
-/** A replica that was asked for what it has not replayed yet. */
+/** A replica has not replayed the required WAL position. */
 export class Behind extends Error {
   override name = 'Behind'
 }
 
 /**
- * How far each connection is known to have come, so that it is asked only for what is newer. That ends with the connection: a server
- * that was started anew may be behind what it showed before, and another one may have its address.
+ * The latest known position of each connection saves queries for older ones. It ends with the connection, because a restarted or
+ * replaced server may be further behind.
  */
 const known = new WeakMap<PoolClient, WalPosition>()
 
-/** Whether a replica has replayed the log up to there, as far as one of its connections knows. */
+/** Returns whether a replica has replayed the WAL up to the position. */
 export async function hasReplayed(replica: Pool, position: WalPosition): Promise<boolean> {
   return withClient(replica, (client) => isThere(client, position))
 }
 
 /**
- * Reads on a connection to a replica that has replayed the log up to there.
- * @throws Behind where it has not
+ * Runs `work` on a connection to a replica that has replayed the WAL up to the position.
+ * @throws Behind if it has not
  */
 export function readReplayed<Result>(
   replica: Pool,
@@ -42,13 +42,13 @@ export function readReplayed<Result>(
   })
 }
 
-/** How far a server has replayed the log of its primary; undefined where it is no standby. */
+/** Returns the replayed WAL position of a server; undefined if it is no standby. */
 export async function replayedBy(server: Pool | PoolClient): Promise<WalPosition | undefined> {
   const lsn = (await server.query<{ lsn: string | null }>(QUESTION)).rows[0]?.lsn
   return typeof lsn === 'string' ? walPosition(lsn) : undefined
 }
 
-/** How far a primary has written its log: what a standby could have. */
+/** Returns the written WAL position of a primary. */
 export async function writtenBy(primary: Pool): Promise<WalPosition> {
   const { rows } = await primary.query<{ lsn: string }>('SELECT pg_current_wal_lsn()::text AS lsn')
   return walPosition(rows[0]?.lsn ?? '')
@@ -63,10 +63,10 @@ async function isThere(client: PoolClient, position: WalPosition): Promise<boole
   return now >= position
 }
 
-/** As a pool does for single statements, a connection that an error came from is closed. */
+/** A connection is closed after an error, as a pool does after single statements. */
 async function withClient<Result>(pool: Pool, work: (client: PoolClient) => Promise<Result>): Promise<Result> {
   const client = await pool.connect()
-  // A connection that breaks tells its statements, and beside that whoever listens; where nobody did, the process would end.
+  // A broken connection emits an error event besides rejecting its statements; without a listener the process would end.
   const heard = () => undefined
   client.on('error', heard)
   try {

@@ -7,47 +7,48 @@ import { isUnreachable } from './unreachable.ts'
 import { type WalPosition, walPosition } from './wal-position.ts'
 
 /**
- * One that cannot be reached is left alone for a while, since to find that out may take as long as a connection may; for twice as long each
- * time that it is still so.
+ * An unreachable replica is excluded for a while, because each attempt may take the whole connection timeout. The pause doubles
+ * after each failure.
  */
 const PAUSE_MS = { first: 10_000, most: 60_000 }
-/** Also on a connection that is still open, but silent. */
+/** The timeout also covers open connections that no longer respond. */
 const PROBE = { text: 'SELECT 1', query_timeout: 2_000 }
 
 interface Away {
   pauseMs: number
-  /** When to see whether it is back, in milliseconds: never while somebody does, 0 once it was. */
+  /** The time of the next probe in milliseconds: Infinity during a probe, 0 after a successful one. */
   until: number
 }
 
-/** What the reads of one answer have in common. */
+/** The state that all reads of one request share. */
 interface Answer {
-  /** `primary` where nothing else will do, else how far a replica must have replayed the log; undefined where it may be anywhere. */
+  /** `primary`, the WAL position that a replica must have replayed, or undefined for any replica. */
   readonly needs: 'primary' | WalPosition | undefined
-  /** Which server they all go to, once the first of them was asked. */
+  /** The server of all reads, chosen by the first one. */
   server?: Promise<Pool>
 }
 
 const answers = new AsyncLocalStorage<Answer>()
 
 /**
- * All reads of `work` are of one replica, so that the count and the page of one answer cannot be of two that are at different
- * moments; after a fault of that one, of the primary.
- * @param notBefore a pg_lsn: only of one that has replayed the log up to there, else of the primary
+ * Runs `work` with all reads on one replica, so that the count and the page of one response do not come from different snapshots.
+ * The primary takes over after a failure.
+ * @param notBefore a pg_lsn that the replica must have replayed; the primary is used if none has
  */
 export function onOneReplica<Result>(work: () => Result, notBefore?: string | null): Result {
   return answers.run({ needs: typeof notBefore === 'string' ? walPosition(notBefore) : undefined }, work)
 }
 
-/** All reads of `work` are of the primary: what it changes must not be judged by what was. */
+/** Runs `work` with all reads on the primary, so that changes are decided on current data. */
 export function onPrimary<Result>(work: () => Result): Result {
   return answers.run({ needs: 'primary' }, work)
 }
 
 /**
- * Replicas take reads in turn; what one of them cannot answer, the primary does, and what none of them has replayed yet. Outside of
- * `onOneReplica` every read has a turn. Whether one that was away is back is found out beside the reads, so that none of them waits for it.
- * @param onFault told of what a replica could not do
+ * Distributes reads over the replicas in turn. The primary takes reads that fail on a replica or that no replica has replayed.
+ * Reads outside of `onOneReplica` each take a turn. Probes of excluded replicas run in the background, so that no read waits for
+ * them.
+ * @param onFault receives the errors of replicas
  */
 export function takeTurns(replicas: readonly Pool[], primary: Pool, onFault?: (error: Error) => void) {
   const away = new Map<Pool, Away>()
@@ -69,13 +70,12 @@ export function takeTurns(replicas: readonly Pool[], primary: Pool, onFault?: (e
     }
   }
   const isThere = (server: Pool) => (away.get(server)?.until ?? 0) === 0
-  /** Those that are there, each of them first in its turn. */
   function* inTurn() {
     const first = turn
     for (let tried = 0; tried < replicas.length; tried++) {
       const replica = replicas[(first + tried) % replicas.length]
       if (!replica) return
-      // Others may have gone on meanwhile.
+      // Concurrent reads may have advanced the turn.
       turn = Math.max(turn, first + tried + 1)
       const state = away.get(replica)
       if (isThere(replica)) yield replica
@@ -83,7 +83,7 @@ export function takeTurns(replicas: readonly Pool[], primary: Pool, onFault?: (e
     }
   }
   const noteFault = (server: Pool, error: unknown) => {
-    // Those who asked at the same time find out the same.
+    // Concurrent reads fail together, and only the first one pauses the server.
     if ((isUnreachable(error) || isRefused(error)) && isThere(server)) pause(server)
     onFault?.(error as Error)
   }
@@ -120,10 +120,10 @@ export function takeTurns(replicas: readonly Pool[], primary: Pool, onFault?: (e
 
 const codeOf = (error: unknown) => (error as { code?: string }).code ?? ''
 
-/** Its address is wrong: a login or a database that it does not know. */
+/** SQLSTATE class 28 is a wrong login, 3D an unknown database. */
 const isRefused = (error: unknown) => /^(28|3D)/.test(codeOf(error))
 
-/** What a standby meets and its primary does not: conflicts with recovery, tables and columns that are still on their way to it. */
+/** A standby fails with recovery conflicts and with tables or columns that it has not replayed yet. */
 const isBehind = (error: unknown) => /^(40001|40P01|42P01|42703|42883)$/.test(codeOf(error))
 
 const isOfReplica = (error: unknown) => isUnreachable(error) || isRefused(error) || isBehind(error) || isOutdated(error)

@@ -1,4 +1,4 @@
-/** How values of PostgreSQL become values of a row, the same on every way out of the database. Keys are type oids. */
+/** All drivers convert values of PostgreSQL by these rules. The keys are type oids. */
 const TIMESTAMPTZ = 1184
 const INT8 = 20
 const NUMERIC = 1700
@@ -9,13 +9,13 @@ export const rowParsers: Readonly<Record<number, (text: string) => unknown>> = {
   [NUMERIC]: Number,
 }
 
-/** '2026-11-20 09:30:00.12+00' (what PostgreSQL writes for a session in UTC) → '2026-11-20T09:30:00.120Z'. */
+/** Converts '2026-11-20 09:30:00.12+00', the output of a session in UTC, to '2026-11-20T09:30:00.120Z'. */
 function toIso(text: string): string {
   const fraction = /\.(\d{1,3})/.exec(text)?.[1] ?? ''
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction.padEnd(3, '0')}Z`
 }
 
-/** The same for values that Prisma has parsed already (its raw queries inside a transaction). */
+/** Converts values that Prisma has already parsed, as in raw queries inside a transaction. */
 export function plainValue(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString()
   if (typeof value === 'bigint') return Number(value)

@@ -1,15 +1,15 @@
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 
 import type { Query, Sql } from './database.ts'
 
-/** Told of every row of a statement, with the schema that the row is meant to have. Tests pass one that throws where a row differs. */
+/** Receives the rows of every statement with their schema. Tests pass a function that throws if a row differs. */
 export type CheckRows = (schema: TSchema, rows: readonly unknown[]) => void
 
-/** `run` with the rows typed by a schema. In production the rows are taken at their word: `checkRows` is for tests. */
+/** Returns `run` with rows typed by a schema. The rows are validated only by `checkRows`, which tests pass. */
 export function typedQuery(run: (statement: Sql) => Promise<unknown[]>, checkRows?: CheckRows): Query {
-  return async <Row>(first: TSchema | Sql, second?: Sql): Promise<Row[]> => {
-    const rows = await run(second ?? (first as Sql))
-    if (second !== undefined) checkRows?.(first, rows)
-    return rows as Row[]
+  return async (schema, statement) => {
+    const rows = await run(statement)
+    checkRows?.(schema, rows)
+    return rows as Static<typeof schema>[]
   }
 }

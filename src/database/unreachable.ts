@@ -7,12 +7,12 @@ interface Fault {
 }
 
 interface AdapterCause {
-  /** Of the server. */
+  /** The SQLSTATE of the server. */
   readonly originalCode?: string
   readonly kind?: string
 }
 
-/** Whether a server could not be reached or is going away, as against a statement that it refused. */
+/** Returns whether a server is unreachable or shutting down, as opposed to refusing a statement. */
 export function isUnreachable(error: unknown): boolean {
   const fault = error as Fault
   const { originalCode, kind } = adapterCauseOf(fault)
@@ -23,13 +23,13 @@ export function isUnreachable(error: unknown): boolean {
   )
 }
 
-/** What Prisma's adapter met: wrapped by the client around a statement, bare where a transaction begins or ends. */
+/** Prisma's client wraps the adapter's error of a statement, but not of the start or end of a transaction. */
 function adapterCauseOf({ name, cause, meta }: Fault): AdapterCause {
   return (name === 'DriverAdapterError' ? (cause as AdapterCause | undefined) : meta?.driverAdapterError?.cause) ?? {}
 }
 
 const CODES = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|08|57P0|53[01]00|25006|P1001|P1002|P1008|P1017|P2024)/
-/** The driver has no codes for a connection that broke, at the statement that met it and at those that follow on it. */
+/** The driver has no codes for broken connections. */
 const MESSAGES =
   /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Can't reach database server/
 const KINDS: ReadonlySet<string> = new Set(['ConnectionClosed', 'DatabaseNotReachable', 'SocketTimeout', 'TooManyConnections'])

@@ -1,12 +1,12 @@
-/** How far a log of PostgreSQL (WAL) goes, in bytes from its very beginning. */
+/** A position in the write-ahead log (WAL) in bytes. */
 export type WalPosition = bigint
 
 const LSN = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i
 
 /**
- * Of a pg_lsn as the database writes it: the upper and the lower 32 bits, in hexadecimal digits without leading zeros. Such texts have
- * no order of their own: `9/0` stands before `10/0`.
- * @throws Error where it is none
+ * Parses a pg_lsn: the upper and the lower 32 bits in hexadecimal without leading zeros. Its texts do not sort: `9/0` is less than
+ * `10/0`.
+ * @throws Error for any other text
  */
 export function walPosition(lsn: string): WalPosition {
   const [, upper, lower] = LSN.exec(lsn) ?? []

@@ -10,12 +10,12 @@ import { type CheckRows, typedQuery } from './rows.ts'
 const WAIT_FOR_CONNECTION_MS = 10_000
 const TRANSACTION_MAX_MS = 60_000
 
-/** Prisma's client over an adapter, with the rule of one-at-a-time.ts kept. */
+/** Returns Prisma's client over an adapter with the check of one-at-a-time.ts. */
 export function openPrisma(factory: SqlMigrationAwareDriverAdapterFactory): PrismaClient {
   return new PrismaClient({ adapter: guarded(factory) })
 }
 
-/** An interactive transaction of Prisma in which composed SQL runs on the same connection; begun anew where it met a conflict. */
+/** Runs an interactive Prisma transaction with composed SQL on the same connection; it retries after a conflict. */
 export function prismaTransaction<Result>(
   prisma: PrismaClient,
   work: (tx: Transaction) => Promise<Result>,
@@ -40,7 +40,7 @@ export function prismaTransaction<Result>(
   )
 }
 
-/** The adapter itself serves what is outside transactions; inside one Prisma asks the adapter's transaction object. */
+/** The adapter itself serves statements outside transactions; inside one Prisma uses the adapter's transaction object. */
 function guarded(factory: SqlMigrationAwareDriverAdapterFactory): SqlMigrationAwareDriverAdapterFactory {
   return {
     provider: factory.provider,

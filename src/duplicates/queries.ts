@@ -2,7 +2,7 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { distanceTo, geographyOf, type Point, withoutIndex } from '../geo/point.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
-import { type Candidate, chooseDuplicates, COMPARED_MAX, RADIUS_M, reasonOf } from './rules.ts'
+import { Candidate, chooseDuplicates, COMPARED_MAX, RADIUS_M, reasonOf } from './rules.ts'
 
 /** What somebody is about to report, or just did. */
 export interface Reported {
@@ -49,7 +49,9 @@ export async function findDuplicates(
 export function listCandidates(db: Queryable, { point, requestTypeId, summary, except }: Reported): Promise<Candidate[]> {
   const typeId = typeof requestTypeId === 'number' ? requestTypeId : null
   const text = summary?.trim() ? summary : null
-  return db.query<Candidate>(sql`
+  return db.query(
+    Candidate,
+    sql`
     WITH reported AS MATERIALIZED (
       SELECT lower(unaccent(${text}::text)) AS summary,
         (SELECT rt.category FROM request_types rt WHERE rt.id = ${typeId}::integer) AS category)
@@ -65,7 +67,8 @@ export function listCandidates(db: Queryable, { point, requestTypeId, summary, e
             ${withoutIndex}) i
       ORDER BY i.distance_m, i.created_at DESC, i.id DESC
       LIMIT ${COMPARED_MAX}::integer) near
-    ORDER BY near.distance_m, near.id DESC`)
+    ORDER BY near.distance_m, near.id DESC`,
+  )
 }
 
 function kindOf(typeId: number | null): Sql {

@@ -9,6 +9,7 @@ import { toDuplicate } from './present.ts'
 import { findDuplicates } from './queries.ts'
 import { RADIUS_M } from './rules.ts'
 import { DuplicateList, DuplicatesQuery } from './schema.ts'
+import { text } from '../errors/texts/text.ts'
 
 export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls, clock }) => {
   const reader = { query: db.read }
@@ -39,7 +40,7 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
     if (given === undefined || given === 'other') return given ?? null
     const id = Number(given)
     const isUnknown = id > idMax || (await unknownRequestTypeIds(reader, [id])).length > 0
-    if (isUnknown) throw problems.invalid({ request_type_id: 'is not the id of a request type' })
+    if (isUnknown) throw problems.invalid({ request_type_id: text('request_type_unknown') })
     return id
   }
 }

@@ -1,3 +1,7 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+
 /** How far apart two reports of one thing may be: a phone among houses is wrong by tens of metres, and people report from across the street. */
 export const RADIUS_M = 200
 export const DUPLICATES_MAX = 3
@@ -5,18 +9,19 @@ export const DUPLICATES_MAX = 3
 export const COMPARED_MAX = 500
 
 /** `unsaid` where the report or the issue has no request type of its own, as with `other`: then the kind speaks neither for nor against. */
-export type Kind = 'same' | 'similar' | 'unsaid' | 'another'
+export const kinds = ['same', 'similar', 'unsaid', 'another'] as const
+export type Kind = (typeof kinds)[number]
 
 /** An open issue near the report. */
-export interface Candidate {
-  readonly id: number
-  readonly distance_m: number
-  readonly kind: Kind
+export const Candidate = Type.Object({
+  id: Id,
+  distance_m: Type.Number(),
+  kind: oneOf(kinds),
   /** How alike the summaries are, 0 to 1; null where there is none to compare. */
-  readonly likeness: number | null
-  /** ISO 8601. */
-  readonly created_at: string
-}
+  likeness: nullable(Type.Number()),
+  created_at: Timestamp,
+})
+export type Candidate = Static<typeof Candidate>
 
 const DAY_MS = 86_400_000
 /** After so many days an open issue counts half as likely to be what somebody sees today. */

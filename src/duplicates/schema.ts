@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { PointQuery } from '../geo/area-query.ts'
 import { nullable } from '../http/schema/fields.ts'
 import { Issue } from '../issues/schema.ts'
+import { text } from '../errors/texts/text.ts'
 
 const SUMMARY_MAX = 255
 
@@ -13,7 +14,7 @@ export const DuplicatesQuery = Type.Object({
       pattern: '^(other|[1-9][0-9]{0,9})$',
       description: 'The request type of the report, or `other`, which is compared with issues of every kind, as is none.',
       examples: ['other'],
-      'x-allowed': 'the id of a request type, or other',
+      'x-allowed': text('request_type_id_or_other'),
     }),
   ),
   summary: Type.Optional(
@@ -21,7 +22,7 @@ export const DuplicatesQuery = Type.Object({
       maxLength: SUMMARY_MAX,
       description: 'What the report says; issues that say something like it come first.',
       examples: ['Pothole at the crossing'],
-      'x-allowed': `a text of at most ${SUMMARY_MAX} characters`,
+      'x-allowed': text('a_text_up_to', { max: SUMMARY_MAX }),
     }),
   ),
 })

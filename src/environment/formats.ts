@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
 
-/** As src/queue/contracts.ts names them; a test compares the two. */
+/** Names of the queues in src/queue/contracts.ts; a test compares the two. */
 const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive'])
 
-/** Returns whether a value can be used, where a pattern cannot tell: addresses, networks, hosts and names of queues. */
+/** Returns whether a value is usable. It checks what a pattern cannot: URLs, networks, hosts and queue names. */
 export function isReadable(name: string, value: unknown): boolean {
   if (typeof value !== 'string') return true
   const parts = value.split(',').map((part) => part.trim())
@@ -14,7 +14,7 @@ export function isReadable(name: string, value: unknown): boolean {
   return !/_URLS?$/.test(name) || (name.endsWith('S') ? parts : [value]).every(isAddress)
 }
 
-/** Percent signs in the user, the password and the path are decoded by whoever connects. */
+/** Clients percent-decode the user, the password and the path, so invalid percent-encoding would fail later. */
 function isAddress(text: string): boolean {
   try {
     const { username, password, pathname } = new URL(text)
@@ -24,7 +24,7 @@ function isAddress(text: string): boolean {
   }
 }
 
-/** Labels of letters, digits and hyphens; a last one of digits only would be an address that is none. */
+/** A last label of digits only is refused, because URL parsers read it as an IPv4 address. */
 function isHostName(text: string): boolean {
   return (
     text.length <= 253 &&

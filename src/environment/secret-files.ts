@@ -4,17 +4,15 @@ const BYTES_MAX = 64 * 1024
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The environment with the secrets that came from files, and a sentence for each variable that is wrong. */
 export interface WithSecrets {
   readonly env: Variables
-  /** The variables whose values came from files. */
   readonly fromFiles: ReadonlySet<string>
   readonly errors: readonly string[]
 }
 
 /**
- * Reads `NAME_FILE` for each variable whose schema says `secret`: the path of a file that holds the value, as Docker and Kubernetes mount secrets. A line
- * break at its end is not part of the value. Blank variables count as not set.
+ * Reads `NAME_FILE` for each variable whose schema says `secret`. The variable is the path of a file that holds the value, as
+ * Docker and Kubernetes mount secrets. A line break at the end of the file is removed. Blank variables count as not set.
  */
 export function withSecretFiles(env: Variables, schemas: Readonly<Record<string, object>>): WithSecrets {
   const names = Object.keys(schemas).filter((name) => 'secret' in (schemas[name] ?? {}))
@@ -32,7 +30,7 @@ export function withSecretFiles(env: Variables, schemas: Readonly<Record<string,
 
 const isSet = (text: string | undefined) => text !== undefined && text.trim() !== ''
 
-/** The value in the file, or what is wrong with the file. The message repeats neither the path nor the content. */
+/** Returns the value or an error message. The message contains neither the path nor the content. */
 function readSecret(path: string): { readonly value: string } | string {
   try {
     const file = statSync(path)
@@ -44,11 +42,11 @@ function readSecret(path: string): { readonly value: string } | string {
   }
 }
 
-/** The address with that password, where it has none of its own. */
+/** Returns the URL with the password, unless it already has one. */
 export function withPassword(address: string, password: string | undefined): string {
   const url = new URL(address)
   if (password === undefined || url.password !== '' || url.searchParams.has('password')) return address
-  // An address without a host, such as that of a socket, can have a password among its parameters only.
+  // A URL without a host, such as one for a socket, can carry a password in its query only.
   if (url.host === '') url.searchParams.set('password', password)
   else url.password = encodeURIComponent(password)
   return url.href

@@ -1,7 +1,4 @@
-/**
- * What the person who started a command can mend. `message` is all that they need, fit for a terminal; the places in our code
- * would only hide it (src/process/run-command.ts).
- */
+/** Error that the operator of a command can fix. run-command.ts prints its `message` without a stack trace. */
 export class UserFacingError extends Error {
   override name = 'UserFacingError'
 }

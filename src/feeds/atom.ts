@@ -1,23 +1,21 @@
 import { html as xml, type SafeHtml } from '../html/template.ts'
 import type { Issue } from '../issues/schema.ts'
 
-/*
- * Atom (RFC 4287), cut into pages by RFC 5005, each entry with its point as GeoRSS-Simple. The template escapes what stands in it: the same
- * five characters in XML as in HTML.
+/**
+ * An Atom feed (RFC 4287) with paging links (RFC 5005) and GeoRSS-Simple points. The HTML template escapes texts: XML needs the
+ * same five characters.
  */
 
 export interface AtomDocument {
   readonly title: string
-  /** The address of the feed as a whole, whatever page of it this is. */
+  /** The URL of the feed without the page, as RFC 4287 requires of an id. */
   readonly id: string
   readonly self: string
-  /** The same as a page, and as GeoJSON. */
   readonly page: string
   readonly geojson: string
   readonly next: string | null
   readonly previous: string | null
   readonly icon: string
-  /** ISO 8601, in the form of the issues. */
   readonly updated: string
   readonly issues: readonly Issue[]
 }
@@ -66,7 +64,7 @@ const categoryOf = (term: string, label: string): SafeHtml => xml`<category term
 const pictureTypes: Readonly<Record<string, string>> = { png: 'image/png', gif: 'image/gif' }
 const pictureType = (url: string): string => pictureTypes[url.slice(-3)] ?? 'image/jpeg'
 
-/** What XML 1.0 forbids, escaped or not, though JSON and the database keep it: control characters, and two that are none. */
+/** Replaces characters that XML 1.0 forbids even if escaped: control characters and two noncharacters. */
 function legal(text: string): string {
   return text.toWellFormed().replaceAll(FORBIDDEN, '\u{FFFD}')
 }

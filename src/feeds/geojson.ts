@@ -1,7 +1,7 @@
 import type { Issue } from '../issues/schema.ts'
 import type { IssueFeature } from './schema.ts'
 
-/** An issue as a feature (RFC 7946), with what a table can show of it. */
+/** Returns an issue as a GeoJSON feature (RFC 7946) with flat properties. Coordinates are longitude, latitude. */
 export function toFeature(issue: Issue): IssueFeature {
   const { point, reporter, request_type, media, id, status, summary, description, rating, address, html_url, url, ...more } = issue
   const { created_at, updated_at, acknowledged_at, closed_at, reopened_at } = more

@@ -17,6 +17,7 @@ import { toIssue } from '../issues/present.ts'
 import { wantedList } from '../issues/list/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
+import { preparing } from '../http/validation/compilers.ts'
 import { boundPages } from '../http/request/page-limit.ts'
 import { resolveWatchedArea, watchedFormOf } from './area.ts'
 import { atomOf } from './atom.ts'
@@ -24,12 +25,12 @@ import { toFeature } from './geojson.ts'
 import { AtomFeed, FeedQuery, IssueFeatures } from './schema.ts'
 import { titleOf } from './words.ts'
 
-/** Beside the pages, which have half of the connections for reads: whoever follows a street can wait a moment. */
+/** Feeds have limits of their own, below those of pages, because feed readers can wait. */
 const BOUNDS = {
   pages: { atOnce: 5, waitingMax: 50, waitMaxMs: 5_000 },
   queries: { atOnce: 2, waitingMax: 1_000, waitMaxMs: 10_000 },
 }
-/** Fewer at a time than are answered at all, so that one client leaves room for others. */
+/** A client gets fewer concurrent requests than the total, so that it cannot block other clients. */
 const SHARE = { atOnce: 2, waitingMax: 50, waitMaxMs: 5_000, rateTimes: 30, networkAtOnce: 3 }
 
 const ATOM = '/feeds/issues.atom'
@@ -37,7 +38,6 @@ const GEOJSON = '/feeds/issues.geojson'
 const what =
   'The very issues that `GET /issues` lists for the same parameters, and besides those of a circle (`lat`, `lng` and `radius`) or a polygon (`area`), as everybody may see them. No account is needed; with credentials the filters by the caller work as there, such as `assigned_to_me`. It stands at the root and takes nothing of the rate limit; each client address has a share of its own, and gets 429 beyond it.'
 
-/** The list of issues for programs that know nothing of us: readers of news, and programs of maps. */
 export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   await shedLoad(app, services)
   addClientShare(app, services.config, SHARE)
@@ -47,10 +47,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   const reader = { query: db.read }
   const lastChangeOf = lastChangeOfLists(db)
 
-  app.addHook('preValidation', async (request) => {
-    const query = request.query as Record<string, unknown>
-    if (!watchedFormOf(query)) request.query = withoutLaterForms(query)
-  })
+  app.setValidatorCompiler(preparing(app, 'querystring', (query) => (watchedFormOf(query) ? query : withoutLaterForms(query))))
 
   app.get(
     ATOM,
@@ -127,7 +124,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
     },
   )
 
-  /** Undefined where the caller has it already. */
+  /** Returns undefined if the caller already has the current response. */
   async function read(request: FastifyRequest, reply: FastifyReply, query: FeedQuery, path: string) {
     const { viewer } = request
     const given = parametersOf(request)
@@ -136,12 +133,12 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const watched = await resolveWatchedArea(query, areas)
       const wanted = await wantedList({ reader, areas, area: watched }, query, page, viewer)
       const place = wanted.area.kind === 'place' && query.place_url ? await findPlaceByUrlName(reader, query.place_url) : undefined
-      // The name of the place stands in it.
+      // The title is part of the validators because it contains the name of the place.
       const title = titleOf(query, place?.name)
       return { wanted, title, reader, request, viewer, also: [urls.root, title] }
     }
     if ((await recognize(request, reply, look)) !== undefined) return undefined
-    // Before all that the answer is made of, to which the centre of a place belongs as well.
+    // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
     const lastModified = await lastChangeOf(query, viewer)
     const { wanted, title, ...asked } = await look()
     const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)

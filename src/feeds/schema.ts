@@ -5,13 +5,11 @@ import { GeoJsonPoint, nullable } from '../http/schema/fields.ts'
 import { ListIssuesQuery } from '../issues/list/query.ts'
 import { Issue } from '../issues/schema.ts'
 import { watchedAreaProperties } from '../watch-areas/area-input.ts'
+import { text } from '../errors/texts/text.ts'
 
 const { details: _details, 'fields[issue]': _fields, ...listed } = ListIssuesQuery.properties
 
-/**
- * All that narrows, sorts and cuts the list of issues; what shapes its answer has no meaning here. Besides, what may be watched can be
- * followed: an address has room for text only.
- */
+/** Feeds accept the parameters that filter, sort and page the list of issues, and the areas of watch areas in textual form. */
 export const FeedQuery = Type.Object({
   ...listed,
   radius: watchedAreaProperties.radius,
@@ -20,7 +18,7 @@ export const FeedQuery = Type.Object({
       description:
         'A GeoJSON Polygon or MultiPolygon (RFC 7946) as JSON text. It stands alone; a point beside it is what sort=distance measures from.',
       examples: ['{"type":"Polygon","coordinates":[[[-105.007,39.737],[-104.98,39.737],[-104.98,39.76],[-105.007,39.737]]]}'],
-      'x-allowed': 'a GeoJSON Polygon or MultiPolygon',
+      'x-allowed': text('geojson_polygon'),
     }),
   ),
 })
@@ -30,7 +28,7 @@ const { id, status, summary, description, rating, address, created_at, updated_a
   Issue.properties
 const { html_url, url } = Issue.properties
 
-/** An issue as a map program shows it in a table: one level, a column for each. */
+/** The properties are flat because GIS programs show them as columns of a table. */
 const IssueProperties = Type.Object(
   {
     id,
@@ -76,7 +74,7 @@ export const IssueFeatures = Type.Object(
 )
 export type IssueFeatures = Static<typeof IssueFeatures>
 
-/** No schema says what is in an Atom document; the reference shows one. */
+/** A JSON schema cannot describe an Atom document, so the API reference shows an example. */
 export const AtomFeed = Type.String({
   examples: [
     '<?xml version="1.0" encoding="utf-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom" xmlns:georss="http://www.georss.org/georss">…</feed>',

@@ -1,12 +1,11 @@
 import type { FeedQuery } from './schema.ts'
 
-/** 'Issues in Denver: open, with “pothole”': what a feed has, for the list of feeds of whoever follows it. */
+/** Returns the title that feed readers list, such as 'Issues in Denver: open, with “pothole”'. */
 export function titleOf(query: FeedQuery, placeName: string | undefined): string {
   const narrowed = narrowedBy(query)
   return `Issues ${areaIn(query, placeName)}${narrowed.length === 0 ? '' : `: ${narrowed.join(', ')}`}`
 }
 
-/** The query has no form of an area after the first that is complete. */
 function areaIn(query: FeedQuery, placeName: string | undefined): string {
   const { lat, lng, radius, area, zoom, address, min_lat, min_lng, max_lat, max_lng } = query
   if (area !== undefined) return 'in an area'

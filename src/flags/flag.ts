@@ -15,6 +15,7 @@ import {
   type Whole,
 } from './queries.ts'
 import { FLAGS_TO_HOLD } from './rules.ts'
+import { text } from '../errors/texts/text.ts'
 
 export interface Flagging {
   readonly subject: Subject
@@ -32,24 +33,24 @@ export interface Flagging {
  */
 export async function flag(tx: Transaction, { subject, message, by, clock, request_id }: Flagging): Promise<OwedEffect[]> {
   const whole = await lockWhole(tx, subject, by)
-  const { author_id, text } = await publicText(tx, subject)
+  const { author_id, text: original } = await publicText(tx, subject)
   if (author_id === by.id) throw problems.invalid({ base: OWN[whole.type] })
   const at = clock()
   const flag_id = await addFlag(tx, { subject, user_id: by.id, message: message.trim(), at })
   if (flag_id === undefined) return []
   if ((await countFlags(tx, subject)) >= FLAGS_TO_HOLD)
-    await holdItem(tx, { subject_type: subject.type, subject_id: subject.id, reasons: ['flagged'], original: text, at })
+    await holdItem(tx, { subject_type: subject.type, subject_id: subject.id, reasons: ['flagged'], original, at })
   const payload = whole.type === subject.type ? { flag_id } : { [`${whole.type}_id`]: whole.id, flag_id }
   return recordEvent(tx, { type: `${subject.type}.flagged`, subject_id: subject.id, actor_id: by.id, payload, request_id })
 }
 
 const OWN = {
-  issue: 'You wrote this yourself, so you cannot flag it: say in a comment what is wrong with it.',
-  question: 'You wrote this yourself, so you cannot flag it: say in an answer what is wrong with it.',
+  issue: text('own_words_in_issue'),
+  question: text('own_words_in_question'),
 } as const
 
 /** How what is not there is named. */
-export const thingOf = { issue: 'The issue', comment: 'The comment', question: 'The question', answer: 'The answer' } as const
+export const thingOf = { issue: 'the_issue', comment: 'the_comment', question: 'the_question', answer: 'the_answer' } as const
 
 /** Locks the issue or the question, that of a comment or an answer too, so that one flag after the other is counted. */
 async function lockWhole(tx: Transaction, subject: Subject, by: Viewer): Promise<Whole> {
@@ -62,6 +63,6 @@ async function lockWhole(tx: Transaction, subject: Subject, by: Viewer): Promise
 async function publicText(tx: Transaction, subject: Subject): Promise<FlaggedText> {
   const found = await findFlaggedText(tx, subject)
   if (!found) throw problems.notFound(thingOf[subject.type])
-  if (found.moderation_state !== 'passed') throw problems.invalid({ base: 'This is not public, so there is nothing to flag.' })
+  if (found.moderation_state !== 'passed') throw problems.invalid({ base: text('not_public_to_flag') })
   return found
 }

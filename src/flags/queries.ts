@@ -1,7 +1,11 @@
+import Type, { type Static } from 'typebox'
+
 import { readableBy as isAnswerReadableBy } from '../answers/queries.ts'
 import { findIssueOfComment } from '../comments/queries.ts'
+import { Count, Id, IdRow, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
+import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { readableBy } from '../questions/queries.ts'
 import { ACCOUNT_AGE_S } from './rules.ts'
 
@@ -13,13 +17,14 @@ export interface Subject {
   readonly id: number
 }
 
-export interface FlaggedText {
-  readonly author_id: number | null
+const FlaggedText = Type.Object({
+  author_id: nullable(Id),
   /** Of an answer to a question that is not public, that of the question. */
-  readonly moderation_state: 'passed' | 'held' | 'rejected'
+  moderation_state: oneOf(moderationStates),
   /** As it stands now, by its fields. */
-  readonly text: Readonly<Record<string, string | null>>
-}
+  text: Type.Record(Type.String(), nullable(Type.String())),
+})
+export type FlaggedText = Static<typeof FlaggedText>
 
 const texts: Readonly<Record<Subject['type'], (id: number) => Sql>> = {
   issue: (id) => sql`
@@ -40,7 +45,7 @@ const texts: Readonly<Record<Subject['type'], (id: number) => Sql>> = {
 
 /** Who wrote it and what it says; for whoever may read it, which the caller has asked. */
 export async function findFlaggedText(db: Queryable, { type, id }: Subject): Promise<FlaggedText | undefined> {
-  const [found] = await db.query<FlaggedText>(texts[type](id))
+  const [found] = await db.query(FlaggedText, texts[type](id))
   return found
 }
 
@@ -57,7 +62,8 @@ export async function findWhole(db: Queryable, { type, id }: Subject, viewer: Vi
     const issue = await findIssueOfComment(db, id, viewer)
     return issue === undefined ? undefined : { type: 'issue', id: issue }
   }
-  const [question] = await db.query<{ id: number }>(
+  const [question] = await db.query(
+    IdRow,
     type === 'question'
       ? sql`SELECT q.id FROM questions q WHERE q.id = ${id} AND ${readableBy(viewer)}`
       : sql`SELECT a.question_id AS id FROM answers a WHERE a.id = ${id} AND ${isAnswerReadableBy(viewer)}`,
@@ -67,7 +73,7 @@ export async function findWhole(db: Queryable, { type, id }: Subject, viewer: Vi
 
 /** So that one flag after the other is counted. A question is never gone while its answers are there. */
 export async function lockQuestionRow(tx: Transaction, id: number): Promise<void> {
-  await tx.query(sql`SELECT q.id FROM questions q WHERE q.id = ${id} FOR NO KEY UPDATE`)
+  await tx.execute(sql`SELECT q.id FROM questions q WHERE q.id = ${id} FOR NO KEY UPDATE`)
 }
 
 const columns = {
@@ -80,7 +86,7 @@ const columns = {
 const flagged = ({ type, id }: Subject): Sql => sql`f.${columns[type]} = ${id}`
 
 export async function hasFlagged(db: Queryable, subject: Subject, { id }: Viewer): Promise<boolean> {
-  const found = await db.query(sql`SELECT f.id FROM flags f WHERE ${flagged(subject)} AND f.user_id = ${id}`)
+  const found = await db.query(IdRow, sql`SELECT f.id FROM flags f WHERE ${flagged(subject)} AND f.user_id = ${id}`)
   return found.length > 0
 }
 
@@ -93,13 +99,15 @@ export interface NewFlagRow {
 
 /** The id of the flag; undefined where the user has flagged it before: nothing changes then. */
 export async function addFlag(tx: Transaction, { subject, user_id, message, at }: NewFlagRow): Promise<number | undefined> {
-  const [added] = await tx.query<{ id: number }>(sql`
-    INSERT INTO flags (${columns[subject.type]}, user_id, message, created_at)
-    VALUES (${subject.id}, ${user_id}, ${message}, ${at.toISOString()}::timestamptz)
-    ON CONFLICT DO NOTHING
-    RETURNING flags.id`)
+  const [added] = await tx.prisma.flag.createManyAndReturn({
+    data: { [`${subject.type}_id`]: subject.id, user_id, message, created_at: at },
+    skipDuplicates: true,
+    select: { id: true },
+  })
   return added?.id
 }
+
+const Counted = Type.Object({ flags: Count })
 
 /**
  * How many flags count: of accounts that were old enough when they flagged, since a moderator last decided on it. What they looked at and
@@ -107,12 +115,15 @@ export async function addFlag(tx: Transaction, { subject, user_id, message, at }
  * missed.
  */
 export async function countFlags(tx: Transaction, subject: Subject): Promise<number> {
-  const [counted] = await tx.query<{ flags: number }>(sql`
+  const [counted] = await tx.query(
+    Counted,
+    sql`
     SELECT count(*)::integer AS flags
     FROM flags f JOIN users u ON u.id = f.user_id
     WHERE ${flagged(subject)} AND u.created_at <= f.created_at - make_interval(secs => ${ACCOUNT_AGE_S})
       AND f.created_at > coalesce((
         SELECT max(m.decided_at) FROM moderation_items m
-        WHERE m.subject_type = ${subject.type} AND m.subject_id = ${subject.id} AND m.state <> 'held'), '-infinity')`)
+        WHERE m.subject_type = ${subject.type} AND m.subject_id = ${subject.id} AND m.state <> 'held'), '-infinity')`,
+  )
   return counted?.flags ?? 0
 }

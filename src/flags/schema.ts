@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { Id } from '../http/schema/fields.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
 import type { Subject } from './queries.ts'
+import { text } from '../errors/texts/text.ts'
 
 export const MESSAGE_MAX = 1_000
 
@@ -11,7 +12,7 @@ export const NewFlag = Type.Object(
     message: Type.String({
       maxLength: MESSAGE_MAX,
       pattern: VISIBLE,
-      'x-allowed': `text of 1 to ${MESSAGE_MAX.toLocaleString('en')} characters`,
+      'x-allowed': text('text_between', { min: 1, max: MESSAGE_MAX }),
       description: 'What is wrong with it. Moderators read it, and nobody else.',
       examples: ['This is an advertisement.'],
     }),

@@ -4,6 +4,7 @@ import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/move-issue.ts'
 import { addFollow, removeFollow } from './queries.ts'
+import { text } from '../errors/texts/text.ts'
 
 export interface Following {
   readonly issue_id: number
@@ -19,7 +20,7 @@ export interface Following {
 export async function followIssue(tx: Transaction, { issue_id, follower, at, request_id }: Following): Promise<OwedEffect[]> {
   await lockIssue(tx, issue_id, follower)
   if (!(await addFollow(tx, { issue_id, user_id: follower.id, at })))
-    throw problems.invalid({ base: 'You follow this issue already.' })
+    throw problems.invalid({ base: text('issue_already_followed') })
   return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: follower.id, request_id })
 }
 
@@ -32,7 +33,6 @@ export async function unfollowIssue(
   { issue_id, follower, request_id }: Omit<Following, 'at'>,
 ): Promise<OwedEffect[]> {
   await lockIssue(tx, issue_id, follower)
-  if (!(await removeFollow(tx, { issue_id, user_id: follower.id })))
-    throw problems.invalid({ base: 'You do not follow this issue.' })
+  if (!(await removeFollow(tx, { issue_id, user_id: follower.id }))) throw problems.invalid({ base: text('issue_not_followed') })
   return recordEvent(tx, { type: 'issue.unfollowed', subject_id: issue_id, actor_id: follower.id, request_id })
 }

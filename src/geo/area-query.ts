@@ -4,18 +4,37 @@ import { problems } from '../errors/problems.ts'
 import { type Area, centre } from './area.ts'
 import { viewAround } from './box.ts'
 import type { Point } from './point.ts'
+import { text } from '../errors/texts/text.ts'
 
 const Latitude = (description: string, example = 39.7392) =>
   Type.Optional(
-    Type.Number({ minimum: -90, maximum: 90, description, examples: [example], 'x-allowed': 'a number from -90 to 90' }),
+    Type.Number({
+      minimum: -90,
+      maximum: 90,
+      description,
+      examples: [example],
+      'x-allowed': text('number_between', { min: -90, max: 90 }),
+    }),
   )
 const Longitude = (description: string, example = -104.9903) =>
   Type.Optional(
-    Type.Number({ minimum: -180, maximum: 180, description, examples: [example], 'x-allowed': 'a number from -180 to 180' }),
+    Type.Number({
+      minimum: -180,
+      maximum: 180,
+      description,
+      examples: [example],
+      'x-allowed': text('number_between', { min: -180, max: 180 }),
+    }),
   )
 const Text = (description: string, example: string) =>
   Type.Optional(
-    Type.String({ minLength: 1, maxLength: 300, description, examples: [example], 'x-allowed': 'a text of 1 to 300 characters' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description,
+      examples: [example],
+      'x-allowed': text('a_text_between', { min: 1, max: 300 }),
+    }),
   )
 
 export const PointQuery = Type.Object({
@@ -34,7 +53,7 @@ export const AreaQuery = Type.Object({
       description:
         'With a point: the area is what a map of 1024 × 1024 pixels shows at this zoom. A point without it is no area, but where sort=distance measures from.',
       examples: [14],
-      'x-allowed': 'a number from 0 to 22',
+      'x-allowed': text('number_between', { min: 0, max: 22 }),
     }),
   ),
   place_url: Text(
@@ -52,23 +71,32 @@ export const AreaQuery = Type.Object({
 })
 export type AreaQuery = Static<typeof AreaQuery>
 
-/** How names become areas; the features and the geocoder give these, so that this room needs neither. */
+/**
+ * The result for a GeoJSON polygon that is not stored: a point on its surface, an empty area, or the reason and the position of
+ * PostGIS's validity check.
+ */
+export type JudgedPolygon =
+  { readonly centre: Point } | { readonly isEmpty: true } | { readonly reason: string; readonly at: Point | null }
+
+/** Resolves names to areas. Features and the geocoder implement it, so that this module depends on neither. */
 export interface AreaLookup {
   placeByUrl(urlName: string): Promise<{ id: number; centre: Point } | undefined>
-  /** The very area that was asked for when the token was made. */
+  /** Returns the area for which the token was issued. */
   watchAreaByToken(token: string): Promise<Area | undefined>
-  /** A point on a polygon (GeoJSON) that is not stored, and what PostGIS has against it, in its own words; null where nothing. */
-  judgePolygon(geojson: string): Promise<{ centre: Point; reason: string | null }>
-  /** @throws Problem 422 where no geocoder is set or the address is unknown */
+  judgePolygon(geojson: string): Promise<JudgedPolygon>
+  /**
+   * Returns the point of an address.
+   * @throws Problem 422 if no geocoder is configured or the address is unknown
+   */
   geocode(address: string): Promise<Point>
 }
 
 const corners = ['min_lat', 'min_lng', 'max_lat', 'max_lng'] as const
 
-/** The forms in the order of the interface: what each is made of, and what comes after it. */
+/** The forms of an area by precedence, each with the parameters that it overrides. */
 const forms: readonly { readonly whole: readonly Name[]; readonly later: readonly Name[] }[] = [
   { whole: ['lat', 'lng', 'zoom'], later: ['address', 'place_url', ...corners, 'watcher_token'] },
-  // A point, too: its address is the later of two ways to give one.
+  // A point is not an area, but it has precedence over an address, which also gives a point.
   { whole: ['lat', 'lng'], later: ['address'] },
   { whole: ['address', 'zoom'], later: ['place_url', ...corners, 'watcher_token'] },
   { whole: ['place_url'], later: [...corners, 'watcher_token'] },
@@ -76,8 +104,8 @@ const forms: readonly { readonly whole: readonly Name[]; readonly later: readonl
 ]
 
 /**
- * The query as it was given, without what comes after the first complete form: that is not looked at, so it may be anything. To be asked
- * before the query is validated.
+ * Returns the query without the parameters that its first complete form overrides. Call it before validation: they are ignored, so
+ * they may have any value.
  */
 export function withoutLaterForms<Query extends Readonly<Record<string, unknown>>>(query: Query): Query {
   const form = forms.filter(({ whole }) => whole.every((name) => query[name] !== undefined))
@@ -88,13 +116,13 @@ export function withoutLaterForms<Query extends Readonly<Record<string, unknown>
 type Reader = (query: AreaQuery, lookup: AreaLookup) => Promise<Area | undefined>
 type Name = keyof AreaQuery
 
-/** All of the group, or none of it: a mistyped area must never answer with the whole world. */
+/** Requires all parameters of a group or none, so that a mistyped area never returns the whole world. */
 function together(query: AreaQuery, names: readonly Name[]): boolean {
   const missing = names.filter((name) => query[name] === undefined)
   if (missing.length === names.length) return false
   if (missing.length > 0) {
     const given = names.filter((name) => query[name] !== undefined)
-    throw problems.invalid(Object.fromEntries(missing.map((name) => [name, `is missing: it goes with ${given.join(', ')}`])))
+    throw problems.invalid(Object.fromEntries(missing.map((name) => [name, text('goes_with', { names: given.join(', ') })])))
   }
   return true
 }
@@ -104,12 +132,12 @@ const fromPoint: Reader = async (query) => {
   if (query.zoom === undefined) return undefined
   if (point) return { kind: 'box', box: viewAround(point, query.zoom) }
   if (query.address !== undefined) return undefined
-  throw problems.invalid({ lat: 'is missing: it goes with zoom', lng: 'is missing: it goes with zoom' })
+  throw problems.invalid({ lat: text('goes_with', { names: 'zoom' }), lng: text('goes_with', { names: 'zoom' }) })
 }
 
 const fromAddress: Reader = async (query, lookup) => {
   if (query.address === undefined) return undefined
-  // Without zoom it is a point and no area, but one that must be there: the geocoder refuses what it does not know.
+  // An address without zoom is only a point, but the geocoder must know it.
   const point = query.lat === undefined ? await lookup.geocode(query.address) : undefined
   if (query.zoom === undefined || !point) return undefined
   return { kind: 'box', box: viewAround(point, query.zoom) }
@@ -118,28 +146,31 @@ const fromAddress: Reader = async (query, lookup) => {
 const fromPlace: Reader = async (query, lookup) => {
   if (query.place_url === undefined) return undefined
   const place = await lookup.placeByUrl(query.place_url)
-  if (!place) throw problems.invalid({ place_url: 'is not the url_name of a place' })
+  if (!place) throw problems.invalid({ place_url: text('place_unknown') })
   return { kind: 'place', placeId: place.id, centre: place.centre }
 }
 
 const fromBox: Reader = async (query) => {
   if (!together(query, corners)) return undefined
   const { min_lat: south, min_lng: west, max_lat: north, max_lng: east } = query as Required<AreaQuery>
-  if (south > north) throw problems.invalid({ min_lat: 'must not be greater than max_lat' })
+  if (south > north) throw problems.invalid({ min_lat: text('greater_than_max_lat') })
   return { kind: 'box', box: { west, south, east, north } }
 }
 
 const fromWatcher: Reader = async (query, lookup) => {
   if (query.watcher_token === undefined) return undefined
   const found = await lookup.watchAreaByToken(query.watcher_token)
-  if (!found) throw problems.invalid({ watcher_token: 'is not the token of a watch area' })
+  if (!found) throw problems.invalid({ watcher_token: text('watch_token_unknown') })
   return found
 }
 
-/** The order is the contract: the first form that is complete decides, and later ones are not looked at. */
+/** The order is part of the interface: the first complete form applies. */
 const readers: readonly Reader[] = [fromPoint, fromAddress, fromPlace, fromBox, fromWatcher]
 
-/** @throws Problem 422 for a form that is half given, or that names what does not exist */
+/**
+ * Returns the area of a query.
+ * @throws Problem 422 for an incomplete form or a name that does not exist
+ */
 export async function resolveArea(query: AreaQuery, lookup: AreaLookup): Promise<Area> {
   for (const read of readers) {
     const area = await read(query, lookup)
@@ -148,12 +179,15 @@ export async function resolveArea(query: AreaQuery, lookup: AreaLookup): Promise
   return { kind: 'everywhere' }
 }
 
-/** Where distances are measured from: the given point, else the given address, else the centre of the area. */
+/** Returns the origin of distances: the point of the query, its address, or the centre of the area. */
 export async function originOf(query: AreaQuery, area: Area, lookup: AreaLookup): Promise<Point | null> {
   return (await pointOf(query, lookup)) ?? centre(area)
 }
 
-/** The point of a query that asks for one; undefined when none is given. @throws Problem 422 for half a point */
+/**
+ * Returns the point of a query; undefined if it has none.
+ * @throws Problem 422 for half a point
+ */
 export async function pointOf(query: Static<typeof PointQuery>, lookup: Pick<AreaLookup, 'geocode'>): Promise<Point | undefined> {
   if (together(query, ['lat', 'lng'])) return { lng: query.lng as number, lat: query.lat as number }
   return query.address === undefined ? undefined : lookup.geocode(query.address)

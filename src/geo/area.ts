@@ -3,9 +3,9 @@ import { type Box, centreOf, longitudesOf } from './box.ts'
 import { isInBoxOfPieces, isInPiece, isInPieces, piecesOf } from './pieces.ts'
 import { geographyOf, type LocatedColumns, type Point } from './point.ts'
 
-/*
- * One area, every answer: the list, its count and whatever comes later take the same `Area`, so that they can never disagree. How a
- * query becomes an Area is in area-query.ts; here it becomes SQL.
+/**
+ * Lists, counts, maps and feeds take the same `Area`, so that their results agree. area-query.ts parses it; this module converts it
+ * to SQL.
  */
 
 export type Area =
@@ -13,23 +13,25 @@ export type Area =
   | { readonly kind: 'box'; readonly box: Box }
   | { readonly kind: 'place'; readonly placeId: number; readonly centre: Point }
   | { readonly kind: 'circle'; readonly centre: Point; readonly radius_m: number }
-  /** A polygon that is not stored, as GeoJSON. */
+  /** A GeoJSON polygon that is not stored. */
   | { readonly kind: 'polygon'; readonly geojson: string; readonly centre: Point }
-  /** That of a watch area. */
   | { readonly kind: 'watched'; readonly watchAreaId: number; readonly centre: Point }
 
-/** Whether a row lies in the area, its edge included, as an index of points finds it. */
+/** Returns the condition that a row lies in the area, edges included. An index on points serves it. */
 export function within(located: LocatedColumns, area: Area): Sql {
   const inside = isInside(located, area)
   const touched = touches(located.point, area)
   return touched ? sql`(${touched} AND ${inside})` : inside
 }
 
-/** Whether a place covers a point. */
+/** Returns the condition that a place covers a point. */
 export const isInPlace = (located: LocatedColumns, placeId: number): Sql =>
   within(located, { kind: 'place', placeId, centre: { lng: 0, lat: 0 } })
 
-/** Whether a row lies in the area, its edge included. `point` is compared with no index here, so it may be made of the plain columns. */
+/**
+ * Returns the exact condition that a row lies in the area, edges included. It does not use the index on `point`, which may be built
+ * from plain columns.
+ */
 function isInside(located: LocatedColumns, area: Area): Sql {
   const { point, lng, lat } = located
   switch (area.kind) {
@@ -46,15 +48,16 @@ function isInside(located: LocatedColumns, area: Area): Sql {
     case 'watched':
       return isInPieces('watchArea', sql`${area.watchAreaId}::integer`, located)
     case 'polygon':
-      // Divided once for the statement; where many points are compared, a query begins with the pieces.
+      // The polygon is divided once for each statement. Statements that compare many points use the pieces as a common table
+      // expression.
       return sql`EXISTS (SELECT FROM ${piecesOf(area.geojson)} a WHERE ${isInPiece(located)} OFFSET 0)`
   }
 }
 
-/** Whether issue `i` lies in the area. Made of its plain columns, so that an index that has them needs no row of the table. */
+/** Returns the condition that issue `i` lies in the area. It uses plain columns, so that an index-only scan is possible. */
 export function holdsIssue(area: Area): Sql {
   const inside = isInside(issue, area)
-  // Of a large part of the world nearly all is far from a place, and its pieces are not looked up for that.
+  // The bounding box excludes most issues before their pieces are looked up.
   if (area.kind === 'place') return sql`(${isInBoxOfPieces('place', area.placeId, issue)} AND ${inside})`
   return area.kind === 'watched' ? sql`(${isInBoxOfPieces('watchArea', area.watchAreaId, issue)} AND ${inside})` : inside
 }
@@ -62,8 +65,8 @@ export function holdsIssue(area: Area): Sql {
 const issue = { point: sql`ST_SetSRID(ST_MakePoint(i.lng, i.lat), 4326)`, lng: sql`i.lng`, lat: sql`i.lat` }
 
 /**
- * What an index on `point` knows of the area: true of all that is inside and of a little beside it, since it compares boxes of single precision. Null
- * where `isInside` says it already. One geometry value from a scalar subquery keeps the index usable.
+ * Returns the condition for the index on `point`, or null if `isInside` contains it. It is slightly too wide because GiST compares
+ * boxes of single precision. A scalar subquery that returns one geometry keeps the index usable.
  */
 function touches(point: Sql, area: Area): Sql | null {
   switch (area.kind) {
@@ -85,12 +88,15 @@ function touches(point: Sql, area: Area): Sql | null {
   }
 }
 
-/** Whether a point is within a circle, in metres on the sphere of mean radius. Both are geography; an index on that of points serves it. */
+/**
+ * Returns the condition that a point lies within a radius in metres on the sphere of mean radius. Both points are geography; a GiST
+ * index on the first one serves it.
+ */
 export function isNear(point: Sql, centre: Sql, radius_m: Sql): Sql {
   return sql`ST_DWithin(${point}, ${centre}, ${radius_m}, false)`
 }
 
-/** The origin of a distance sort where no point is given; null for the whole world, which has none. */
+/** Returns the default origin of distances; null for the whole world. */
 export function centre(area: Area): Point | null {
   switch (area.kind) {
     case 'everywhere':

@@ -1,8 +1,6 @@
 import type { Point } from './point.ts'
 
-/**
- * A box in degrees, its edges included. `west` greater than `east` means that it crosses the antimeridian.
- */
+/** A box in degrees, edges included. It crosses the antimeridian if `west` is greater than `east`. */
 export interface Box {
   readonly west: number
   readonly south: number
@@ -11,8 +9,8 @@ export interface Box {
 }
 
 /**
- * The longitudes of a box as ranges that do not cross the antimeridian. That meridian has two names, 180 and -180: a box with an edge on
- * it holds what is stored under either.
+ * Returns the longitudes of a box as ranges that do not cross the antimeridian. 180 and -180 are the same meridian: a box with an
+ * edge on it includes points stored under either value.
  */
 export function longitudesOf({ west, east }: Box): readonly (readonly [from: number, to: number])[] {
   if (west > east) {
@@ -36,18 +34,18 @@ export function longitudesOf({ west, east }: Box): readonly (readonly [from: num
   return [[west, east]]
 }
 
-/** The latitude where the square world of Web Mercator ends. */
+/** The maximal latitude of Web Mercator. */
 export const mercatorLatitudeMax = (Math.atan(Math.sinh(Math.PI)) * 180) / Math.PI
 
-/** How far towards a pole the centre of a view may lie (decisions.md, Geography). */
+/** The maximal absolute latitude of the centre of a view. */
 const centreLatitudeMax = 85.0511
 
-/** A view is four tiles of 256 pixels wide, and the world at zoom 0 is one: so it shows this part of the world, over 2^zoom. */
+/** A view is 1024 pixels wide, which is four tiles of 256. At zoom 0 the world is one tile. */
 const VIEW_TILES = 4
 
 /**
- * What a square map of 1024 × 1024 CSS pixels in Web Mercator shows at `zoom` (0 to 22) around `centre`. In longitude the view
- * wraps, in latitude it ends with the map.
+ * Returns the box of a square Web Mercator map of 1024 × 1024 CSS pixels at `zoom` (0 to 22). Longitudes wrap around, latitudes are
+ * clamped to the map.
  */
 export function viewAround(centre: Point, zoom: number): Box {
   const half = VIEW_TILES / 2 / 2 ** zoom
@@ -58,7 +56,7 @@ export function viewAround(centre: Point, zoom: number): Box {
   return { west: wrapped(centre.lng - half * 360), south, east: wrapped(centre.lng + half * 360), north }
 }
 
-/** The middle of a box in degrees, also of one that crosses the antimeridian. */
+/** Returns the centre of a box in degrees; the box may cross the antimeridian. */
 export function centreOf({ west, south, east, north }: Box): Point {
   const width = west <= east ? east - west : east + 360 - west
   return { lng: wrapped(west + width / 2), lat: (south + north) / 2 }
@@ -69,7 +67,7 @@ function wrapped(lng: number): number {
   return lng < -180 ? lng + 360 : lng
 }
 
-/** Where a latitude lies on a map in Web Mercator: 0 at its northern edge, 1 at the southern. */
+/** Returns the vertical Web Mercator coordinate: 0 at the northern edge of the map, 1 at the southern. */
 export function mercatorY(lat: number): number {
   return 0.5 - Math.asinh(Math.tan((lat * Math.PI) / 180)) / (2 * Math.PI)
 }

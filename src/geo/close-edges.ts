@@ -1,17 +1,17 @@
 import type { Rings } from './polygon.ts'
 
-/** A border of 10,000 positions has some 20,000 such pairs; 2,200 long edges side by side, at an angle, have this many. */
+/** A border of 10,000 positions has about 20,000 overlapping pairs; 2,200 long parallel diagonal edges reach this limit. */
 const PAIRS_MAX = 2_500_000
 
 type EdgeBox = readonly [west: number, south: number, east: number, north: number]
 
 /**
- * Whether so many edges of an area lie close to each other that PostGIS takes seconds of CPU: to validate the area, to divide it and to compare
- * points with it takes time for each pair of edges whose boxes overlap. The sweep goes from west to east and stops at the limit.
+ * Returns whether an area has so many close edges that PostGIS would need seconds of processor time: validation, division and
+ * comparison take time for each pair of edges with overlapping boxes. The sweep runs from west to east and stops at the limit.
  */
 export function hasTooManyCloseEdges(polygons: readonly Rings[]): boolean {
   const boxes = polygons.flatMap((rings) => rings.flatMap(boxesOf)).sort(([a], [b]) => a - b)
-  // The boxes that the sweep has not left, as plain numbers: a list of objects takes five times as long.
+  // The active boxes are stored in typed arrays: a list of objects takes five times as long.
   const [souths, easts, norths] = [0, 0, 0].map(() => new Float64Array(boxes.length)) as [Float64Array, Float64Array, Float64Array]
   let open = 0
   let pairs = 0

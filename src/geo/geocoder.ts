@@ -2,20 +2,20 @@ import { LRUCache } from 'lru-cache'
 
 import { problems } from '../errors/problems.ts'
 import type { Point } from './point.ts'
+import { text } from '../errors/texts/text.ts'
 
 export type Geocode = (address: string) => Promise<Point>
 
 const TIMEOUT_MS = 5_000
-/** One place with all its names takes some kilobytes. */
+/** This limits a response of the geocoder; one place with all its names takes a few kilobytes. */
 const ANSWER_BYTES_MAX = 64 * 1024
 
-/** Without a server for it, an address is refused with what to do instead. */
-const noGeocoder: Geocode = () =>
-  Promise.reject(problems.invalid({ address: 'is not geocoded here: geocode the address on the client and send lat and lng' }))
+const noGeocoder: Geocode = () => Promise.reject(problems.invalid({ address: text('address_not_geocoded') }))
 
 /**
- * Asks a Nominatim-compatible server (`/search?q=…&format=jsonv2`), and remembers its answers for a day. An address that the server
- * does not know is Problem 422; 503 where the server is away, slow, sends elsewhere, or answers anything that is no list of places.
+ * Returns a client of a Nominatim-compatible server (`/search?q=…&format=jsonv2`) that caches responses for a day.
+ * @throws Problem 422 for an unknown address or without a configured server, 503 if the server fails, is too slow, redirects or
+ * returns no list of places
  */
 export function geocoderAt(url: string | undefined, timeoutMs = TIMEOUT_MS): Geocode {
   if (url === undefined) return noGeocoder
@@ -32,13 +32,13 @@ async function ask(url: string, address: string, timeoutMs: number): Promise<Poi
   const parameters = new URLSearchParams({ q: address, format: 'jsonv2', limit: '1' })
   const places = await placesAt(`${url}/search?${parameters}`, timeoutMs)
   if (!places) throw problems.geocoderAway()
-  if (places.length === 0) throw problems.invalid({ address: 'was not found: send lat and lng instead' })
+  if (places.length === 0) throw problems.invalid({ address: text('address_not_found') })
   const point = pointOf(places[0])
   if (!point) throw problems.geocoderAway()
   return point
 }
 
-/** The time goes for the whole answer. A redirect is an error: the operator named this server and no other. */
+/** The timeout covers the whole response. Redirects are errors because the operator chose this server. */
 async function placesAt(url: string, timeoutMs: number): Promise<readonly unknown[] | undefined> {
   try {
     const response = await fetch(url, {
@@ -54,13 +54,12 @@ async function placesAt(url: string, timeoutMs: number): Promise<readonly unknow
   }
 }
 
-/** Undefined where the answer is too long; no more of it is read then. */
+/** Stops reading a response that is too long and returns undefined. */
 async function textOf({ body }: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body ?? []) {
     bytes += chunk.byteLength
-    // Leaving the loop cancels the stream.
     if (bytes > ANSWER_BYTES_MAX) return undefined
     chunks.push(chunk)
   }
@@ -73,7 +72,7 @@ function pointOf(place: unknown): Point | undefined {
   return Math.abs(lng) <= 180 && Math.abs(lat) <= 90 ? { lng, lat } : undefined
 }
 
-/** Nominatim writes numbers as text; Number() would take null and blank for 0. */
+/** Nominatim encodes numbers as strings. Number() would convert null and blank strings to 0. */
 function degreesIn(value: unknown): number {
   const isWritten = typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
   return isWritten ? Number(value) : NaN

@@ -1,7 +1,7 @@
 /**
- * Asks along a distance index, and `otherwise` where PostgreSQL gives up on it ("index returned tuples in wrong order"): the index bounds
- * a distance with other roundings than those that measure it. Where a coordinate of the vectors is next to 0, at the equator and at the
- * meridians 0, 90 and 180, a bound may be a billionth of a metre too large.
+ * Runs a KNN query, and `otherwise` if PostgreSQL reports "index returned tuples in wrong order". PostGIS rounds the bounds in the
+ * index differently from distances: next to the equator and the meridians 0, 90 and 180 a bound may be a billionth of a metre too
+ * large.
  */
 export async function alongDistances<Row>(along: () => Promise<Row[]>, otherwise: () => Promise<Row[]>): Promise<Row[]> {
   try {

@@ -1,9 +1,9 @@
 import { type Sql, sql } from '../database/database.ts'
 import { type LocatedColumns, geometryOf, type Point } from './point.ts'
 
-/*
- * Stored areas are compared with points piece by piece (docs/adr/0043), since ST_Covers of a whole area costs time for each of its edges. Triggers
- * divide what is stored into `area_pieces`; a polygon that is not stored is divided by the query.
+/**
+ * Points are compared with pieces of stored areas (docs/adr/0003), because ST_Covers takes time for each edge of a whole area.
+ * Triggers divide stored areas into `area_pieces`; a query divides a polygon that is not stored.
  */
 
 const ownerColumn = {
@@ -13,33 +13,36 @@ const ownerColumn = {
 } as const
 
 /**
- * Whether a stored area covers a point, edges included: exactly what ST_Covers says of the whole area.
- * @param id of the place, watch area or organisation, as SQL; no alias in it may be `a`
+ * Returns the condition that a stored area covers a point, edges included, with the same result as ST_Covers for the whole area.
+ * @param id id of the place, watch area or organisation, as SQL without the alias `a`
  */
 export function isInPieces(owner: keyof typeof ownerColumn, id: Sql, located: LocatedColumns): Sql {
-  // OFFSET 0 keeps this a look-up for each point; as a join, the planner may compare all pieces with all points.
+  // OFFSET 0 keeps this a lookup for each point; as a join, the planner may compare all pieces with all points.
   return sql`EXISTS (SELECT FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id} AND ${isInPiece(located)} OFFSET 0)`
 }
 
-/** Whether a point is in the box of all pieces of one stored area, which is looked up once for a statement. */
+/** Returns the condition that a point lies in the bounding box of one stored area, which is looked up once for each statement. */
 export function isInBoxOfPieces(owner: keyof typeof ownerColumn, id: number, { lng, lat }: LocatedColumns): Sql {
   const of = (bound: Sql) => sql`(SELECT ${bound} FROM area_pieces a WHERE ${ownerColumn[owner]} = ${id}::integer)`
   return sql`${lng} >= ${of(sql`min(a.west)`)} AND ${lng} < ${of(sql`max(a.east)`)} AND ${lat} >= ${of(sql`min(a.south)`)} AND ${lat} < ${of(sql`max(a.north)`)}`
 }
 
-/** The pieces of a polygon (GeoJSON) that is not stored, as a relation; each point is in one of them at most. */
+/** Returns a relation of the pieces of a GeoJSON polygon; each point is in one piece at most. */
 export const piecesOf = (geojson: string): Sql => sql`divide_area(ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326))`
 
-/** Whether piece `a` has a point, as an index on boxes or points finds it. */
+/** Returns the condition that piece `a` contains a point, in a form that an index on boxes or points serves. */
 export const isInPiece = (located: LocatedColumns): Sql => sql`
   ST_MakeEnvelope(a.west, a.south, a.east, a.north, 4326) && ${located.point} AND ${isOfPiece(located, sql`a`)}`
 
-/** Whether a piece has a point; its box has its west and south edge, and the shape is right in the box only. */
+/**
+ * Returns the condition that a piece contains a point. The box includes its west and south edges only; the shape is valid only
+ * inside the box.
+ */
 export const isOfPiece = ({ point, lng, lat }: LocatedColumns, piece: Sql): Sql => sql`
   ${lng} >= ${piece}.west AND ${lng} < ${piece}.east AND ${lat} >= ${piece}.south AND ${lat} < ${piece}.north
   AND ST_Covers(ST_SetSRID(${piece}.shape, ${anySrid(lng)}), ST_SetSRID(${point}, ${anySrid(lng)}))`
 
-/** A point that is not stored, as the columns of one. */
+/** Returns a point that is not stored as located columns. */
 export const locatedAt = (point: Point): LocatedColumns => ({
   point: geometryOf(point),
   lng: sql`${point.lng}::double precision`,
@@ -47,7 +50,7 @@ export const locatedAt = (point: Point): LocatedColumns => ({
 })
 
 /**
- * PostGIS before 3.4 indexes the edges of a polygon that it sees twice in a row, and visits them thirty times slower than without that index where
- * many are at the latitude of the point. A geometry with another SRID is another one.
+ * PostGIS before 3.4 caches an index of a polygon's edges that is thirty times slower if many edges are at the latitude of the
+ * point. A varying SRID prevents the cache from recognizing the polygon.
  */
 const anySrid = (lng: Sql): Sql => sql`1 + abs(hashfloat8(${lng}) % 900000)`

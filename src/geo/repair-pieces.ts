@@ -1,10 +1,11 @@
+import { IdRow } from '../database/columns.ts'
 import { type Database, type Sql, sql } from '../database/database.ts'
 
 interface Owner {
   readonly table: Sql
   readonly area: Sql
   readonly column: Sql
-  /** The rows `s` that have pieces. */
+  /** The condition for rows `s` that have pieces. */
   readonly divided: Sql
 }
 
@@ -15,13 +16,13 @@ const owners: readonly Owner[] = [
 ]
 
 /**
- * Compares the pieces of each place, organisation and watch area with its area, one area at a time, and makes those that differ anew. Returns the number
- * of areas whose pieces differed. Writers wait only for the area that is being repaired.
+ * Compares the pieces of each place, organisation and watch area with its area, one area at a time, and replaces those that differ.
+ * Returns the number of areas whose pieces differed. Writers wait only for the area that is being repaired.
  */
 export async function repairPieces(db: Database): Promise<number> {
   let repaired = 0
   for (const owner of owners) {
-    const wrong = await db.bulk((session) => session.query<{ id: number }>(wrongPieces(owner)))
+    const wrong = await db.bulk((session) => session.query(IdRow, wrongPieces(owner)))
     for (const { id } of wrong) await repair(db, owner, id)
     repaired += wrong.length
   }
@@ -40,9 +41,9 @@ const wrongPieces = ({ table, area, column, divided }: Owner): Sql => sql`
 /** Reads the area after its row is locked, so that it divides what the last writer stored. */
 const repair = (db: Database, { table, area, column, divided }: Owner, id: number): Promise<void> =>
   db.bulk(async (session) => {
-    await session.query(sql`SELECT FROM ${table} s WHERE s.id = ${id} FOR UPDATE`)
-    await session.query(sql`DELETE FROM area_pieces a WHERE a.${column} = ${id}`)
-    await session.query(sql`
+    await session.execute(sql`SELECT FROM ${table} s WHERE s.id = ${id} FOR UPDATE`)
+    await session.execute(sql`DELETE FROM area_pieces a WHERE a.${column} = ${id}`)
+    await session.execute(sql`
       INSERT INTO area_pieces (${column}, west, south, east, north, shape)
       SELECT s.id, d.* FROM ${table} s CROSS JOIN LATERAL divide_area(${area}) d WHERE s.id = ${id} AND ${divided}`)
   })

@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from './template.ts'
-import type { Language } from '../i18n/languages.ts'
+import type { Language } from '../errors/texts/languages.ts'
 
 /** Texts beside the fields that they are about, by the name of the field; `base` stands above the form. `toldTo` makes them. */
 export type FieldFaults = Readonly<Record<string, Fault>>

@@ -1,7 +1,7 @@
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
 
-import { type Faults, Problem } from '../errors/problems.ts'
-import { faultsIn, textLanguageOf } from '../http/errors/problems-in-languages.ts'
+import { type Faults, faultsIn, Problem } from '../errors/problems.ts'
+import { textLanguageOf } from '../http/errors/text-language.ts'
 import { problemOfValidation } from '../http/validation/validation.ts'
 import type { FieldFaults } from './fields.ts'
 
@@ -16,15 +16,14 @@ export function textIn(typed: Typed, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** For `preValidation`: an empty field is one that nobody filled in, not a value. */
-export async function dropBlanks(request: FastifyRequest): Promise<void> {
-  request.body = Object.fromEntries(Object.entries(typedIn(request.body)).filter(([, value]) => value !== ''))
-}
+/** For `preparing`: an empty field is one that nobody filled in, not a value. */
+export const withoutBlanks = (body: unknown): Typed =>
+  Object.fromEntries(Object.entries(typedIn(body)).filter(([, value]) => value !== ''))
 
-/** For `preValidation`: browsers send the end of a line as two characters, where they count one (HTML, form submission). */
-export async function readLineEnds(request: FastifyRequest): Promise<void> {
-  const fields = Object.entries(typedIn(request.body))
-  request.body = Object.fromEntries(
+/** For `preparing`: browsers send the end of a line as two characters, where they count one (HTML, form submission). */
+export function withLineEnds(body: unknown): Typed {
+  const fields = Object.entries(typedIn(body))
+  return Object.fromEntries(
     fields.map(([name, value]) => [name, typeof value === 'string' ? value.replaceAll('\r\n', '\n') : value]),
   )
 }
@@ -32,8 +31,17 @@ export async function readLineEnds(request: FastifyRequest): Promise<void> {
 /** For routes with `attachValidation`: what the schema refuses, as faults beside the fields. */
 export function faultsOfInput(request: FastifyRequest): Faults {
   const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
-  return validation ? faultsOf(problemOfValidation({ validation, validationContext: 'body' }, request)) : {}
+  return validation ? faultsInBody(request, validation) : {}
 }
+
+/** The same of a body that the handler makes of what was sent. */
+export function faultsOfBody(request: FastifyRequest, body: unknown): Faults {
+  const { error } = request.validateInput(body, 'body') as unknown as { readonly error?: FastifySchemaValidationError[] }
+  return error ? faultsInBody(request, error) : {}
+}
+
+const faultsInBody = (request: FastifyRequest, validation: FastifySchemaValidationError[]) =>
+  faultsOf(problemOfValidation({ validation, validationContext: 'body' }, request))
 
 /** The faults of what a feature refused. @throws whatever else it is, which is no matter of the fields */
 export function faultsOf(error: unknown): Faults {

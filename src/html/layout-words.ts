@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from './template.ts'
-import type { Language } from '../i18n/languages.ts'
+import type { Language } from '../errors/texts/languages.ts'
 
 /** What stands around every page. */
 export interface LayoutWords {

@@ -1,9 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 
-import type { Faults, Problem } from '../errors/problems.ts'
+import { faultsIn, type Problem } from '../errors/problems.ts'
+import { inLanguage } from '../errors/texts/in-language.ts'
 import { html, type SafeHtml } from './template.ts'
 import type { Urls } from '../http/request/urls.ts'
-import type { Language } from '../i18n/languages.ts'
+import type { Language } from '../errors/texts/languages.ts'
 import { type Links, linksOf } from './links.ts'
 import { pagePolicy, renderPage } from './page.ts'
 import { problemWords, type ProblemWords, titleOf } from './problem-words.ts'
@@ -20,7 +21,7 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
       language,
       body: html`<section class="hero">
         <h1>${title}</h1>
-        ${body.kind === 'message' ? html`<p>${body.message}</p>` : faults(body.fields)}
+        ${body.kind === 'message' ? html`<p>${inLanguage(body.message, language)}</p>` : list(faultsIn(body.fields, language))}
         <p>${whatNext(status, links, words)}</p>
         <p class="quiet">${words.status(status, html`<code>${request.id}</code>`)}</p>
       </section>`,
@@ -33,9 +34,9 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
   return { text, headers }
 }
 
-function faults(fields: Faults): SafeHtml {
-  const list = Object.entries(fields).map(([field, text]) => html`<li><b>${field}</b> ${[text].flat().join(', ')}</li>`)
-  return html`<ul>${list}</ul>`
+function list(faults: ReturnType<typeof faultsIn>): SafeHtml {
+  const items = Object.entries(faults).map(([field, text]) => html`<li><b>${field}</b> ${[text].flat().join(', ')}</li>`)
+  return html`<ul>${items}</ul>`
 }
 
 function whatNext(status: number, { to }: Links, words: ProblemWords): SafeHtml | string {

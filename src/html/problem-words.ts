@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from './template.ts'
-import type { Language } from '../i18n/languages.ts'
+import type { Language } from '../errors/texts/languages.ts'
 
 /** A link with this text, or a button that is one. */
 type Link = (text: string) => SafeHtml

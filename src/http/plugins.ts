@@ -4,11 +4,12 @@ import compress from '@fastify/compress'
 import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 
-import type { Database } from '../database/database.ts'
+import type { Executable } from '../database/database.ts'
 import { type AccessOptions, addAccess } from './auth/access.ts'
 import { refuseBadAddresses } from './request/normalize-url.ts'
 import { limitAnsweredBodies } from './request/slow-body-timeout.ts'
 import { readForms, refuseDeepBodies } from './validation/bodies.ts'
+import { knownFields, preparing } from './validation/compilers.ts'
 import { forbidPages, guideBrowsers } from './request/browsers.ts'
 import { addConditionalRequests } from './caching/conditional.ts'
 import { addIdempotency } from './idempotency/idempotency.ts'
@@ -21,15 +22,15 @@ import { logRequests } from './request/request-log.ts'
 import { guardForms } from './request/same-origin.ts'
 import { stopInTime } from './request/stop.ts'
 import { requireUserAgent } from './request/user-agent.ts'
-import { convertText, ignoreUnknownFields, refuseBadText, refuseUnknownPaths } from './validation/validation.ts'
+import { refuseBadText, refuseUnknownPaths } from './validation/validation.ts'
 
 /**
- * A list of twenty issues becomes a sixth for a tenth of a millisecond. What goes into one packet anyway is left as it is, and bodies of
- * requests are taken plain only, since a small one could unpack to any size.
+ * Compression takes 0.1 ms for a list of twenty issues and reduces it to a sixth. Answers that fit one packet are not compressed.
+ * Request bodies must be uncompressed, since a small one could expand to any size.
  */
 const COMPRESSION = { encodings: ['br', 'gzip'] as ('br' | 'gzip')[], threshold: 1_400, globalDecompression: false }
 
-/** What every address of the service shares. People at a browser see failures as `problemPage` shows them. */
+/** Adds the plugins of all routes. `problemPage` renders failures for browsers. */
 export async function addPlugins(app: FastifyInstance, services: LogInServices, problemPage: ProblemPage): Promise<void> {
   const { urls } = services
   await app.register(accepts)
@@ -45,7 +46,6 @@ export async function addPlugins(app: FastifyInstance, services: LogInServices, 
   readForms(app)
   await readMultipart(app)
   refuseDeepBodies(app)
-  convertText(app)
   refuseUnknownPaths(app)
   refuseMisspeltParameters(app)
   refuseBadText(app)
@@ -58,22 +58,25 @@ interface OverloadOptions {
   readonly eventLoopDelayMaxMs: number
 }
 
-/** Refuses requests with 503 while the event loop is too late on the mean of five seconds, to which one long task does not add much. */
+/** Refuses requests with 503 while the mean event loop delay over five seconds is above the limit. */
 export async function shedLoad(app: FastifyInstance, { eventLoopDelayMaxMs }: OverloadOptions): Promise<void> {
   if (eventLoopDelayMaxMs === Infinity) return
   await app.register(underPressure, { maxEventLoopDelay: eventLoopDelayMaxMs, sampleInterval: 5_000, retryAfter: 5 })
 }
 
-/** What every address under /api/v2 shares besides, in this order: load is shed first, and who asks is known before anything is told. */
+/**
+ * Adds the plugins of all routes under /api/v2. The order matters: load shedding comes first, and authentication precedes any other
+ * answer.
+ */
 export async function addApiPlugins(
   api: FastifyInstance,
-  services: AccessOptions & OverloadOptions & { readonly db: Pick<Database, 'query'> },
+  services: AccessOptions & OverloadOptions & { readonly db: Executable },
 ): Promise<void> {
+  api.setValidatorCompiler(preparing(api, 'body', knownFields))
   await shedLoad(api, services)
   forbidPages(api)
   addAccess(api, services)
   requireUserAgent(api)
-  ignoreUnknownFields(api)
   addIdempotency(api, services)
   renderProblems(api, services.urls)
 }

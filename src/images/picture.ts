@@ -6,22 +6,24 @@ import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
 import { barePicture, type PictureKind } from './strip-metadata/picture.ts'
 import { damaged } from './strip-metadata/byte-ranges.ts'
 import { PictureRefused } from './strip-metadata/picture-refused.ts'
+import { text } from '../errors/texts/text.ts'
 
 export { PictureRefused }
 
-/** Other loaders of libvips (SVG, PDF, TIFF and many more) are never reached, whatever the bytes say that they are. */
+/** The other loaders of libvips (SVG, PDF, TIFF and more) are blocked, whatever the content is. */
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpegFile', 'VipsForeignLoadPngFile', 'VipsForeignLoadNsgifFile'] })
-// Many small requests beside one large picture: each picture has one thread, and few are decoded at one moment.
+// One thread per picture, because many small requests run beside a large picture.
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** Of a whole file, as it comes. */
 export const PICTURE_BYTES_MAX = UPLOAD_BYTES_MAX
-/** Of all frames together, before anything is decoded: a picture of phones has up to 50 million, a bomb billions. */
+/**
+ * Limit of the pixels of all frames, checked before decoding: phones produce up to 50 million, decompression bombs billions.
+ */
 export const PICTURE_PIXELS_MAX = 64_000_000
 const DECODING_MAX_S = 15
-/** Reading a head and cleaning alike. Whoever has waited for half a minute would rather try again than wait for ever. */
+/** Limits for reading headers and re-encoding; a request that has waited for half a minute fails. */
 const PICTURES = { atOnce: 2, waitingMax: 40, waitMaxMs: 30_000 }
 
 const kinds = {
@@ -33,7 +35,7 @@ const kinds = {
 export interface Picture {
   readonly contentType: 'image/jpeg' | 'image/png' | 'image/gif'
   readonly extension: 'jpg' | 'png' | 'gif'
-  /** In pixels, upright. */
+  /** Width in pixels, after rotation to upright. */
   readonly width: number
   readonly height: number
   readonly bytes: number
@@ -42,10 +44,10 @@ export interface Picture {
 const onePicture = limitConcurrency(PICTURES)
 
 /**
- * Writes the picture of the file `from` upright to the file `to`, of the same kind and with all frames of a GIF, and nothing but the
- * picture: it is decoded and encoded again, so that no metadata, thumbnail, comment or hidden appendix can come along.
- * @throws PictureRefused when the content is no PNG, JPEG or GIF, is damaged, or has too many pixels or frames
- * @throws Problem 503 when too many wait
+ * Re-encodes the picture of `from` upright to `to`, in the same format and with all frames of a GIF. Decoding and encoding
+ * removes all metadata, thumbnails, comments and appended data.
+ * @throws PictureRefused if the content is no PNG, JPEG or GIF, is damaged, or has too many pixels or frames
+ * @throws Problem 503 if too many pictures are queued
  */
 export function cleanPicture(from: string, to: string): Promise<Picture> {
   return onePicture(async () => {
@@ -54,7 +56,7 @@ export function cleanPicture(from: string, to: string): Promise<Picture> {
       const { kind, frames } = await readHead(from, bare)
       const whole = sharp(bare, { limitInputPixels: PICTURE_PIXELS_MAX, animated: true, autoOrient: true })
       const written = await decoding(whole.timeout({ seconds: DECODING_MAX_S })[kind](options[kind]).toFile(to))
-      // The encoder may merge frames that are alike, but it stacks none: before that, all of them stood in one column.
+      // The encoder may merge equal frames, so the height comes from the frames of the input, which libvips stacks vertically.
       return { ...kinds[kind], width: written.width, height: written.height / frames, bytes: written.size }
     } finally {
       await rm(bare, { force: true })
@@ -63,8 +65,8 @@ export function cleanPicture(from: string, to: string): Promise<Picture> {
 }
 
 /**
- * Writes a smaller picture as JPEG: it covers `width` × `height` pixels, cut in the middle; without `height` it keeps its shape and is
- * never enlarged. The first frame stands for a GIF, white for what is transparent.
+ * Writes a smaller JPEG that covers `width` × `height` pixels and is cropped at the centre; without `height` it keeps its
+ * aspect ratio and is never enlarged. A GIF is reduced to its first frame, and transparency becomes white.
  */
 export function shrinkPicture(from: string, to: string, { width, height }: { width: number; height?: number }): Promise<void> {
   return onePicture(async () => {
@@ -80,14 +82,12 @@ const options = {
   gif: { reuse: true },
 } as const
 
-const tooManyPixels = () =>
-  new PictureRefused(`must not have more than ${PICTURE_PIXELS_MAX / 1e6} million pixels, all frames together`)
+const tooManyPixels = () => new PictureRefused(text('picture_too_large', { max: PICTURE_PIXELS_MAX / 1e6 }))
 
-/** By content and size, before a pixel is decoded; what of the file is the picture is in `bare` then. */
+/** Checks format and size before any pixel is decoded, and writes the picture without metadata to `bare`. */
 async function readHead(from: string, bare: string): Promise<{ kind: PictureKind; frames: number }> {
   const kind = await barePicture(from, bare, { pixelsMax: PICTURE_PIXELS_MAX, tooManyPixels })
   const { width, height, pages } = await decoding(sharp(bare, { animated: true, limitInputPixels: false }).metadata())
-  // The frames of a GIF stand in one column.
   if (width * height > PICTURE_PIXELS_MAX) throw tooManyPixels()
   return { kind, frames: pages ?? 1 }
 }

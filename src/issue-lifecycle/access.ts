@@ -1,8 +1,9 @@
+import { IdRow } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPieces } from '../geo/pieces.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 
-/** Whether the caller works for the organisation of issue `i`, and so may know what is kept from the public. */
+/** Returns whether the caller works for the organisation of issue `i` and may therefore read its private data. */
 export function worksFor(viewer: Viewer | null): Sql {
   if (!viewer) return sql`FALSE`
   if (viewer.isAdmin) return sql`TRUE`
@@ -10,8 +11,8 @@ export function worksFor(viewer: Viewer | null): Sql {
 }
 
 /**
- * Whether any of these organisations (a SQL array of their ids) acts for issue `i`: its own or, where the request type is the community's, one
- * whose area covers the point, edges included.
+ * Returns whether one of the organisations (a SQL array of ids) acts for issue `i`: the organisation of its request type or, for a
+ * community request type, every organisation whose area covers the point, edges included.
  */
 export function actsFor(organizationIds: Sql): Sql {
   return sql`(SELECT CASE WHEN k.organization_id IS NOT NULL THEN k.organization_id = ANY(${organizationIds})
@@ -20,7 +21,7 @@ export function actsFor(organizationIds: Sql): Sql {
     FROM (SELECT (SELECT rt.organization_id FROM request_types rt WHERE rt.id = i.request_type_id) AS organization_id) k)`
 }
 
-/** As what the caller meets issue `i`: employees act for what their organisations act for, an Admin for everything. */
+/** Returns the role of the caller for issue `i`. Employees act for the issues of their organisations, an Admin for every issue. */
 export function standingOf(viewer: Viewer | null): Sql {
   if (!viewer) return sql`'nobody'`
   if (viewer.isAdmin) return sql`'employee'`
@@ -28,17 +29,17 @@ export function standingOf(viewer: Viewer | null): Sql {
   return sql`CASE WHEN ${actsFor(sql`${viewer.organizationIds}::integer[]`)} THEN 'employee' ELSE 'resident' END`
 }
 
-/** Nobody moves what is held or rejected. */
+/** Returns the role of the caller, and no role for an issue that is held or rejected: its status cannot change. */
 export const shownStandingOf = (viewer: Viewer | null) =>
   sql`CASE WHEN i.moderation_state = 'passed' THEN ${standingOf(viewer)} ELSE 'nobody' END`
 
-/** What is held or rejected exists for its reporter and for moderators only. */
+/** Restricts issues that are held or rejected to their reporter and to moderators. */
 export function readableBy(viewer: Viewer | null): Sql {
   if (!viewer) return sql`i.moderation_state = 'passed'`
   return viewer.isModerator ? sql`TRUE` : sql`(i.moderation_state = 'passed' OR i.reporter_id = ${viewer.id})`
 }
 
 export async function isReadableIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<boolean> {
-  const rows = await db.query(sql`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${readableBy(viewer)}`)
+  const rows = await db.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${readableBy(viewer)}`)
   return rows.length > 0
 }

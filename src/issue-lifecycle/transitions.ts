@@ -1,11 +1,15 @@
 import type { Status } from './status.ts'
+import { text, type Text } from '../errors/texts/text.ts'
 
-/** What somebody may ask for; `POST /issues/:id/<move>`. */
+/** A move is the last segment of `POST /issues/:id/<move>`. */
 export const moves = ['open', 'close', 'acknowledge'] as const
 export type Move = (typeof moves)[number]
 
-/** As what a caller meets an issue: an `employee` acts for its organisation or, where it has none, for the place where it is. */
-export type Standing = 'nobody' | 'resident' | 'employee'
+/**
+ * An `employee` acts for the organisation of the issue or, for a community request type, for an organisation whose area covers it.
+ */
+export const standings = ['nobody', 'resident', 'employee'] as const
+export type Standing = (typeof standings)[number]
 
 export interface Transition {
   readonly from: Status
@@ -14,8 +18,8 @@ export interface Transition {
 }
 
 /**
- * The states of an issue (interface.md, States and transitions), complete: every other move is refused. The checks, the `transitions` of
- * an answer, the archive and docs/STATES.md are made from this.
+ * This table is the complete state machine: every other move is refused. The checks, the
+ * field `transitions`, the archive job and docs/STATES.md are derived from it.
  */
 export const transitions: readonly Transition[] = [
   { from: 'Open', to: 'Closed', by: { move: 'close', needs: 'resident' } },
@@ -30,10 +34,9 @@ const ranks: Readonly<Record<Standing, number>> = { nobody: 0, resident: 1, empl
 const ofMove = (move: Move) =>
   transitions.flatMap(({ from, to, by }) => ('move' in by && by.move === move ? [{ from, to, needs: by.needs }] : []))
 
-/** Whether the move is allowed, and if not, whose fault it is: of who asks, or of the state that the issue is in. */
 export type Verdict = { readonly to: Status } | { readonly refused: 'needs an employee' | 'not from this state' }
 
-/** An employee's move, tried by another, is refused for that and not for the state. */
+/** Decides whether a caller with this role may make the move. A missing role is reported before a wrong status. */
 export function judge(move: Move, from: Status, standing: Standing): Verdict {
   const ways = ofMove(move)
   const way = ways.find((one) => one.from === from)
@@ -42,21 +45,24 @@ export function judge(move: Move, from: Status, standing: Standing): Verdict {
   return way ? { to: way.to } : { refused: 'not from this state' }
 }
 
-/** The moves that a caller may make now. */
+/** Returns the moves that the caller may make now. */
 export function movesFrom(from: Status, standing: Standing): Move[] {
   return moves.filter((move) => standing !== 'nobody' && 'to' in judge(move, from, standing))
 }
 
-/** In words, for who asked for a move that the state does not allow. */
-export function refusalOf(move: Move, from: Status): string {
-  if (from === 'Archived') return 'This issue is archived: its status cannot change any more.'
-  const states = ofMove(move).map((way) => way.from)
-  return `This issue is ${from}: only an issue that is ${states.join(' or ')} can be ${done[move]}.`
+/** Returns the message for a move that the status does not allow. */
+export function refusalOf(move: Move, from: Status): Text {
+  if (from === 'Archived') return text('issue_archived')
+  const [one = from, other] = ofMove(move).map((way) => way.from)
+  const parameters = { state: from, done: text(done[move]) }
+  return other === undefined
+    ? text('issue_in_other_state', { ...parameters, needed: one })
+    : text('issue_in_neither_state', { ...parameters, one, other })
 }
 
-const done: Readonly<Record<Move, string>> = { open: 'opened again', close: 'closed', acknowledge: 'acknowledged' }
+const done = { open: 'opened_again', close: 'closed', acknowledge: 'acknowledged' } as const
 
-/** For how long an issue stays in a state before time itself moves it, in milliseconds. */
+/** Returns the time in milliseconds after which the status changes automatically; undefined if it does not. */
 export function lifeOf(from: Status): number | undefined {
   const days = transitions.flatMap((one) => (one.from === from && 'days' in one.by ? [one.by.days] : []))[0]
   return days === undefined ? undefined : days * 24 * 60 * 60 * 1000

@@ -1,36 +1,41 @@
+import Type, { type Static } from 'typebox'
+
 import { readableBy, shownStandingOf, worksFor } from './access.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
+import { Count, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { prepared } from '../database/prepared.ts'
 import { type Queryable, sql, empty, type Sql } from '../database/database.ts'
-import type { Standing } from './transitions.ts'
+import { standings } from './transitions.ts'
 import { isViewerCurrent } from '../http/caching/last-modified.ts'
 
-/** What the answer of one issue depends on, besides the release and the address of the service. */
-export interface IssueVersion {
-  readonly revision: number
-  readonly sees_more: boolean
-  /** Of the people who show: only these count, so that nobody can tell when a reporter who stays unnamed changes theirs. */
-  readonly reporter_revision: number | null
-  readonly assignee_revision: number | null
-  readonly commenter_revisions: number | null
-  readonly title: string | null
-  readonly name: string | null
-  /** The area of an organisation may change, and with it who acts for an issue. */
-  readonly standing: Standing
-  /** Of the latest change, even where it must not be told. */
-  readonly changed_at: string
-  /** What the caller has to do with it. */
-  readonly is_assignee: boolean
-  readonly is_reporter: boolean
-  readonly is_following: boolean
-  readonly has_voted: boolean
-  /** Null where a change may still be under way that bears the same second. */
-  readonly last_modified: string | null
-}
+/** The values on which the response for one issue depends, besides the release and the address of the service. */
+export const IssueVersion = Type.Object({
+  revision: Count,
+  /** It is null or false if the caller may not read private data. */
+  sees_more: nullable(Type.Boolean()),
+  /** Only users who are visible in the response count: a profile change of an anonymous reporter must not change the ETag. */
+  reporter_revision: nullable(Count),
+  assignee_revision: nullable(Count),
+  commenter_revisions: nullable(Count),
+  title: nullable(Type.String()),
+  name: nullable(Type.String()),
+  /** The role is part of the version because a new area of an organisation changes it. */
+  standing: oneOf(standings),
+  /** This is the time of the latest change, even if the response must not reveal it. */
+  changed_at: Timestamp,
+  is_assignee: Type.Boolean(),
+  is_reporter: Type.Boolean(),
+  is_following: Type.Boolean(),
+  has_voted: Type.Boolean(),
+  /** It is null while a concurrent transaction may still commit a change within the same second. */
+  last_modified: nullable(Timestamp),
+})
+export type IssueVersion = Static<typeof IssueVersion>
 
-/** The version alone, for a fraction of what the issue costs; undefined where there is none for the caller. */
+/** Returns only the version, which is much cheaper than the issue; undefined if the caller may not read the issue. */
 export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueVersion | undefined> {
-  const [version] = await db.query<IssueVersion>(
+  const [version] = await db.query(
+    IssueVersion,
     prepared(sql`
     SELECT ${versionColumns(viewer)}, ${shownStandingOf(viewer)} AS standing, ${callerColumns(viewer)}
     ${readable(id, viewer, empty)}`),
@@ -44,12 +49,13 @@ export const versionColumns = (viewer: Viewer | null) => sql`
   rt.title, o.name, last.changed_at,
   CASE WHEN ${isSettledByAge} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END AS last_modified`
 
-/** No transaction of the service is open for a day, so nothing is still to come that bears an earlier moment than this. */
+/** No transaction stays open for a day, so no later commit can carry a timestamp older than this. */
 const isSettledByAge = sql`last.changed_at < now() - interval '1 day'`
 
 /**
- * The issue, with its people and one pass over its comments.
- * @param more columns that are made of the comments `c`, with how many newer ones there are (`n`) and how many bytes of text up to here (`bytes`)
+ * Returns the FROM clause of one issue with its users and a single pass over its comments.
+ * @param more columns computed from the comments `c`, where `n` is the rank from the newest and `bytes` the running size of the
+ * texts
  */
 export function readable(id: number, viewer: Viewer | null, more: Sql): Sql {
   return sql`
@@ -73,7 +79,7 @@ export function readable(id: number, viewer: Viewer | null, more: Sql): Sql {
     WHERE i.id = ${id} AND ${readableBy(viewer)}`
 }
 
-/** What the caller has to do with issue `i`. */
+/** Returns the relations of the caller to issue `i`. */
 export function callerColumns(viewer: Viewer | null): Sql {
   if (!viewer) return sql`FALSE AS is_assignee, FALSE AS is_reporter, FALSE AS is_following, FALSE AS has_voted`
   return sql`

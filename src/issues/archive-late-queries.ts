@@ -1,13 +1,20 @@
+import Type from 'typebox'
+
 import { type Queryable, sql } from '../database/database.ts'
 import { lifeOf } from '../issue-lifecycle/transitions.ts'
 
 const CLOSED_MAX_MS = lifeOf('Closed') ?? Infinity
 
-/** Seconds by which the issue that should have been archived first is late; 0 where none is. */
+const Late = Type.Object({ late_s: Type.Number() })
+
+/** Returns the delay in seconds of the most overdue issue that is not archived yet; 0 if there is none. */
 export async function archiveLateBy(db: Queryable, now: Date): Promise<number> {
   const due = new Date(now.getTime() - CLOSED_MAX_MS).toISOString()
-  const [late] = await db.query<{ late_s: number }>(sql`
+  const [late] = await db.query(
+    Late,
+    sql`
     SELECT greatest(0, extract(epoch FROM ${due}::timestamptz - min(GREATEST(i.closed_at, i.imported_at))))::float8 AS late_s
-    FROM issues i WHERE i.status = 'Closed' AND GREATEST(i.closed_at, i.imported_at) <= ${due}::timestamptz`)
+    FROM issues i WHERE i.status = 'Closed' AND GREATEST(i.closed_at, i.imported_at) <= ${due}::timestamptz`,
+  )
   return late?.late_s ?? 0
 }

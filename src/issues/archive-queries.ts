@@ -1,15 +1,18 @@
+import Type from 'typebox'
+
+import { Count } from '../database/columns.ts'
 import { sql, type Database } from '../database/database.ts'
 import { lifeOf } from '../issue-lifecycle/transitions.ts'
 
 const CLOSED_MAX_MS = lifeOf('Closed') ?? Infinity
 
+const Counted = Type.Object({ archived: Count })
+
 /**
- * Archives up to `limit` issues that have spent seven days in Closed by `now`, the longest closed first, and gives how many.
- * An imported issue counts from the later of its closing and its first import. `updated_at` stays as it is.
- *
- * One statement, so that an issue, its history and its event change together or not at all. Rows that somebody else is changing
- * are passed over instead of waited for: two workers share the work, and an issue that is just being reopened is left alone
- * (a lock that lets comments and votes through is enough for that).
+ * Archives up to `limit` issues that have been Closed for seven days at `now`, the longest closed first, and returns their number.
+ * The period of an imported issue starts at the later of its closing and its first import. `updated_at` does not change.
+ * A single statement changes the issue, its history and its event together. SKIP LOCKED lets two workers share the work and leaves
+ * an issue alone that is being reopened; the lock is weak enough for concurrent comments and votes.
  */
 export async function archiveNextClosedIssues(db: Database, now: Date, limit: number): Promise<number> {
   const closedBefore = new Date(now.getTime() - CLOSED_MAX_MS).toISOString()
@@ -35,6 +38,6 @@ export async function archiveNextClosedIssues(db: Database, now: Date, limit: nu
       RETURNING id
     )
     SELECT count(*)::integer AS archived FROM noted`
-  const [counted] = await db.transaction((tx) => tx.query<{ archived: number }>(archive))
+  const [counted] = await db.transaction((tx) => tx.query(Counted, archive))
   return counted?.archived ?? 0
 }

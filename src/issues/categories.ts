@@ -1,4 +1,4 @@
-/** What issues and request types are about. Each has an icon of its own in src/html/files/icons. */
+/** The categories of issues and request types. Each has an icon in src/html/files/icons. */
 export const categories = [
   'pothole',
   'graffiti',
@@ -20,7 +20,7 @@ export const categories = [
 
 export type Category = (typeof categories)[number]
 
-/** The category itself where it is one of ours, else `other`: a row that was imported may hold any word. */
+/** Returns the category if it is a known one, else `other`: imported rows may hold any text. */
 export function knownCategory(category: string): Category {
   return categories.find((known) => known === category) ?? 'other'
 }

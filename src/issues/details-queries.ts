@@ -1,32 +1,36 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isOneOf, prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import type { UserSummaryRow } from '../users/present.ts'
+import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import { worksFor } from '../issue-lifecycle/access.ts'
 import { DETAILS_MAX } from './schema.ts'
 import { callerColumns } from '../issue-lifecycle/version.ts'
 
-export interface DetailsRow {
-  readonly id: number
-  readonly assignee: UserSummaryRow | null
-  readonly comment_count: number
-  readonly vote_count: number
-  readonly votes: readonly { readonly created_at: string }[]
-  /** `file` is the name of the picture that was the answer, else null. */
-  readonly questions: readonly { readonly question: string; readonly answer: string; readonly file: string | null }[]
-  readonly remote_id: number | null
-  readonly remote_title: string | null
-  readonly remote_status: string | null
-  readonly is_assignee: boolean
-  readonly is_following: boolean
-  readonly is_reporter: boolean
-  readonly has_voted: boolean
-}
+export const DetailsRow = Type.Object({
+  id: Id,
+  assignee: nullable(UserSummaryRow),
+  comment_count: Count,
+  vote_count: Count,
+  votes: Type.Array(Type.Object({ created_at: Type.String() })),
+  questions: Type.Array(Type.Object({ question: Type.String(), answer: Type.String(), file: nullable(Type.String()) })),
+  remote_id: nullable(Type.Integer()),
+  remote_title: nullable(Type.String()),
+  remote_status: nullable(Type.String()),
+  is_assignee: Type.Boolean(),
+  is_following: Type.Boolean(),
+  is_reporter: Type.Boolean(),
+  has_voted: Type.Boolean(),
+})
+export type DetailsRow = Static<typeof DetailsRow>
 
 /**
- * What `details` adds to these issues, but for the comments. Answers that are kept private are not even read for others.
- * @param votesMax votes of each issue, the newest
+ * Returns the fields that `details` adds to these issues, except the comments. Private answers are not even read for callers
+ * without access.
+ * @param votesMax maximum of votes for each issue, the newest
  */
 export function listDetails(
   db: Queryable,
@@ -34,7 +38,8 @@ export function listDetails(
   viewer: Viewer | null,
   votesMax = DETAILS_MAX,
 ): Promise<DetailsRow[]> {
-  return db.query<DetailsRow>(
+  return db.query(
+    DetailsRow,
     prepared(sql`
     SELECT i.id, ${detailColumns(viewer, votesMax)},
       (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comment_count
@@ -44,7 +49,7 @@ export function listDetails(
   )
 }
 
-/** The columns of a `DetailsRow` of issue `i`, but for its id and the number of its comments. */
+/** Returns the columns of a `DetailsRow` of issue `i`, except its id and its number of comments. */
 export const detailColumns = (viewer: Viewer | null, votesMax: number): Sql => sql`
   i.vote_count, i.remote_id, i.remote_title, i.remote_status,
   (SELECT ${userSummary(sql`a`)} FROM users a WHERE a.id = i.assignee_id) AS assignee,

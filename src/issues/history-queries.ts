@@ -1,29 +1,36 @@
-import { type Queryable, sql } from '../database/database.ts'
-import type { Status } from '../issue-lifecycle/status.ts'
+import Type, { type Static } from 'typebox'
 
-export interface StatusChangeRow {
-  readonly id: number
-  /** The comment that it came with; null where there is none, or none that everybody may see. */
-  readonly comment_id: number | null
-  readonly from_status: Status
-  readonly to_status: Status
-  readonly created_at: string
-  /** Who made it without a comment, by name; null where that was time, or must not or cannot be named. */
-  readonly actor: string | null
-}
+import { Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
+import { type Queryable, sql } from '../database/database.ts'
+import { statuses } from '../issue-lifecycle/status.ts'
+
+const StatusChangeRow = Type.Object({
+  id: Id,
+  /** It is null if there is no comment or the comment is not public. */
+  comment_id: nullable(Id),
+  from_status: oneOf(statuses),
+  to_status: oneOf(statuses),
+  created_at: Timestamp,
+  /** The name is null for automatic changes, for changes with a comment and for deleted users. */
+  actor: nullable(Type.String()),
+})
+export type StatusChangeRow = Static<typeof StatusChangeRow>
 
 /**
- * The newest changes of an issue's status, at most `limit`, oldest first. That it was reported is none of them: who did so may wish to stay
- * unnamed. Whoever moved it with a comment that shows is named by the comment, and by nothing where it was hidden since.
+ * Returns the newest status changes of an issue, at most `limit`, oldest first. The creation is left out because the reporter may
+ * be anonymous. A change with a comment gets its actor from the comment, and none if the comment is hidden.
  */
 export async function listStatusChanges(db: Queryable, issueId: number, limit: number): Promise<StatusChangeRow[]> {
-  const newest = await db.query<StatusChangeRow>(sql`
+  const newest = await db.query(
+    StatusChangeRow,
+    sql`
     SELECT s.id, c.id AS comment_id, s.from_status, s.to_status, s.created_at,
       (SELECT u.name FROM users u WHERE u.id = s.actor_id AND s.comment_id IS NULL) AS actor
     FROM status_changes s
     LEFT JOIN comments c ON c.id = s.comment_id AND c.moderation_state = 'passed'
     WHERE s.issue_id = ${issueId} AND s.from_status IS NOT NULL
     ORDER BY s.id DESC
-    LIMIT ${limit}::integer`)
+    LIMIT ${limit}::integer`,
+  )
   return newest.reverse()
 }

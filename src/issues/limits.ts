@@ -1,4 +1,4 @@
-/** The longest texts of a report, in characters. */
+/** Maximal lengths of the texts of a report in characters. */
 export const SUMMARY_MAX = 255
 export const DESCRIPTION_MAX = 10_000
 export const ADDRESS_MAX = 500

@@ -1,5 +1,5 @@
 import { toComment } from '../comments/present.ts'
-import type { CommentRow } from '../comments/queries.ts'
+import type { CommentSummaryRow } from '../comments/queries.ts'
 import { toGeoJsonPoint } from '../geo/point.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -57,7 +57,7 @@ function toRequestType({ request_type, lng, lat }: IssueRow, urls: Urls): Issue[
   }
 }
 
-/** Until the smaller sizes of a picture exist the full one stands in; without a picture, the icon of the category. */
+/** The full image is used until smaller sizes exist; an issue without an image gets the icon of its category. */
 function toMedia({ image, category, video_url }: IssueRow, urls: Urls): Issue['media'] {
   const file = (key: string | null | undefined) => (key ? urls.at(`/files/${key}`) : null)
   return {
@@ -71,13 +71,13 @@ function toMedia({ image, category, video_url }: IssueRow, urls: Urls): Issue['m
 export function toExtendedIssue(
   row: IssueRow,
   details: DetailsRow,
-  comments: readonly Omit<CommentRow, 'issue'>[],
+  comments: readonly CommentSummaryRow[],
   urls: Urls,
 ): ExtendedIssue {
   return { ...toIssue(row, urls), ...toDetails(details, comments, urls) }
 }
 
-function toDetails(row: DetailsRow, comments: readonly Omit<CommentRow, 'issue'>[], urls: Urls): Details {
+function toDetails(row: DetailsRow, comments: readonly CommentSummaryRow[], urls: Urls): Details {
   return {
     assignee: row.assignee && toUserSummary(row.assignee, urls),
     comments: comments.map((comment) => toComment(comment, urls)),

@@ -1,51 +1,59 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import type { UserSummaryRow } from '../users/present.ts'
+import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
-import type { Standing } from '../issue-lifecycle/transitions.ts'
-import type { Status } from '../issue-lifecycle/status.ts'
+import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
+import { standings } from '../issue-lifecycle/transitions.ts'
+import { statuses } from '../issue-lifecycle/status.ts'
 import { worksFor, shownStandingOf, readableBy } from '../issue-lifecycle/access.ts'
 
-export interface RequestTypeRow {
-  readonly id: number
-  readonly title: string
-  readonly organization: string | null
-  readonly organization_id: number | null
-}
+const RequestTypeRow = Type.Object({
+  id: Id,
+  title: Type.String(),
+  organization: nullable(Type.String()),
+  organization_id: nullable(Id),
+})
+export type RequestTypeRow = Static<typeof RequestTypeRow>
 
-export interface IssueRow {
-  readonly id: number
-  readonly status: Status
-  readonly summary: string
-  readonly description: string | null
-  readonly category: string
-  readonly rating: number
-  readonly lng: number
-  readonly lat: number
-  readonly address: string | null
-  readonly created_at: string
-  readonly updated_at: string
-  readonly acknowledged_at: string | null
-  readonly closed_at: string | null
-  readonly reopened_at: string | null
-  readonly video_url: string | null
-  readonly request_type: RequestTypeRow | null
-  readonly reporter: UserSummaryRow | null
-  /** As what the caller may move it: `nobody` also where it is not public. */
-  readonly standing: Standing
-  readonly image: { readonly full: string; readonly square: string | null; readonly representative: string | null } | null
-}
+export const IssueRow = Type.Object({
+  id: Id,
+  status: oneOf(statuses),
+  summary: Type.String(),
+  description: nullable(Type.String()),
+  category: Type.String(),
+  rating: Type.Integer(),
+  lng: Type.Number(),
+  lat: Type.Number(),
+  address: nullable(Type.String()),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  acknowledged_at: nullable(Timestamp),
+  closed_at: nullable(Timestamp),
+  reopened_at: nullable(Timestamp),
+  video_url: nullable(Type.String()),
+  request_type: nullable(RequestTypeRow),
+  reporter: nullable(UserSummaryRow),
+  /** The role is `nobody` for an issue that is not public. */
+  standing: oneOf(standings),
+  image: nullable(Type.Object({ full: Type.String(), square: nullable(Type.String()), representative: nullable(Type.String()) })),
+})
+export type IssueRow = Static<typeof IssueRow>
 
-/** The columns of an issue that stand in the table itself. */
+/** The columns of an `IssueRow` from the table itself. */
 export const ownColumns = sql`
   i.id, i.status, i.summary, i.description, i.category, i.rating, i.lng, i.lat, i.address, i.created_at, i.updated_at,
-  i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url, i.request_type_id, i.reporter_id, i.anonymous,
-  i.moderation_state`
+  i.acknowledged_at, i.closed_at, i.reopened_at, i.video_url`
+
+/** Columns that `related` needs in addition to `ownColumns`; they are not part of a row. */
+export const relatingColumns = sql`i.request_type_id, i.reporter_id, i.anonymous, i.moderation_state`
 
 /**
- * What belongs to an issue from other tables. Subqueries and not joins: each is a look-up by key for the twenty rows of a page, whatever
- * the planner believes about how many rows the page has.
+ * Returns the columns of an issue from other tables. Subqueries guarantee lookups by key for each row of a page, whatever number of
+ * rows the planner estimates.
  */
 export const related = (viewer: Viewer | null) => sql`
   (SELECT json_build_object('id', rt.id, 'title', rt.title, 'organization', o.name, 'organization_id', o.id)
@@ -58,7 +66,8 @@ export const related = (viewer: Viewer | null) => sql`
   ${shownStandingOf(viewer)} AS standing`
 
 export async function findIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueRow | undefined> {
-  const [issue] = await db.query<IssueRow>(
+  const [issue] = await db.query(
+    IssueRow,
     prepared(sql`
     SELECT ${ownColumns}, ${related(viewer)}
     FROM issues i
@@ -67,37 +76,46 @@ export async function findIssue(db: Queryable, id: number, viewer: Viewer | null
   return issue
 }
 
-/** Those of these issues that everybody may see, or whoever asks (`readable`), in no order. */
+/** Returns the issues with these ids that are public, or with `readable` those that the caller may read, unsorted. */
 export function listIssuesByIds(
   db: Queryable,
   ids: readonly number[],
   viewer: Viewer | null,
   which: 'public' | 'readable' = 'public',
 ): Promise<IssueRow[]> {
-  return db.query<IssueRow>(sql`
+  return db.query(
+    IssueRow,
+    sql`
     SELECT ${ownColumns}, ${related(viewer)}
     FROM issues i
-    WHERE i.id = ANY(${ids}::integer[]) AND ${which === 'public' ? sql`i.moderation_state = 'passed'` : readableBy(viewer)}`)
+    WHERE i.id = ANY(${ids}::integer[]) AND ${which === 'public' ? sql`i.moderation_state = 'passed'` : readableBy(viewer)}`,
+  )
 }
 
-export interface ReportState {
-  readonly moderation_state: 'passed' | 'held' | 'rejected'
-  readonly anonymous: boolean
-  readonly is_own: boolean
-  /** What lies before the moderators; null where nothing does. */
-  readonly item_id: number | null
-  /** What the moderator wrote who rejected it. */
-  readonly reason: string | null
-}
+const ReportState = Type.Object({
+  moderation_state: oneOf(moderationStates),
+  anonymous: Type.Boolean(),
+  is_own: Type.Boolean(),
+  /** The pending item of the moderation queue. */
+  item_id: nullable(Id),
+  /** The text of the moderator who rejected the report. */
+  reason: nullable(Type.String()),
+})
+export type ReportState = Static<typeof ReportState>
 
-/** What only the reporter learns of their report, and moderators of one that others do not see; undefined where it is neither. */
+/**
+ * Returns the moderation state of a report for its reporter and, if it is not public, for moderators; undefined for other callers.
+ */
 export async function findReportState(db: Queryable, id: number, viewer: Viewer): Promise<ReportState | undefined> {
-  const [report] = await db.query<ReportState>(sql`
+  const [report] = await db.query(
+    ReportState,
+    sql`
     SELECT i.moderation_state, i.anonymous, coalesce(i.reporter_id = ${viewer.id}, FALSE) AS is_own, m.id AS item_id,
       (SELECT d.rejection_reason FROM moderation_items d
         WHERE d.subject_type = 'issue' AND d.subject_id = i.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
     FROM issues i
     LEFT JOIN moderation_items m ON m.subject_type = 'issue' AND m.subject_id = i.id AND m.state = 'held'
-    WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (${viewer.isModerator} AND i.moderation_state <> 'passed'))`)
+    WHERE i.id = ${id} AND (i.reporter_id = ${viewer.id} OR (${viewer.isModerator} AND i.moderation_state <> 'passed'))`,
+  )
   return report
 }

@@ -27,20 +27,20 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const { headers, params, viewer } = request
-      // Whoever brings a validator has the answer most often, and its version costs a fraction of it.
+      // A conditional request usually ends with 304, and the version is much cheaper than the issue.
       if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) {
         const version = await findIssueVersion(db, params.id, viewer)
-        if (!version) throw problems.notFound('The issue')
+        if (!version) throw problems.notFound('the_issue')
         if (isFreshAlready(request, reply, validatorsOf(version))) return reply.notModified()
       }
       const issue = await findWholeIssue(db, params.id, viewer)
-      if (!issue) throw problems.notFound('The issue')
+      if (!issue) throw problems.notFound('the_issue')
       if (isFresh(request, reply, validatorsOf(issue))) return reply.notModified()
       return toExtendedIssue(issue, issue, issue.comments, urls)
     },
   )
 
-  /** The answer also depends on the release that writes it and on the address that its links start with. */
+  /** The response also depends on the release and on the root of its links. */
   const validatorsOf = (version: IssueVersion): Validators => ({
     etag: [
       version.revision,

@@ -6,6 +6,7 @@ import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike 
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
 import { type Move, moves } from '../issue-lifecycle/transitions.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
+import { text } from '../errors/texts/text.ts'
 
 const IssueMedia = Type.Object(
   {
@@ -21,7 +22,7 @@ const IssueMedia = Type.Object(
   { title: 'IssueMedia' },
 )
 
-/** An empty object where the issue has none. */
+/** An issue without a request type has an empty object. */
 const IssueRequestType = Type.Object(
   {
     id: Type.Optional({ ...Id, examples: [12] }),
@@ -33,7 +34,6 @@ const IssueRequestType = Type.Object(
   { title: 'IssueRequestType' },
 )
 
-/** The moves that the caller may make now; a move that is not allowed is absent. */
 const Transitions = Type.Object(
   {
     open_url: Type.Optional(urlLike('/api/v2/issues/4711/open')),
@@ -43,7 +43,7 @@ const Transitions = Type.Object(
   { title: 'Transitions', examples: [{ close_url: 'http://127.0.0.1:3000/api/v2/issues/4711/close' }] },
 )
 
-/** The same moves as `transitions`, for clients that read a list. */
+/** The actions repeat `transitions` for clients that read a list. */
 const Action = Type.Object(
   {
     name: Type.Unsafe<Move>({ type: 'string', enum: moves, examples: ['close'] }),
@@ -86,13 +86,10 @@ export const Issue = Type.Object(
 
 export type Issue = Static<typeof Issue>
 
-/**
- * The newest comments and the newest votes in each issue of a list with details. Twenty issues with as many stay an answer of a megabyte
- * or two.
- */
+/** This limits the comments and the votes of each issue in a list with details, so that a page stays below two megabytes. */
 export const DETAILS_MAX = 100
 
-/** The same in the answer of a single issue. */
+/** This limits the comments and the votes in the response for a single issue. */
 export const WHOLE_DETAILS_MAX = 10_000
 const asMany = `The newest ${WHOLE_DETAILS_MAX.toLocaleString('en')}, in a list of issues the newest ${DETAILS_MAX}, oldest first`
 
@@ -131,13 +128,11 @@ const Details = Type.Object({
 })
 export type Details = Static<typeof Details>
 
-/** The keys that details add to an issue. */
 export const issueDetails = Object.keys(Details.properties) as (keyof Details)[]
 
 export const ExtendedIssue = Type.Object({ ...Issue.properties, ...Details.properties }, { title: 'ExtendedIssue' })
 export type ExtendedIssue = Static<typeof ExtendedIssue>
 
-/** In a list the details are there with `details=true` only. */
 const ListedIssue = Type.Object({ ...Issue.properties, ...Type.Partial(Details).properties }, { title: 'ListedIssue' })
 
 const SparseIssueList = {
@@ -148,11 +143,11 @@ const SparseIssueList = {
   title: 'SparseIssueList',
 }
 
-/** The reference shows the sparse list as the other form of the answer; it is not serialized by its schema. */
+/** The API reference shows the sparse list as an alternative response; it is not serialized by this schema. */
 export const IssueList = { ...listOf('issues', ListedIssue), title: 'IssueList', 'x-or': SparseIssueList }
 
 export const IssueQuery = Type.Object({
   details: Type.Optional(
-    Type.Boolean({ description: 'A single issue always has its details.', examples: [true], 'x-allowed': 'true or false' }),
+    Type.Boolean({ description: 'A single issue always has its details.', examples: [true], 'x-allowed': text('true_or_false') }),
   ),
 })

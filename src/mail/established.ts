@@ -1,12 +1,12 @@
 import { type Sql, sql } from '../database/database.ts'
 
-/** An address that was removed so lately that it still gets security mails. */
+/** Whether a removed address still gets security mails. */
 export const removedLately = (alias: Sql): Sql =>
   sql`${alias}.removed_at > now() - make_interval(days => ${TAKE_BACK_DAYS}::integer)`
 
 /**
- * Whether an address is confirmed, and trusted: for 72 hours, or as the oldest of the account. An older address that was removed within
- * seven days still counts, so that the removal of the owner's address does not make a new one the oldest.
+ * Whether an address is confirmed and trusted: for 72 hours, or as the oldest of the account. An older address that was removed
+ * within the last seven days still counts, so that removing the owner's address does not make a new one the oldest.
  * @param alias of a row of `emails`
  */
 export const isEstablished = (alias: Sql): Sql => sql`
@@ -16,8 +16,8 @@ export const isEstablished = (alias: Sql): Sql => sql`
       AND coalesce(older.confirmed_at, older.removed_confirmed_at) < ${alias}.confirmed_at
       AND (older.removed_at IS NULL OR ${removedLately(sql`older`)})))`
 
-/** An address that was confirmed for less long resets no password and takes no change back while an older address exists. */
+/** Hours that an address must be confirmed before it may reset the password or undo a change while an older address exists. */
 export const TRUST_HOURS = 72
 
-/** A removed address gets security mails for this long, and a change may be taken back for this long after its mail. */
+/** Days in which a removed address gets security mails, and in which a change can be undone after its mail. */
 export const TAKE_BACK_DAYS = 7

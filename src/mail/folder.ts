@@ -2,21 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Mails as files, one each in the format of RFC 5322, so that any mail program opens them. They hold links that log somebody in. */
+/** Stores mails as RFC 5322 files, which mail programs open. They contain login links and must stay private. */
 export interface MailFolder {
-  /** Gives the name of the file; the newer, the later in the alphabet. */
   keep(id: string, bytes: Buffer): Promise<string>
-  /** Names, newest first, at most `count`. */
   list(count: number): Promise<string[]>
-  /** Removes up to `count` files that were stored before that moment: mails, and what a crash left of them. @returns how many it were */
+  /** Removes up to `count` files that are older than `before`, including incomplete ones, and returns their number. */
   removeOlder(before: Date, count: number): Promise<number>
-  /** Undefined where there is no such file. */
   read(name: string): Promise<Buffer | undefined>
 }
 
-/** Nothing that leads out of the folder. */
+/** The pattern rejects path traversal. */
 const NAME = /^[\w-]{1,100}\.eml$/
-/** A mail that is being written, or that a crash left half-written. */
+/** An incomplete file: it is being written, or a crash interrupted the write. */
 const HALF = /^\.[\da-f]{16}$/
 
 export function mailFolderIn(dataDir: string, now = () => new Date()): MailFolder {
@@ -25,7 +22,7 @@ export function mailFolderIn(dataDir: string, now = () => new Date()): MailFolde
     async keep(id, bytes) {
       const name = `${stampOf(now())}_${id}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      // Whoever lists meanwhile sees the whole file or none.
+      // Writing to a temporary name and renaming it shows concurrent readers a whole file or none.
       const half = join(folder, `.${randomBytes(8).toString('hex')}`)
       await writeFile(half, bytes, { mode: 0o600 })
       await rename(half, join(folder, name))
@@ -59,7 +56,7 @@ export function mailFolderIn(dataDir: string, now = () => new Date()): MailFolde
   }
 }
 
-/** In the order of the alphabet, and allowed in the name of a file. */
+/** ISO timestamp that sorts alphabetically and has no characters that file names forbid. */
 const stampOf = (moment: Date) => moment.toISOString().replaceAll(/[:.]/g, '-')
 
 const ifAbsent =

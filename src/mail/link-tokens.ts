@@ -2,12 +2,11 @@ import { randomBytes } from 'node:crypto'
 
 import { hashToken } from '../http/identity/credentials.ts'
 
-/** 144 random bits, which nobody guesses. With them a link of this machine fits into one line of a mail, however that is encoded. */
+/** 144 random bits. A link with this token fits into one line of a mail in every transfer encoding. */
 const BYTES = 18
 
 export interface LinkToken {
   readonly token: string
-  /** All that is kept of it. */
   readonly hash: string
 }
 
@@ -16,5 +15,5 @@ export function newLinkToken(): LinkToken {
   return { token, hash: hashToken(token) }
 }
 
-/** Longer ones are none of ours and not worth a look. */
+/** Maximum length of a token that is looked up. */
 export const LINK_TOKEN_MAX = 200

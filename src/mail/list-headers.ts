@@ -1,8 +1,8 @@
 import type { Urls } from '../http/request/urls.ts'
 
 /**
- * What makes a mail one of a list that can be left by one click (RFC 2369, RFC 2919, RFC 8058).
- * @param list a label of a domain name, the same for all mails that a program should treat as one list
+ * Returns the headers of a mailing list with one-click unsubscription (RFC 2369, RFC 2919, RFC 8058).
+ * @param list its label is one label of a domain name, equal for all mails of one list
  */
 export function listHeaders(urls: Urls, list: { readonly label: string; readonly name: string }, token: string) {
   return {
@@ -12,7 +12,10 @@ export function listHeaders(urls: Urls, list: { readonly label: string; readonly
   }
 }
 
-/** Mail programs show what answers the same mail as one conversation: a mail that nobody ever got stands for the issue, or the question. */
+/**
+ * Returns headers that make mail programs show the mails of an issue or question as one conversation. The root of the thread is
+ * a Message-ID that was never sent.
+ */
 export function threadHeaders(urls: Urls, id: number, of: 'issue' | 'question' = 'issue') {
   const root = `<${of}-${id}@${new URL(urls.root).hostname}>`
   return { 'In-Reply-To': root, References: root }
@@ -20,7 +23,7 @@ export function threadHeaders(urls: Urls, id: number, of: 'issue' | 'question' =
 
 export const unsubscribeUrl = (urls: Urls, token: string) => urls.at(`/unsubscribe?token=${token}`)
 
-/** An IP address is no domain name; RFC 2919 keeps `localhost` for such lists. */
+/** RFC 2919 requires a domain name and reserves `localhost` for hosts without one, such as IP addresses. */
 function listDomain({ root }: Urls): string {
   const { hostname } = new URL(root)
   return /^[\d.]+$|^\[/.test(hostname) ? 'localhost' : hostname

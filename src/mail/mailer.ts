@@ -6,9 +6,8 @@ import type { Urls } from '../http/request/urls.ts'
 import { type MailFolder, mailFolderIn } from './folder.ts'
 
 export interface OutgoingMail {
-  /** The left side of the Message-ID; the same whenever the same mail is sent once more. */
+  /** The local part of the Message-ID; each attempt to send the same mail has the same one. */
   readonly id: string
-  /** One bare address. */
   readonly to: string
   readonly subject: string
   readonly text: string
@@ -16,30 +15,33 @@ export interface OutgoingMail {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** `sent`: the server said 250. `refused`: it never will for this address. `later`: it may yet, or could not be asked. */
+/**
+ * `sent`: the server replied 250. `refused`: the failure is permanent for this address. `later`: the failure is temporary, or
+ * the server was unreachable.
+ */
 export interface Sending {
   readonly end: 'sent' | 'refused' | 'later'
-  /** What the server or the connection said, without the address of the recipient. */
+  /** The reply of the server or the connection error, without the address of the recipient. */
   readonly answer: string
-  /** The server could not be reached, or not be logged in to: no other mail would fare better now. */
+  /** The server is unreachable or rejects the login, so other mails would fail as well. */
   readonly isAway?: boolean
 }
 
 export interface Mailer {
-  /** Resolves within a minute and never rejects. Never call it inside of a transaction. */
+  /** Resolves within a minute and never rejects. Never call it in a transaction, because it would hold the locks. */
   send(mail: OutgoingMail): Promise<Sending>
   /**
-   * Does work that sends one of many mails when its turn comes: as many at once as there are connections. What is sent without it, like the
-   * mail that somebody waits for, takes the next connection that is free.
+   * Runs one of many sending tasks when a connection is free; at most as many run at once as there are connections. Mails sent
+   * without it, such as those that a user waits for, are not queued behind bulk mails.
    */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Ends the connections that are idle, and the others when their mail is done. */
+  /** Closes idle connections now and the others when their mail is done. */
   close(): void
-  /** The folder of mails while there is no server for them; it may hold mails from before there was one. */
+  /** The folder of mails that are stored while no server is configured; it may also contain mails from before. */
   readonly folder: MailFolder
 }
 
-/** A server that says nothing is given up; a lease of a delivery is longer than all of it (queries.ts). */
+/** Timeouts of the SMTP connection. Their sum is less than the lease of a delivery (queries.ts). */
 export interface MailTimeouts {
   readonly connect_ms: number
   readonly silence_ms: number
@@ -48,12 +50,11 @@ export interface MailTimeouts {
 const TIMEOUTS: MailTimeouts = { connect_ms: 10_000, silence_ms: 20_000, whole_ms: 60_000 }
 const ANSWER_MAX = 500
 const CONNECTIONS = 10
-/** Files are written one after the other anyway. */
 const FILES_AT_ONCE = 4
-/** Servers end idle connections after minutes; ours ends first. */
+/** Time after which an idle connection is closed, before the server closes it. */
 const IDLE_MS = 30_000
 
-/** Sends by SMTP where `SMTP_URL` names a server; else each mail becomes a file of its own. */
+/** Opens a mailer that sends by SMTP if `SMTP_URL` is set, or else writes each mail to a file. */
 export function openMailer(
   {
     smtpUrl,
@@ -70,12 +71,12 @@ export function openMailer(
     return {
       messageId: `<${id}@${host}>`,
       from: mailFrom ?? `Fixpoint <no-reply@${host}>`,
-      // As an object: what stands in an address is never read as a list of several.
+      // An object prevents that an address is parsed as a list of several.
       to: { name: '', address: to },
       subject,
       text,
       html,
-      // RFC 3834: nobody's holiday notice should come back.
+      // RFC 3834: the header prevents automatic replies.
       headers: { 'Auto-Submitted': 'auto-generated', ...headers },
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -131,8 +132,8 @@ interface SmtpError extends Error {
 }
 
 /**
- * A 5xx to the recipient or to the mail itself is final, and so is an address that no server could be told. A 5xx to our own login or
- * sender is not the recipient's fault: somebody will mend the settings.
+ * A 5xx reply to the recipient or to the message, or an address that cannot be transmitted, is a permanent failure. A 5xx reply
+ * to the login or the sender is a configuration error, so the mail is retried.
  */
 function outcomeOf({ code, responseCode, response, command, message }: SmtpError, to: string): Sending {
   const isOfThisMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM')

@@ -3,7 +3,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Database, type Sql, sql } from '../database/database.ts'
 import { findSigningKey } from '../http/identity/signing-keys.ts'
 
-/** What the link of a mail may end: mails about one issue, one question or one watch area, all such mails, or every mail to an address of nobody here. */
+/**
+ * The scope of an unsubscribe link: one issue, question or watch area, all such mails, or every mail to an address without an
+ * account.
+ */
 export type Subscription =
   | { readonly kind: 'issue'; readonly user_id: number; readonly issue_id: number }
   | { readonly kind: 'question'; readonly user_id: number; readonly question_id: number }
@@ -16,15 +19,15 @@ const HASH = '([\\w-]{16})'
 const TOKEN = new RegExp(`^(?:([iqw])\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HASH})\\.${HASH}$`)
 
 /**
- * The token of a link that ends a subscription; the same whenever it is made, and good for as long as the key is. It opens nothing else, so
- * it may stand in a header that every program on the way reads. 96 bits, which nobody guesses by asking.
+ * Returns the signed token of an unsubscribe link. It is deterministic and valid as long as the key. It grants nothing else, so
+ * it may be in a header that every relay can read. The signature has 96 bits.
  */
 export function unsubscribeToken(key: string, of: Subscription): string {
   const named = nameOf(of)
   return `${named}.${signatureOf(key, named)}`
 }
 
-/** What a token ends; undefined where it is none of ours. */
+/** Returns the subscription that a token ends, or undefined if its signature is invalid. */
 export function readUnsubscribeToken(key: string, token: string): Subscription | undefined {
   const [, what, user, subject, all, email, address_hash, signature = ''] = TOKEN.exec(token) ?? []
   const named = token.slice(0, -signature.length - 1)
@@ -54,9 +57,9 @@ function nameOf(of: Subscription): string {
 
 const signatureOf = (key: string, named: string) => createHmac('sha256', key).update(named).digest('base64url').slice(0, 16)
 
-/** The key of all processes. */
+/** Returns the signing key, which all processes share. */
 export const findUnsubscribeKey = (db: Database): Promise<string> => findSigningKey(db, 'unsubscribe')
 
-/** What is kept of an address that wants no mails; always made by the database, so that it is always the same. */
+/** Hash of an address that opted out. Only the database computes it, so that letter case is folded the same way everywhere. */
 export const addressHash = (address: Sql): Sql =>
   sql`left(translate(encode(sha256(convert_to(lower(${address}), 'UTF8')), 'base64'), '+/', '-_'), 16)`

@@ -3,26 +3,26 @@ import { rm } from 'node:fs/promises'
 import { cleanPicture, type Picture } from '../images/picture.ts'
 import { type FileStore, newFileKey } from '../storage/file-store.ts'
 
-/** What a row of `media` tells of its picture. */
 export interface KeptPicture {
   readonly full_key: string
   readonly content_type: Picture['contentType']
   readonly bytes: number
-  /** In pixels, upright. */
+  /** Width in pixels, after rotation to upright. */
   readonly width: number
   readonly height: number
 }
 
-/** A picture that came in, without anything else that its file had, beside the upload. */
+/** A picture that was re-encoded without metadata, in a file beside the upload. */
 export interface CleanPicture {
   readonly path: string
   readonly picture: Picture
 }
 
 /**
- * Cleans a picture that came in. The upload stays where it is, and so does what is written beside it: both go with the folder of the request,
- * also where this process is killed.
- * @throws PictureRefused when the content is no PNG, JPEG or GIF, is damaged, or is too much; Problem 503 when too many wait
+ * Re-encodes an uploaded picture. The upload and the new file are in the folder of the request and are deleted with it, even
+ * after a crash.
+ * @throws PictureRefused if the content is no PNG, JPEG or GIF, is damaged or too large; Problem 503 if too many pictures are
+ * queued
  */
 export async function cleanUpload(upload: { readonly path: string }): Promise<CleanPicture> {
   const path = `${upload.path}-clean`
@@ -30,9 +30,9 @@ export async function cleanUpload(upload: { readonly path: string }): Promise<Cl
 }
 
 /**
- * Stores a clean picture, before the row is written that names it: a file without a row is removed by the sweep, a row without a file would
- * be a dead link for ever. Call it when all else about the request is known to be right, outside of any transaction.
- * @throws StoreAway (503) when the store does not take it
+ * Stores a clean picture. Call it before its row is written: the sweep deletes a file without a row, but a row without a file
+ * would stay broken. Call it outside of any transaction, after the rest of the request was validated.
+ * @throws StoreAway (503) if the store is unavailable
  */
 export async function storePicture(files: FileStore, { path, picture }: CleanPicture): Promise<KeptPicture> {
   const { contentType, extension, bytes, width, height } = picture
@@ -41,7 +41,7 @@ export async function storePicture(files: FileStore, { path, picture }: CleanPic
   return { full_key, content_type: contentType, bytes, width, height }
 }
 
-/** Both at once. @throws what either of them does */
+/** Re-encodes and stores a picture. @throws PictureRefused, StoreAway or Problem 503 */
 export async function keepPicture(files: FileStore, upload: { readonly path: string }): Promise<KeptPicture> {
   const clean = await cleanUpload(upload)
   try {

@@ -1,19 +1,18 @@
 import pLimit from 'p-limit'
+import Type from 'typebox'
 
 import { type Queryable, sql } from '../database/database.ts'
 import type { FileStore } from '../storage/file-store.ts'
 
 export interface PicturesFound {
-  /** How many pictures rows name, each of its sizes counted. */
   readonly named: number
-  /** Keys that rows name and the store does not have. */
   readonly missing: readonly string[]
 }
 
 const BATCH_MAX = 1_000
 const AT_ONCE = 16
 
-/** Looks for every picture that an issue, a comment or a person has. @throws StoreAway */
+/** Checks the files of all issues, comments and avatars. @throws StoreAway */
 export async function findMissingPictures(db: Queryable, files: FileStore): Promise<PicturesFound> {
   const limit = pLimit(AT_ONCE)
   const missing: string[] = []
@@ -26,8 +25,12 @@ export async function findMissingPictures(db: Queryable, files: FileStore): Prom
   return { named, missing }
 }
 
+const Key = Type.Object({ key: Type.String() })
+
 async function keysAfter(db: Queryable, after: string): Promise<string[]> {
-  const rows = await db.query<{ key: string }>(sql`
+  const rows = await db.query(
+    Key,
+    sql`
     SELECT DISTINCT k.key
     FROM (
       SELECT m.full_key AS key FROM media m
@@ -36,6 +39,7 @@ async function keysAfter(db: Queryable, after: string): Promise<string[]> {
       UNION ALL SELECT u.avatar_full FROM users u
       UNION ALL SELECT u.avatar_square FROM users u) k
     WHERE k.key > ${after}
-    ORDER BY k.key LIMIT ${BATCH_MAX}`)
+    ORDER BY k.key LIMIT ${BATCH_MAX}`,
+  )
   return rows.map(({ key }) => key)
 }

@@ -14,21 +14,24 @@ import { findPictureAccess, type PictureAccess } from './queries.ts'
 import { FILE_KEY } from '../storage/open-file-store.ts'
 import type { OpenFile, Part } from '../storage/file-store.ts'
 
-/** The rate limit is for the API alone, so it is all pictures together that are bounded: some connections of those for reads. */
+/**
+ * Limit of concurrent lookups for all clients, because the rate limit only covers the API. It leaves read connections for the
+ * API.
+ */
 const LOOK_UPS = { atOnce: 4, waitingMax: 1_000, waitMaxMs: 10_000 }
 
-/** Each holds a file, or a connection to the bucket, for as long as its receiver takes. */
+/** Maximum number of concurrent downloads; each holds a file or a connection to the bucket as long as the client reads. */
 const ON_THEIR_WAY_MAX = 400
 
-/** A page shows some twenty pictures at once. */
+/** Limits per client; a page shows about twenty pictures at once. */
 const SHARE = { atOnce: 20, waitingMax: 50, waitMaxMs: 10_000, rateTimes: 300, networkAtOnce: 60 }
 
-/** Enough for 20 MB on a slow line. */
+/** Maximum duration of a download, enough for 20 MB on a slow connection. */
 const ON_ITS_WAY_MAX_MS = 300_000
 
 const types: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', gif: 'image/gif' }
 
-/** Pictures under the addresses that stand in answers: `/files/` and their key. The content of a key never changes. */
+/** Serves pictures under `/files/` and their key. The content of a key never changes. */
 export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { config, db, files, urls } = services
   await shedLoad(app, services)
@@ -37,10 +40,10 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
   let onTheirWay = 0
 
   app.route<{ Params: { '*': string } }>({
-    // Not made of GET, which would read the whole file for a HEAD.
+    // HEAD has its own handling: derived from GET it would read the whole file.
     method: ['GET', 'HEAD'],
     url: '/files/pictures/*',
-    // Nobody needs a page of the documentation for them: their addresses stand in answers.
+    // Clients get these URLs from other responses, so they are left out of the API documentation.
     schema: { hide: true },
     async handler(request, reply) {
       const key = `pictures/${request.params['*']}`
@@ -60,14 +63,14 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
         'accept-ranges': 'bytes',
         'content-type': types[name.slice(-3)],
         'content-disposition': `inline; filename="${name}"`,
-        // It may have come from anybody: opened by itself it is a document that may do nothing.
+        // The content comes from users, so a picture opened as a document must not run scripts.
         'content-security-policy': "default-src 'none'; sandbox",
         'x-content-type-options': 'nosniff',
         'cross-origin-resource-policy': access.is_public ? 'cross-origin' : 'same-origin',
         ...(part ? { 'content-range': `bytes ${part.start}-${part.end}/${bytes}` } : {}),
       }
       if (request.method === 'HEAD') return reply.headers({ ...headers, 'content-length': bytes }).send()
-      // Opened before a header is set: what is not there, or cannot be reached, is known by now.
+      // The file is opened before headers are set, so that errors of the store get their own response.
       const file = await open(key, part)
       if (!file) throw pictureNotFound(reply)
       return reply
@@ -77,7 +80,7 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
     },
   })
 
-  /** @throws Problem 404 whether there is none or the caller may not see it; 401 for wrong credentials */
+  /** @throws Problem 404 if there is no picture or the caller may not see it; 401 for wrong credentials */
   async function accessTo(key: string, request: FastifyRequest, reply: FastifyReply): Promise<PictureAccess> {
     const seenByEverybody = FILE_KEY.test(key) ? await look(key, null) : undefined
     if (seenByEverybody?.is_public) return seenByEverybody
@@ -87,13 +90,16 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
     return access
   }
 
-  /** A replica may not know yet what was named a moment ago, and nobody may take that for an answer that lasts. */
+  /** A replica may not have the newest rows yet, so a missing row is looked up again in the primary. */
   async function look(key: string, viewer: Viewer | null): Promise<PictureAccess | undefined> {
     const found = await oneLookUp(() => findPictureAccess({ query: db.read }, key, viewer))
     return found ?? (db.readsMayLag ? await oneLookUp(() => findPictureAccess(db, key, viewer)) : undefined)
   }
 
-  /** Only where it matters who asks. Another site's page may show what everybody may see, and nothing in our visitor's name. */
+  /**
+   * Reads credentials only for private pictures. Requests from other sites are treated as anonymous, so that they cannot use
+   * the visitor's session.
+   */
   async function viewerOf(request: FastifyRequest, reply: FastifyReply): Promise<Viewer | null> {
     const given = credentialsOf(request, urls)
     if (!given || (given.kind !== 'token' && isFromAnotherSite(request, urls))) return null
@@ -124,21 +130,20 @@ function cutOffLate({ stream }: OpenFile) {
   return stream.once('close', () => clearTimeout(late))
 }
 
-/** Where it may appear in a moment, no 404 may be kept. */
 function pictureNotFound(reply: FastifyReply) {
   void reply.header('cache-control', 'no-store')
-  return problems.notFound('The picture')
+  return problems.notFound('the_picture')
 }
 
 /**
- * One range of bytes (RFC 9110); undefined where the whole is to be sent.
- * @throws Problem 416 where it lies outside of the file
+ * Returns a single byte range (RFC 9110), or undefined for the whole file.
+ * @throws Problem 416 if the range is outside of the file
  */
 function partOf({ method, headers }: FastifyRequest, bytes: number, etag: string): Part | undefined {
   const { range, 'if-range': ifRange } = headers
   if (method !== 'GET' || range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined
   const parts = parseRange(bytes, range, { combine: true })
   if (parts === -1) throw problems.partNotThere(bytes)
-  // What cannot be read is no range, and of several parts none is worth an answer in several pieces.
+  // Invalid and multiple ranges are ignored, as RFC 9110 allows, and the whole file is sent.
   return parts === -2 || parts.type !== 'bytes' || parts.length !== 1 ? undefined : parts[0]
 }

@@ -1,28 +1,29 @@
+import Type, { type Static } from 'typebox'
+
 import { mayAccept } from '../answers/accept-answer.ts'
+import { Count, Id, IdRow, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPlace } from '../geo/area.ts'
 import { geographyOf } from '../geo/point.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { standingOf } from '../issue-lifecycle/access.ts'
-import { type Reason, SAME_WITHIN_S } from '../content-policy/policy.ts'
-import type { SubjectType } from '../content-policy/subject-types.ts'
+import { reasons, SAME_WITHIN_S } from '../content-policy/policy.ts'
+import { type SubjectType, subjectTypes } from '../content-policy/subject-types.ts'
 
-/** An open item and what the slower checks have to know of it. */
-export interface ItemToCheck {
-  readonly id: number
-  readonly subject_type: SubjectType
-  readonly subject_id: number
-  readonly reasons: readonly Reason[]
-  readonly author_id: number | null
-  readonly locale: string
-  /** Where it is about; of a city the middle. */
-  readonly lng: number
-  readonly lat: number
-  /** The city of a question or an answer; null of the others. */
-  readonly place_id: number | null
-  /** Of the report; null of everything else. */
-  readonly address: string | null
-}
+/** An open item with the data that the slower checks need. */
+const ItemToCheck = Type.Object({
+  id: Id,
+  subject_type: oneOf(subjectTypes),
+  subject_id: Id,
+  reasons: Type.Array(oneOf(reasons)),
+  author_id: nullable(Id),
+  locale: Type.String(),
+  lng: Type.Number(),
+  lat: Type.Number(),
+  place_id: nullable(Id),
+  address: nullable(Type.String()),
+})
+export type ItemToCheck = Static<typeof ItemToCheck>
 
 const subjects: Readonly<Record<SubjectType, (id: number) => Sql>> = {
   issue: (id) => sql`
@@ -33,7 +34,7 @@ const subjects: Readonly<Record<SubjectType, (id: number) => Sql>> = {
   question: (id) => sql`
     SELECT q.asker_id AS author_id, q.locale, p.center_lng AS lng, p.center_lat AS lat, p.id AS place_id, NULL AS address
     FROM questions q JOIN places p ON p.id = q.place_id WHERE q.id = ${id}`,
-  // Who gives no language writes in their own.
+  // A text without a language has the language of its author.
   answer: (id) => sql`
     SELECT a.answerer_id AS author_id, coalesce(a.locale, u.locale, q.locale) AS locale, p.center_lng AS lng, p.center_lat AS lat,
       p.id AS place_id, NULL AS address
@@ -41,44 +42,52 @@ const subjects: Readonly<Record<SubjectType, (id: number) => Sql>> = {
     WHERE a.id = ${id}`,
 }
 
-/** Undefined where it was decided meanwhile, or is gone. */
+/** Returns undefined if the item was decided meanwhile or deleted. */
 export async function findItemToCheck(db: Queryable, type: SubjectType, subjectId: number): Promise<ItemToCheck | undefined> {
-  const [item] = await db.query<ItemToCheck>(sql`
-    SELECT m.id, m.subject_type, m.subject_id, m.reasons, s.author_id, s.locale, s.lng, s.lat, s.place_id, s.address
-    FROM moderation_items m CROSS JOIN (${subjects[type](subjectId)}) s
-    WHERE m.subject_type = ${type} AND m.subject_id = ${subjectId} AND m.state = 'held'`)
+  const [item] = await db.query(
+    ItemToCheck,
+    sql`
+      SELECT m.id, m.subject_type, m.subject_id, m.reasons, s.author_id, s.locale, s.lng, s.lat, s.place_id, s.address
+      FROM moderation_items m
+      CROSS JOIN (${subjects[type](subjectId)}) s
+      WHERE m.subject_type = ${type} AND m.subject_id = ${subjectId} AND m.state = 'held'`,
+  )
   return item
 }
 
-/** As far as a street goes. */
 const NAMES_WITHIN_M = 2_000
 
-/** More addresses with one word would say the same. */
 const NAMES_MAX = 500
 
+const NameRow = Type.Object({ name: Type.String() })
+
 /**
- * Addresses of public issues around what is looked at, or within its city, that have one of these words in them, and names of places there.
- * What the author themselves wrote into an address counts for nothing.
+ * Returns addresses of public issues and names of places near the item, or in its city, that contain one of the words.
+ * Addresses written by the item's author are excluded.
  */
 export async function listNamesNear(db: Queryable, item: ItemToCheck, words: readonly string[]): Promise<string[]> {
   const { near, overlapping } = surroundingsOf(item)
   const patterns = words.map((word) => `%${word.replaceAll(/[\\%_]/g, '\\$&')}%`)
-  const rows = await db.query<{ name: string }>(sql`
-    SELECT DISTINCT n.name FROM (
-      (SELECT i.address AS name
-      FROM issues i
-      WHERE i.moderation_state = 'passed' AND ${near}
-        AND (i.reporter_id = ${item.author_id}::integer) IS NOT TRUE AND i.address ILIKE ANY(${patterns}::text[])
-      LIMIT ${NAMES_MAX})
-      UNION ALL
-      SELECT p.name FROM places p
-      WHERE ${overlapping}
-        AND p.name ILIKE ANY(${patterns}::text[])) n
-    ORDER BY n.name`)
+  const rows = await db.query(
+    NameRow,
+    sql`
+      SELECT DISTINCT n.name
+      FROM (
+        (SELECT i.address AS name
+        FROM issues i
+        WHERE i.moderation_state = 'passed' AND ${near}
+          AND (i.reporter_id = ${item.author_id}::integer) IS NOT TRUE AND i.address ILIKE ANY(${patterns}::text[])
+        LIMIT ${NAMES_MAX})
+        UNION ALL
+        SELECT p.name
+        FROM places p
+        WHERE ${overlapping}
+          AND p.name ILIKE ANY(${patterns}::text[])) n
+      ORDER BY n.name`,
+  )
   return rows.map(({ name }) => name)
 }
 
-/** For an issue `i` and for a place `p`. */
 function surroundingsOf(item: ItemToCheck): { readonly near: Sql; readonly overlapping: Sql } {
   if (item.place_id !== null) {
     const city = sql`(SELECT c.boundary FROM places c WHERE c.id = ${item.place_id})`
@@ -91,7 +100,7 @@ function surroundingsOf(item: ItemToCheck): { readonly near: Sql; readonly overl
   return { near: within(sql`i.point`), overlapping: within(sql`ST_Segmentize(p.boundary, 0.05)`) }
 }
 
-/** Whether the author of a comment acts for its issue as an employee, or that of an answer for its city, now. */
+/** Whether the author of a comment is now an employee for its issue, or the author of an answer for its city. */
 export async function isOfEmployee(
   db: Queryable,
   { subject_type, subject_id, author_id, place_id }: ItemToCheck,
@@ -99,33 +108,42 @@ export async function isOfEmployee(
   const author = author_id === null ? undefined : await findViewer(db, author_id)
   if (!author) return false
   if (subject_type === 'answer') return place_id !== null && mayAccept(db, { place_id, asker_id: null }, author)
-  const rows = await db.query(sql`
-    SELECT c.id FROM comments c JOIN issues i ON i.id = c.issue_id
-    WHERE c.id = ${subject_id} AND ${standingOf(author)} = 'employee'`)
+  const rows = await db.query(
+    IdRow,
+    sql`
+      SELECT c.id
+      FROM comments c
+      JOIN issues i ON i.id = c.issue_id
+      WHERE c.id = ${subject_id} AND ${standingOf(author)} = 'employee'`,
+  )
   return rows.length > 0
 }
 
-export interface Repetitions {
-  /** The author's reports with the identical whole text within an hour of this one, this one among them. */
-  readonly count: number
-  readonly rejected: number
-  /** How many of them have another within the distance. */
-  readonly close: number
-}
+const Repetitions = Type.Object({
+  /** Number of the author's reports with the identical text within an hour of this one, including it. */
+  count: Count,
+  rejected: Count,
+  /** Number of those that have another one within the distance. */
+  close: Count,
+})
 
-/** @param distance_m two reports that are no farther from each other are of the same thing */
-export async function countRepetitions(db: Queryable, issueId: number, distance_m: number): Promise<Repetitions> {
-  const [found] = await db.query<Repetitions>(sql`
-    WITH same AS MATERIALIZED (
-      SELECT o.id, o.point, o.moderation_state
-      FROM issues i
-      JOIN issues o ON o.reporter_id = i.reporter_id
-        AND same_text(concat(o.summary, o.description)) = same_text(concat(i.summary, i.description))
-        AND o.created_at BETWEEN i.created_at - make_interval(secs => ${SAME_WITHIN_S}) AND i.created_at + make_interval(secs => ${SAME_WITHIN_S})
-      WHERE i.id = ${issueId})
-    SELECT count(*)::integer AS count, (count(*) FILTER (WHERE s.moderation_state = 'rejected'))::integer AS rejected,
-      (count(*) FILTER (WHERE EXISTS (
-        SELECT FROM same o WHERE o.id <> s.id AND ST_DWithin(o.point::geography, s.point::geography, ${distance_m}::float8, false))))::integer AS close
-    FROM same s`)
+/** @param distance_m reports within this distance count as the same problem */
+export async function countRepetitions(db: Queryable, issueId: number, distance_m: number): Promise<Static<typeof Repetitions>> {
+  const [found] = await db.query(
+    Repetitions,
+    sql`
+      WITH same AS MATERIALIZED (
+        SELECT o.id, o.point, o.moderation_state
+        FROM issues i
+        JOIN issues o ON o.reporter_id = i.reporter_id
+          AND same_text(concat(o.summary, o.description)) = same_text(concat(i.summary, i.description))
+          AND o.created_at BETWEEN i.created_at - make_interval(secs => ${SAME_WITHIN_S}) AND i.created_at + make_interval(secs => ${SAME_WITHIN_S})
+        WHERE i.id = ${issueId})
+      SELECT count(*)::integer AS count, (count(*) FILTER (WHERE s.moderation_state = 'rejected'))::integer AS rejected,
+        (count(*) FILTER (WHERE EXISTS (
+          SELECT FROM same o
+          WHERE o.id <> s.id AND ST_DWithin(o.point::geography, s.point::geography, ${distance_m}::float8, false))))::integer AS close
+      FROM same s`,
+  )
   return found ?? { count: 0, rejected: 0, close: 0 }
 }

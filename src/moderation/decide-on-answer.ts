@@ -7,18 +7,19 @@ import type { Deciding } from './decision.ts'
 import { GONE } from './decide-on-issue.ts'
 import type { LockedItem } from './decide-queries.ts'
 import { editAnswer, findAnswerToDecideOn, showAnswer } from './decide-question-queries.ts'
+import { text } from '../errors/texts/text.ts'
 
-/** @throws Problem 422 `{base}` where the answer is gone or was rejected otherwise, or its question is not public */
+/** @throws Problem 422 `{base}` if the answer was deleted or rejected otherwise, or its question is not public */
 export async function approveAnswer(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<OwedEffect[]> {
   const answer_id = item.subject_id
   const answer = await findAnswerToDecideOn(tx, answer_id)
   if (!answer) throw problems.invalid({ base: GONE })
   const { moderation_state, question_state, question_id, answerer_id } = answer
-  if (question_state === 'held') throw problems.invalid({ base: 'Its question is held: decide on the question first.' })
+  if (question_state === 'held') throw problems.invalid({ base: text('question_held') })
   if (question_state === 'rejected') {
-    throw problems.invalid({ base: 'Its question was rejected, so nobody could see it: the answer can only be rejected, too.' })
+    throw problems.invalid({ base: text('question_rejected') })
   }
-  if (moderation_state === 'rejected') throw problems.invalid({ base: 'This answer was rejected before.' })
+  if (moderation_state === 'rejected') throw problems.invalid({ base: text('answer_rejected_before') })
   if (moderation_state === 'passed') {
     if (edits.answer !== undefined) await editAnswer(tx, answer_id, at, edits)
     return []
@@ -27,7 +28,7 @@ export async function approveAnswer(tx: Transaction, { item, at, edits, request_
   return publishAnswer(tx, { answer_id, question_id, answerer_id, at, ...(request_id === undefined ? {} : { request_id }) })
 }
 
-/** False where it is gone. */
+/** Returns false if the answer was deleted. */
 export async function rejectAnswer(tx: Transaction, item: LockedItem): Promise<boolean> {
   const answer = await findAnswerToDecideOn(tx, item.subject_id)
   if (answer) await hideAnswer(tx, item.subject_id)

@@ -9,19 +9,20 @@ import type { Status } from '../issue-lifecycle/status.ts'
 import type { Deciding } from './decision.ts'
 import { GONE } from './decide-on-issue.ts'
 import { editComment, findCommentToDecideOn, hideComment, type LockedItem, showComment } from './decide-queries.ts'
+import { text } from '../errors/texts/text.ts'
 
 /**
- * The move that was asked for is judged anew, by the rights that the author has now and the state that the issue is in.
- * @throws Problem 422 `{base}` where the comment is gone or was rejected otherwise, or its issue is not public
+ * Publishes the comment. Its status change is checked again with the author's current rights and the issue's current status.
+ * @throws Problem 422 `{base}` if the comment was deleted or rejected otherwise, or its issue is not public
  */
 export async function approveComment(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<OwedEffect[]> {
   const comment = await findCommentToDecideOn(tx, item.subject_id)
   if (!comment) throw problems.invalid({ base: GONE })
-  if (comment.issue_state === 'held') throw problems.invalid({ base: 'Its issue is held: decide on the issue first.' })
+  if (comment.issue_state === 'held') throw problems.invalid({ base: text('issue_held') })
   if (comment.issue_state === 'rejected') {
-    throw problems.invalid({ base: 'Its issue was rejected, so nobody could see it: the comment can only be rejected, too.' })
+    throw problems.invalid({ base: text('issue_rejected') })
   }
-  if (comment.moderation_state === 'rejected') throw problems.invalid({ base: 'This comment was rejected before.' })
+  if (comment.moderation_state === 'rejected') throw problems.invalid({ base: text('comment_rejected_before') })
   if (comment.moderation_state === 'passed') {
     if (edits.comment !== undefined) await editComment(tx, item.subject_id, at, edits)
     return []
@@ -37,7 +38,7 @@ export async function approveComment(tx: Transaction, { item, at, edits, request
   return [...owed, ...(await recordEvent(tx, { type: 'comment.move_refused', subject_id: item.subject_id, payload, ...by }))]
 }
 
-/** Where the issue goes with it; undefined where the author may not move it there now, or asked for no move. */
+/** Returns the new status of the issue; undefined if the author requested none or may not set it now. */
 async function destinationOf(
   tx: Transaction,
   { issue_id, commenter_id, wanted }: { issue_id: number; commenter_id: number | null; wanted: Move | null },
@@ -49,7 +50,7 @@ async function destinationOf(
   return 'to' in verdict ? verdict.to : undefined
 }
 
-/** False where it is gone. */
+/** Returns false if the comment was deleted. */
 export async function rejectComment(tx: Transaction, item: LockedItem): Promise<boolean> {
   const comment = await findCommentToDecideOn(tx, item.subject_id)
   if (comment) await hideComment(tx, item.subject_id, comment.issue_id)

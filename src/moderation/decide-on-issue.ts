@@ -3,14 +3,15 @@ import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import type { Deciding } from './decision.ts'
 import { editIssue, findIssueToDecideOn, hideIssue, type LockedItem, publishIssue } from './decide-queries.ts'
+import { text } from '../errors/texts/text.ts'
 
-/** @throws Problem 422 `{base}` where the report is gone or was rejected otherwise */
+/** @throws Problem 422 `{base}` if the report was deleted or rejected otherwise */
 export async function approveIssue(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<OwedEffect[]> {
   const issue = await findIssueToDecideOn(tx, item.subject_id)
   if (!issue) throw problems.invalid({ base: GONE })
-  if (issue.moderation_state === 'rejected') throw problems.invalid({ base: 'This report was rejected before.' })
+  if (issue.moderation_state === 'rejected') throw problems.invalid({ base: text('report_rejected_before') })
   if (issue.moderation_state === 'passed') {
-    if (Object.values(edits).some((text) => text !== undefined)) await editIssue(tx, item.subject_id, at, edits)
+    if (Object.keys(edits).length > 0) await editIssue(tx, item.subject_id, at, edits)
     return []
   }
   await publishIssue(tx, item.subject_id, at, edits)
@@ -23,12 +24,12 @@ export async function approveIssue(tx: Transaction, { item, at, edits, request_i
   })
 }
 
-/** False where it is gone. */
+/** Returns false if the issue was deleted. */
 export async function rejectIssue(tx: Transaction, item: LockedItem): Promise<boolean> {
   const issue = await findIssueToDecideOn(tx, item.subject_id)
   if (issue) await hideIssue(tx, item.subject_id)
-  return issue !== undefined
+  return issue !== null
 }
 
-/** An item outlives its subject only where somebody deletes rows by hand. */
-export const GONE = 'What this was about is gone: it can only be rejected.'
+/** An item outlives its subject only if rows are deleted manually. */
+export const GONE = text('subject_gone')

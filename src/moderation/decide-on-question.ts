@@ -7,13 +7,14 @@ import type { Deciding } from './decision.ts'
 import { GONE } from './decide-on-issue.ts'
 import type { LockedItem } from './decide-queries.ts'
 import { editQuestion, findQuestionToDecideOn, showQuestion } from './decide-question-queries.ts'
+import { text } from '../errors/texts/text.ts'
 
-/** @throws Problem 422 `{base}` where the question is gone or was rejected otherwise */
+/** @throws Problem 422 `{base}` if the question was deleted or rejected otherwise */
 export async function approveQuestion(tx: Transaction, { item, at, edits, request_id }: Deciding): Promise<OwedEffect[]> {
   const question_id = item.subject_id
   const question = await findQuestionToDecideOn(tx, question_id)
   if (!question) throw problems.invalid({ base: GONE })
-  if (question.moderation_state === 'rejected') throw problems.invalid({ base: 'This question was rejected before.' })
+  if (question.moderation_state === 'rejected') throw problems.invalid({ base: text('question_rejected_before') })
   if (question.moderation_state === 'passed') {
     if (edits.question !== undefined) await editQuestion(tx, question_id, at, edits)
     return []
@@ -23,9 +24,9 @@ export async function approveQuestion(tx: Transaction, { item, at, edits, reques
   return publishQuestion(tx, { question_id, asker_id, at, ...(request_id === undefined ? {} : { request_id }) })
 }
 
-/** False where it is gone. Its answers go out of sight with it. */
+/** Hides the question and its answers. Returns false if it was deleted. */
 export async function rejectQuestion(tx: Transaction, item: LockedItem): Promise<boolean> {
   const question = await findQuestionToDecideOn(tx, item.subject_id)
   if (question) await hideQuestion(tx, item.subject_id)
-  return question !== undefined
+  return question !== null
 }

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { problems } from '../errors/problems.ts'
 import { keepHosts } from './host-queries.ts'
-import { closeItem, type Edits, findDecider, type LockedItem, lockItem } from './decide-queries.ts'
+import { closeItem, type Edits, findName, type LockedItem, lockItem } from './decide-queries.ts'
 import { approveAnswer, rejectAnswer } from './decide-on-answer.ts'
 import { approveComment, rejectComment } from './decide-on-comment.ts'
 import { approveIssue, rejectIssue } from './decide-on-issue.ts'
@@ -10,6 +10,7 @@ import { approveQuestion, rejectQuestion } from './decide-on-question.ts'
 import { editableFields, publicTextsOf } from './subject-texts.ts'
 import type { SubjectType } from '../content-policy/subject-types.ts'
 import type { Deciding } from './decision.ts'
+import { text, type Code } from '../errors/texts/text.ts'
 
 export interface Approval {
   readonly item_id: number
@@ -22,7 +23,6 @@ export interface Approval {
 export interface Rejection {
   readonly item_id: number
   readonly by: number
-  /** Told to the author. */
   readonly reason: string | null
   readonly at: Date
   readonly request_id?: string | undefined
@@ -30,44 +30,43 @@ export interface Rejection {
 
 interface Decider {
   readonly approve: (tx: Transaction, deciding: Deciding) => Promise<OwedEffect[]>
-  /** False where it is gone. */
   readonly reject: (tx: Transaction, item: LockedItem) => Promise<boolean>
-  /** In the words of who is told that it has no such text. */
-  readonly name: string
+  readonly name: Code
 }
 
 const deciders: Readonly<Record<SubjectType, Decider>> = {
-  issue: { approve: approveIssue, reject: rejectIssue, name: 'a report' },
-  comment: { approve: approveComment, reject: rejectComment, name: 'a comment' },
-  question: { approve: approveQuestion, reject: rejectQuestion, name: 'a question' },
-  answer: { approve: approveAnswer, reject: rejectAnswer, name: 'an answer' },
+  issue: { approve: approveIssue, reject: rejectIssue, name: 'a_report' },
+  comment: { approve: approveComment, reject: rejectComment, name: 'a_comment' },
+  question: { approve: approveQuestion, reject: rejectQuestion, name: 'a_question' },
+  answer: { approve: approveAnswer, reject: rejectAnswer, name: 'an_answer' },
 }
 
 /**
- * Lets something pass, in the caller's transaction, with everything that follows when it does: this is the one place that does it, for
- * moderators and for the slower checks. What was flagged and is public stays as it is.
- * @throws Problem 404; 403 for what they wrote themselves; 422 `{base}` where it was decided before or its issue or question is not public, and for a text that the subject does not have
+ * Approves an item in the caller's transaction, for moderators and for the slower checks, and publishes it. A flagged subject
+ * that is public stays as it is.
+ * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before or its issue or question is not
+ * public, and for a text that the subject does not have
  */
 export async function approveItem(tx: Transaction, { item_id, by, edits = {}, at, request_id }: Approval): Promise<OwedEffect[]> {
   const item = await lockOpenItem(tx, item_id, by)
   refuseOtherTexts(item, edits)
   const deciding = { item, at, by, edits, request_id }
   const owed = await deciders[item.subject_type].approve(tx, deciding)
-  await closeItem(tx, item.id, { state: 'approved', decided_by: by, rejection_reason: null, at })
-  // Only what a person has seen lets others like it pass.
+  await closeItem(tx, item.id, { state: 'approved', decided_by: by, decided_at: at, rejection_reason: null })
+  // Only hosts that a moderator has seen are trusted for later texts.
   if (by !== null) await keepHosts(tx, await publicTextsOf(tx, item), 'let through')
   return owed
 }
 
 /**
- * Hides something for good, from all but its author and moderators.
- * @throws Problem 404; 403 for what they wrote themselves; 422 `{base}` where it was decided before
+ * Rejects an item: only its author and moderators can still see it.
+ * @throws Problem 404; 403 for the moderator's own texts; 422 `{base}` if it was decided before
  */
 export async function rejectItem(tx: Transaction, { item_id, by, reason, at, request_id }: Rejection): Promise<OwedEffect[]> {
   const item = await lockOpenItem(tx, item_id, by)
   const texts = await publicTextsOf(tx, item)
   const isThere = await deciders[item.subject_type].reject(tx, item)
-  await closeItem(tx, item.id, { state: 'rejected', decided_by: by, rejection_reason: reason, at })
+  await closeItem(tx, item.id, { state: 'rejected', decided_by: by, decided_at: at, rejection_reason: reason })
   await keepHosts(tx, texts, 'no longer')
   if (!isThere) return []
   return recordEvent(tx, {
@@ -79,26 +78,27 @@ export async function rejectItem(tx: Transaction, { item_id, by, reason, at, req
   })
 }
 
-/** Of several who decide at once the first has the row, and the others are told what became of it. */
+/** The row lock serializes concurrent decisions; all but the first get an error with the result. */
 async function lockOpenItem(tx: Transaction, id: number, decider: number | null): Promise<LockedItem> {
   const item = await lockItem(tx, id)
-  if (!item) throw problems.notFound('What was to be decided')
+  if (!item) throw problems.notFound('what_was_to_be_decided')
   if (decider !== null && item.author_id === decider) throw problems.notPermitted(OWN)
   if (item.state === 'held') return item
-  const name = item.decided_by === null ? undefined : await findDecider(tx, item)
-  const by = name ?? 'the slower checks'
-  throw problems.invalid({
-    base: item.state === 'approved' ? `This was already approved by ${by}.` : `This was already rejected by ${by}.`,
-  })
+  const name = item.decided_by === null ? undefined : await findName(tx, item.decided_by)
+  throw problems.invalid({ base: item.state === 'approved' ? approvedBy(name) : rejectedBy(name) })
 }
 
-/** Admins too: nobody judges their own words. */
-export const OWN = 'You wrote this yourself, so somebody else has to decide on it.'
+/** Undefined if the slower checks decided. */
+const approvedBy = (name: string | undefined) => (name === undefined ? text('approved_by_checks') : text('approved_by', { name }))
+const rejectedBy = (name: string | undefined) => (name === undefined ? text('rejected_by_checks') : text('rejected_by', { name }))
+
+/** Moderators and admins may not decide on their own texts. */
+export const OWN = text('own_words_to_decide_on')
 
 function refuseOtherTexts({ subject_type }: LockedItem, edits: Edits): void {
   const own: readonly string[] = editableFields[subject_type]
-  const others = Object.entries(edits).filter(([field, text]) => text !== undefined && !own.includes(field))
+  const others = Object.keys(edits).filter((field) => !own.includes(field))
   if (others.length === 0) return
-  const what = deciders[subject_type].name
-  throw problems.invalid(Object.fromEntries(others.map(([field]) => [field, `is no text of ${what}, which has ${own.join(', ')}`])))
+  const fault = text('not_a_text_of', { subject: text(deciders[subject_type].name), names: own.join(', ') })
+  throw problems.invalid(Object.fromEntries(others.map((field) => [field, fault])))
 }

@@ -3,7 +3,6 @@ import type { LockedItem, Edits } from './decide-queries.ts'
 export interface Deciding {
   readonly item: LockedItem
   readonly at: Date
-  /** Null where the slower checks released it. */
   readonly by: number | null
   readonly edits: Edits
   readonly request_id?: string | undefined

@@ -2,15 +2,15 @@ import { isBlankText } from '../http/schema/visible-text.ts'
 import type { Edits } from './decide-queries.ts'
 import type { Approval, Rejection } from './schema.ts'
 
-/** What a moderator wrote instead, as it is kept: without blanks around it. */
+/** Returns the moderator's texts without surrounding white space. */
 export function editsOf({ summary, description, address, comment, question, answer }: Approval): Edits {
   return {
-    summary: summary?.trim(),
-    description: description === undefined ? undefined : textOrNull(description),
-    address: address?.trim(),
-    comment: comment?.trim(),
-    question: question?.trim(),
-    answer: answer?.trim(),
+    ...(summary === undefined ? {} : { summary: summary.trim() }),
+    ...(description === undefined ? {} : { description: textOrNull(description) }),
+    ...(address === undefined ? {} : { address: address.trim() }),
+    ...(comment === undefined ? {} : { comment: comment.trim() }),
+    ...(question === undefined ? {} : { question: question.trim() }),
+    ...(answer === undefined ? {} : { answer: answer.trim() }),
   }
 }
 

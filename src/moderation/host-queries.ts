@@ -1,11 +1,13 @@
+import Type from 'typebox'
+
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { isOfEverybody } from './hosts-of-everybody.ts'
 import { linksOf } from '../content-policy/links.ts'
 import { plainText } from '../content-policy/plain-text.ts'
 
 /**
- * Remembers the hosts of links that a moderator let through, but those where everybody has pages, or forgets those that stood in what was
- * rejected.
+ * Stores the hosts of links that a moderator approved, except hosts with content of arbitrary users, or deletes the hosts of a
+ * rejected text.
  */
 export async function keepHosts(tx: Transaction, texts: readonly string[], which: 'let through' | 'no longer'): Promise<void> {
   const links = texts.flatMap((text) => linksOf(plainText(text))).filter((link) => link !== undefined)
@@ -13,19 +15,22 @@ export async function keepHosts(tx: Transaction, texts: readonly string[], which
   const hosts = which === 'let through' ? found.filter((host) => !isOfEverybody(host)) : found
   if (hosts.length === 0) return
   if (which === 'no longer') {
-    await tx.query(sql`DELETE FROM moderation_hosts h WHERE h.host = ANY(${hosts}::text[]) RETURNING h.host`)
+    await tx.prisma.moderationHost.deleteMany({ where: { host: { in: hosts } } })
   } else {
-    await tx.query(sql`
-      INSERT INTO moderation_hosts (host) SELECT given.host FROM unnest(${hosts}::text[]) AS given (host) ORDER BY given.host
-      ON CONFLICT DO NOTHING RETURNING moderation_hosts.host`)
+    await tx.prisma.moderationHost.createMany({ data: hosts.map((host) => ({ host })), skipDuplicates: true })
   }
 }
 
-/** Of these hosts, those that a moderator let through and none rejected since. */
+const HostRow = Type.Object({ host: Type.String() })
+
+/** Returns those of the hosts that a moderator approved and none rejected since. */
 export async function hostsLetThrough(db: Queryable, hosts: readonly string[]): Promise<string[]> {
-  // The list may know more of them than when one was let through.
+  // The list of excluded hosts may have grown since a host was approved.
   const asked = hosts.filter((host) => !isOfEverybody(host))
-  const rows = await db.query<{ host: string }>(sql`
-    SELECT h.host FROM moderation_hosts h WHERE h.host = ANY(${asked}::text[]) ORDER BY h.host`)
+  const rows = await db.query(
+    HostRow,
+    sql`
+      SELECT h.host FROM moderation_hosts h WHERE h.host = ANY(${asked}::text[]) ORDER BY h.host`,
+  )
   return rows.map(({ host }) => host)
 }

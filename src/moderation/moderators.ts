@@ -2,19 +2,20 @@ import type { FastifyRequest } from 'fastify'
 
 import { requireViewer, type Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
+import { text } from '../errors/texts/text.ts'
 
 /**
- * Moderators of any organisation decide on everything, whose issue it may be: most of what is held belongs to the community, and nobody
- * would look at it otherwise (docs/adr, on moderation).
- * @throws Problem 401 when nobody is logged in, 403 for whoever is no moderator
+ * Returns the caller if they are a moderator. Moderators of any organisation may decide on all items, because most pending
+ * items belong to no organisation (docs/adr/0015).
+ * @throws Problem 401 for an anonymous caller, 403 for a caller who is no moderator
  */
 export function requireModerator(request: FastifyRequest): Viewer {
   const viewer = requireViewer(request)
-  if (!viewer.isModerator) throw problems.notPermitted('This is for moderators.')
+  if (!viewer.isModerator) throw problems.notPermitted(text('moderators_only'))
   return viewer
 }
 
-/** For `preValidation` of a route: who is no moderator learns that before anything about what was sent. */
+/** Rejects other callers in `preValidation`, before errors in the input are reported. */
 export async function needsModerator(request: FastifyRequest): Promise<void> {
   requireModerator(request)
 }

@@ -1,7 +1,9 @@
 import { plainText } from '../content-policy/plain-text.ts'
 import type { Span } from '../content-policy/words.ts'
 
-/** Words that no name begins or ends with, in the languages of the service: the name goes on beyond them ("Rue de la Pute"). */
+/**
+ * Words that no name begins or ends with, in the languages of the service: the name continues beyond them ("Rue de la Pute").
+ */
 const little = new Set(
   [
     'a an and at by for from in into is it near next of off on or our over the this that to under up was with you your',
@@ -10,7 +12,7 @@ const little = new Set(
 )
 
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}\p{N}]+)*/gu
-/** What may stand between two words of one name. */
+/** Separators between two words of one name. */
 const WITHIN_A_NAME = /^[\s\u2010-\u2015-]+$/
 
 interface Word extends Span {
@@ -24,15 +26,15 @@ const wordsOf = (text: string): Word[] =>
     end: found.index + found[0].length,
   }))
 
-/** Says something of its own, so that a row of words with it is a name and not chance. */
+/** Whether a word is distinctive, so that a sequence with it is likely a name. */
 const isTelling = ({ word }: Word) => word.length > 1 && !/^\p{N}/u.test(word) && !little.has(word)
 
 export interface Names {
-  /** The parts of addresses and names of places between commas, each as words with a blank around it. */
+  /** The parts of addresses and place names between commas, as words with surrounding blanks. */
   readonly parts: readonly string[]
 }
 
-/** @param texts addresses of issues and names of places */
+/** Splits addresses and place names for `nameAround`. */
 export function namesIn(texts: readonly string[]): Names {
   const parts = texts.flatMap((text) => plainText(text).split(/[,;()\n]/))
   return { parts: [...new Set(parts.map((part) => rowOf(wordsOf(part))))] }
@@ -41,9 +43,10 @@ export function namesIn(texts: readonly string[]): Names {
 const rowOf = (words: readonly Word[]) => ` ${words.map(({ word }) => word).join(' ')} `
 
 /**
- * The name in which something stands at a place: with the next telling word before or behind it, as it is written in an address or a name of
- * a place there. In an address the whole name of a place is enough. Undefined where it stands in none.
- * @param text from `plainText` @param span of it
+ * Returns the name around a span: the span with the next distinctive word before or after it, if a nearby address or place name
+ * contains that. In an address the complete name of a place is enough. Returns undefined if there is no such name.
+ * @param text from `plainText`
+ * @param span a part of the text
  */
 export function nameAround(text: string, span: Span, { parts }: Names, isAddress = false): string | undefined {
   const words = wordsOf(text)
@@ -57,7 +60,10 @@ export function nameAround(text: string, span: Span, { parts }: Names, isAddress
   return isAddress && parts.some((part) => part.replaceAll(/ (?=\p{N})\S+(?= )/gu, '') === alone) ? alone.trim() : undefined
 }
 
-/** The words from `first` to `last` and on to the next telling one, in one direction; undefined where the name ends before. */
+/**
+ * Returns the words from `first` to `last` and on to the next distinctive word in one direction; undefined if the name ends
+ * before.
+ */
 function extended(text: string, words: readonly Word[], first: number, last: number, step: -1 | 1): Word[] | undefined {
   for (let [from, to] = [first, last]; ;) {
     const [before, behind] = step === -1 ? [words[from - 1], words[from]] : [words[to], words[to + 1]]

@@ -126,9 +126,9 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   async function answer(request: FastifyRequest, id: number): Promise<ModerationItem> {
     const viewer = requireViewer(request)
     const item = await findItem(db, id, viewer)
-    // Who is no moderator is told the same of every item that is not theirs, whether there is one or not.
+    // Callers who are no moderators get the same error for foreign and missing items.
     if (!item) requireModerator(request)
-    if (!item) throw problems.notFound('What was to be decided')
+    if (!item) throw problems.notFound('what_was_to_be_decided')
     return toModerationItem(item, await readSubjects(db, [item], viewer, urls), viewer, urls)
   }
 }

@@ -14,6 +14,7 @@ import { DESCRIPTION_MAX, SUMMARY_MAX, ADDRESS_MAX } from '../issues/limits.ts'
 import { NullableUserSummary } from '../users/schema.ts'
 import { itemStates } from './item-queries.ts'
 import { subjectTypes } from '../content-policy/subject-types.ts'
+import { text } from '../errors/texts/text.ts'
 
 const ModeratedIssue = Type.Object(
   {
@@ -123,32 +124,32 @@ export const ListModerationQuery = Type.Object({
 
 export const ModerationParams = Type.Object({ id: { ...Id, description: 'The id of the held item.' } })
 
-const text = (max: number, description: string, example: string) =>
+const textUpTo = (max: number, description: string, example: string) =>
   Type.Optional(
     Type.String({
       maxLength: max,
       pattern: VISIBLE,
-      'x-allowed': `text of 1 to ${max.toLocaleString('en')} characters`,
+      'x-allowed': text('text_between', { min: 1, max }),
       description,
       examples: [example],
     }),
   )
 
-/** The limits are those of whoever writes it first. */
+/** The length limits are those of the author's texts. */
 export const Approval = Type.Object(
   {
-    summary: text(SUMMARY_MAX, 'Of a report: stands instead of the summary.', 'Pothole at the crossing'),
+    summary: textUpTo(SUMMARY_MAX, 'Of a report: stands instead of the summary.', 'Pothole at the crossing'),
     description: Type.Optional(
       nullable(Type.String({ maxLength: DESCRIPTION_MAX }), {
-        'x-allowed': `text of at most ${DESCRIPTION_MAX.toLocaleString('en')} characters`,
+        'x-allowed': text('text_up_to', { max: DESCRIPTION_MAX }),
         description: 'Of a report: stands instead of the description; null or empty takes it away.',
         examples: ['About 30 cm wide.'],
       }),
     ),
-    address: text(ADDRESS_MAX, 'Of a report: stands instead of the address.', '1437 Bannock St, Denver, CO'),
-    comment: text(COMMENT_MAX, 'Of a comment: stands instead of its text.', 'It is still there, and deeper.'),
-    question: text(QUESTION_MAX, 'Of a question: stands instead of its text.', 'Where can I bring old paint?'),
-    answer: text(ANSWER_MAX, 'Of an answer: stands instead of its text.', 'To the yard on Middletown Avenue, on Saturdays.'),
+    address: textUpTo(ADDRESS_MAX, 'Of a report: stands instead of the address.', '1437 Bannock St, Denver, CO'),
+    comment: textUpTo(COMMENT_MAX, 'Of a comment: stands instead of its text.', 'It is still there, and deeper.'),
+    question: textUpTo(QUESTION_MAX, 'Of a question: stands instead of its text.', 'Where can I bring old paint?'),
+    answer: textUpTo(ANSWER_MAX, 'Of an answer: stands instead of its text.', 'To the yard on Middletown Avenue, on Saturdays.'),
   },
   { title: 'Approval' },
 )
@@ -161,7 +162,7 @@ export const Rejection = Type.Object(
   {
     reason: Type.Optional(
       nullable(Type.String({ maxLength: REASON_MAX }), {
-        'x-allowed': `text of at most ${REASON_MAX.toLocaleString('en')} characters`,
+        'x-allowed': text('text_up_to', { max: REASON_MAX }),
         description: 'What the author is told.',
         examples: ['Please write it again without the name of your neighbour.'],
       }),

@@ -9,37 +9,34 @@ import { LINKS_MAX, type Reason } from '../content-policy/policy.ts'
 import { publicTextsOf } from './subject-texts.ts'
 import { findBlockedWords } from '../content-policy/words.ts'
 
-/** What became of one reason, in words for moderators. */
 export interface Finding {
   readonly cleared: boolean
   readonly note: string
 }
 
 export interface Checked {
-  /** Every reason is cleared, so nobody has to look. */
+  /** All reasons are cleared, so no moderator has to decide. */
   readonly released: boolean
   readonly note: string
 }
 
-/** Two reports that are farther apart are of two things. */
+/** Reports farther apart than this are about different problems. */
 const APART_M = 50
-/** A street has so many lamps; beyond that somebody looks. */
+/** Maximum number of identical reports that the checks approve; a street has about so many lamps. */
 const SAME_RELEASED_MAX = 20
-/** Beyond that somebody looks, wherever they lead. */
+/** Maximum number of links that the checks approve, whatever their hosts. */
 const LINKS_RELEASED_MAX = 10
 const NAMED_MAX = 10
 
 interface Checking {
   readonly db: Queryable
   readonly item: ItemToCheck
-  /** Every text of it that everybody could read, in plain text; the address once more by itself. */
   readonly texts: readonly string[]
   readonly address: string | undefined
-  /** The address of the service. */
   readonly root: string
 }
 
-/** The checks that take a look at the place and at what was decided before; each clears its own reason. */
+/** Checks that use the location and earlier decisions; each clears its own reason. */
 const checks: Readonly<Record<Reason, (checking: Checking) => Promise<Finding>>> = {
   words: checkWords,
   links: checkLinks,
@@ -50,7 +47,10 @@ const checks: Readonly<Record<Reason, (checking: Checking) => Promise<Finding>>>
   flagged: async () => ({ cleared: false, note: 'People flagged it.' }),
 }
 
-/** Looks at an open item; all of its reasons must be cleared for it to be released. @param root of the service, from PUBLIC_URL */
+/**
+ * Runs the checks on an open item. It is approved if all of its reasons are cleared.
+ * @param root of the service, from PUBLIC_URL
+ */
 export async function checkSlowly(db: Queryable, item: ItemToCheck, root: string): Promise<Checked> {
   const texts = (await publicTextsOf(db, item)).map(plainText)
   const address = item.address === null ? undefined : plainText(item.address)
@@ -60,12 +60,12 @@ export async function checkSlowly(db: Queryable, item: ItemToCheck, root: string
   return { released: findings.length > 0 && findings.every(({ cleared }) => cleared), note: notes.join(' ') }
 }
 
-/** A word that is blocked elsewhere belongs to a name where it stands in one: the street is called so. */
+/** A blocked word is allowed as a part of a nearby name, such as a street name. */
 async function checkWords({ db, item, texts, address }: Checking): Promise<Finding> {
   const found = texts.flatMap((text) =>
     findBlockedWords(text, item.locale).map((span) => ({ text, span, word: text.slice(span.start, span.end) })),
   )
-  // The lists may have changed since it was held.
+  // The word lists may have changed since the item was submitted.
   if (found.length === 0) return { cleared: true, note: 'No word of it is blocked any more.' }
   const words = [...new Set(found.map(({ word }) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '').toLowerCase()))]
   const names = namesIn(await listNamesNear(db, item, words))
@@ -79,8 +79,8 @@ async function checkWords({ db, item, texts, address }: Checking): Promise<Findi
 }
 
 /**
- * Many links pass only where each leads to what is known; a few of a new account also to where a person let others lead. Nothing passes that may
- * send on to elsewhere.
+ * Many links are cleared only if all lead to known hosts; the links of a new account also if a moderator approved their hosts.
+ * URLs that may redirect elsewhere are never cleared.
  */
 async function checkLinks({ db, texts, root }: Checking): Promise<Finding> {
   const links = texts.flatMap(linksOf)
@@ -105,8 +105,8 @@ async function checkLinks({ db, texts, root }: Checking): Promise<Finding> {
 }
 
 /**
- * Whoever reports each broken lamp of a street writes the same of each, and who closes a day's work for the city says "Repaired." each time;
- * who says the same of one place again, or in comments elsewhere, does not. A question is asked once.
+ * Identical reports are cleared if they are about different places, such as each broken lamp of a street, and identical
+ * comments if an employee wrote them, such as "Repaired.". Identical questions are never cleared.
  */
 async function checkRepeated({ db, item }: Checking): Promise<Finding> {
   if (item.subject_type !== 'issue') {

@@ -1,7 +1,9 @@
+import Type from 'typebox'
+
 import type { SubjectType } from '../content-policy/subject-types.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 
-/** What a moderator may write anew, by what it is about. */
+/** Fields that a moderator may edit, by type of subject. */
 export const editableFields = {
   issue: ['summary', 'description', 'address'],
   comment: ['comment'],
@@ -9,7 +11,10 @@ export const editableFields = {
   answer: ['answer'],
 } as const
 
-/** Who wrote what a row `m` of moderation_items is about, without a name too; null where they or it are gone. */
+/**
+ * The author of the subject of a row `m` of moderation_items, even of an anonymous report; null if the account or the subject
+ * was deleted.
+ */
 export const authorOfItem = sql`
   CASE m.subject_type
     WHEN 'issue' THEN (SELECT i.reporter_id FROM issues i WHERE i.id = m.subject_id)
@@ -30,11 +35,13 @@ const textsOf: Readonly<Record<SubjectType, (id: number) => Sql>> = {
   answer: (id) => sql`SELECT a.answer AS text FROM answers a WHERE a.id = ${id}`,
 }
 
-/** Every text of a subject that everybody could read, as it stands now. */
+const TextRow = Type.Object({ text: Type.String() })
+
+/** Returns all current public texts of a subject. */
 export async function publicTextsOf(
   db: Queryable,
   { subject_type, subject_id }: { readonly subject_type: SubjectType; readonly subject_id: number },
 ): Promise<string[]> {
-  const rows = await db.query<{ text: string }>(textsOf[subject_type](subject_id))
+  const rows = await db.query(TextRow, textsOf[subject_type](subject_id))
   return rows.map(({ text }) => text)
 }

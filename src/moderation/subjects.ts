@@ -13,7 +13,6 @@ import { listQuestionsByIds } from '../questions/queries.ts'
 import type { ItemRow } from './item-queries.ts'
 import type { ModeratedAnswer, ModeratedComment, ModeratedIssue, ModeratedQuestion } from './schema.ts'
 
-/** By the types of subjects. */
 export interface Subjects {
   readonly issue: ReadonlyMap<number, ModeratedIssue>
   readonly comment: ReadonlyMap<number, ModeratedComment>
@@ -22,8 +21,8 @@ export interface Subjects {
 }
 
 /**
- * What these items are about, as the caller may see it: whoever does not work for the organisation sees neither who reported without a name
- * nor private answers, moderator or not.
+ * Reads the subjects of items as the caller may see them: only staff of the organisation see anonymous reporters and private
+ * answers, even among moderators.
  */
 export async function readSubjects(db: Queryable, items: readonly ItemRow[], viewer: Viewer, urls: Urls): Promise<Subjects> {
   const idsOf = (type: ItemRow['subject_type']) => items.flatMap((item) => (item.subject_type === type ? [item.subject_id] : []))
@@ -69,7 +68,6 @@ async function readOfQuestions(
   const byId = new Map(questions.map((row) => [row.id, toQuestion(row, urls)]))
   const answered = (id: number): ModeratedAnswer['question'] => {
     const [question, row] = [byId.get(id), questions.find((one) => one.id === id)]
-    // Whoever answers what was hidden meanwhile need not know what that was.
     const mayKnow = row && (row.moderation_state === 'passed' || viewer.isModerator || row.asker?.id === viewer.id)
     return question && mayKnow ? { id, question: question.question, html_url: question.html_url, place: question.place } : null
   }

@@ -19,38 +19,36 @@ import type { MailTexts } from './templates/composed-mail.ts'
 
 export interface MailKind {
   readonly recipients: (event: StoredEvent) => Sql
-  /** Seconds after the event; later it would be of no use to anybody. */
+  /** Seconds after the event in which the mail is still useful. */
   readonly within_s: number
-  /** A link that works once, and until when; for the addresses of these ids only, where it says so. */
+  /** A link with a token that works once and expires; limited to the addresses of these ids if the field is present. */
   readonly link?: Pick<MailedToken, 'purpose' | 'life_s'> & {
     readonly path: (token: string) => string
     readonly only?: (event: StoredEvent) => readonly number[]
   }
-  /** The page that a mail without such a link leads to. */
   readonly page: '/account' | '/password/forgot'
   readonly texts: MailTexts
-  /** What its List-Unsubscribe ends. */
   readonly ends: (to: LeasedDelivery) => Subscription
 }
 
-/** Mails of an account are asked for, or warn of what happened to it: there is nothing to end but the mails about issues. */
+/** Account mails are requested or are security warnings, so their header can only end the mails about issues. */
 const issueMails = ({ user_id }: LeasedDelivery): Subscription => ({ kind: 'all', user_id })
 
 const HOUR_S = 3_600
 const DAY_S = 24 * HOUR_S
 
-/** The texts say three days and one hour. */
+/** The lifetimes are part of the texts: three days and one hour. */
 const confirmation: MailKind = {
   recipients: unconfirmedAddress,
   within_s: 3 * DAY_S,
   link: { purpose: 'confirm_email', life_s: 3 * DAY_S, path: (token) => `/emails/confirm?token=${token}` },
   page: '/account',
   texts: confirmEmail,
-  // Whoever has the address may never have been here.
+  // The owner of the address may have no account here.
   ends: ({ email_id, address_hash }) => ({ kind: 'address', email_id, address_hash }),
 }
 
-/** The texts say seven days. */
+/** The lifetime is part of the text: seven days. */
 const emailChange = (texts: MailTexts): MailKind => ({
   recipients: namedAddresses,
   within_s: 3 * DAY_S,
@@ -65,7 +63,6 @@ const emailChange = (texts: MailTexts): MailKind => ({
   ends: issueMails,
 })
 
-/** Every event that has mails, and the mail that it has. */
 export const mails: Readonly<Record<MailedEvent, MailKind>> = {
   'email.added': confirmation,
   'email.confirmation_requested': confirmation,

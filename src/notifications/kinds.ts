@@ -11,20 +11,17 @@ import { composeQuestionNotice } from './templates/compose-question-notice.ts'
 import { composeWatchNotice } from './templates/compose-watch-notice.ts'
 import type { ComposedMail } from './templates/composed-mail.ts'
 
-/** Composes one notice; undefined where it is not wanted any more, or there is nothing to tell any more. */
+/** Composes one notification; undefined if the recipient no longer wants it or its content is no longer public. */
 export type Composer = (notice: LeasedNotice) => ComposedMail | undefined
 
 export interface Composing {
   readonly db: Database
   readonly urls: Urls
-  /** Of `findUnsubscribeKey`. */
   readonly key: string
 }
 
-/** Reads at once what all of these notices tell, whoever wants them still. */
 export type NoticeKind = (notices: readonly LeasedNotice[], composing: Composing) => Promise<Composer>
 
-/** What notices are about, each with the way to read and say it. */
 const kinds = {
   issue: noticesOf((db, notices) => listNoticeFacts(db, eventsOf(notices)), listWantedNotices, composeNotice),
   question: noticesOf(listQuestionNotices, listWantedQuestionNotices, composeQuestionNotice),
@@ -39,14 +36,13 @@ function kindOf({ type, watch_area_id }: LeasedNotice): KindName {
   return /^(question|answer)\./.test(type) ? 'question' : 'issue'
 }
 
-/** The mails of one batch, read with a few statements for each kind that is in it. */
+/** Reads the notifications of one batch with a few statements per kind, and returns their composer. */
 export async function composerOf(notices: readonly LeasedNotice[], composing: Composing): Promise<Composer> {
   const composers = new Map<KindName, Composer>()
   for (const [kind, those] of Map.groupBy(notices, kindOf)) composers.set(kind, await kinds[kind](those, composing))
   return (notice) => composers.get(kindOf(notice))?.(notice)
 }
 
-/** A kind whose mails are made of what is to be told of their events. */
 function noticesOf<Facts extends { readonly event_id: number }, Wanted extends WantedNotice>(
   listFacts: (db: Database, notices: readonly LeasedNotice[]) => Promise<Facts[]>,
   listWanted: (db: Database, notices: readonly LeasedNotice[]) => Promise<Wanted[]>,
@@ -63,7 +59,7 @@ function noticesOf<Facts extends { readonly event_id: number }, Wanted extends W
   }
 }
 
-/** Read for those that are wanted alone: a digest tells of many issues. */
+/** The content is read for the wanted digests only, because a digest lists many issues. */
 async function digestNotices(notices: readonly LeasedNotice[], { db, urls, key }: Composing): Promise<Composer> {
   const wanted = await listWantedDigests(db, notices)
   const issues = Map.groupBy(await listDigestIssues(db, eventsOf(wanted)), ({ digest_id }) => digest_id)

@@ -3,20 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../database/database.ts'
 import { type SettledNotice, settleNotices } from './recipients/queries.ts'
 
-/** A database that is being started again is back within this; a lease lasts as long. */
+/** Time in which a result is retried: a restart of the database takes less, and a lease lasts as long. */
 const INSIST_MS = 40_000
 const PAUSE_MS = 500
 
 export interface Settler {
-  /** Begins to note how one ended, and does not wait for it. */
   settle(one: SettledNotice): void
-  /** Resolves when all is noted. */
   done(): Promise<void>
 }
 
 /**
- * Notes ends as they come: all that came while the database was writing goes into the next statement. So a mail is noted within
- * milliseconds after its 250, and a thousand a second are some hundred statements.
+ * Returns a writer that batches results: all that arrive during one write go into the next statement. A result is recorded
+ * within milliseconds, and a thousand mails per second need only some hundred statements.
  */
 export function settlerOf(db: Database): Settler {
   let waiting: SettledNotice[] = []
@@ -33,14 +31,14 @@ export function settlerOf(db: Database): Settler {
     settle(one) {
       waiting.push(one)
       writing ??= writeAll()
-      // Whoever waits for `done` is told; until then nobody listens.
+      // The rejection is reported by `done`; without this handler it would be unhandled until then.
       writing.catch(() => undefined)
     },
     done: async () => writing,
   }
 }
 
-/** What was sent must be noted: who gives up at the first fault of the database sends it twice. */
+/** Retries database errors, because a mail whose result is lost is sent twice. */
 async function insist(write: () => Promise<void>): Promise<void> {
   const until = performance.now() + INSIST_MS
   for (;;) {

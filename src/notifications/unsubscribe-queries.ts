@@ -1,32 +1,28 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { addFollow, removeFollow } from '../follows/queries.ts'
 import type { Subscription } from '../mail/unsubscribe-token.ts'
 
-/** How it stands with what a link may end. */
-export interface SubscriptionState {
-  /** Of whoever got the mail; null where it went to an address that nobody had confirmed. */
-  readonly user_id: number | null
-  readonly locale: string | null
-  /** Mails about issues and questions in general. */
-  readonly issue_mails: boolean | null
-  /** Null where the link is not of one issue, or that is gone. */
-  readonly issue_id: number | null
-  /** The same of one question. */
-  readonly question_id: number | null
-  /** The same of one watch area. */
-  readonly watch_area_id: number | null
-  /** Of the issue, the text of the question or the name of the area; null where it does not show, or has none. */
-  readonly summary: string | null
-  /** Mails about this issue, question or area were ended, and nothing has changed that. */
-  readonly is_muted: boolean
-  /** The address wants no mails from strangers. */
-  readonly is_unwanted: boolean
-}
+const SubscriptionState = Type.Object({
+  user_id: nullable(Id),
+  locale: nullable(Type.String()),
+  issue_mails: nullable(Type.Boolean()),
+  issue_id: nullable(Id),
+  question_id: nullable(Id),
+  watch_area_id: nullable(Id),
+  /** The issue's summary, the question's text or the area's name; null if it is not public or empty. */
+  summary: nullable(Type.String()),
+  is_muted: Type.Boolean(),
+  is_unwanted: Type.Boolean(),
+})
+export type SubscriptionState = Static<typeof SubscriptionState>
 
-/** Changes nothing. Undefined where whoever the link was for is gone. */
+/** Reads the state without changing it. Returns undefined if the account or address of the link was deleted. */
 export async function findSubscription(db: Queryable, of: Subscription): Promise<SubscriptionState | undefined> {
-  const [state] = await db.query<SubscriptionState>(statementOf(of))
+  const [state] = await db.query(SubscriptionState, statementOf(of))
   return state
 }
 
@@ -59,7 +55,7 @@ const watchState = ({ user_id, watch_area_id }: Subscription & { readonly kind: 
   LEFT JOIN places p ON p.id = w.place_id
   WHERE u.id = ${user_id}`
 
-/** Where somebody has confirmed the address since, it is about the mails to them. */
+/** If the address was confirmed since, the link is about all mails to its account. */
 const addressState = ({ email_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
   SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
     NULL::integer AS watch_area_id, NULL::text AS summary, FALSE AS is_muted,
@@ -73,56 +69,57 @@ export interface OfIssue {
   readonly issue_id: number
 }
 
-/** No more mails about one issue: a follow ends, and nothing else that concerns it is mailed. Again, it is the same. */
+/** Ends all mails about one issue and unfollows it. Idempotent. */
 export async function muteIssue(tx: Transaction, { user_id, issue_id }: OfIssue): Promise<OwedEffect[]> {
   await lockIssueRow(tx, issue_id)
   const was_following = await removeFollow(tx, { user_id, issue_id })
-  await tx.query(sql`
+  await tx.execute(sql`
     INSERT INTO issue_mutes AS m (user_id, issue_id, was_following)
     SELECT ${user_id}::integer, i.id, ${was_following} FROM issues i WHERE i.id = ${issue_id}
-    ON CONFLICT (user_id, issue_id) DO UPDATE SET was_following = m.was_following OR EXCLUDED.was_following
-    RETURNING m.user_id`)
+    ON CONFLICT (user_id, issue_id) DO UPDATE SET was_following = m.was_following OR EXCLUDED.was_following`)
   return was_following ? recordEvent(tx, { type: 'issue.unfollowed', subject_id: issue_id, actor_id: user_id }) : []
 }
 
-/** Takes that back, the follow with it, where there was one. */
+/** Reverts `muteIssue` and restores the follow if there was one. */
 export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: OfIssue, at: Date): Promise<OwedEffect[]> {
   await lockIssueRow(tx, issue_id)
-  const [ended] = await tx.query<{ was_following: boolean }>(sql`
-    DELETE FROM issue_mutes m WHERE m.user_id = ${user_id} AND m.issue_id = ${issue_id} RETURNING m.was_following`)
-  if (!ended?.was_following || !(await addFollow(tx, { user_id, issue_id, at }))) return []
+  const where = { user_id, issue_id }
+  const mute = await tx.prisma.issueMute.findUnique({ where: { user_id_issue_id: where }, select: { was_following: true } })
+  await tx.prisma.issueMute.deleteMany({ where })
+  if (!mute?.was_following || !(await addFollow(tx, { user_id, issue_id, at }))) return []
   return recordEvent(tx, { type: 'issue.followed', subject_id: issue_id, actor_id: user_id })
 }
 
-/** No more mails about a question and its answers, or such mails again. Doing it again is the same. */
+/** Switches the mails about a question and its answers off or on. Idempotent. */
 export async function setQuestionMute(
   tx: Transaction,
   { user_id, question_id }: { readonly user_id: number; readonly question_id: number },
   isMuted: boolean,
 ): Promise<void> {
-  await tx.query(
-    isMuted
-      ? sql`INSERT INTO question_mutes (user_id, question_id) SELECT ${user_id}::integer, q.id FROM questions q WHERE q.id = ${question_id}
-          ON CONFLICT DO NOTHING RETURNING question_mutes.user_id`
-      : sql`DELETE FROM question_mutes m WHERE m.user_id = ${user_id} AND m.question_id = ${question_id} RETURNING m.user_id`,
-  )
+  if (!isMuted) {
+    await tx.prisma.questionMute.deleteMany({ where: { user_id, question_id } })
+    return
+  }
+  await tx.execute(sql`
+    INSERT INTO question_mutes (user_id, question_id)
+    SELECT ${user_id}::integer, q.id
+    FROM questions q
+    WHERE q.id = ${question_id}
+    ON CONFLICT DO NOTHING`)
 }
 
-/** Whether mails about issues and questions go to a user at all. */
+/** Switches the mails about issues and questions off or on. */
 export async function setIssueMails(tx: Transaction, userId: number, issue_mails: boolean): Promise<void> {
-  await tx.query(sql`
-    UPDATE users u SET issue_mails = ${issue_mails} WHERE u.id = ${userId} AND u.issue_mails <> ${issue_mails} RETURNING u.id`)
+  await tx.prisma.user.updateMany({ where: { id: userId, issue_mails: !issue_mails }, data: { issue_mails } })
 }
 
-/** Whether an address may be written to while nobody has confirmed it. */
+/** Sets whether an unconfirmed address opts out of mails. */
 export async function setUnwanted(tx: Transaction, address_hash: string, isUnwanted: boolean): Promise<void> {
-  await tx.query(
-    isUnwanted
-      ? sql`INSERT INTO unwanted_addresses (address_hash) VALUES (${address_hash}) ON CONFLICT DO NOTHING
-          RETURNING unwanted_addresses.address_hash`
-      : sql`DELETE FROM unwanted_addresses w WHERE w.address_hash = ${address_hash} RETURNING w.address_hash`,
-  )
+  const unwanted = tx.prisma.unwantedAddress
+  if (isUnwanted) await unwanted.createMany({ data: { address_hash }, skipDuplicates: true })
+  else await unwanted.deleteMany({ where: { address_hash } })
 }
 
-/** The issue first, then people. */
-const lockIssueRow = (tx: Transaction, id: number) => tx.query(sql`SELECT i.id FROM issues i WHERE i.id = ${id} FOR NO KEY UPDATE`)
+/** Lock order: the issue before users. */
+const lockIssueRow = (tx: Transaction, id: number) =>
+  tx.execute(sql`SELECT i.id FROM issues i WHERE i.id = ${id} FOR NO KEY UPDATE`)

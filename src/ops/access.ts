@@ -10,6 +10,7 @@ import { problems } from '../errors/problems.ts'
 import { isFromAnotherSite } from '../http/request/same-origin.ts'
 import { requireUserAgent } from '../http/request/user-agent.ts'
 import type { Services } from '../services.ts'
+import { text } from '../errors/texts/text.ts'
 
 /** Who gives OPS_TOKEN as a password, which a browser asks for. No account has such a name: addresses have an @. */
 const OPS_USER = 'ops'
@@ -42,7 +43,7 @@ export function guardOps(app: FastifyInstance, services: OpsAccess): void {
     if (await opensByToken(request, reply, given)) return
     const viewer = await reply.checkCredentials(given)
     if (!viewer) throw problems.wrongCredentials()
-    if (!viewer.isAdmin) throw problems.notPermitted('This is for administrators of the service.')
+    if (!viewer.isAdmin) throw problems.notPermitted(text('administrators_only'))
     request.viewer = viewer
     if (given.kind === 'session') request.tokenHash = hashToken(given.secret)
   })

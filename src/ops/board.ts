@@ -6,6 +6,7 @@ import type { Queue } from 'bullmq'
 
 import { problems } from '../errors/problems.ts'
 import type { Services } from '../services.ts'
+import { text } from '../errors/texts/text.ts'
 
 export const BOARD_PATH = '/ops/queues'
 
@@ -75,4 +76,4 @@ export const board: FastifyPluginAsync<Services> = async (app, { queue, urls }) 
   })
 }
 
-const refused = () => problems.notPermitted('The board may not do this: jobs come from what happens in the service.')
+const refused = () => problems.notPermitted(text('not_on_board'))

@@ -112,7 +112,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     async (request) => {
       const { event_id, handler } = request.params
       const owed = isEffectName(handler) ? await reviveEffect(db, event_id, handler) : undefined
-      if (!owed) throw problems.notFound('The dead effect')
+      if (!owed) throw problems.notFound('the_dead_effect')
       wakeEffects([owed])
       return owed
     },
@@ -143,7 +143,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     async (request, reply) => {
       const key = traceKeyOf(request.params.id)
       const trace = key && (await traceOf(services, key, request.viewer?.isAdmin === true))
-      if (!trace) throw problems.notFound('An event, a mail or a request of this id')
+      if (!trace) throw problems.notFound('what_is_traced')
       void reply.header('vary', 'Accept')
       if (request.accepts().type(['json', 'html']) === 'html') return sendForm(request, reply, urls, tracePage(trace, links))
       return reply.type('application/json; charset=utf-8').send(trace)

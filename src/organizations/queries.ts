@@ -1,32 +1,43 @@
-import { type Queryable, sql } from '../database/database.ts'
+import Type, { type Static } from 'typebox'
 
-export type MemberRole = 'employee' | 'moderator'
-export const memberRoles: readonly MemberRole[] = ['employee', 'moderator']
+import { IdRow, oneOf } from '../database/columns.ts'
+import { type Executable, type Queryable, sql } from '../database/database.ts'
+
+export const memberRoles = ['employee', 'moderator'] as const
+export type MemberRole = (typeof memberRoles)[number]
 
 /**
  * What an address gives to the account that has confirmed it: every membership that waits for it. To be called in the transaction that
  * confirms it, after `confirmed_at` is set; for an address that is not confirmed nothing happens, whoever claims it.
  * @returns the ids of the organisations that the account works for by it
  */
-export async function claimMemberships(tx: Queryable, userId: number, email: string): Promise<number[]> {
-  await tx.query(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))::text AS locked`)
-  const claimed = await tx.query<{ id: number }>(sql`
-    WITH address AS (
-      SELECT e.id FROM emails e WHERE e.user_id = ${userId} AND lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL),
-    taken AS (
-      DELETE FROM pending_memberships p WHERE p.email = lower(${email}) AND EXISTS (SELECT FROM address)
-      RETURNING p.organization_id, p.role),
-    noted AS (
-      INSERT INTO claimed_memberships (email_id, organization_id, role, role_before)
-      SELECT a.id, t.organization_id, t.role, m.role
-      FROM taken t CROSS JOIN address a
-      LEFT JOIN organization_members m ON m.organization_id = t.organization_id AND m.user_id = ${userId}
-      ON CONFLICT (email_id, organization_id) DO UPDATE SET role = excluded.role, role_before = excluded.role_before
-      RETURNING claimed_memberships.email_id)
-    INSERT INTO organization_members AS m (organization_id, user_id, role)
-    SELECT t.organization_id, ${userId}, t.role FROM taken t ORDER BY t.organization_id
-    ON CONFLICT (organization_id, user_id) DO UPDATE SET role = CASE WHEN excluded.role = 'moderator' THEN excluded.role ELSE m.role END
-    RETURNING m.organization_id AS id`)
+export async function claimMemberships(tx: Executable, userId: number, email: string): Promise<number[]> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))`)
+  const claimed = await tx.query(
+    IdRow,
+    sql`
+      WITH address AS (
+        SELECT e.id
+        FROM emails e
+        WHERE e.user_id = ${userId} AND lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL),
+      taken AS (
+        DELETE FROM pending_memberships p
+        WHERE p.email = lower(${email}) AND EXISTS (SELECT FROM address)
+        RETURNING p.organization_id, p.role),
+      noted AS (
+        INSERT INTO claimed_memberships (email_id, organization_id, role, role_before)
+        SELECT a.id, t.organization_id, t.role, m.role
+        FROM taken t
+        CROSS JOIN address a
+        LEFT JOIN organization_members m ON m.organization_id = t.organization_id AND m.user_id = ${userId}
+        ON CONFLICT (email_id, organization_id) DO UPDATE SET role = excluded.role, role_before = excluded.role_before)
+      INSERT INTO organization_members AS m (organization_id, user_id, role)
+      SELECT t.organization_id, ${userId}, t.role
+      FROM taken t
+      ORDER BY t.organization_id
+      ON CONFLICT (organization_id, user_id) DO UPDATE SET role = CASE WHEN excluded.role = 'moderator' THEN excluded.role ELSE m.role END
+      RETURNING m.organization_id AS id`,
+  )
   if (claimed.length > 0) await nameOfficials(tx, [userId])
   return claimed.map(({ id }) => id)
 }
@@ -35,44 +46,51 @@ export async function claimMemberships(tx: Queryable, userId: number, email: str
  * Ends the memberships that the confirmation of an address gave to an account, and lets them wait for its owner again. A role that the
  * account had before is given back. To be called before the address is deleted.
  */
-export async function revokeMemberships(tx: Queryable, userId: number, emailId: number): Promise<void> {
-  await tx.query(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))::text AS locked`)
-  const revoked = await tx.query(sql`
+export async function revokeMemberships(tx: Executable, userId: number, emailId: number): Promise<void> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock_shared(hashtext(${LOCK}))`)
+  const revoked = await tx.execute(sql`
     WITH claimed AS (
       DELETE FROM claimed_memberships c USING emails e WHERE c.email_id = ${emailId} AND e.id = c.email_id
       RETURNING c.organization_id, c.role, c.role_before, lower(e.email) AS email),
     waiting AS (
       INSERT INTO pending_memberships (organization_id, email, role) SELECT c.organization_id, c.email, c.role FROM claimed c
-      ON CONFLICT (organization_id, email) DO NOTHING RETURNING pending_memberships.email),
+      ON CONFLICT (organization_id, email) DO NOTHING),
     given_back AS (
       UPDATE organization_members m SET role = c.role_before FROM claimed c
-      WHERE m.organization_id = c.organization_id AND m.user_id = ${userId} AND c.role_before IS NOT NULL RETURNING m.user_id)
+      WHERE m.organization_id = c.organization_id AND m.user_id = ${userId} AND c.role_before IS NOT NULL)
     DELETE FROM organization_members m USING claimed c
-    WHERE m.organization_id = c.organization_id AND m.user_id = ${userId} AND c.role_before IS NULL RETURNING m.user_id`)
-  if (revoked.length > 0) await nameOfficials(tx, [userId])
+    WHERE m.organization_id = c.organization_id AND m.user_id = ${userId} AND c.role_before IS NULL`)
+  if (revoked > 0) await nameOfficials(tx, [userId])
 }
 
+const PendingMembership = Type.Object({ organization: Type.String(), role: oneOf(memberRoles) })
+
 /** The names of the organisations that whoever confirms the address will work for, so that a page can say it before. */
-export async function listPendingMemberships(db: Queryable, email: string): Promise<{ organization: string; role: MemberRole }[]> {
-  return db.query<{ organization: string; role: MemberRole }>(sql`
-    SELECT o.name AS organization, p.role
-    FROM pending_memberships p JOIN organizations o ON o.id = p.organization_id
-    WHERE p.email = lower(${email}) ORDER BY o.name`)
+export async function listPendingMemberships(db: Queryable, email: string): Promise<Static<typeof PendingMembership>[]> {
+  return db.query(
+    PendingMembership,
+    sql`
+      SELECT o.name AS organization, p.role
+      FROM pending_memberships p
+      JOIN organizations o ON o.id = p.organization_id
+      WHERE p.email = lower(${email})
+      ORDER BY o.name`,
+  )
 }
 
 const LOCK = 'fixpoint memberships'
 
 /** Nobody confirms an address while it is decided who works where: what is confirmed is seen, or waits and then finds what is pending. */
-export async function lockMemberships(tx: Queryable): Promise<void> {
-  await tx.query(sql`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))::text AS locked`)
+export async function lockMemberships(tx: Executable): Promise<void> {
+  await tx.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${LOCK}))`)
 }
 
 /** Whoever works for an organisation is shown as an official, and a resident again after the last one; admins stay what they are. */
-export async function nameOfficials(tx: Queryable, userIds: readonly number[]): Promise<void> {
-  await tx.query(sql`SELECT lock_people(${userIds}::integer[])::text AS locked`)
-  await tx.query(sql`
-    UPDATE users u SET role = CASE u.role WHEN 'Registered User' THEN 'Verified Official' ELSE 'Registered User' END
+export async function nameOfficials(tx: Executable, userIds: readonly number[]): Promise<void> {
+  await tx.execute(sql`SELECT lock_people(${userIds}::integer[])`)
+  await tx.execute(sql`
+    UPDATE users u
+    SET role = CASE u.role WHEN 'Registered User' THEN 'Verified Official'::user_role ELSE 'Registered User' END
     WHERE u.id = ANY(${userIds}::integer[]) AND u.role = CASE
-      WHEN EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) THEN 'Registered User' ELSE 'Verified Official' END
-    RETURNING u.id`)
+      WHEN EXISTS (SELECT FROM organization_members m WHERE m.user_id = u.id) THEN 'Registered User'::user_role ELSE 'Verified Official' END`)
 }

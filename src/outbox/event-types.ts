@@ -1,14 +1,13 @@
 import type { EffectName } from '../queue/contracts.ts'
 
-/** Every kind of event, named `subject.what_happened`, and the effects that it has, each done once by its handler in `effects.ts`. */
+/** Event types, named `subject.what_happened`, each with the handlers that process it once (jobs/handlers/deliverers.ts). */
 export const events = {
   'issue.held': ['moderate'],
   'issue.reported': ['notify-watchers'],
-  /** A change of status comes with its comment and is one event; the subject is the issue. */
+  /** A status change and its comment are one event, and its subject is the issue. */
   'issue.acknowledged': ['notify-followers', 'notify-watchers'],
   'issue.closed': ['notify-followers', 'notify-watchers'],
   'issue.opened': ['notify-followers', 'notify-watchers'],
-  /** Nobody did it, so nobody is told. */
   'issue.archived': [],
   'issue.assigned': ['notify-followers'],
   'issue.flagged': [],
@@ -16,12 +15,11 @@ export const events = {
   'issue.unfollowed': [],
   'issue.voted': [],
   'issue.unvoted': [],
-  /** A moderator looked at it. */
   'issue.rejected': ['notify-followers'],
   'comment.added': ['notify-followers', 'notify-watchers'],
   'comment.flagged': [],
   'comment.held': ['moderate'],
-  /** Approved, but its move was no longer allowed: it stands as a comment. */
+  /** The comment was approved, but its status change was no longer allowed: it is published as a plain comment. */
   'comment.move_refused': ['notify-followers'],
   'comment.rejected': ['notify-followers'],
   'question.asked': [],
@@ -30,7 +28,6 @@ export const events = {
   'question.rejected': ['notify-authors'],
   'answer.given': ['notify-authors'],
   'answer.accepted': ['notify-authors'],
-  /** Taken back, or another one was accepted instead. */
   'answer.unaccepted': [],
   'answer.flagged': [],
   'answer.held': ['moderate'],
@@ -47,32 +44,38 @@ export const events = {
   'user.email_removed': ['send-mails'],
   'user.email_change_reverted': ['send-mails'],
   'user.password_changed': ['send-mails'],
-  /** The time has come to mail what happened in an area; its `watch_matches` say what did. */
+  /** The digest lists what `watch_matches` has stored for the area. */
   'watch_area.digest_due': [],
 } as const satisfies Record<string, readonly EffectName[]>
 
 export type EventType = keyof typeof events
-
-/** Events that mails are sent for; src/notifications/templates says which. */
-export type MailedEvent = {
-  [Type in EventType]: 'send-mails' extends (typeof events)[Type][number] ? Type : never
-}[EventType]
-
-/** Events that people are told of by mail; src/notifications/recipients/recipients.ts says who. */
-export type NoticedEvent = {
-  [Type in EventType]: 'notify-followers' extends (typeof events)[Type][number] ? Type : never
-}[EventType]
-
-/** Events that watch areas are searched for; src/watch-areas/news.ts says who is told. */
-export type WatchedEvent = {
-  [Type in EventType]: 'notify-watchers' extends (typeof events)[Type][number] ? Type : never
-}[EventType]
-
-/** News of a question and its answers; src/notifications/recipients/question-queries.ts says who is told. */
-export type QuestionNews = {
-  [Type in EventType]: 'notify-authors' extends (typeof events)[Type][number] ? Type : never
-}[EventType]
+export const eventTypes = Object.keys(events) as EventType[]
 
 export function handlersOf(type: EventType): readonly EffectName[] {
   return events[type]
 }
+
+type EventWith<Effect extends EffectName> = {
+  [Type in EventType]: Effect extends (typeof events)[Type][number] ? Type : never
+}[EventType]
+
+function eventsWith<Effect extends EffectName>(effect: Effect): readonly EventWith<Effect>[] {
+  return eventTypes.filter((type): type is EventWith<Effect> => handlersOf(type).includes(effect))
+}
+
+export type MailedEvent = EventWith<'send-mails'>
+
+/** Events that notify followers; src/notifications/recipients/recipients.ts selects the recipients. */
+export const noticedEvents = eventsWith('notify-followers')
+export type NoticedEvent = (typeof noticedEvents)[number]
+
+/** Events that are matched with watch areas; src/watch-areas/news.ts selects the recipients. */
+export const watchedEvents = eventsWith('notify-watchers')
+export type WatchedEvent = (typeof watchedEvents)[number]
+
+/**
+ * Events that notify the authors of questions and answers; src/notifications/recipients/question-queries.ts selects the
+ * recipients.
+ */
+export const questionNews = eventsWith('notify-authors')
+export type QuestionNews = (typeof questionNews)[number]

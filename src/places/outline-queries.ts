@@ -1,34 +1,37 @@
 import type { MultiPolygon } from 'geojson'
+import Type, { type Static } from 'typebox'
 
+import { Id } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import type { Box } from '../geo/box.ts'
 
-/** The boundary of a place, drawn no finer than a picture can show. */
-export interface Outline {
-  readonly id: number
-  readonly boundary: MultiPolygon
-}
+const Outline = Type.Object({ id: Id, boundary: Type.Unsafe<MultiPolygon>({ type: 'object' }) })
+export type Outline = Static<typeof Outline>
 
 const COORDINATE_DECIMALS = 5
-/** Of the width of the box. */
+/** The margin is a fraction of the width of the box. */
 const CUT_OUTSIDE = 0.05
 
-/** `pixels` is how wide the picture is, at most: what is smaller than a pixel is left out. */
+/** Returns simplified boundaries. `pixels` is the maximal width of the picture: details smaller than a pixel are left out. */
 export function listOutlines(db: Queryable, ids: readonly number[], pixels: number): Promise<Outline[]> {
-  return db.query<Outline>(sql`
+  return db.query(
+    Outline,
+    sql`
     SELECT p.id, ST_AsGeoJSON(ST_Multi(ST_SimplifyPreserveTopology(p.boundary,
       greatest(ST_XMax(p.boundary) - ST_XMin(p.boundary), ST_YMax(p.boundary) - ST_YMin(p.boundary)) / ${pixels}::double precision
     )), ${COORDINATE_DECIMALS}::integer)::json AS boundary
     FROM places p
     WHERE p.id = ANY(${ids}::integer[])
-    ORDER BY p.area_m2 DESC, p.id`)
+    ORDER BY p.area_m2 DESC, p.id`,
+  )
 }
 
-/** More lines would not be told apart in a picture, and each is cut anew for every one. */
+/** This bounds the cost of a picture: every outline is clipped for each request, and more lines are not legible. */
 const OUTLINES_MAX = 100
 
 /**
- * Of the largest places that reach into the box, what lies in it; the largest place first, so that the smaller ones are drawn upon it.
+ * Returns the outlines of the largest places that intersect the box, clipped to it. The largest comes first, so that smaller ones
+ * are drawn on top.
  */
 export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): Promise<Outline[]> {
   const { west, south, east, north } = box
@@ -40,9 +43,11 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
     return halves.flat()
   }
   const envelope = sql`ST_MakeEnvelope(${west}, ${south}, ${east}, ${north}, 4326)`
-  // Cut a little outside, so that the cut itself is not seen as a border.
+  // The clip extends beyond the box, so that its edges are not visible as borders.
   const cut = sql`ST_Expand(${envelope}, ${(east - west) * CUT_OUTSIDE}::double precision)`
-  return db.query<Outline>(sql`
+  return db.query(
+    Outline,
+    sql`
     SELECT p.id, ST_AsGeoJSON(ST_Multi(clipped.part), ${COORDINATE_DECIMALS}::integer)::json AS boundary
     FROM (
       SELECT l.id, l.boundary, l.area_m2 FROM places l
@@ -53,5 +58,6 @@ export async function listOutlinesIn(db: Queryable, box: Box, pixels: number): P
       SELECT ST_CollectionExtract(
         ST_Simplify(ST_ClipByBox2D(p.boundary, ${cut}), ${(east - west) / pixels}::double precision), 3) AS part) clipped
     WHERE NOT ST_IsEmpty(clipped.part)
-    ORDER BY p.area_m2 DESC, p.id`)
+    ORDER BY p.area_m2 DESC, p.id`,
+  )
 }

@@ -1,3 +1,6 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, leftJoin, nullable } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { alongDistances } from '../geo/nearest.ts'
 import { isInPieces, locatedAt } from '../geo/pieces.ts'
@@ -5,26 +8,33 @@ import { distanceTo, geometryOf, type Point, polygonOnSphere, withoutIndex } fro
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { limitOf, type Page } from '../http/lists/pagination.ts'
 
-export interface PlaceRow {
-  readonly id: number
-  readonly name: string
-  readonly url_name: string
-  readonly county: string | null
-  readonly state: string | null
-  readonly place_type: string
-  readonly center_lng: number
-  readonly center_lat: number
-}
+const PlaceRow = Type.Object({
+  id: Id,
+  name: Type.String(),
+  url_name: Type.String(),
+  county: nullable(Type.String()),
+  state: nullable(Type.String()),
+  place_type: Type.String(),
+  center_lng: Type.Number(),
+  center_lat: Type.Number(),
+})
+export type PlaceRow = Static<typeof PlaceRow>
 
-/** A place as a list by distance has it: whether it covers the point, its edge included. */
-export interface NearPlaceRow extends PlaceRow {
-  readonly contains: boolean
-}
+/** `contains` says whether the place covers the point, edges included. */
+const NearPlaceRow = Type.Object({ ...PlaceRow.properties, contains: Type.Boolean() })
+export type NearPlaceRow = Static<typeof NearPlaceRow>
 
-/** When a place last changed or came, and when one last went away. */
+/** The left join returns the total even for a page without places. */
+const Total = Type.Object({ entries: Count })
+const TotalAndPlace = leftJoin(Total, PlaceRow)
+const TotalAndNearPlace = leftJoin(Total, NearPlaceRow)
+
+/** The timestamps of the latest change and of the latest removal of a place. */
 export const lastPlaceChange: readonly Sql[] = [sql`(SELECT max(c.changed_at) FROM places c)`, lastRemoval('places')]
 
-/** The same of the place that has this id or `url_name`; where one goes away another may be found by the same word. */
+/**
+ * The same timestamps for the place with this id or `url_name`. Removals count because another place may take over the `url_name`.
+ */
 export const lastChangeOfPlace = (id: number | undefined, urlName: string): readonly Sql[] => [
   sql`(SELECT max(c.changed_at) FROM places c WHERE c.id = ${id ?? null}::integer OR c.url_name = ${urlName})`,
   lastRemoval('places'),
@@ -32,10 +42,12 @@ export const lastChangeOfPlace = (id: number | undefined, urlName: string): read
 
 const placeColumns = sql`p.id, p.name, p.url_name, p.county, p.state, p.place_type, p.center_lng, p.center_lat`
 
-/** Cities first, then by name; those whose name has `search` in it, without regard to case and accents. */
+/** Returns cities first, then other places by name, filtered by names that contain `search` without regard to case and accents. */
 export async function listPlaces(db: Queryable, search: string, page: Page): Promise<{ entries: number; places: PlaceRow[] }> {
   const wanted = sql`position(lower(unaccent(${search})) IN lower(unaccent(p.name))) > 0`
-  const rows = await db.query<PlaceRow & { entries: number }>(sql`
+  const rows = await db.query(
+    TotalAndPlace,
+    sql`
     SELECT total.entries, p.*
     FROM (SELECT count(*)::integer AS entries FROM places p WHERE ${wanted}) total
     LEFT JOIN (
@@ -44,46 +56,53 @@ export async function listPlaces(db: Queryable, search: string, page: Page): Pro
       WHERE ${wanted}
       ORDER BY p.place_type = 'City' DESC, p.name, p.id
       ${limitOf(page)}) p ON true
-    ORDER BY p.place_type = 'City' DESC, p.name, p.id`)
+    ORDER BY p.place_type = 'City' DESC, p.name, p.id`,
+  )
   const places = rows.filter((row) => row.id !== null).map(({ entries: _, ...place }) => place)
   return { entries: rows[0]?.entries ?? 0, places }
 }
 
 /**
- * Where a first page begins: the cities, or all places where none is a city. The county of a city often bears its name and shape,
- * and would stand there as its twin.
+ * Returns the cities, or all places if there is no city. A county is left out because it often has the name and shape of its city.
  */
 export async function listMainPlaces(db: Queryable, limit: number): Promise<PlaceRow[]> {
-  return db.query<PlaceRow>(sql`
+  return db.query(
+    PlaceRow,
+    sql`
     SELECT ${placeColumns}
     FROM places p
     WHERE p.place_type = 'City' OR NOT EXISTS (SELECT FROM places c WHERE c.place_type = 'City')
     ORDER BY p.name, p.id
-    LIMIT ${limit}::integer`)
+    LIMIT ${limit}::integer`,
+  )
 }
 
-/** The places that have the point in them, the smallest first. */
+/** Returns the places that contain the point, the smallest first. */
 export function listPlacesAround(db: Queryable, point: Point): Promise<PlaceRow[]> {
-  return db.query<PlaceRow>(sql`
+  return db.query(
+    PlaceRow,
+    sql`
     SELECT ${placeColumns} FROM places p
     WHERE p.boundary && ${geometryOf(point)} AND ${isInPieces('place', sql`p.id`, locatedAt(point))}
-    ORDER BY p.area_m2, p.id`)
+    ORDER BY p.area_m2, p.id`,
+  )
 }
 
+// This query runs for each request of a place: Prisma's client takes 0.38 ms of processor time instead of 0.06.
 export async function findPlace(db: Queryable, id: number): Promise<PlaceRow | undefined> {
-  const [place] = await db.query<PlaceRow>(sql`SELECT ${placeColumns} FROM places p WHERE p.id = ${id}`)
+  const [place] = await db.query(PlaceRow, sql`SELECT ${placeColumns} FROM places p WHERE p.id = ${id}`)
   return place
 }
 
 export async function findPlaceByUrlName(db: Queryable, urlName: string): Promise<PlaceRow | undefined> {
-  const [place] = await db.query<PlaceRow>(sql`SELECT ${placeColumns} FROM places p WHERE p.url_name = ${urlName}`)
+  const [place] = await db.query(PlaceRow, sql`SELECT ${placeColumns} FROM places p WHERE p.url_name = ${urlName}`)
   return place
 }
 
 /**
- * By distance in metres: 0 where the polygon covers the point (planar, as everywhere), else to the polygon; ties go to the smaller
- * area, then to the smaller id. The two halves are each served by an index: what covers the point, and what is nearest to it. The index
- * knows no second key, so all that are as far away as the last one come along.
+ * Returns places by planar distance in metres, 0 if the polygon covers the point. Ties are sorted by area and id. Two subqueries
+ * each use an index: places that cover the point, and nearest neighbours. The KNN index has no second sort key, so all places at
+ * the last distance are fetched.
  */
 export async function listPlacesNear(
   db: Queryable,
@@ -93,7 +112,9 @@ export async function listPlacesNear(
   const here = geometryOf(point)
   const upTo = page.page * page.perPage
   const ask = (fence: Sql) =>
-    db.query<NearPlaceRow & { entries: number }>(sql`
+    db.query(
+      TotalAndNearPlace,
+      sql`
     WITH covering AS (
       SELECT c.id, 0::double precision AS distance, c.area_m2
       FROM places c
@@ -116,7 +137,8 @@ export async function listPlacesNear(
     FROM (SELECT count(*)::integer AS entries FROM places a) total
     LEFT JOIN ordered o ON true
     LEFT JOIN places p ON p.id = o.id
-    ORDER BY o.distance, o.area_m2, p.id`)
+    ORDER BY o.distance, o.area_m2, p.id`,
+    )
   const rows = await alongDistances(
     () => ask(empty),
     () => ask(withoutIndex),

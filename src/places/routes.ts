@@ -38,7 +38,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const known = version === undefined ? {} : { etag: [...writtenAt(request), version, point.lng, point.lat] }
       if (isFreshAlready(request, reply, known)) return reply.notModified()
 
-      // An address lies where the geocoder says, of which nobody knows when it changes.
+      // An address has no Last-Modified because the geocoder does not report changes.
       const lastModified = request.query.address === undefined ? await findLastChange(db, lastPlaceChange) : null
       const { entries, places } = await listPlacesNear(reader, point, page)
       isFresh(request, reply, { ...known, lastModified })
@@ -66,17 +66,17 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const known = version === undefined ? {} : { etag: [...writtenAt(request), version] }
       if (isFreshAlready(request, reply, known)) return reply.notModified()
 
-      // A url_name may be all digits, too: the id comes first.
+      // A url_name may consist of digits, so the id has precedence.
       const id = /^[1-9]\d{0,9}$/.test(word) && Number(word) <= idMax ? Number(word) : undefined
       const lastModified = await findLastChange(db, lastChangeOfPlace(id, word))
       const place = (id === undefined ? undefined : await findPlace(reader, id)) ?? (await findPlaceByUrlName(reader, word))
-      if (!place) throw problems.notFound('The place')
+      if (!place) throw problems.notFound('the_place')
       isFresh(request, reply, { ...known, lastModified })
       return toPlace(place, urls)
     },
   )
 
-  /** The answer also depends on the release that writes it and on the address that its links start with. */
+  /** The response also depends on the release and on the root of its links. */
   function writtenAt({ url }: FastifyRequest) {
     return [url, packageJson.version, urls.root]
   }

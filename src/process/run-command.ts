@@ -2,8 +2,8 @@ import { isUnreachable } from '../database/unreachable.ts'
 import { UserFacingError } from '../errors/user-facing-error.ts'
 
 /**
- * Runs a start file. What a person can mend ends it with a sentence, a mistake of ours with its stack; both on standard error,
- * with exit code 1, and at once, whatever is still open.
+ * Runs a start file. On an error it prints to standard error and exits with code 1: the message alone if the operator can fix it,
+ * otherwise the stack.
  */
 export async function runCommand(work: () => Promise<void>): Promise<void> {
   try {

@@ -2,41 +2,38 @@ import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { type Faults, problems } from '../errors/problems.ts'
+import { lockAuthor } from '../content-policy/author-queries.ts'
 import { holdItem } from '../content-policy/hold-queries.ts'
 import { reasonsToHold } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { publishQuestion } from './publish-question.ts'
 import { findCity } from './queries.ts'
-import { insertQuestion, lockAsker } from './write-queries.ts'
+import { earlierQuestions, insertQuestion } from './write-queries.ts'
 
 export interface QuestionToAsk {
-  /** The `url_name` of the city. */
   readonly place: string
-  /** Fields as JSON or a form gave them. */
   readonly body: unknown
-  /** What is already known to be wrong with them. */
   readonly faults: Faults
   readonly asker: Viewer
-  /** The language that the client asks for; undefined takes the asker's own. */
   readonly locale: string | undefined
   readonly requestId: string
-  /** The transaction in which it is written: `db.transaction`, or `once` of an Idempotency-Key. */
+  /** Runs the transaction: `db.transaction`, or `once` of an Idempotency-Key. */
   readonly inTransaction: (work: (tx: Transaction) => Promise<Asked>) => Promise<Asked>
 }
 
-/** `held`: a moderator looks at it first. */
+/** `held` means that the question is pending review. */
 export type Asked = { readonly id: number; readonly held: boolean }
 
 /**
- * Asks the people of a city. One transaction: the question, or what waits for a moderator, and its event.
- * @throws Problem 404 where there is no such city, 422 `{errors}` with all faults at once
+ * Adds a question to a city in one transaction: the question, or its pending review, and the event.
+ * @throws Problem 404 if there is no such city, 422 `{errors}` with all validation errors
  */
 export async function askQuestion(
   { db, clock, wakeEffects }: Pick<Services, 'db' | 'clock' | 'wakeEffects'>,
   { place, body, faults, asker, locale, requestId, inTransaction }: QuestionToAsk,
 ): Promise<Asked> {
   const city = await findCity(db, place)
-  if (!city) throw problems.notFound('The place')
+  if (!city) throw problems.notFound('the_place')
   const given = (typeof body === 'object' && body !== null ? body : {}) as Readonly<Record<string, unknown>>
   if (Object.keys(faults).length > 0 || typeof given['question'] !== 'string') throw problems.invalidErrors(faults)
   const question = given['question'].trim()
@@ -44,9 +41,7 @@ export async function askQuestion(
   const at = clock()
   let owed: readonly OwedEffect[] = []
   const asked = await inTransaction(async (tx) => {
-    const author = await lockAsker(tx, { id: asker.id, question, now: at })
-    // The account went away while the body was on its way.
-    if (!author) throw problems.loginNeeded()
+    const author = await lockAuthor(tx, { id: asker.id, text: question, now: at }, earlierQuestions)
     const language = wanted ?? author.locale
     const reasons = reasonsToHold({
       texts: [question],

@@ -1,9 +1,9 @@
 import { type Transaction, sql } from '../database/database.ts'
 import { pointsFor } from '../users/rules.ts'
 
-/** For votes that show nowhere any more. One that came from an import or a demo gave none, which the events tell. */
+/** Reverses the points for votes that are no longer visible. Imported and demo votes gave none; the events show that. */
 export async function takePointsBack(tx: Transaction, answerIds: readonly number[]): Promise<void> {
-  await tx.query(sql`
+  await tx.execute(sql`
     UPDATE users u SET civic_points = greatest(u.civic_points - p.points, least(u.civic_points, 0))
     FROM (
       SELECT v.user_id, count(*)::integer * ${pointsFor.vote}::integer AS points
@@ -12,5 +12,5 @@ export async function takePointsBack(tx: Transaction, answerIds: readonly number
         SELECT FROM events e
         WHERE e.subject_type = 'answer' AND e.subject_id = v.answer_id AND e.type = 'answer.voted' AND e.actor_id = v.user_id)
       GROUP BY v.user_id) p
-    WHERE u.id = p.user_id RETURNING u.id`)
+    WHERE u.id = p.user_id`)
 }

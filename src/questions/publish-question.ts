@@ -4,15 +4,15 @@ import { touchQuestion } from './write-queries.ts'
 
 export interface QuestionPublication {
   readonly question_id: number
-  /** Null where the account went away while the question was held. */
+  /** Null if the account was deleted while the question was pending review. */
   readonly asker_id: number | null
   readonly at: Date
   readonly request_id?: string
 }
 
 /**
- * All that follows when a question shows, in the transaction that made it show: its `moderation_state` is 'passed' already and its row is
- * locked (`lockQuestion`). Gives what is owed for it, for `wakeEffects` after the commit.
+ * Applies the effects of a published question in the same transaction. Its `moderation_state` must already be 'passed'.
+ * Requires `lockQuestion`. Returns the outbox deliveries for `wakeEffects` after the commit.
  */
 export async function publishQuestion(
   tx: Transaction,

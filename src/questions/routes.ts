@@ -40,11 +40,11 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     async (request, reply) => {
       const { place_url_name } = request.params
       const { search, subset } = request.query
-      // What a search finds changes with the dictionary of words, of which nobody knows when it does.
+      // Search results also change with the dictionary, whose changes have no timestamp.
       const isSearch = search !== undefined && search.trim() !== ''
       const lastModified = isSearch ? null : await findLastChange(db, lastChangeOfQuestions(place_url_name))
       const city = await findCity(reader, place_url_name)
-      if (!city) throw problems.notFound('The place')
+      if (!city) throw problems.notFound('the_place')
       const page = pageOf(request.query)
       const terms = await readSearch(reader, search)
       const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset, terms }, page)
@@ -70,7 +70,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       const { id } = request.params
       const lastModified = await findLastChange(db, lastChangeOfQuestion(id))
       const question = await findQuestion(reader, id, request.viewer)
-      if (!question) throw problems.notFound('The question')
+      if (!question) throw problems.notFound('the_question')
       isFresh(request, reply, { lastModified: question.moderation_state === 'passed' ? lastModified : null })
       return toQuestion(question, urls)
     },
@@ -81,7 +81,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     {
       config: { faults: 'nested', namesBadText: true },
       onRequest: needsLoginAsFault,
-      // `askQuestion` names what the schema would refuse after what is not there at all.
+      // `askQuestion` reports schema errors after it has checked that the city exists.
       attachValidation: true,
       schema: {
         operationId: 'createQuestion',
@@ -108,8 +108,8 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
         }))
       if (asked.held) return reply.code(202).send({ metadata: { moderated: true } })
       const question = await findQuestion(db, asked.id, asker)
-      // Only a moderator who was faster than this answer can have taken it away.
-      if (!question) throw problems.notFound('The question')
+      // A moderator may have hidden the question after the commit.
+      if (!question) throw problems.notFound('the_question')
       void reply.code(201).header('location', urls.at(`/questions/${question.id}`))
       return toQuestion(question, urls)
     },

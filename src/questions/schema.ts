@@ -5,6 +5,7 @@ import { listOf, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
 import { UserSummary } from '../users/schema.ts'
+import { text } from '../errors/texts/text.ts'
 
 export const QUESTION_MAX = 1_000
 
@@ -54,14 +55,14 @@ export const ListQuestionsQuery = Type.Object({
       maxLength: 200,
       description: 'Words of the question, all of which must be there; beginnings of words count.',
       examples: ['paint'],
-      'x-allowed': 'a text of at most 200 characters',
+      'x-allowed': text('a_text_up_to', { max: 200 }),
     }),
   ),
   subset: Type.Optional(
     oneOf(SUBSETS, {
       description: 'Those with at least one answer, or with none; blank is both.',
       examples: ['unanswered'],
-      'x-allowed': 'answered, unanswered, or blank for both',
+      'x-allowed': text('answered_or_not'),
     }),
   ),
 })
@@ -69,22 +70,20 @@ export type ListQuestionsQuery = Static<typeof ListQuestionsQuery>
 
 export const QuestionList = listOf('questions', Question)
 
-/** Of a question or an answer: what is written next is in this language. */
 export const LocaleOfText = Type.Optional(
   nullable(Type.String({ pattern: LOCALE, maxLength: 11 }), {
-    'x-allowed': 'a language tag such as en or pt-BR',
+    'x-allowed': text('language_tag'),
     description: 'Without it: what `Accept-Language` asks for, else your own language.',
     examples: ['en'],
   }),
 )
 
-/** As JSON, as a form, or as multipart/form-data. */
 export const NewQuestion = Type.Object(
   {
     question: Type.String({
       maxLength: QUESTION_MAX,
       pattern: VISIBLE,
-      'x-allowed': `text of 1 to ${QUESTION_MAX.toLocaleString('en')} characters`,
+      'x-allowed': text('text_between', { min: 1, max: QUESTION_MAX }),
       examples: ['Where can I drop off old paint?'],
     }),
     locale: LocaleOfText,

@@ -1,62 +1,53 @@
+import Type, { type Static } from 'typebox'
+
 import { takePointsBack } from './points-queries.ts'
+import { Id, nullable, oneOf } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
-import { SAME_WITHIN_S } from '../content-policy/policy.ts'
+import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { readableBy } from './queries.ts'
+import { text } from '../errors/texts/text.ts'
 
-export interface QuestionToActOn {
-  readonly id: number
-  readonly place_id: number
-  readonly asker_id: number | null
-}
+const QuestionToActOn = Type.Object({
+  id: Id,
+  place_id: Id,
+  asker_id: nullable(Id),
+  moderation_state: oneOf(moderationStates),
+})
+export type QuestionToActOn = Omit<Static<typeof QuestionToActOn>, 'moderation_state'>
 
 /**
- * A question that the caller is about to act on.
- * @throws Problem 404 where the caller must not know of it, 422 `{errors: {base}}` where it is not public
+ * Returns a question that the caller may act on.
+ * @throws Problem 404 if the caller may not see it, 422 `{errors: {base}}` if it is not public
  */
 export const findQuestionToActOn = (db: Queryable, id: number, viewer: Viewer): Promise<QuestionToActOn> =>
   find(db, id, viewer, empty)
 
 /**
- * The same, and its row is locked until the end of the transaction: of several who act on it or on its answers each sees what the one
- * before did. Call it before the rows of people are locked.
+ * Locks the question's row as well, until the end of the transaction, so that concurrent changes to it and its answers are
+ * serialized. Call it before rows of users are locked.
+ * @throws Problem as in `findQuestionToActOn`
  */
 export const lockQuestion = (tx: Transaction, id: number, viewer: Viewer): Promise<QuestionToActOn> =>
   find(tx, id, viewer, sql`FOR NO KEY UPDATE OF q`)
 
 async function find(from: Queryable, id: number, viewer: Viewer, lock: Sql): Promise<QuestionToActOn> {
-  const [question] = await from.query<QuestionToActOn & { moderation_state: string }>(sql`
-    SELECT q.id, q.place_id, q.asker_id, q.moderation_state FROM questions q WHERE q.id = ${id} AND ${readableBy(viewer)} ${lock}`)
-  if (!question) throw problems.notFound('The question')
+  const [question] = await from.query(
+    QuestionToActOn,
+    sql`
+    SELECT q.id, q.place_id, q.asker_id, q.moderation_state FROM questions q WHERE q.id = ${id} AND ${readableBy(viewer)} ${lock}`,
+  )
+  if (!question) throw problems.notFound('the_question')
   const { moderation_state, ...rest } = question
   if (moderation_state !== 'passed') throw problems.invalidErrors({ base: NOT_PUBLIC })
   return rest
 }
 
-const NOT_PUBLIC = 'This question is not public, so nothing can be added to it or changed.'
+const NOT_PUBLIC = text('question_not_public')
 
-export interface Asker {
-  readonly created_at: string
-  readonly locale: string
-  /** How often they asked the identical question within the last hour, held and rejected ones too. */
-  readonly same_before: number
-}
-
-/** The row of the asker is locked: of several identical questions at one moment each counts the ones before it. */
-export async function lockAsker(
-  tx: Transaction,
-  { id, question, now }: { id: number; question: string; now: Date },
-): Promise<Asker | undefined> {
-  await tx.query(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
-  const [asker] = await tx.query<Asker>(sql`
-    SELECT u.created_at, u.locale, (
-      SELECT count(*)::integer FROM questions q
-      WHERE q.asker_id = u.id AND q.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${SAME_WITHIN_S})
-        AND same_text(q.question) = same_text(${question})) AS same_before
-    FROM users u WHERE u.id = ${id}`)
-  return asker
-}
+export const earlierQuestions = sql`
+  SELECT q.created_at, q.question AS text FROM questions q WHERE q.asker_id = u.id`
 
 export interface NewQuestionRow {
   readonly place_id: number
@@ -67,27 +58,21 @@ export interface NewQuestionRow {
   readonly at: Date
 }
 
-export async function insertQuestion(tx: Transaction, row: NewQuestionRow): Promise<number> {
-  const at = row.at.toISOString()
-  const [written] = await tx.query<{ id: number }>(sql`
-    INSERT INTO questions (place_id, asker_id, question, locale, moderation_state, created_at, updated_at)
-    VALUES (${row.place_id}, ${row.asker_id}, ${row.question}, ${row.locale}, ${row.moderation_state}, ${at}::timestamptz, ${at}::timestamptz)
-    RETURNING questions.id`)
-  if (!written) throw new Error('no question was written')
-  return written.id
+export async function insertQuestion(tx: Transaction, { at, ...row }: NewQuestionRow): Promise<number> {
+  const { id } = await tx.prisma.question.create({ data: { ...row, created_at: at, updated_at: at }, select: { id: true } })
+  return id
 }
 
-/** Something about a locked question that everybody may see is of this moment; `updated_at` never goes back. */
+/** Updates the timestamps of a locked question; `updated_at` never decreases. */
 export async function touchQuestion(tx: Transaction, { id, at }: { readonly id: number; readonly at: Date }): Promise<void> {
-  await tx.query(sql`
-    UPDATE questions q SET updated_at = greatest(q.updated_at, ${at.toISOString()}::timestamptz) WHERE q.id = ${id} RETURNING q.id`)
+  await tx.execute(sql`
+    UPDATE questions q SET updated_at = greatest(q.updated_at, ${at.toISOString()}::timestamptz) WHERE q.id = ${id}`)
 }
 
-/** Takes a question out of sight for good, and its answers with it; the points for votes on these are taken back. It is locked. */
+/** Hides a question permanently together with its answers and reverses the points for their votes. Requires `lockQuestion`. */
 export async function hideQuestion(tx: Transaction, id: number): Promise<void> {
-  await tx.query(sql`UPDATE questions q SET moderation_state = 'rejected' WHERE q.id = ${id} RETURNING q.id`)
-  const shown = await tx.query<{ id: number }>(sql`
-    SELECT a.id FROM answers a WHERE a.question_id = ${id} AND a.moderation_state = 'passed'`)
+  await tx.prisma.question.updateMany({ where: { id }, data: { moderation_state: 'rejected' } })
+  const shown = await tx.prisma.answer.findMany({ where: { question_id: id, moderation_state: 'passed' }, select: { id: true } })
   await takePointsBack(
     tx,
     shown.map((answer) => answer.id),

@@ -12,17 +12,16 @@ import type { EmbeddedDatabase } from '../database/embedded.ts'
 import { EmbeddedPool, prepareEmbedded } from './embedded-pool.ts'
 import { openQueuePool, preparePostgres, sharingBackend } from './postgres-backend.ts'
 
-/** Where the queue is: in Redis, in a PostgreSQL server beside the tables of the project, or in the embedded database. */
+/** The queue is in Redis, in a PostgreSQL server (in a schema beside the project's tables), or in the embedded database. */
 export type QueueOptions =
   | {
       readonly redisUrl: string
-      /** What all keys in Redis begin with. */
       readonly prefix?: string
     }
   | { readonly databaseUrl: string }
   | { readonly database: EmbeddedDatabase }
 
-/** Who asks: a producer is told at once that the queue is away, because somebody waits for an answer; a worker waits for it. */
+/** If the queue is down, a producer fails at once because a request waits for it, and a worker waits. */
 export type Role = 'producer' | 'worker'
 
 export type Connection = ConnectionOptions | PostgresConnectionOptions
@@ -30,26 +29,24 @@ export type Factory = BackendFactory<IQueueBackend, Connection>
 
 export interface Backend {
   readonly factory: Factory
-  /** What the classes of BullMQ are opened with. */
   readonly options: { readonly connection: Connection; readonly prefix?: string }
-  /** Whether a command can be sent now, as far as is known without sending one. */
+  /** Whether the connection is up as far as known, without sending a command. */
   isUp(): boolean
-  /** Resolves when the queue answers; one that is away is waited for by a worker. */
   ping(): Promise<unknown>
-  /** Closes the connections; whatever uses them must have been closed before. */
+  /** Closes the connections. Close all queues and workers first. */
   close(): Promise<void>
 }
 
 const COMMAND_MAX_MS = 5_000
 /**
- * Of a process to a PostgreSQL server, for all queues together. One connection of a worker listens; the others take jobs, note what was
- * done and renew their leases.
+ * Connections of one process to a PostgreSQL server, shared by all queues. One connection of a worker listens; the others fetch
+ * jobs, record results and renew leases.
  */
 export const CONNECTIONS = { producer: 2, worker: 4 }
 
 /**
- * Connects to the queue, and puts its tables into a database that lacks them.
- * @throws Error of the database where that cannot be reached; a Redis that cannot is waited for.
+ * Connects to the queue and creates its tables if they are missing. A worker waits for Redis.
+ * @throws Error of the database if it is unreachable
  */
 export async function openBackend(options: QueueOptions, role: Role, onError: (error: Error) => void): Promise<Backend> {
   if ('redisUrl' in options) return openRedis(options, role, onError)
@@ -77,7 +74,7 @@ function overPool(pool: PgPool): Backend {
   }
 }
 
-/** One connection for the commands of all queues; the worker of each has another, on which it waits. */
+/** Opens one connection for the commands of all queues. Each worker has another one that blocks. */
 function openRedis(
   { redisUrl, prefix }: { redisUrl: string; prefix?: string },
   role: Role,
@@ -89,9 +86,9 @@ function openRedis(
       ? { maxRetriesPerRequest: null }
       : { maxRetriesPerRequest: 1, enableOfflineQueue: false, commandTimeout: COMMAND_MAX_MS, connectTimeout: COMMAND_MAX_MS },
   )
-  // Without a listener an error of a lost connection would be printed by ioredis itself.
+  // Without a listener ioredis prints connection errors itself.
   client.on('error', onError)
-  // Every queue and every worker listens to it.
+  // Every queue and worker adds a listener to the shared connection.
   client.setMaxListeners(0)
   return {
     factory: createRedisBackend as Factory,

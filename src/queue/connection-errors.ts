@@ -3,8 +3,8 @@ import type { JobLog } from './log.ts'
 const SAME_AGAIN_MS = 10_000
 
 /**
- * Tells of faults of the queue's connections. A server that goes away breaks all of them at once and every attempt to come
- * back, so what was just told is not told again.
+ * Returns a listener that logs connection errors without repetitions: an outage breaks all connections and all attempts to
+ * reconnect.
  */
 export function tellFaults(log: JobLog): (error: Error) => void {
   let told = ''

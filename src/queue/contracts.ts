@@ -1,9 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox'
 
-/**
- * Jobs wait in queues by name, so that a flood of one kind delays no other: `events` has the sweep of what is owed and the housekeeping,
- * the others what their names say.
- */
+/** Separate queues prevent that many jobs of one kind delay the others. `events` has the outbox sweep and the housekeeping. */
 export const queueNames = ['events', 'moderation', 'notifications', 'mails', 'media', 'archive'] as const
 export type QueueName = (typeof queueNames)[number]
 
@@ -11,57 +8,54 @@ export function isQueueName(name: string): name is QueueName {
   return (queueNames as readonly string[]).includes(name)
 }
 
-/** When a job runs by itself. Times of `cron` are UTC. */
+/** Schedules of jobs; `cron` is in UTC. */
 export type Schedule = { readonly every_ms: number } | { readonly cron: string }
 
 export interface Contract {
-  /** Where the job waits; one that does an effect waits in the queue of the effect. */
+  /** The queue of the job. A job that handles an outbox delivery waits in the queue of its handler. */
   readonly queue: QueueName | 'of its effect'
   /**
-   * Ids, never texts: what they name is read anew when the job runs. A new field stays optional for one release, because jobs
-   * that an older release queued are still waiting when the new one starts. A scheduled job is queued with `{}`.
+   * The payload has ids and no texts: the job reads the current state. A new field is optional for one release, because jobs of
+   * the previous release may still be queued. Scheduled jobs have the payload `{}`.
    */
   readonly payload: TSchema
-  /** How often the job is tried before it counts as failed; the pause grows from one second. */
+  /** Number of attempts before the job counts as failed; the pause starts at one second and grows. */
   readonly attempts: number
   readonly schedule?: Schedule
 }
 
-/** Every job that may be queued. */
 export const jobs = {
   /**
-   * Issues must be archived within a minute of their seventh day. Half a minute leaves room for a beat that comes late. One
-   * attempt is enough: the next beat tries again.
+   * Issues must be archived within a minute of their seventh day, and an interval of half a minute allows for delays. One
+   * attempt is enough, because the next run retries.
    */
   'archive-closed-issues': { queue: 'archive', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
-  /** One effect of one event. Its tries are counted in the database, which queues it again under another id until it is done. */
   'do-effect': {
     queue: 'of its effect',
     payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }),
     attempts: 1,
   },
-  /** Every second or two: with a thousand writes a second, fewer than 10,000 changes wait. */
+  /** The short interval keeps fewer than 10,000 changes pending at a thousand writes per second. */
   'fold-cell-changes': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 2_000 } },
-  /** Whatever the queue lost, or no process came to queue, is queued by the next of these. */
+  /** The sweep queues deliveries that the queue lost or that no process queued. */
   'queue-owed-effects': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /**
-   * Mails about issues that are due, batch by batch, until there are none. The table of deliveries is the queue of them; this job wakes
-   * whoever sends, and its beat is the sweep that finds what nobody woke anybody for.
+   * Sends notifications that are due in batches until there are none. The table of deliveries is the real queue: this job wakes
+   * the sender, and its interval is the fallback.
    */
   'send-notices': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
-  /** Mails of watch areas that come daily or weekly, batch by batch; what one beat does not reach the next one does. */
   'send-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
-  /** Every day, with `sweep-familiar-clients` and `sweep-mail-folder`: how long each is kept stands in docs/retention.md. */
+  /** docs/retention.md lists how long each kind of data is stored. */
   'sweep-device-fields': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '5 5 * * *' } },
   'sweep-familiar-clients': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '10 5 * * *' } },
   'sweep-mail-folder': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { cron: '15 5 * * *' } },
-  /** Every hour: what is no longer given again stays a little longer, and nobody notices. */
+  /** Expired keys are ignored before the sweep deletes them, so an hourly run is enough. */
   'sweep-idempotency-keys': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '25 * * * *' } },
-  /** Every day: removed addresses stay for the mails about them, and no longer. */
+  /** Removed addresses are stored only as long as mails about their removal may be needed. */
   'sweep-removed-emails': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '50 4 * * *' } },
-  /** Every day: what was told, or never can be, is of no more use after a month. */
+  /** Matches are deleted after a month, whether a digest reported them or not. */
   'sweep-watch-matches': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '55 4 * * *' } },
-  /** Twice a day, so that no file that nothing names lives for longer than one. */
+  /** Two runs per day delete orphaned files within a day. */
   'sweep-orphans': { queue: 'media', payload: Type.Object({}), attempts: 3, schedule: { cron: '40 3,15 * * *' } },
 } as const satisfies Record<string, Contract>
 
@@ -73,14 +67,12 @@ export function isJobName(name: string): name is JobName {
 }
 
 export interface EffectContract {
-  /** Where the jobs wait that do the effect. */
   readonly queue: QueueName
 }
 
-/** Every effect that an event may have; `effects.ts` has the handler of each. */
 export const effectContracts = {
   moderate: { queue: 'moderation' },
-  /** Of questions and answers, whose news goes to one person. */
+  /** Events of questions and answers have a single recipient. */
   'notify-authors': { queue: 'notifications' },
   'notify-followers': { queue: 'notifications' },
   'notify-watchers': { queue: 'notifications' },
@@ -91,11 +83,16 @@ export const effectContracts = {
 
 export type EffectName = keyof typeof effectContracts
 
+export const effectNames = Object.keys(effectContracts) as EffectName[]
+
 export function isEffectName(name: string): name is EffectName {
   return Object.hasOwn(effectContracts, name)
 }
 
-/** Where a job waits. The effect of another release, unknown here, waits where it can be seen to fail. */
+/**
+ * Returns the queue of a job. A handler of another release is unknown here; its job goes to a queue where the failure is
+ * visible.
+ */
 export function queueOf<Name extends JobName>(name: Name, payload: Payload<Name>): QueueName {
   const { queue }: Contract = jobs[name]
   if (queue !== 'of its effect') return queue

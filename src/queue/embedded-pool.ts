@@ -5,13 +5,13 @@ import { EventEmitter } from 'node:events'
 const prepared = new WeakMap<PGlite, Promise<void>>()
 
 /**
- * Puts BullMQ's tables, in a schema of their own, into the embedded database and lets its session find them by their bare names.
- * Everything of the project comes first on that path, so nothing of the queue can stand in front of it.
+ * Creates BullMQ's tables in a schema of their own and appends it to the search path. The project's schema comes first, so
+ * BullMQ's tables cannot shadow it.
  */
 export function prepareEmbedded(pglite: PGlite): Promise<void> {
   const known = prepared.get(pglite)
   if (known) return known
-  // The whole work as one transaction of PGlite: it keeps other queries of the one session out, where a bare BEGIN would not.
+  // PGlite's own transaction keeps other queries out of the single session; a plain BEGIN would not.
   const work = pglite
     .transaction((tx) => runMigrations({ query: (text, params) => runInside(tx, text, params) }))
     .then(() => pglite.exec('SET search_path TO public, bullmq'))
@@ -24,7 +24,7 @@ async function runInside<Row>(tx: Transaction, text: string, params?: readonly u
   return /^(BEGIN|COMMIT|ROLLBACK)$/.test(text) ? { rows: [] } : run<Row>(tx, text, params)
 }
 
-/** The parts of a pool of `pg` that BullMQ uses, over the one session of the embedded database. */
+/** Implements the parts of `pg.Pool` that BullMQ uses over the single session of the embedded database. */
 export class EmbeddedPool extends EventEmitter implements PgPool {
   readonly #pglite: PGlite
   readonly #sessions = new Set<EmbeddedSession>()
@@ -44,7 +44,6 @@ export class EmbeddedPool extends EventEmitter implements PgPool {
     return Promise.resolve(session)
   }
 
-  /** Ends what is listened to; the database stays open. */
   async end(): Promise<void> {
     await Promise.all([...this.#sessions].map((session) => session.stopListening()))
     this.#sessions.clear()
@@ -70,7 +69,6 @@ class EmbeddedSession extends EventEmitter implements PgPoolClient {
     return { rows: [] }
   }
 
-  /** There is nothing to give back: the pool ends what is listened to. */
   release(): void {
     this.removeAllListeners()
   }
@@ -80,7 +78,7 @@ class EmbeddedSession extends EventEmitter implements PgPoolClient {
   }
 }
 
-/** Only text without parameters may hold several statements. */
+/** The simple query protocol is needed for several statements and allows no parameters. */
 async function run<Row>(
   session: PGliteInterface | Transaction,
   text: string,

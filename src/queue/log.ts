@@ -1,4 +1,3 @@
-/** What is told of jobs; the log of Fastify (pino) is one. */
 export interface JobLog {
   debug(details: object, message: string): void
   info(details: object, message: string): void

@@ -17,7 +17,7 @@ const STATEMENT_MAX_MS = 30_000
 const WAIT_MAX_S = 10
 const PAUSE_MS = 1_000
 
-/** Connections of their own, because BullMQ finds its tables by the search path of a connection. */
+/** Opens a separate pool, because BullMQ finds its tables by the search path of the connection. */
 export function openQueuePool(connectionString: string, max: number): pg.Pool {
   return new pg.Pool({
     connectionString,
@@ -29,7 +29,7 @@ export function openQueuePool(connectionString: string, max: number): pg.Pool {
   })
 }
 
-/** Puts BullMQ's tables into the database, in a schema of their own. Processes that start at once wait for each other. */
+/** Creates BullMQ's tables in a schema of their own. A lock serializes processes that start at the same time. */
 export async function preparePostgres(pool: pg.Pool): Promise<void> {
   const client = await pool.connect()
   try {
@@ -40,14 +40,14 @@ export async function preparePostgres(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * BullMQ's PostgreSQL backend for a server that may go away and come back. BullMQ takes only a refused connection for a lost
- * one; after any other fault of a server that stops or starts, its worker asks again at once, hundreds of times a second.
- * All backends of a process share one connection that listens, since every notice names its queue, so none of them closes it.
+ * BullMQ's PostgreSQL backend with tolerance for restarts of the server. BullMQ only treats a refused connection as lost; after
+ * other errors its worker retries at once, hundreds of times per second. All backends of a process share one listening
+ * connection, because notifications carry the queue's name, so no backend closes it.
  */
 class PatientBackend extends PostgresQueueBackend {
   /**
-   * In seconds. The due time of a scheduled job is announced by nobody, and a worker that could not ask for it (the server had
-   * just come back) would sleep for as long as it may: BullMQ says an hour.
+   * Limit in seconds. The due time of a scheduled job is not announced, so a worker that failed to read it, for example after a
+   * restart of the server, would sleep for BullMQ's default of an hour.
    */
   override get maximumBlockTimeout(): number {
     return WAIT_MAX_S
@@ -61,7 +61,7 @@ class PatientBackend extends PostgresQueueBackend {
     return this.disconnectBlocking()
   }
 
-  /** In the form of Redis. BullMQ would count named connections that listen, of which ours is one for all queues. */
+  /** Returns clients in the format of Redis. BullMQ would count listening connections, and all queues share one here. */
   override async getClientList(): Promise<string[]> {
     const { text, values } = clientsOf(this.queueName)
     const { rows } = await this.connection.pool.query<ListedClient>(text, values)
@@ -100,7 +100,7 @@ async function orPause<Result>(work: Promise<Result>): Promise<Result> {
 
 type Listener = Awaited<ReturnType<PostgresConnection['getListenClient']>>
 
-/** One connection that listens for many: they say so one after the other, since it takes one statement at a time. */
+/** One listening connection for many backends. It serializes their statements, because a connection runs one at a time. */
 class SharedConnection extends PostgresConnection {
   readonly #shared = new WeakMap<Listener, Listener>()
 
@@ -120,13 +120,12 @@ class SharedConnection extends PostgresConnection {
   }
 }
 
-/** What is asked of a proxy belongs to what stands behind it. */
 function bound(of: object, name: string | symbol): unknown {
   const value: unknown = Reflect.get(of, name)
   return typeof value === 'function' ? (value.bind(of) as unknown) : value
 }
 
-/** Backends of any number of queues over one pool, and what ends the connection on which they listen; the pool stays. */
+/** Returns a factory of backends over one pool, and a function that closes their listening connection but not the pool. */
 export function sharingBackend(pool: PostgresConnectionOptions) {
   const connection = new SharedConnection(pool)
   connection.setMaxListeners(0)

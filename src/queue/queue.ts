@@ -14,21 +14,22 @@ export type { QueueOptions } from './backends.ts'
 const RETRY_AFTER_MS = 1_000
 
 export interface EnqueueOptions {
-  /** A job of the same id that is still kept, done or not, makes this one disappear. Neither digits alone nor a colon in it. */
+  /**
+   * A job is ignored if one with the same id is still stored, finished or not. BullMQ forbids ids of digits only and ids with a
+   * colon.
+   */
   readonly id?: string
   readonly delay_ms?: number
 }
 
 export interface JobQueue {
   /**
-   * Queues a job and gives its id. Call it after the commit of what the job is about: inside a transaction it throws.
-   * @throws QueueUnavailable when the queue cannot be reached: at once, or within five seconds where it does not answer. The job
-   * may have been taken even so.
+   * Queues a job and returns its id. Call it after the commit: it throws inside a transaction.
+   * @throws QueueUnavailable if the queue is down: at once, or within five seconds if it does not reply. The job may have been
+   * accepted nevertheless.
    */
   enqueue<Name extends JobName>(name: Name, payload: Payload<Name>, options?: EnqueueOptions): Promise<string>
-  /** For those who look at them: metrics, the board, traces. */
   readonly queues: BullQueues
-  /** Whether a command can be sent now, as far as is known without sending one. */
   isUp(): boolean
   close(): Promise<void>
 }
@@ -37,7 +38,7 @@ export class QueueUnavailable extends Error {
   override name = 'QueueUnavailable'
 }
 
-/** Where the queue of a configured service is. */
+/** Returns the queue options of a configured service. */
 export function queueOptions(
   { redisUrl, databaseUrl }: Pick<Config, 'redisUrl' | 'databaseUrl'>,
   database: Database,
@@ -47,7 +48,7 @@ export function queueOptions(
   return { database: database as EmbeddedDatabase }
 }
 
-/** Opens the queue for those who put jobs into it. */
+/** Opens the queues for producers. */
 export async function openQueue(options: QueueOptions, log: JobLog): Promise<JobQueue> {
   const onError = tellFaults(log)
   const backend = await openBackend(options, 'producer', onError)
@@ -63,7 +64,7 @@ export async function openQueue(options: QueueOptions, log: JobLog): Promise<Job
   }
 }
 
-/** Puts jobs into the open queue that each belongs to, as `JobQueue.enqueue` says. */
+/** Returns a function that adds each job to its queue, as specified by `JobQueue.enqueue`. */
 export function enqueueOn(queues: BullQueues, backend: Backend): JobQueue['enqueue'] {
   return async (name, payload, { id, delay_ms } = {}) => {
     assertOutsideTransaction()
@@ -85,7 +86,7 @@ export type BullQueue = Queue<unknown, unknown, string, unknown, unknown, string
 
 export type BullQueues = Readonly<Record<QueueName, BullQueue>>
 
-/** BullMQ's own queues over one open backend. What they stream to listeners is kept short: nobody listens. */
+/** Opens BullMQ's queues over one backend. Their event streams are kept short, because nothing reads them. */
 export function openBullQueues({ factory, options }: Backend, onError: (error: Error) => void): BullQueues {
   const opened = queueNames.map((name) => {
     const queue: BullQueue = new Queue(name, { ...options, streams: { events: { maxLen: 1_000 } } }, factory)
@@ -95,7 +96,7 @@ export function openBullQueues({ factory, options }: Backend, onError: (error: E
   return Object.fromEntries(opened) as BullQueues
 }
 
-/** The backend is closed after them. */
+/** Close the backend after this. */
 export async function closeBullQueues(queues: BullQueues): Promise<void> {
   await Promise.all(Object.values(queues).map((queue) => queue.close()))
 }

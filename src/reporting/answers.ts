@@ -2,6 +2,7 @@ import { readTimestamp, withPlus } from '../http/schema/timestamps.ts'
 import { isBlankText } from '../http/schema/visible-text.ts'
 import { DESCRIPTION_MAX, SUMMARY_MAX } from '../issues/limits.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
+import { text, type Text } from '../errors/texts/text.ts'
 
 /** An answer as it is kept: `answer` is what people read, `value` what was submitted. */
 export interface CheckedAnswer {
@@ -17,7 +18,7 @@ export interface CheckedAnswers {
   /** In the order of the questions; those that were left blank do not stand here. Files do not either. */
   readonly answers: readonly CheckedAnswer[]
   /** Texts for the fields at fault, by the primary key of their question; empty when all is well. */
-  readonly faults: Readonly<Record<string, readonly string[]>>
+  readonly faults: Readonly<Record<string, readonly Text[]>>
 }
 
 const TEXT_MAX = SUMMARY_MAX
@@ -34,17 +35,17 @@ export function checkAnswers(
   files: ReadonlySet<string> = new Set(),
 ): CheckedAnswers {
   const answers: CheckedAnswer[] = []
-  const faults: Record<string, string[]> = {}
+  const faults: Record<string, Text[]> = {}
   questions.forEach((question, position) => {
     const { primary_key, question_type } = question
     if (question_type === 'note') return
     const value = Object.hasOwn(given, primary_key) ? given[primary_key] : undefined
     if (question_type === 'file') {
-      if (!files.has(primary_key)) refuseNoFile(question, value, (text) => (faults[primary_key] = [text]))
+      if (!files.has(primary_key)) refuseNoFile(question, value, (fault) => (faults[primary_key] = [fault]))
       return
     }
     if (isBlank(value) && !isKey(value, question)) {
-      if (question.response_required) faults[primary_key] = ['must not be blank']
+      if (question.response_required) faults[primary_key] = [text('is_blank')]
       return
     }
     const read = readers[question_type](value, question)
@@ -60,9 +61,9 @@ const pickOf = ({ primary_key, question, answer_kept_private }: RequestTypeQuest
   answer_kept_private,
 })
 
-function refuseNoFile({ response_required }: RequestTypeQuestion, value: unknown, refuse: (text: string) => void): void {
-  if (!isBlank(value)) refuse('must be a file, sent as multipart/form-data')
-  else if (response_required) refuse('must not be blank')
+function refuseNoFile({ response_required }: RequestTypeQuestion, value: unknown, refuse: (fault: Text) => void): void {
+  if (!isBlank(value)) refuse(text('must_be', { allowed: text('uploaded_file') }))
+  else if (response_required) refuse(text('is_blank'))
 }
 
 /** Forms send blank text for what nobody filled in, and an empty list may come as a list with a blank. */
@@ -72,7 +73,7 @@ function isBlank(value: unknown): boolean {
   return Array.isArray(value) && value.every(isBlank)
 }
 
-type Read = { readonly answer: string; readonly value: CheckedAnswer['value'] } | { readonly fault: string }
+type Read = { readonly answer: string; readonly value: CheckedAnswer['value'] } | { readonly fault: Text }
 type Reader = (value: unknown, question: RequestTypeQuestion) => Read
 
 const readers: Record<Exclude<RequestTypeQuestion['question_type'], 'note' | 'file'>, Reader> = {
@@ -80,37 +81,39 @@ const readers: Record<Exclude<RequestTypeQuestion['question_type'], 'note' | 'fi
   textarea: (value) => textOf(value, TEXTAREA_MAX),
   select(value, question) {
     const choice = choicesOf(question).find(({ key }) => key === value)
-    return choice ? { answer: choice.name, value: choice.key } : { fault: `must be one of ${keysOf(question)}` }
+    return choice
+      ? { answer: choice.name, value: choice.key }
+      : { fault: text('must_be', { allowed: text('one_of', { values: keysOf(question) }) }) }
   },
   multivaluelist(value, question) {
     const keys = Array.isArray(value) ? [...new Set<unknown>(value)] : [value]
     const chosen = choicesOf(question).filter(({ key }) => keys.includes(key))
-    if (chosen.length < keys.length) return { fault: `must be a list of one or more of ${keysOf(question)}` }
+    if (chosen.length < keys.length) return { fault: text('must_be', { allowed: text('list_of', { values: keysOf(question) }) }) }
     return { answer: chosen.map(({ name }) => name).join(', '), value: chosen.map(({ key }) => key) }
   },
   number(value) {
-    const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
-    if (!/^[-+]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/.test(text))
-      return { fault: 'must be a number, in digits, with a point before decimals' }
-    return { answer: text, value: Number(text) }
+    const typed = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
+    if (!/^[-+]?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})$/.test(typed))
+      return { fault: text('must_be', { allowed: text('decimal_number') }) }
+    return { answer: typed, value: Number(typed) }
   },
   datetime(value) {
-    const text = typeof value === 'string' ? withPlus(value.trim()) : ''
-    return text.includes('T') && readTimestamp(text) !== undefined
-      ? { answer: text, value: text }
-      : { fault: 'must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z' }
+    const typed = typeof value === 'string' ? withPlus(value.trim()) : ''
+    return typed.includes('T') && readTimestamp(typed) !== undefined
+      ? { answer: typed, value: typed }
+      : { fault: text('must_be', { allowed: text('timestamp', { example: '2026-11-20T09:30:00Z' }) }) }
   },
   boolean(value) {
     if (value === true || value === 'true') return { answer: 'Yes', value: true }
     if (value === false || value === 'false') return { answer: 'No', value: false }
-    return { fault: 'must be true or false' }
+    return { fault: text('must_be', { allowed: text('true_or_false') }) }
   },
 }
 
 function textOf(value: unknown, max: number): Read {
-  if (typeof value !== 'string') return { fault: 'must be text' }
-  const text = value.trim()
-  return [...text].length > max ? { fault: `must not have more than ${max} characters` } : { answer: text, value: text }
+  if (typeof value !== 'string') return { fault: text('must_be', { allowed: text('any_text') }) }
+  const typed = value.trim()
+  return [...typed].length > max ? { fault: text('has_too_many_characters', { max }) } : { answer: typed, value: typed }
 }
 
 const choicesOf = ({ select_values }: RequestTypeQuestion) => select_values ?? []

@@ -8,6 +8,7 @@ import { NO_TYPE, readReportFields, type ReportFaults, type ReportFields } from 
 import { findReportType, type ReportType } from './report-queries.ts'
 import { otherRequestType } from '../request-types/other.ts'
 import type { RequestTypeQuestion } from '../request-types/schema.ts'
+import { text } from '../errors/texts/text.ts'
 
 export interface CheckedReport {
   readonly type: ReportType
@@ -34,7 +35,7 @@ export async function checkReport(db: Queryable, body: unknown, badText: ReportF
   const { address, point } = fields
   const type = await typeOf(db, fields)
   if (fields.requestType !== undefined && !type) faults['request_type_id'] = [NO_TYPE]
-  if (type && !type.covers) faults['point'] = ['lies outside of the area of this request type']
+  if (type && !type.covers) faults['point'] = [text('outside_of_request_type')]
   const questions = type ? [...type.questions, ...unaskedTexts(type.questions)] : []
   const uploads = uploadsFor(questions, fields.answers)
   const checked = checkAnswers(questions, fields.answers, new Set(uploads.map(({ question }) => question.primary_key)))
@@ -74,7 +75,7 @@ async function cleanAll(uploads: readonly AnsweredFile[]) {
       pictures.push({ ...answered, clean: await cleanUpload(upload) })
     } catch (error) {
       if (!(error instanceof PictureRefused)) throw error
-      damaged[answered.question.primary_key] = [error.message]
+      damaged[answered.question.primary_key] = [error.reason]
     }
   }
   return { pictures, damaged }

@@ -5,8 +5,8 @@ const KEPT_DAYS = 90
 
 /** Empties the device fields of up to `count` reports that are older than that. @returns how many it were */
 export async function emptyOldDeviceFields(db: Database, now: Date, count: number): Promise<number> {
-  const emptied = await db.transaction((tx) =>
-    tx.query(sql`
+  return db.transaction((tx) =>
+    tx.execute(sql`
       UPDATE issues SET device_id = NULL, device_os = NULL, device_name = NULL
       WHERE issues.id IN (
         SELECT o.id FROM issues o
@@ -14,16 +14,14 @@ export async function emptyOldDeviceFields(db: Database, now: Date, count: numbe
           AND o.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${KEPT_DAYS}::integer)
         ORDER BY o.created_at, o.id
         LIMIT ${count}
-        FOR NO KEY UPDATE SKIP LOCKED)
-      RETURNING issues.id`),
+        FOR NO KEY UPDATE SKIP LOCKED)`),
   )
-  return emptied.length
 }
 
 /** The same for the device field of comments. */
 export async function emptyOldDevicesOfComments(db: Database, now: Date, count: number): Promise<number> {
-  const emptied = await db.transaction((tx) =>
-    tx.query(sql`
+  return db.transaction((tx) =>
+    tx.execute(sql`
       UPDATE comments SET device_id = NULL
       WHERE comments.id IN (
         SELECT o.id FROM comments o
@@ -31,8 +29,6 @@ export async function emptyOldDevicesOfComments(db: Database, now: Date, count: 
           AND o.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${KEPT_DAYS}::integer)
         ORDER BY o.created_at, o.id
         LIMIT ${count}
-        FOR NO KEY UPDATE SKIP LOCKED)
-      RETURNING comments.id`),
+        FOR NO KEY UPDATE SKIP LOCKED)`),
   )
-  return emptied.length
 }

@@ -3,19 +3,20 @@ import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { type KeptPicture, storePicture } from '../media/keep-picture.ts'
 import { addMedium } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import { problems } from '../errors/problems.ts'
+import { type Author, lockAuthor } from '../content-policy/author-queries.ts'
 import { type Reason, reasonsToHold } from '../content-policy/policy.ts'
 import type { Services } from '../services.ts'
 import { pointsFor } from '../users/rules.ts'
 import type { CheckedAnswer } from './answers.ts'
 import { type AnsweredPicture, type CheckedReport, checkReport } from './check-report.ts'
-import { type Author, insertIssue, lockAuthor, type NewAnswerRow } from './report-queries.ts'
+import { earlierReports, insertIssue, type NewAnswerRow } from './report-queries.ts'
+import type { ReportFaults } from './report-fields.ts'
 
 export interface Report {
   /** Fields as JSON or a form gave them, files as `Upload`. Nothing about it needs to have been checked. */
   readonly body: unknown
   /** Faults of fields whose text no database keeps; whoever calls without them has refused such texts. */
-  readonly badText?: Readonly<Record<string, readonly string[]>>
+  readonly badText?: ReportFaults
   readonly reporter: Viewer
   /** The language that the client asks for; undefined takes the reporter's own. */
   readonly locale: string | undefined
@@ -44,9 +45,7 @@ export async function reportIssue(
   const now = services.clock()
   let owed: readonly OwedEffect[] = []
   const reported = await inTransaction(async (tx) => {
-    const author = await lockAuthor(tx, { id: reporter.id, ...texts, now })
-    // The account went away while the body was on its way.
-    if (!author) throw problems.loginNeeded()
+    const author = await lockAuthor(tx, { id: reporter.id, text: texts.summary + (texts.description ?? ''), now }, earlierReports)
     const language = locale ?? author.locale
     const reasonsToHold = decide(report, texts, author, language, now)
     const id = await insertIssue(tx, {

@@ -1,53 +1,42 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, IdRow, nullable } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { isInPieces, locatedAt } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
-import { SAME_WITHIN_S, type Reason } from '../content-policy/policy.ts'
+import { type Reason } from '../content-policy/policy.ts'
 import { questionsOf } from '../request-types/queries.ts'
-import type { RequestTypeQuestion } from '../request-types/schema.ts'
+import { RequestTypeQuestion } from '../request-types/schema.ts'
 
-export interface ReportType {
+const ReportType = Type.Object({
   /** Null for `other`. */
-  readonly id: number | null
-  readonly title: string
-  readonly category: string
-  readonly questions: readonly RequestTypeQuestion[]
+  id: nullable(Id),
+  title: Type.String(),
+  category: Type.String(),
+  questions: Type.Array(RequestTypeQuestion),
   /** The organisation looks at everything before it is published. */
-  readonly holds: boolean
-  readonly covers: boolean
-}
+  holds: Type.Boolean(),
+  covers: Type.Boolean(),
+})
+export type ReportType = Static<typeof ReportType>
 
 /** A request type on offer, and whether it is at the point, edges included; without a point it is. One of the community is everywhere. */
 export async function findReportType(db: Queryable, id: number, point: Point | undefined): Promise<ReportType | undefined> {
   const covers = point ? sql`(o.id IS NULL OR ${isInPieces('organization', sql`o.id`, locatedAt(point))})` : sql`TRUE`
-  const [type] = await db.query<ReportType>(sql`
+  const [type] = await db.query(
+    ReportType,
+    sql`
     SELECT rt.id, rt.title, rt.category, coalesce(o.hold_everything, false) AS holds, ${covers} AS covers, ${questionsOf(sql`rt`)}
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
-    WHERE rt.id = ${id} AND rt.active`)
+    WHERE rt.id = ${id} AND rt.active`,
+  )
   return type
 }
 
-export interface Author {
-  readonly created_at: string
-  readonly locale: string
-  /** How often they sent the identical text within the last hour, held and rejected ones too. */
-  readonly same_before: number
-}
-
-/** The row of the author is locked: of several identical reports at one moment each counts the ones before it. */
-export async function lockAuthor(
-  tx: Transaction,
-  { id, summary, description, now }: { id: number; summary: string; description: string | null; now: Date },
-): Promise<Author | undefined> {
-  await tx.query(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
-  const [author] = await tx.query<Author>(sql`
-    SELECT u.created_at, u.locale, (
-      SELECT count(*)::integer FROM issues i
-      WHERE i.reporter_id = u.id AND i.created_at > ${now.toISOString()}::timestamptz - make_interval(secs => ${SAME_WITHIN_S})
-        AND same_text(concat(i.summary, i.description)) = same_text(${summary + (description ?? '')})) AS same_before
-    FROM users u WHERE u.id = ${id}`)
-  return author
-}
+/** What user `u` has reported, for `lockAuthor`. */
+export const earlierReports = sql`
+  SELECT i.created_at, concat(i.summary, i.description) AS text FROM issues i WHERE i.reporter_id = u.id`
 
 export interface NewIssueRow {
   readonly summary: string
@@ -86,7 +75,9 @@ export interface NewAnswerRow {
 export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<number> {
   const passes = issue.reasonsToHold.length === 0
   const at = issue.created_at.toISOString()
-  const [written] = await tx.query<{ id: number }>(sql`
+  const [written] = await tx.query(
+    IdRow,
+    sql`
     WITH issue AS (
       INSERT INTO issues (summary, description, category, lng, lat, address, request_type_id, reporter_id, anonymous, locale,
         moderation_state, device_id, device_os, device_name, created_at, updated_at)
@@ -114,7 +105,8 @@ export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<
     rewarded AS (
       UPDATE users u SET civic_points = u.civic_points + ${issue.points}
       WHERE u.id = ${issue.reporter_id} AND ${passes && issue.points > 0})
-    SELECT n.id FROM issue n`)
+    SELECT n.id FROM issue n`,
+  )
   if (!written) throw new Error('no issue was written')
   return written.id
 }

@@ -48,7 +48,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
       if (reported.held) return reply.code(202).send({ metadata: { moderated: true } })
       const issue = await findIssue(db, reported.id, reporter)
       // Only a moderator who was faster than this answer can have taken it away.
-      if (!issue) throw problems.notFound('The issue')
+      if (!issue) throw problems.notFound('the_issue')
       void reply.code(201).header('location', urls.at(`/issues/${issue.id}`))
       return toIssue(issue, urls)
     },

@@ -1,9 +1,12 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPieces, locatedAt } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
 import { otherRequestType } from './other.ts'
-import type { RequestTypeQuestion } from './schema.ts'
+import { RequestTypeQuestion } from './schema.ts'
 
 /** When a request type, its questions or an organisation last changed, and when a type last went away. */
 export const lastRequestTypeChange: readonly Sql[] = [
@@ -18,35 +21,36 @@ export const lastChangeOfRequestType = (id: number): readonly Sql[] => [
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = ${id})`,
 ]
 
-export interface RequestTypeRow {
-  readonly id: number
-  readonly title: string
-  readonly organization: string | null
-}
+const RequestTypeRow = Type.Object({ id: Id, title: Type.String(), organization: nullable(Type.String()) })
+export type RequestTypeRow = Static<typeof RequestTypeRow>
 
 /**
  * What a report at this point may be about: the types of every organisation whose area covers it, then the community's. One of the community
  * that is called Other would stand there twice, since `other` is always on offer.
  */
 export function listRequestTypesAt(db: Queryable, point: Point): Promise<RequestTypeRow[]> {
-  return db.query<RequestTypeRow>(sql`
-    SELECT rt.id, rt.title, o.name AS organization
-    FROM request_types rt
-    LEFT JOIN organizations o ON o.id = rt.organization_id
-    WHERE rt.active AND (${isInPieces('organization', sql`o.id`, locatedAt(point))}
-      OR (rt.organization_id IS NULL AND lower(trim(rt.title)) <> lower(${otherRequestType.title})))
-    ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`)
+  return db.query(
+    RequestTypeRow,
+    sql`
+      SELECT rt.id, rt.title, o.name AS organization
+      FROM request_types rt
+      LEFT JOIN organizations o ON o.id = rt.organization_id
+      WHERE rt.active AND (${isInPieces('organization', sql`o.id`, locatedAt(point))}
+        OR (rt.organization_id IS NULL AND lower(trim(rt.title)) <> lower(${otherRequestType.title})))
+      ORDER BY o.name NULLS LAST, rt.position, rt.title, rt.id`,
+  )
 }
 
 /** All questions of a request type, as a column named `questions`; `rt` is its alias in the statement. */
 export const questionsOf = (rt: Sql) => sql`coalesce((
   SELECT json_agg(json_build_object(
-    'primary_key', coalesce(q.built_in, q.id::text), 'question', q.question, 'question_type', q.question_type,
+    'primary_key', coalesce(q.built_in::text, q.id::text), 'question', q.question, 'question_type', q.question_type,
     'answer_kept_private', q.answer_kept_private, 'response_required', q.response_required, 'select_values', q.select_values)
     ORDER BY q.position, q.id)
   FROM request_type_questions q WHERE q.request_type_id = ${rt}.id AND q.active), '[]') AS questions`
 
-type RequestTypeWithQuestions = RequestTypeRow & { readonly questions: RequestTypeQuestion[] }
+const RequestTypeWithQuestions = Type.Object({ ...RequestTypeRow.properties, questions: Type.Array(RequestTypeQuestion) })
+type RequestTypeWithQuestions = Static<typeof RequestTypeWithQuestions>
 
 export async function findRequestType(db: Queryable, id: number): Promise<RequestTypeWithQuestions | undefined> {
   const [found] = await listRequestTypesWithQuestions(db, [id])
@@ -55,18 +59,26 @@ export async function findRequestType(db: Queryable, id: number): Promise<Reques
 
 /** These types, in the order of the ids. */
 export function listRequestTypesWithQuestions(db: Queryable, ids: readonly number[]): Promise<RequestTypeWithQuestions[]> {
-  return db.query<RequestTypeWithQuestions>(sql`
-    SELECT rt.id, rt.title, o.name AS organization, ${questionsOf(sql`rt`)}
-    FROM request_types rt
-    LEFT JOIN organizations o ON o.id = rt.organization_id
-    WHERE rt.id = ANY(${ids}::integer[])
-    ORDER BY array_position(${ids}::integer[], rt.id)`)
+  return db.query(
+    RequestTypeWithQuestions,
+    sql`
+      SELECT rt.id, rt.title, o.name AS organization, ${questionsOf(sql`rt`)}
+      FROM request_types rt
+      LEFT JOIN organizations o ON o.id = rt.organization_id
+      WHERE rt.id = ANY(${ids}::integer[])
+      ORDER BY array_position(${ids}::integer[], rt.id)`,
+  )
 }
+
+const UnknownId = Type.Object({ id: Type.Integer() })
 
 /** Of these ids, the ones that are no request type. */
 export async function unknownRequestTypeIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
-  const rows = await db.query<{ id: number }>(sql`
-    SELECT given.id FROM unnest(${ids}::integer[]) AS given (id)
-    WHERE NOT EXISTS (SELECT FROM request_types rt WHERE rt.id = given.id) ORDER BY given.id`)
+  const rows = await db.query(
+    UnknownId,
+    sql`
+      SELECT given.id FROM unnest(${ids}::integer[]) AS given (id)
+      WHERE NOT EXISTS (SELECT FROM request_types rt WHERE rt.id = given.id) ORDER BY given.id`,
+  )
   return rows.map(({ id }) => id)
 }

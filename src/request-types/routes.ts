@@ -73,7 +73,7 @@ export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
       const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
       const lastModified = isId ? await findLastChange(db, lastChangeOfRequestType(Number(id))) : null
       const type = isId ? await findRequestType({ query: db.read }, Number(id)) : undefined
-      if (!type) throw problems.notFound('The request type')
+      if (!type) throw problems.notFound('the_request_type')
       isFresh(request, reply, { lastModified })
       return answerOf(type)
     },

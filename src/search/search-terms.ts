@@ -1,42 +1,45 @@
+import Type from 'typebox'
+
+import { Count } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { problems } from '../errors/problems.ts'
-import { alikeOf, type KnownWord } from './spelling.ts'
+import { alikeOf, KnownWord } from './spelling.ts'
+import { text } from '../errors/texts/text.ts'
 
 const wordsMax = 10
-/** Shorter words, and the halves of a compound, say too little to be looked up in the dictionary. */
+/** Shorter words and shorter halves of a compound are too ambiguous for a dictionary lookup. */
 const DICTIONARY_FROM = 3
-/** The second half of "pickup" and "cleanup" has two letters, and is not in the dictionary. */
+/** The second half of "pickup" and "cleanup" has two letters and is not in the dictionary. */
 const PARTICLE = 2
 const isParticle = (word: string) => [...word].length === PARTICLE
-/** Of the words that share trigrams with the typed one, so many of the most similar are compared letter by letter. */
+/** This limits the words that share trigrams with the typed word and are compared with it by edit distance. */
 const BY_TRIGRAMS_MAX = 30
 
 export interface SearchTerm {
   readonly word: string
-  /** Words of reports that were probably meant by this one. */
+  /** Dictionary words that are probable corrections of the typed word. */
   readonly alike: readonly string[]
-  /** The two words that one of these is made of, where reports have both: "streetlight" as "street light". */
+  /** Pairs of dictionary words that form one of these words: "streetlight" is "street light". */
   readonly halves: readonly (readonly [string, string])[]
 }
 
 /**
- * The words of a search, made ready for `matches`: each with those that it may be a misspelling of, and with their halves. Undefined:
- * nothing was asked for.
+ * Parses a search into terms for `matches`, each with its probable corrections and halves. Returns undefined for an empty search.
  * @throws Problem 422 for more than ten words
  */
-export async function readSearch(db: Queryable, text: string | undefined): Promise<readonly SearchTerm[] | undefined> {
-  if (text === undefined || text.trim() === '') return undefined
+export async function readSearch(db: Queryable, search: string | undefined): Promise<readonly SearchTerm[] | undefined> {
+  if (search === undefined || search.trim() === '') return undefined
   const words = [
     ...new Set(
-      text
+      search
         .normalize('NFC')
         .toLowerCase()
         .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [],
     ),
   ]
-  if (words.length > wordsMax) throw problems.invalid({ search: `must have at most ${wordsMax} words` })
+  if (words.length > wordsMax) throw problems.invalid({ search: text('too_many_words', { max: wordsMax }) })
   const read = (await lookUp(db, words)).map(({ word, plain, stems, reports, known }) => {
-    // Accents are typed on purpose: a word that reports have is no slip for a similar one then.
+    // An accented word that occurs in reports counts as intended and gets no corrections.
     const alike = plain !== word && reports > 0 ? [] : alikeOf(plain, reports, known)
     return { word, alike, cuts: [...new Set([plain, ...stems, ...alike])].flatMap(cutsOf) }
   })
@@ -51,23 +54,22 @@ export async function readSearch(db: Queryable, text: string | undefined): Promi
   }))
 }
 
-interface LookedUp {
-  readonly word: string
-  /** Lower case, without accents, as the dictionary has its words. */
-  readonly plain: string
-  readonly stems: readonly string[]
-  /** About how many reports it finds as it is typed. */
-  readonly reports: number
-  /** Words that look like it. */
-  readonly known: readonly KnownWord[]
-}
+const LookedUp = Type.Object({
+  word: Type.String(),
+  plain: Type.String(),
+  stems: Type.Array(Type.String()),
+  /** The estimated number of reports that contain the word as typed. */
+  reports: Count,
+  known: Type.Array(KnownWord),
+})
 
-/** Follows every other character, so that a range of words is all those with one beginning. */
+/** This code point sorts after every other one, so it bounds a range of words with a common prefix. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
-/** What the dictionary has to each word; numbers and very short words are not in it. */
-function lookUp(db: Queryable, words: readonly string[]): Promise<LookedUp[]> {
-  return db.query<LookedUp>(sql`
+function lookUp(db: Queryable, words: readonly string[]) {
+  return db.query(
+    LookedUp,
+    sql`
     WITH typed AS MATERIALIZED (
       SELECT p.*, p.plain || ${LAST_CHARACTER}::text AS last, spellings(p.plain) AS spellings,
         tsvector_to_array(to_tsvector('public.fixpoint_stems', p.word)) AS stems,
@@ -89,18 +91,27 @@ function lookUp(db: Queryable, words: readonly string[]): Promise<LookedUp[]> {
               WHERE either.reports > 0
               GROUP BY either.word) near) ELSE '[]' END AS known
     FROM typed
-    ORDER BY typed.position`)
+    ORDER BY typed.position`,
+  )
 }
+
+const Word = Type.Object({ word: Type.String() })
 
 async function knownAmong(db: Queryable, words: readonly string[]): Promise<ReadonlySet<string>> {
   if (words.length === 0) return new Set()
-  const rows = await db.query<{ word: string }>(sql`
+  const rows = await db.query(
+    Word,
+    sql`
     SELECT given.word FROM unnest(${[...new Set(words)]}::text[]) AS given (word)
-    WHERE (SELECT sum(w.reports) FROM search_words w WHERE w.word = given.word) > 0`)
+    WHERE (SELECT sum(w.reports) FROM search_words w WHERE w.word = given.word) > 0`,
+  )
   return new Set(rows.map(({ word }) => word))
 }
 
-/** All ways of cutting a word in two that the dictionary may know. Taking accents off may leave signs, "½" is "1/2" then: no words. */
+/**
+ * Returns all splits of a word into two possible dictionary words. Removing accents may leave other signs ("½" becomes "1/2"); such
+ * texts have no splits.
+ */
 function cutsOf(word: string): [first: string, second: string][] {
   const letters = /^[\p{L}\p{M}]+$/u.test(word) ? [...word] : []
   const places = Array.from(
@@ -111,26 +122,26 @@ function cutsOf(word: string): [first: string, second: string][] {
 }
 
 /**
- * Every word must be there: as it was typed, as one that it is like, in two halves, or joined with its neighbour. All of it is one
- * tsquery, which the index on `search` answers.
- * @param search the column of words and stems, of issues or of something else that is searched alike
+ * Builds the search condition: every term must occur as typed, corrected, as two halves, or joined with its neighbour. It is one
+ * tsquery, so that the index on `search` serves it.
+ * @param search the tsvector column of words and stems, of issues or of another table
  */
 export function matches(terms: readonly SearchTerm[], search = sql`i.search`): Sql {
   if (terms.length === 0) return sql`FALSE`
   const joined = terms.slice(1).map(({ word }, position) => joinedWith(terms[position]?.word ?? '', word))
   const queries = terms.map(({ word, alike, halves }, position) => {
-    // Beside "street light" a report may have "streetlight", which then stands for both words.
+    // A report may contain "streetlight" for "street light"; the compound then matches both terms.
     const compounds = [joined[position - 1], joined[position]].filter((compound) => compound !== undefined)
     const readings = [word, ...compounds].flatMap((written) => [
       sql`to_tsquery('public.fixpoint_words'::regconfig, ${`${written}:*`})`,
       sql`to_tsquery('public.fixpoint_stems'::regconfig, ${written})`,
     ])
-    // Words of the index itself, quoted so that they are taken as they are.
+    // Corrections are lexemes of the index, quoted so that PostgreSQL does not parse them again.
     const likely = alike.flatMap((lexeme) => [
       sql`${`'${lexeme.replaceAll("'", "''").replaceAll('\\', '\\\\')}':*`}::tsquery`,
       sql`plainto_tsquery('public.fixpoint_stems'::regconfig, ${lexeme})`,
     ])
-    // Side by side, as words (weight D) or as stems (B).
+    // The halves must be adjacent, as words (weight D) or as stems (weight B).
     const apart = halves.flatMap(([first, second]) => [
       sql`to_tsquery('public.fixpoint_words'::regconfig, ${`${first}:D <-> ${second}:${isParticle(second) ? '' : '*'}D`})`,
       sql`to_tsquery('public.fixpoint_stems'::regconfig, ${`${first}:B <-> ${second}:B`})`,
@@ -140,7 +151,7 @@ export function matches(terms: readonly SearchTerm[], search = sql`i.search`): S
   return sql`${search} @@ (${join(queries, ' && ')})`
 }
 
-/** Numbers, and words too short to be half of another, are not joined: "12" and "th", "a" and "long"; but "pick" and "up" are. */
+/** Numbers and very short words are not joined ("12" and "th", "a" and "long"), but "pick" and "up" are. */
 function joinedWith(first: string, second: string): string | undefined {
   return /^[\p{L}\p{M}]{3,}$/u.test(first) && /^[\p{L}\p{M}]{2,}$/u.test(second) ? first + second : undefined
 }

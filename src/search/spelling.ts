@@ -1,23 +1,24 @@
-/** A word as reports have it, and in about how many of them it stands. */
-export interface KnownWord {
-  readonly word: string
-  readonly reports: number
-}
+import Type, { type Static } from 'typebox'
 
-/** Longer words leave room for a second slip. */
+import { Count } from '../database/columns.ts'
+
+export const KnownWord = Type.Object({ word: Type.String(), reports: Count })
+export type KnownWord = Static<typeof KnownWord>
+
+/** Words of this length or more may have an edit distance of two. */
 const TWO_SLIPS_FROM = 7
-/** Of the words that are equally near, so many of the most frequent ones. */
+/** This limits the corrections of equal distance; the most frequent ones stay. */
 const ALIKE_MAX = 8
-/** A word that reports have is taken for a slip where a word near it is so many times as frequent; */
+/** A word that occurs in reports is corrected only to a word that is this many times more frequent. */
 const TIMES_LIKELIER = 10
-/** so many times where it is shorter than this, since most short words are one slip away from another good one. */
+/** Short words need a higher ratio because most of them are one edit away from another valid word. */
 const TIMES_LIKELIER_IF_SHORT = 100
 const SHORT_BELOW = 6
 
 /**
- * Which of the `known` words were probably meant by the one that was typed: the nearest ones, and words farther away only where they are
- * many times more frequent than all that is nearer. `reports` tells how many have the typed word itself; 0 makes every near word a
- * likely one.
+ * Returns the probable corrections of the typed word: the nearest `known` words, and more distant ones only if they are many times
+ * more frequent than all nearer words. `reports` is the number of reports with the typed word itself; with 0 every near word is
+ * probable.
  */
 export function alikeOf(typed: string, reports: number, known: readonly KnownWord[]): string[] {
   const letters = [...typed].length
@@ -39,17 +40,14 @@ export function alikeOf(typed: string, reports: number, known: readonly KnownWor
 
 function isLikely(typed: string, letters: number, reports: number, nearer: number, { word, reports: found }: KnownWord): boolean {
   const areSwapped = [...typed].toSorted().join('') === [...word].toSorted().join('')
-  // Three letters are one slip away from too much.
+  // Words of three letters have too many neighbours at distance one.
   if (letters < 4 && !areSwapped) return false
-  // Whoever mistypes a word rarely does so in its first letter.
+  // Typing errors are rare in the first letter.
   if (reports > 0 && typed[0] !== word[0]) return false
   return found >= nearer * (letters < SHORT_BELOW && !areSwapped ? TIMES_LIKELIER_IF_SHORT : TIMES_LIKELIER)
 }
 
-/**
- * How many slips of typing lead from one word to the other: a letter too many, too few or a wrong one, or two neighbours swapped
- * (the optimal string alignment distance).
- */
+/** Returns the optimal string alignment distance: insertions, deletions, substitutions and swaps of two adjacent letters. */
 export function slipsBetween(one: string, other: string): number {
   const [from, to] = [[...one], [...other]]
   let before: number[] = []

@@ -15,23 +15,22 @@ import type { Shelf } from './file-store.ts'
 
 const CONNECTING_MAX_MS = 3_000
 
-/** From a request to the head of its answer: a server that has said nothing by then is away. */
 const SILENCE_MAX_MS = 8_000
 
-/** While a file is on its way: whoever receives it may pause, too. */
+/** Limit for pauses during a transfer. Slow receivers pause as well. */
 const PAUSE_MAX_MS = 15_000
 
-/** To keep a file of 20 MB, on a slow line. */
+/** Limit for the upload of a file of 20 MB on a slow line. */
 const KEEPING_MAX_MS = 60_000
 
-/** Slow receivers hold one each; keeping and removing must not wait for them. */
+/** Slow downloads hold one socket each; the limit leaves sockets for uploads and deletions. */
 const SOCKETS_MAX = 1_000
 
-/** The second try is for a kept connection that the server has closed in this very moment, and for one failure in passing. */
+/** The second attempt covers a kept-alive connection that the server has just closed. */
 const TRIES = 2
 const PAGE = 500
 
-/** What goes wrong comes with the error, and is logged where that is answered; the client would write to the console besides. */
+/** The client would also write to the console. Errors are logged where they are handled. */
 const silent = {
   trace: () => undefined,
   debug: () => undefined,
@@ -41,9 +40,9 @@ const silent = {
 }
 
 /**
- * Files in a bucket of an S3-compatible service.
+ * Stores files in a bucket of an S3-compatible service.
  * @param s3Url `https://KEY:SECRET@host/bucket?region=…`
- * @param silenceMaxMs tests wait for less
+ * @param silenceMaxMs limit for the time to the headers of a response; tests pass less
  */
 export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
   const url = new URL(s3Url)
@@ -52,9 +51,9 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
     endpoint: url.origin,
     region: url.searchParams.get('region') ?? 'us-east-1',
     credentials: { accessKeyId: decodeURIComponent(url.username), secretAccessKey: decodeURIComponent(url.password) },
-    // The bucket stands in the path: a service of one's own rarely has a name for each bucket.
+    // Self-hosted services rarely have a host name for each bucket.
     forcePathStyle: true,
-    // Checksums behind the body are new, and what many other servers than Amazon's refuse.
+    // Many S3-compatible servers refuse the trailing checksums that the client sends by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     maxAttempts: TRIES,
@@ -72,7 +71,7 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
 
   return {
     async put(key, path, contentType) {
-      // With a known length it is sent as it is read; without, it would be gathered first.
+      // The client streams a body of known length and buffers any other.
       const { size: contentLength } = await stat(path)
       const once = async () => {
         const contents = createReadStream(path)
@@ -90,7 +89,7 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
           contents.destroy()
         }
       }
-      // The client cannot read a stream twice, so the second try is ours.
+      // The client cannot replay a stream, so the second attempt opens the file again.
       await once().catch(once)
     },
     async open(key, part) {
@@ -122,7 +121,7 @@ export function bucketAt(s3Url: string, silenceMaxMs = SILENCE_MAX_MS): Shelf {
   }
 }
 
-/** A missing bucket is no missing file: whoever asks must not be told that the picture is gone. */
+/** A missing bucket is an error and not a missing file: a wrong configuration must not answer 404. */
 function missing(error: unknown): undefined {
   const isFileMissing =
     error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket'

@@ -1,29 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
-/** The store does not do what it should. Answers are 503, and whoever asked may try again. */
+/** Failure of the file store. It is answered with 503, so the client may retry. */
 export class StoreAway extends Error {
   override name = 'StoreAway'
   readonly statusCode = 503
 }
 
-/** Where pictures are kept: a folder, or a bucket of an S3-compatible service. Files never change: another content has another key. */
+/** Store for pictures: a folder or a bucket of an S3-compatible service. Files are immutable; new content gets a new key. */
 export interface FileStore {
-  /** Stores the file at `path`, which stays where it is. What it resolves for outlives a crash of the machine. @throws StoreAway */
+  /** Stores a copy of the file at `path`. The copy is durable when the promise resolves. @throws StoreAway */
   put(key: string, path: string, contentType: string): Promise<void>
-  /** Undefined where there is no such file. `part` lies within the file. @throws StoreAway */
   open(key: string, part?: Part): Promise<OpenFile | undefined>
-  /** In bytes; undefined where there is no such file. @throws StoreAway */
   size(key: string): Promise<number | undefined>
-  /** Copies to a file of this machine; false where there is no such file. @throws StoreAway */
+  /** Copies a file to the local path. Returns false if the file does not exist. @throws StoreAway */
   download(key: string, path: string): Promise<boolean>
-  /** Also where there is no such file. @throws StoreAway */
   remove(key: string): Promise<void>
-  /** Every file, in no order; a few thousand are held at a time. @throws StoreAway */
   list(): AsyncGenerator<StoredFile>
 }
 
-/** Of a file, in bytes; both ends belong to it. */
 export interface Part {
   readonly start: number
   readonly end: number
@@ -31,7 +26,6 @@ export interface Part {
 
 export interface OpenFile {
   readonly stream: Readable
-  /** How many are to come. */
   readonly bytes: number
 }
 
@@ -40,16 +34,15 @@ export interface StoredFile {
   readonly modifiedAt: Date
 }
 
-/** What a kind of store can do by itself; it fails in its own words. */
 export interface Shelf extends Pick<FileStore, 'put' | 'open' | 'size' | 'remove'> {
-  /** One page of the files under a prefix that ends with a slash. */
+  /** Returns one page of the files whose keys begin with the prefix, which ends with a slash. */
   listPage(prefix: string, page: string | undefined): Promise<{ files: StoredFile[]; nextPage: string | undefined }>
 }
 
-/** Under S3 a folder too, so that a bucket may hold other things as well. */
+/** The prefix also applies in a bucket, so that the bucket may hold other objects. */
 export const ROOT = 'pictures'
 
-/** A name that nobody can guess: whoever may not see a report must not find its picture. */
+/** Returns a random key: a caller without access to a report must not guess the address of its picture. */
 export function newFileKey(extension: string): string {
   const name = randomBytes(20).toString('hex')
   return `${ROOT}/${name.slice(0, 2)}/${name}.${extension}`

@@ -5,7 +5,6 @@ import { pipeline } from 'node:stream/promises'
 
 import type { Shelf } from './file-store.ts'
 
-/** Files in a folder of this machine, or of one that it mounts. */
 export function folderAt(root: string): Shelf {
   const missing = (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -17,12 +16,12 @@ export function folderAt(root: string): Shelf {
       const file = join(root, key)
       await mkdir(dirname(file), { recursive: true })
       await pipeline(createReadStream(path), createWriteStream(file))
-      // The row that names it is flushed when it is committed: without this, one could outlive the other when the power fails.
+      // The transaction that references the file is flushed at its commit. After a power failure the file must exist as well.
       await flush(file)
       await flush(dirname(file))
     },
     async open(key, part) {
-      // Opened before anything is answered, so that a file that cannot be read is known by then.
+      // The file is opened before the response begins, so that a read error can still become a status.
       const file = await open(join(root, key)).catch(missing)
       if (!file) return undefined
       const { size } = await file.stat().catch(async (error: unknown) => {
@@ -39,7 +38,6 @@ export function folderAt(root: string): Shelf {
       const entries = (await readdir(join(root, prefix), { withFileTypes: true }).catch(missing)) ?? []
       const files = []
       for (const { name } of entries.filter((entry) => entry.isFile())) {
-        // What another process removes meanwhile is no file any more.
         const found = await stat(join(root, prefix, name)).catch(missing)
         if (found) files.push({ key: `${prefix}${name}`, modifiedAt: found.mtime })
       }

@@ -6,18 +6,16 @@ import { bucketAt } from './bucket.ts'
 import { folderAt } from './folder.ts'
 import { ROOT, StoreAway, type FileStore } from './file-store.ts'
 
-/** What `newFileKey` makes, and nothing that could lead elsewhere. */
+/** The pattern matches keys of `newFileKey` only and excludes path traversal. */
 export const FILE_KEY = /^pictures\/[0-9a-f]{2}\/[0-9a-f]{40}\.(jpg|png|gif)$/
 
-/** The first two digits of every name: files are looked through in these portions, so that no list of all is ever held. */
+/** Files are listed by the first two digits of their names, so that no list of all files is held in memory. */
 const portions = Array.from({ length: 256 }, (_, portion) => `${ROOT}/${portion.toString(16).padStart(2, '0')}/`)
 
 export interface FileStoreOptions {
-  /** Its subfolder `files`, where no `s3Url` is given. */
   readonly dataDir: string
-  /** `https://KEY:SECRET@host/bucket?region=…`; the region is `us-east-1` where none is given. */
+  /** `https://KEY:SECRET@host/bucket?region=…`; the default region is `us-east-1`. */
   readonly s3Url: string | undefined
-  /** After how long without an answer a bucket counts as away. */
   readonly silenceMaxMs?: number
 }
 

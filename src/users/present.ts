@@ -1,18 +1,21 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
-import { wittyTitle } from './rules.ts'
+import { roles, wittyTitle } from './rules.ts'
 import type { OwnUser, User, UserSummary } from './schema.ts'
 import type { Settings } from './settings-queries.ts'
 
-/** What the SQL of `userSummary()` gives. */
-export interface UserSummaryRow {
-  readonly id: number
-  readonly name: string
-  readonly role: string
-  readonly civic_points: number
-  readonly avatar_full: string | null
-  readonly avatar_square: string | null
-}
+export const UserSummaryRow = Type.Object({
+  id: Id,
+  name: Type.String(),
+  role: oneOf(roles),
+  civic_points: Type.Integer(),
+  avatar_full: nullable(Type.String()),
+  avatar_square: nullable(Type.String()),
+})
+export type UserSummaryRow = Static<typeof UserSummaryRow>
 
 const anonymousUser: UserSummaryRow = {
   id: 0,
@@ -23,7 +26,7 @@ const anonymousUser: UserSummaryRow = {
   avatar_square: null,
 }
 
-/** Null is whoever may not or cannot be named. */
+/** Returns the summary of a user; null stands for an anonymous or deleted user. */
 export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSummary {
   const { id, name, role, civic_points, ...avatar } = row ?? anonymousUser
   const html_url = row ? pageOf(id, urls) : null
@@ -32,7 +35,10 @@ export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSumma
 
 const pageOf = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 
-/** As `summaryText()` has it in SQL. The name, which may hold anything, stands last, and a key behind a `+`, so that no two summaries have one text. */
+/**
+ * Returns the same text as `summaryText()` in SQL. The name comes last and keys start with `+`, so that different summaries never
+ * have the same text.
+ */
 export function textOfSummary({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
   more satisfies Record<string, never>
   return [id, civic_points, keyText(avatar_full), keyText(avatar_square), role, name].join('\n')
@@ -40,16 +46,18 @@ export function textOfSummary({ id, name, role, civic_points, avatar_full, avata
 
 const keyText = (key: string | null) => (key === null ? '-' : `+${key}`)
 
-export interface UserRow extends UserSummaryRow {
-  readonly closed_issue_count: number
-  readonly comments_count: number
-  readonly following_issue_count: number
-  readonly reported_issue_count: number
-  readonly voted_issue_count: number
-  readonly can_acknowledge: boolean
-  readonly created_at: string
-  readonly updated_at: string
-}
+export const UserRow = Type.Object({
+  ...UserSummaryRow.properties,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+  reported_issue_count: Count,
+  closed_issue_count: Count,
+  comments_count: Count,
+  following_issue_count: Count,
+  voted_issue_count: Count,
+  can_acknowledge: Type.Boolean(),
+})
+export type UserRow = Static<typeof UserRow>
 
 export function toUser({ avatar_full, avatar_square, can_acknowledge, ...row }: UserRow, urls: Urls): User {
   return {

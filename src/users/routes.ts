@@ -26,7 +26,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       },
     },
     async (request, reply) => {
-      // An address lies where the geocoder says, of which nobody knows when it changes.
+      // An address has no Last-Modified because the geocoder does not report changes.
       const lastModified = request.query.address === undefined ? await findLastChange(db, lastUserChange) : null
       const point = await pointOf(request.query, areas)
       if (!point) throw problems.pointMissing()
@@ -53,7 +53,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     async (request, reply) => {
       const lastModified = await findLastChange(db, lastChangeOfUser(request.params.id))
       const user = await findUser({ query: db.read }, request.params.id)
-      if (!user) throw problems.notFound('The user')
+      if (!user) throw problems.notFound('the_user')
       isFresh(request, reply, { lastModified })
       return toUser(user, urls)
     },

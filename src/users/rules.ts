@@ -1,4 +1,4 @@
-/** Civic points from which a title is borne, highest first (decisions.md, Credentials). */
+/** The minimal civic points of each title, highest first. */
 const titles = [
   [2500, 'City Fixer'],
   [1000, 'Digital Superhero'],
@@ -12,7 +12,7 @@ export function wittyTitle(civicPoints: number): string {
   return titles.find(([from]) => civicPoints >= from)?.[1] ?? 'Street Smart'
 }
 
-/** Civic points for what somebody does for everybody to see. */
+/** Civic points for public contributions. */
 export const pointsFor = { report: 10, comment: 5, vote: 5 } as const
 
 export const roles = ['Registered User', 'Verified Official', 'Admin', 'Guest'] as const

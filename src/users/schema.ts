@@ -24,7 +24,7 @@ export const UserSummary = Type.Object(
 )
 export type UserSummary = Static<typeof UserSummary>
 
-/** Written as a list of types, so that the serializer need not try alternatives. */
+/** A list of types spares the serializer from trying the alternatives of a union. */
 export const NullableUserSummary = Type.Unsafe<UserSummary | null>({
   ...UserSummary,
   title: 'NullableUserSummary',
@@ -53,7 +53,6 @@ export const User = Type.Object(
 )
 export type User = Static<typeof User>
 
-/** What only the user themselves is told besides. */
 export const OwnUser = Type.Object(
   {
     ...User.properties,
@@ -66,7 +65,7 @@ export const OwnUser = Type.Object(
 )
 export type OwnUser = Static<typeof OwnUser>
 
-/** The profile of nobody has one field only. */
+/** The profile of an anonymous caller has only the field `id`. */
 export const Profile = Type.Unsafe<OwnUser | { id: null }>({
   ...Type.Object({ ...Type.Partial(OwnUser).properties, id: Type.Unsafe({ type: ['integer', 'null'] }) }),
   required: ['id'],

@@ -4,6 +4,7 @@ import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/move-issue.ts'
 import { addVote, removeVote } from './queries.ts'
+import { text } from '../errors/texts/text.ts'
 
 export interface Voting {
   readonly issue_id: number
@@ -28,7 +29,6 @@ export async function castVote(tx: Transaction, { issue_id, voter, at, request_i
  */
 export async function withdrawVote(tx: Transaction, { issue_id, voter, request_id }: Omit<Voting, 'at'>): Promise<OwedEffect[]> {
   await lockIssue(tx, issue_id, voter)
-  if (!(await removeVote(tx, { issue_id, user_id: voter.id })))
-    throw problems.invalid({ base: 'You have not voted for this issue.' })
+  if (!(await removeVote(tx, { issue_id, user_id: voter.id }))) throw problems.invalid({ base: text('not_voted_for_issue') })
   return recordEvent(tx, { type: 'issue.unvoted', subject_id: issue_id, actor_id: voter.id, request_id })
 }

@@ -1,29 +1,30 @@
 import Type, { type Static } from 'typebox'
 
 import type { Area } from '../geo/area.ts'
-import type { AreaLookup } from '../geo/area-query.ts'
+import type { AreaLookup, JudgedPolygon } from '../geo/area-query.ts'
 import { type Box, centreOf } from '../geo/box.ts'
 import { reachesPole } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
 import { hasTooManyCloseEdges } from '../geo/close-edges.ts'
 import { multiPolygon, POSITIONS_MAX, readPolygons } from '../geo/polygon.ts'
 import { type Faults, problems } from '../errors/problems.ts'
+import { text, type Text } from '../errors/texts/text.ts'
 
 export const RADIUS_MIN = 1
 export const RADIUS_MAX = 100_000
 
-/** As JSON a number, in a form or an address the same as text. */
+/** Accepts a number in JSON, and the same as text in a form or query string. */
 const numberFrom = (min: number, max: number, description: string, example: number) =>
   Type.Optional(
     Type.Unsafe<number | string>({
       anyOf: [{ type: 'number' }, { type: 'string' }],
       description,
       examples: [example],
-      'x-allowed': `a number from ${min} to ${max}`,
+      'x-allowed': text('number_between', { min, max }),
     }),
   )
 
-/** The ways to say which area is watched; exactly one of them is to be given, whole. */
+/** The alternative forms of a watched area. A request has exactly one of them, with all of its fields. */
 export const watchedAreaProperties = {
   area: Type.Optional(
     Type.Unsafe<object | string>({
@@ -42,7 +43,7 @@ export const watchedAreaProperties = {
           ],
         },
       ],
-      'x-allowed': 'a GeoJSON Polygon or MultiPolygon',
+      'x-allowed': text('geojson_polygon'),
     }),
   ),
   lat: numberFrom(-90, 90, 'With lng and radius: the centre of a circle.', 39.7392),
@@ -59,7 +60,7 @@ export const watchedAreaProperties = {
       maxLength: 300,
       description: 'The `url_name` of a place: its boundary as it is, also after it has become another one.',
       examples: ['denver'],
-      'x-allowed': 'a text of 1 to 300 characters',
+      'x-allowed': text('a_text_between', { min: 1, max: 300 }),
     }),
   ),
   min_lat: numberFrom(-90, 90, 'South edge of a box.', 39.72),
@@ -68,11 +69,14 @@ export const watchedAreaProperties = {
   max_lng: numberFrom(-180, 180, 'East edge of a box.', -104.96),
 }
 
-/** For queries: `Type.Object({ ...WatchedAreaInput.properties, … })`. */
+/** Schema for queries: `Type.Object({ ...WatchedAreaInput.properties, … })`. */
 export const WatchedAreaInput = Type.Object(watchedAreaProperties)
 export type WatchedAreaInput = Static<typeof WatchedAreaInput>
 
-/** What is watched, as it was asked for: so it is kept, and so lists of it find what lies in it. */
+/**
+ * The watched area in the form in which it was requested. It is stored in this form, so that lists of the area return the same
+ * issues.
+ */
 export type WatchedArea =
   | { readonly kind: 'polygon'; readonly geojson: string; readonly centre: Point }
   | { readonly kind: 'circle'; readonly centre: Point; readonly radius_m: number }
@@ -88,16 +92,14 @@ const forms = [
   ['min_lat', 'min_lng', 'max_lat', 'max_lng'],
 ] as const satisfies readonly (readonly Name[])[]
 
-const WAYS = 'area; or lat, lng and radius; or place_url; or min_lat, min_lng, max_lat and max_lng'
-export const NO_AREA = `an area is missing: give ${WAYS}`
-export const TWO_AREAS = `give one area only: ${WAYS}`
+export const NO_AREA = text('area_missing')
 
-/** Whether anything of an area is given at all. */
+/** Returns whether the input has any field of an area. */
 export const namesArea = (input: WatchedAreaInput) => forms.flat().some((name) => input[name] !== undefined)
 
 /**
- * The area that is to be watched. Everything that is wrong is named at once.
- * @throws Problem 422 where a form is half given, none or several are, or what is given is no area
+ * Reads the watched area and reports all validation errors at once.
+ * @throws Problem 422 if a form is incomplete, none or several are used, or the value is no valid area
  */
 export async function readWatchedArea(
   input: WatchedAreaInput,
@@ -108,7 +110,7 @@ export async function readWatchedArea(
   return found.watched
 }
 
-/** The same for whoever names the faults together with others. */
+/** Works like `readWatchedArea`, for callers that add the errors to their own. */
 export async function findWatchedArea(
   input: WatchedAreaInput,
   lookup: Pick<AreaLookup, 'placeByUrl' | 'judgePolygon'>,
@@ -118,22 +120,22 @@ export async function findWatchedArea(
   for (const names of begun) {
     const missing = names.filter((name) => input[name] === undefined)
     const given = names.filter((name) => input[name] !== undefined)
-    for (const name of missing) faults[name] = `is missing: it goes with ${given.join(', ')}`
+    for (const name of missing) faults[name] = text('goes_with', { names: given.join(', ') })
   }
   if (begun.length === 0) faults['base'] = NO_AREA
-  if (begun.length > 1 && Object.keys(faults).length === 0) faults['base'] = TWO_AREAS
+  if (begun.length > 1 && Object.keys(faults).length === 0) faults['base'] = text('one_area_only')
   if (Object.keys(faults).length > 0) return { faults }
   if (input.area !== undefined) return polygonFrom(input.area, lookup)
   if (input.place_url !== undefined) return placeFrom(input.place_url, lookup)
   return input.radius !== undefined ? circleFrom(numbers) : boxFrom(numbers)
 }
 
-/** The Area of lists that has what is watched. */
+/** Returns the `Area` that list queries use. */
 export function areaOf(watched: WatchedArea): Area {
   return watched
 }
 
-/** A point on what is watched, in its middle where it has one. */
+/** Returns a point in the watched area, its centre if it has one. */
 export const centreOfWatched = (watched: WatchedArea): Point => (watched.kind === 'box' ? centreOf(watched.box) : watched.centre)
 
 type Numbers = Readonly<Record<Exclude<Name, 'area' | 'place_url'>, number>>
@@ -149,77 +151,82 @@ const bounds: Readonly<Record<keyof Numbers, readonly [min: number, max: number]
   max_lng: [-180, 180],
 }
 
-/** As text: plain decimals, as text-values.ts reads them. */
+/** Plain decimals in text, as in text-values.ts. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
-function readNumbers(input: WatchedAreaInput): { numbers: Numbers; faults: Record<string, string> } {
-  const faults: Record<string, string> = {}
+function readNumbers(input: WatchedAreaInput): { numbers: Numbers; faults: Record<string, Text> } {
+  const faults: Record<string, Text> = {}
   const numbers: Partial<Record<keyof Numbers, number>> = {}
   for (const [name, [min, max]] of Object.entries(bounds) as [keyof Numbers, readonly [number, number]][]) {
     const given = input[name]
     if (given === undefined) continue
     const number = typeof given === 'number' ? given : given.length <= 40 && DECIMAL.test(given) ? Number(given) : NaN
     if (number >= min && number <= max) numbers[name] = number
-    else faults[name] = `must be a number from ${min} to ${max}`
+    else faults[name] = text('must_be', { allowed: text('number_between', { min, max }) })
   }
   return { numbers: numbers as Numbers, faults }
 }
 
-const TOO_MANY_CLOSE_EDGES = 'has too many long edges close to each other: make it simpler'
+const TOO_MANY_CLOSE_EDGES = text('too_many_close_edges')
 
 async function polygonFrom(given: object | string, { judgePolygon }: Pick<AreaLookup, 'judgePolygon'>): Promise<Found> {
   const read = readPolygons(typeof given === 'string' ? parsed(given) : given)
   if ('fault' in read) return { faults: { area: read.fault } }
   if (hasTooManyCloseEdges(read.polygons)) return { faults: { area: TOO_MANY_CLOSE_EDGES } }
   const geojson = multiPolygon(read.polygons)
-  const { centre, reason } = await judgePolygon(geojson)
-  return reason === null ? { watched: { kind: 'polygon', geojson, centre } } : { faults: { area: faultOf(reason) } }
+  const judged = await judgePolygon(geojson)
+  if ('centre' in judged) return { watched: { kind: 'polygon', geojson, centre: judged.centre } }
+  return { faults: { area: 'isEmpty' in judged ? text('encloses_nothing') : faultOf(judged) } }
 }
 
-function parsed(text: string): unknown {
+function parsed(json: string): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(json)
   } catch {
     return undefined
   }
 }
 
-const faultsOfPolygons: Readonly<Record<string, string>> = {
-  'Self-intersection': 'crosses itself',
-  'Ring Self-intersection': 'has a ring that touches or crosses itself',
-  'Hole lies outside shell': 'has a hole outside of the first ring of its polygon',
-  'Holes are nested': 'has a hole inside of a hole',
-  'Nested shells': 'has a polygon inside of another one',
-  'Interior is disconnected': 'is cut in two by its holes: make two polygons of it',
-  'Duplicate Rings': 'has the same ring twice',
-  'Too few points in geometry component': 'has a ring with fewer than three different positions',
+const faultsOfPolygons: Readonly<Record<string, Text>> = {
+  'Self-intersection': text('crosses_itself'),
+  'Ring Self-intersection': text('ring_touches_itself'),
+  'Hole lies outside shell': text('hole_outside_of_shell'),
+  'Holes are nested': text('hole_in_hole'),
+  'Nested shells': text('polygon_in_polygon'),
+  'Interior is disconnected': text('cut_in_two_by_holes'),
+  'Duplicate Rings': text('ring_twice'),
+  'Too few points in geometry component': text('ring_has_too_few_positions'),
 }
 
-/** 'Self-intersection[-105.1 39.7]' → 'crosses itself at -105.1 39.7'. */
-function faultOf(reason: string): string {
-  const [, what = reason, place] = /^([^[]+)\[([^\]]+)\]$/.exec(reason) ?? []
-  if (what === 'Encloses nothing') return 'encloses nothing'
-  const fault = Object.hasOwn(faultsOfPolygons, what) ? faultsOfPolygons[what] : undefined
-  if (fault === undefined || place === undefined) return `is not a valid polygon: ${reason}`
-  return `${fault}, at longitude and latitude ${place}`
+function faultOf({ reason, at }: Extract<JudgedPolygon, { reason: string }>): Text {
+  const fault = Object.hasOwn(faultsOfPolygons, reason) ? faultsOfPolygons[reason] : undefined
+  const place = at && `${told(at.lng)} ${told(at.lat)}`
+  if (fault !== undefined && place !== null) return text('fault_at_place', { fault, place })
+  return text('polygon_not_valid', { reason: place === null ? reason : `${reason}[${place}]` })
+}
+
+/** PostGIS writes coordinates of a reason with 15 digits, and values below 0.0001 with an exponent of two digits. */
+function told(degrees: number): string {
+  const rounded = Number(degrees.toPrecision(15))
+  if (rounded === 0 || Math.abs(rounded) >= 0.0001) return String(rounded)
+  return rounded.toExponential().replace(/e-(\d)$/, 'e-0$1')
 }
 
 async function placeFrom(url_name: string, { placeByUrl }: Pick<AreaLookup, 'placeByUrl'>): Promise<Found> {
   const place = await placeByUrl(url_name)
-  if (!place) return { faults: { place_url: 'is not the url_name of a place' } }
+  if (!place) return { faults: { place_url: text('place_unknown') } }
   return { watched: { kind: 'place', placeId: place.id, centre: place.centre } }
 }
 
 function circleFrom({ lat, lng, radius }: Numbers): Found {
-  if (reachesPole({ lng, lat }, radius))
-    return { faults: { radius: 'must be smaller here: the circle reaches a pole, and no map shows that' } }
+  if (reachesPole({ lng, lat }, radius)) return { faults: { radius: text('circle_reaches_pole') } }
   return { watched: { kind: 'circle', centre: { lng, lat }, radius_m: radius } }
 }
 
 function boxFrom({ min_lat: south, min_lng: west, max_lat: north, max_lng: east }: Numbers): Found {
-  const faults: Record<string, string> = {}
-  if (south > north) faults['min_lat'] = 'must not be greater than max_lat'
-  if (south === north) faults['min_lat'] = 'must not be equal to max_lat: the box has no height'
-  if (west === east || (west === 180 && east === -180)) faults['min_lng'] = 'must not be equal to max_lng: the box has no width'
+  const faults: Record<string, Text> = {}
+  if (south > north) faults['min_lat'] = text('greater_than_max_lat')
+  if (south === north) faults['min_lat'] = text('box_without_height')
+  if (west === east || (west === 180 && east === -180)) faults['min_lng'] = text('box_without_width')
   return Object.keys(faults).length > 0 ? { faults } : { watched: { kind: 'box', box: { west, south, east, north } } }
 }

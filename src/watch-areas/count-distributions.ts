@@ -1,17 +1,17 @@
-/*
- * Distributions of counts as the probabilities of 0, 1, 2, … Each is given by its mean and its variance, since those are what can be
- * learned from a dozen weeks.
+/**
+ * Distributions of counts as the probabilities of 0, 1, 2, … Their parameters are mean and variance, because a dozen weeks of
+ * data determine no more.
  */
 
-/** What lies beyond is too little to show in any interval. */
+/** Cumulative probability at which the distribution is truncated. */
 const ENOUGH = 0.9999
 
 /**
- * The negative binomial: a Poisson whose rate is not known but gamma distributed. With a variance no greater than the mean it is the Poisson
- * itself.
+ * Returns the negative binomial distribution: a Poisson distribution with a gamma-distributed rate. If the variance does not
+ * exceed the mean, it is the Poisson distribution.
  */
 export function negativeBinomial(mean: number, variance: number): number[] {
-  // So many that the limit is reached to the last digit.
+  // The large size makes the result equal to the limit in floating point.
   const size = variance > mean * (1 + 1e-6) ? mean ** 2 / (variance - mean) : mean * 1e6
   const probabilities: number[] = []
   let logarithm = -size * Math.log1p(mean / size)
@@ -21,17 +21,17 @@ export function negativeBinomial(mean: number, variance: number): number[] {
     probabilities.push(probability)
     sum += probability
     logarithm += Math.log((count + size) / (count + 1)) + step
-    // Rounding may keep the sum from its end: what is far above the mean and next to nothing ends it, too.
+    // Rounding errors may keep the sum below the limit, so a negligible probability far above the mean also ends the loop.
     if (count > mean && probability < 1e-12) break
   }
   return probabilities
 }
 
-/** The beta-binomial of `most` chances: a binomial whose chance is not known but beta distributed. */
+/** Returns the beta-binomial distribution of `most` trials: a binomial distribution with a beta-distributed probability. */
 export function betaBinomial(most: number, mean: number, variance: number): number[] {
   const chance = mean / most
   const excess = variance / (most * chance * (1 - chance))
-  // At least the binomial, and less than all or nothing, which one chance always is.
+  // The bounds are the binomial distribution and almost complete correlation; a single trial has no correlation.
   const correlation = most === 1 ? 0.5 : Math.min(Math.max((excess - 1) / (most - 1), 1e-6), 0.9)
   const [a, b] = [chance, 1 - chance].map((part) => part * (1 / correlation - 1)) as [number, number]
   const weights = [1]
@@ -48,8 +48,8 @@ export interface Interval {
 }
 
 /**
- * Of the intervals of the likeliest counts, the one whose probability is nearest to what is wanted. Counts are whole, so hardly any has it
- * exactly: always taking the next larger one would promise too little every time.
+ * Returns the interval of the likeliest counts with the probability nearest to `wanted`. Counts are discrete, so the
+ * probability is rarely exact; always rounding the interval up would overstate the uncertainty.
  */
 export function likeliestCounts(probabilities: readonly number[], wanted: number): Interval {
   const at = (count: number) => probabilities[count] ?? 0

@@ -1,78 +1,91 @@
+import Type, { type Static } from 'typebox'
+
+import { Count } from '../database/columns.ts'
 import { type Database, sql } from '../database/database.ts'
 import { noticeAddress } from '../mail/address.ts'
 
-/** So long what a digest told is kept, and what none ever told. */
+/** Days for which matches are stored, reported or not. */
 const KEEP_DAYS = 30
 
-export interface MadeDigests {
-  /** Areas whose time had come. */
-  readonly areas: number
-  /** Mails that are due now. */
-  readonly mails: number
-}
+const MadeDigests = Type.Object({
+  areas: Count,
+  mails: Count,
+})
 
 /**
- * Takes up to `limit` areas whose daily or weekly mail is due, the longest due first, and makes the mails of those in which something
- * happened: its event, which of the matches it tells, and the delivery. Several may do this at once: nobody gets what another one has.
+ * Takes up to `limit` areas whose daily or weekly mail is due, the longest due first, and creates the digests of those with
+ * matches: the event, its matches and the delivery. Concurrent calls take disjoint areas.
  *
- * One statement, so that all of it happens or nothing. A match that somebody is just writing is not seen here and waits for the next one.
- * The time moves on by whole days or weeks, so it stays the same by the sun (`nextDigestAt`); after a pause there is one mail, not many.
- * Where nobody can or wants to be written to, what happened is dropped.
+ * It is a single statement so that it is atomic. A match of an uncommitted transaction waits for the next digest. The due time
+ * moves on by whole days or weeks, which keeps its solar time (`nextDigestAt`); after an outage there is one mail, not several.
+ * Matches of users without an address or with mails turned off are dropped.
  */
-export async function makeNextDigests(db: Database, now: Date, limit: number): Promise<MadeDigests> {
+export async function makeNextDigests(db: Database, now: Date, limit: number): Promise<Static<typeof MadeDigests>> {
   const at = sql`${now.toISOString()}::timestamptz`
   const [made] = await db.transaction((tx) =>
-    tx.query<MadeDigests>(sql`
-      WITH due AS (
-        SELECT w.id, w.user_id, w.frequency, w.next_digest_at,
-          make_interval(days => CASE w.frequency WHEN 'weekly' THEN 7 ELSE 1 END) AS period
-        FROM watch_areas w
-        WHERE w.next_digest_at <= ${at}
-        ORDER BY w.next_digest_at, w.id
-        LIMIT ${limit}
-        FOR NO KEY UPDATE SKIP LOCKED
-      ), moved AS (
-        UPDATE watch_areas w SET next_digest_at = CASE WHEN w.frequency IN ('daily', 'weekly') THEN d.next_digest_at + d.period
-          * (floor(extract(epoch FROM ${at} - d.next_digest_at) / extract(epoch FROM d.period)) + 1)::float8 END
-        FROM due d WHERE w.id = d.id
-        RETURNING w.id
-      ), told AS (
-        SELECT d.id, r.email_id FROM due d
-        CROSS JOIN LATERAL (SELECT ${noticeAddress} AS email_id FROM users u WHERE u.id = d.user_id AND u.issue_mails) r
-        WHERE r.email_id IS NOT NULL AND d.frequency IN ('daily', 'weekly')
-          AND EXISTS (SELECT FROM watch_matches m WHERE m.watch_area_id = d.id AND m.digest_id IS NULL)
-      ), noted AS (
-        INSERT INTO events (type, subject_type, subject_id)
-        SELECT 'watch_area.digest_due', 'watch_area', t.id FROM told t ORDER BY t.id
-        RETURNING events.id, events.subject_id
-      ), taken AS (
-        UPDATE watch_matches m SET digest_id = e.id FROM noted e
-        WHERE m.watch_area_id = e.subject_id AND m.digest_id IS NULL
-        RETURNING m.event_id
-      ), dropped AS (
-        DELETE FROM watch_matches m USING due d
-        WHERE m.watch_area_id = d.id AND m.digest_id IS NULL AND d.id NOT IN (SELECT t.id FROM told t)
-        RETURNING m.event_id
-      ), mailed AS (
-        INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
-        SELECT e.id, t.email_id, now(), t.id FROM noted e JOIN told t ON t.id = e.subject_id ORDER BY e.id
-        RETURNING mail_deliveries.event_id
-      )
-      SELECT (SELECT count(*)::integer FROM moved) AS areas, (SELECT count(*)::integer FROM mailed) AS mails`),
+    tx.query(
+      MadeDigests,
+      sql`
+        WITH due AS (
+          SELECT w.id, w.user_id, w.frequency, w.next_digest_at,
+            make_interval(days => CASE w.frequency WHEN 'weekly' THEN 7 ELSE 1 END) AS period
+          FROM watch_areas w
+          WHERE w.next_digest_at <= ${at}
+          ORDER BY w.next_digest_at, w.id
+          LIMIT ${limit}
+          FOR NO KEY UPDATE SKIP LOCKED
+        ), moved AS (
+          UPDATE watch_areas w
+          SET next_digest_at = CASE WHEN w.frequency IN ('daily', 'weekly') THEN d.next_digest_at + d.period
+            * (floor(extract(epoch FROM ${at} - d.next_digest_at) / extract(epoch FROM d.period)) + 1)::float8 END
+          FROM due d
+          WHERE w.id = d.id
+          RETURNING w.id
+        ), told AS (
+          SELECT d.id, r.email_id
+          FROM due d
+          CROSS JOIN LATERAL (SELECT ${noticeAddress} AS email_id FROM users u WHERE u.id = d.user_id AND u.issue_mails) r
+          WHERE r.email_id IS NOT NULL AND d.frequency IN ('daily', 'weekly')
+            AND EXISTS (SELECT FROM watch_matches m WHERE m.watch_area_id = d.id AND m.digest_id IS NULL)
+        ), noted AS (
+          INSERT INTO events (type, subject_type, subject_id)
+          SELECT 'watch_area.digest_due', 'watch_area', t.id
+          FROM told t
+          ORDER BY t.id
+          RETURNING events.id, events.subject_id
+        ), taken AS (
+          UPDATE watch_matches m
+          SET digest_id = e.id
+          FROM noted e
+          WHERE m.watch_area_id = e.subject_id AND m.digest_id IS NULL
+          RETURNING m.event_id
+        ), dropped AS (
+          DELETE FROM watch_matches m
+          USING due d
+          WHERE m.watch_area_id = d.id AND m.digest_id IS NULL AND d.id NOT IN (SELECT t.id FROM told t)
+          RETURNING m.event_id
+        ), mailed AS (
+          INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
+          SELECT e.id, t.email_id, now(), t.id
+          FROM noted e
+          JOIN told t ON t.id = e.subject_id
+          ORDER BY e.id
+          RETURNING mail_deliveries.event_id
+        )
+        SELECT (SELECT count(*)::integer FROM moved) AS areas, (SELECT count(*)::integer FROM mailed) AS mails`,
+    ),
   )
   return made ?? { areas: 0, mails: 0 }
 }
 
-/** Removes matches of long ago, the oldest first, and gives their number: fewer than `limit` where no more are left. */
-export async function removeOldMatches(db: Database, now: Date, limit: number): Promise<number> {
-  const removed = await db.transaction((tx) =>
-    tx.query(sql`
+/** Deletes old matches, the oldest first, and returns their number: less than `limit` if no more are left. */
+export function removeOldMatches(db: Database, now: Date, limit: number): Promise<number> {
+  return db.transaction((tx) =>
+    tx.execute(sql`
       WITH oldest AS (
         SELECT m.watch_area_id, m.event_id FROM watch_matches m ORDER BY m.event_id, m.watch_area_id LIMIT ${limit})
       DELETE FROM watch_matches m USING oldest o, events v
       WHERE m.watch_area_id = o.watch_area_id AND m.event_id = o.event_id AND v.id = m.event_id
-        AND v.created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${KEEP_DAYS}::integer)
-      RETURNING m.event_id`),
+        AND v.created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${KEEP_DAYS}::integer)`),
   )
-  return removed.length
 }

@@ -1,18 +1,20 @@
-export type Frequency = 'instant' | 'daily' | 'weekly' | 'never'
+export const frequencies = ['instant', 'daily', 'weekly', 'never'] as const
+export type Frequency = (typeof frequencies)[number]
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Before people leave the house. */
+/** Hour of mean solar time at which digests are due. */
 const HOUR_OF_DAY = 7
 const HOURS_OF_A_TURN = 24
-/** From the first day of Unix time, a Thursday, to the first Monday. */
+/** Unix time starts on a Thursday; the first Monday is four days later. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 
 /**
- * When the next daily or weekly mail of a watch area is due: the first 07:00 of mean solar time at its centre strictly after `at`, of a
- * Monday where it is weekly. The sun needs no table of time zones and no clock that is put forward, and is right to the hour or two.
+ * Returns when the next digest of a watch area is due: the first 07:00 of mean solar time at its centre strictly after `at`, on
+ * a Monday if it is weekly. Solar time needs no time zones or daylight saving time and differs from local time by an hour or
+ * two.
  * @param lng of the centre of the area, in degrees
- * @returns null where there are no such mails
+ * @returns null if the frequency has no digests
  */
 export function nextDigestAt({ frequency, at, lng }: { frequency: Frequency; at: Date; lng: number }): Date | null {
   if (frequency !== 'daily' && frequency !== 'weekly') return null

@@ -10,8 +10,8 @@ import type { About } from './schema.ts'
 const DAY_MS = 86_400_000
 
 /**
- * How many mails whoever watches the area gets in a week: expected, and between which numbers four weeks of five stay. The same for
- * everybody, so what watchers do themselves, which nobody is mailed, counts too.
+ * Returns the number of mails per week that an area would send: the expected number and the interval that covers four of five
+ * weeks. It is the same for every caller, so it includes events by the watchers themselves, which are not mailed to them.
  */
 export async function forecastMails(
   db: Queryable,

@@ -1,38 +1,44 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, oneOf } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { type Area, within } from '../geo/area.ts'
 import { isInPiece, piecesOf } from '../geo/pieces.ts'
 
-export interface EventsOfDay {
-  /** 0 is the 24 hours before the moment. */
-  readonly days_ago: number
-  readonly kind: 'new' | 'updates'
-  readonly events: number
-}
+const EventsOfDay = Type.Object({
+  /** 0 means the 24 hours before the timestamp. */
+  days_ago: Count,
+  kind: oneOf(['new', 'updates']),
+  events: Count,
+})
+export type EventsOfDay = Static<typeof EventsOfDay>
+
+const EventsOrIssues = Type.Object({ ...EventsOfDay.properties, kind: oneOf(['issues', 'new', 'updates']) })
 
 export interface Window {
   readonly now: Date
   readonly days: number
 }
 
-/** Looking the comments of so many issues up by their keys takes some fifty milliseconds. */
+/** Reading the comments of this number of issues by their keys takes about 50 ms. */
 const FEW_ISSUES = 20_000
 
 /**
- * What watchers of the area would have been told of on each of the days before a moment: new issues, and what was said about issues. A move
- * has a comment, and one mail tells of both, so comments are all the updates. What is not public counts as little as it is mailed.
+ * Counts the events of an area on each of the days before a timestamp: new issues, and comments on issues. A status change has
+ * a comment and shares its mail, so comments cover all updates. Only public content counts.
  *
- * The order of the work is said here and not left to the planner: on a database whose statistics are not made yet, as that of a first start, it
- * looked for the area anew for each of seven thousand comments, which took a minute. Where few issues lie inside they come first and
- * bring their comments; else the recent comments come first and ask where their issues lie.
+ * The statement fixes the join order. Without table statistics, as on the first start, the planner tested the area again for
+ * each of seven thousand comments, which took a minute. With few issues inside, the issues are read first and joined with their
+ * comments; otherwise the recent comments are read first and joined with their issues.
  */
 export async function countEvents(db: Queryable, area: Area, window: Window): Promise<EventsOfDay[]> {
-  const counted = await db.query<EventsOfDay | { kind: 'issues'; days_ago: 0; events: number }>(eventsOfFew(area, window))
+  const counted = await db.query(EventsOrIssues, eventsOfFew(area, window))
   const issues = counted.find(({ kind }) => kind === 'issues')?.events ?? 0
-  if (issues > FEW_ISSUES) return db.query<EventsOfDay>(eventsOfMany(area, window))
+  if (issues > FEW_ISSUES) return db.query(EventsOfDay, eventsOfMany(area, window))
   return counted.filter((one): one is EventsOfDay => one.kind !== 'issues')
 }
 
-/** Of an area with few issues; of another one only that they are too many. */
+/** Returns the counts for an area with few issues, or else only the fact that there are too many. */
 function eventsOfFew(area: Area, window: Window): Sql {
   return sql`
     WITH inside AS MATERIALIZED (
@@ -74,7 +80,10 @@ const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
 
 const isInside = (area: Area) => sql`i.moderation_state = 'passed' AND ${within(point, area)}`
 
-/** The public issues of an area as a relation `i`. Of a polygon that is not stored, each piece brings its own by the index of points. */
+/**
+ * Returns the public issues of an area as a relation `i`. A polygon that is not stored is split, and each piece uses the index
+ * of points.
+ */
 function issuesIn(area: Area, also: readonly Sql[] = []): Sql {
   if (area.kind !== 'polygon') return sql`issues i WHERE ${join([isInside(area), ...also], ' AND ')}`
   return sql`

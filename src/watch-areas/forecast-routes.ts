@@ -9,7 +9,7 @@ import { areaOf, readWatchedArea } from './area-input.ts'
 import { forecastMails } from './forecast-mails.ts'
 import { ForecastBody, ForecastQuery, MailForecast } from './forecast-schema.ts'
 
-/** A large polygon may take a second of one core. One client makes one forecast at a time, and the process leaves connections for lists. */
+/** Limits per client: a large polygon may use a core for a second. The process keeps connections free for lists. */
 const SHARE = { atOnce: 1, waitingMax: 20, waitMaxMs: 10_000, rateTimes: 1, networkAtOnce: 2 }
 const FORECASTS = { atOnce: 4, waitingMax: 50, waitMaxMs: 5_000 }
 
@@ -40,7 +40,7 @@ export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
   app.post(
     '/watchers/forecast',
     {
-      // Nothing is changed, so nothing can be done twice.
+      // The request changes nothing, so it needs no idempotency key.
       config: { idempotency: false },
       schema: {
         operationId: 'forecastMailsOfBody',

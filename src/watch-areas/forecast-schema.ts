@@ -3,7 +3,9 @@ import Type, { type Static } from 'typebox'
 import { oneOf, Timestamp } from '../http/schema/fields.ts'
 import { watchedAreaProperties } from './area-input.ts'
 import { DAYS, PROBABILITY } from './forecast.ts'
-import { abouts, frequencies } from './schema.ts'
+import { frequencies } from './digest-times.ts'
+import { abouts } from './schema.ts'
+import { text } from '../errors/texts/text.ts'
 
 const settings = {
   frequency: Type.Optional(
@@ -24,7 +26,7 @@ const settings = {
 
 const { area: _area, ...others } = watchedAreaProperties
 
-/** An address has room for text only, and for about 8,000 characters of it. */
+/** Query strings carry text only, and URLs are limited to about 8,000 characters. */
 export const ForecastQuery = Type.Object({
   ...others,
   area: Type.Optional(
@@ -32,7 +34,7 @@ export const ForecastQuery = Type.Object({
       description:
         'A GeoJSON Polygon or MultiPolygon (RFC 7946) as JSON text. Larger ones than an address has room for go into the body of a POST.',
       examples: ['{"type":"Polygon","coordinates":[[[-105.007,39.737],[-104.98,39.737],[-104.98,39.76],[-105.007,39.737]]]}'],
-      'x-allowed': 'a GeoJSON Polygon or MultiPolygon',
+      'x-allowed': text('geojson_polygon'),
     }),
   ),
   ...settings,

@@ -1,38 +1,34 @@
 import { betaBinomial, type Interval, likeliestCounts, negativeBinomial } from './count-distributions.ts'
 import type { Frequency } from './digest-times.ts'
 
-/*
- * How many mails the next week brings, from what happened on the last ninety days. docs/adr/0030 has the reasons, and how often the
- * interval held.
+/**
+ * Forecast of the mails of the next week from the events of the last ninety days. docs/adr/0019 has the reasons and the
+ * measured coverage of the interval.
  */
 
 export const DAYS = 90
-/** Between which numbers of mails four weeks of five stay. */
+/** Share of the weeks that the interval covers. */
 export const PROBABILITY = 0.8
 const WEEK = 7
-/** Whole weeks of the ninety days. */
 const WEEKS = Math.floor(DAYS / WEEK)
-/** What happened a fortnight earlier counts half: areas change faster than they repeat themselves. */
+/** Weights halve every two weeks, because areas change faster than they repeat themselves. */
 const HALF_LIFE_WEEKS = 2
-/** Weeks differ by chance alone where nothing else is known, and how many weeks that is worth. */
+/** Prior for the dispersion of weekly counts (1 is Poisson), and its weight in weeks. */
 const USUAL = { dispersion: 1, weeks: 4 }
-/** By how much of itself a rate wanders until next week, squared: a seventh, which only many events show. */
+/** Squared relative drift of a rate per week (about a seventh), which is measurable only with many events. */
 const WANDERING = 0.02
-/** The oldest weeks have too little before them to be foretold from. */
+/** Number of the oldest weeks that are not used for validation, because they have too little history. */
 const LEARNED_FROM_WEEKS = 3
-/** Beyond this a count is as good as a continuous quantity. */
+/** Counts above this are treated as continuous. */
 const COUNTED_MAX = 10_000
-/** Of the normal distribution: between its negative and it lies `PROBABILITY`. */
+/** Quantile of the standard normal distribution: `PROBABILITY` lies between its negative and it. */
 const QUANTILE = 1.2815515655446004
 
 export interface Forecast extends Interval {
   readonly expected: number
 }
 
-/**
- * The mails of the next seven days.
- * @param days how many events there were on each of the last 90 days, the oldest first
- */
+/** Forecasts the mails of the next seven days. @param days number of events on each of the last 90 days, the oldest first */
 export function forecast(days: readonly number[], frequency: Frequency): Forecast {
   const most = mailsMax[frequency]
   const weeks = weeksOf(days).map((week) => mailsOf(week, frequency))
@@ -47,7 +43,7 @@ export function forecast(days: readonly number[], frequency: Frequency): Forecas
   const { mean, worth } = expectedAfter(weeks)
   const errors = weeks.slice(0, WEEKS - LEARNED_FROM_WEEKS).map((mails, n) => {
     const past = expectedAfter(weeks.slice(n + 1))
-    // A rate that was hardly there yet must not make of the first event a wonder.
+    // A lower bound of the rate keeps the first event in a quiet area from dominating.
     const foretold = Math.max(past.mean, Math.min(usual, past.mean + usual) / 2)
     return (mails - past.mean) ** 2 / (spread(foretold) * (1 + 1 / past.worth))
   })
@@ -61,26 +57,26 @@ export function forecast(days: readonly number[], frequency: Frequency): Forecas
 
 const mailsMax = { instant: Infinity, daily: WEEK, weekly: 1, never: 0 } as const satisfies Record<Frequency, number>
 
-/** The mails that there would have been in each of those weeks, the latest last. */
+/** Returns the number of mails of each past week, the latest last. */
 export function mailsByWeek(days: readonly number[], frequency: Frequency): number[] {
   return weeksOf(days)
     .map((week) => mailsOf(week, frequency))
     .toReversed()
 }
 
-/** The weeks back from now, the latest first; the odd days before them are left out. */
+/** Returns the weeks, the latest first, without the incomplete oldest one. */
 function weeksOf(days: readonly number[]): number[][] {
   return Array.from({ length: WEEKS }, (_, n) => days.slice(DAYS - WEEK * (n + 1), DAYS - WEEK * n))
 }
 
-/** How many mails there would have been: one for each event, for each day with any, or for a week with any. */
+/** Returns the number of mails in a week: one per event, per day with events, or per week with events. */
 function mailsOf(week: readonly number[], frequency: Frequency): number {
   const days = week.filter((events) => events > 0).length
   if (frequency === 'instant') return week.reduce((sum, events) => sum + events, 0)
   return Math.min(days, mailsMax[frequency])
 }
 
-/** The mean that recent weeks count more in, and how many equal weeks it is worth. */
+/** Returns the mean weighted towards recent weeks, and the number of equally weighted weeks that it corresponds to. */
 function recentMean(weeks: readonly number[]): { mean: number; worth: number } {
   const weights = weeks.map((_, n) => 0.5 ** (n / HALF_LIFE_WEEKS))
   const sum = (of: (weight: number, n: number) => number) => weights.reduce((all, weight, n) => all + of(weight, n), 0)
@@ -91,7 +87,7 @@ function recentMean(weeks: readonly number[]): { mean: number; worth: number } {
 function intervalOf(mean: number, variance: number, most: number): Interval {
   if (most !== Infinity) return likeliestCounts(betaBinomial(most, mean, variance), PROBABILITY)
   if (mean <= COUNTED_MAX) return likeliestCounts(negativeBinomial(mean, variance), PROBABILITY)
-  // As the negative binomial, which is skewed: the logarithm is about normal.
+  // The negative binomial distribution is skewed, and its logarithm is about normal.
   const width = Math.sqrt(Math.log1p(variance / mean ** 2))
   const middle = Math.log(mean) - width ** 2 / 2
   return { low: Math.round(Math.exp(middle - QUANTILE * width)), high: Math.round(Math.exp(middle + QUANTILE * width)) }

@@ -4,9 +4,9 @@ import type { LocatedColumns } from '../geo/point.ts'
 import { isInPieces } from '../geo/pieces.ts'
 
 /**
- * A subquery of the ids (`id`) of all watch areas that a point belongs to, edges included; the same areas whose lists have an issue at
- * that point. `area` surrounds what is watched and is there for its index, which has single precision: the numbers of a circle or a box
- * decide, in the words of lists. A place is looked for once, however many people watch it.
+ * Returns a subquery with the ids (`id`) of all watch areas that contain a point, edges included. They are the areas whose
+ * lists contain an issue at that point. The column `area` is only a prefilter for the index, which has single precision: the
+ * exact circle or box decides, as in list queries. A place is tested once, however many users watch it.
  */
 export function watchAreasAround(located: LocatedColumns): Sql {
   const { point, lng, lat } = located
@@ -22,7 +22,7 @@ export function watchAreasAround(located: LocatedColumns): Sql {
     WHERE p.boundary && ${point} AND ${isInPieces('place', sql`p.id`, located)}`
 }
 
-/** As `longitudesOf` has it: a box with `west` beyond `east` crosses the antimeridian, which has two names. */
+/** A box with `west` greater than `east` crosses the antimeridian (`longitudesOf`), which is both 180 and -180 degrees. */
 const isBetweenMeridians = (lng: Sql): Sql => sql`
   CASE WHEN t.west <= t.east
     THEN ${lng} BETWEEN t.west AND t.east OR (${lng} = -180 AND t.east = 180) OR (${lng} = 180 AND t.west = -180)

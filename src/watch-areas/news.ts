@@ -1,32 +1,30 @@
 import { type Sql, sql } from '../database/database.ts'
 import { watchAreasAround } from './matching.ts'
 
-/*
- * What happens in watch areas. Who is told is said here once, and asked twice: when the event finds its watchers, and again when a mail is
- * made. An alias `n` is a row of `watchedNews`, `w` one of `watch_areas`, `u` its owner.
+/**
+ * Events in watch areas. This file defines their recipients once; the conditions run when the event is matched and again when a
+ * mail is composed. The alias `n` is a row of `watchedNews`, `w` is a row of `watch_areas`, and `u` is its owner.
  */
 
 /**
- * These events with the issue and the place that they are about, as long as it shows. `kind` is what an area is `about`.
- * @param ids a list or a subquery of ids of events
+ * Selects events with their issues and locations while these are public. `kind` corresponds to the `about` of an area.
+ * @param ids a list or a subquery of event ids
  */
 export const watchedNews = (ids: Sql): Sql => sql`
   SELECT v.id AS event_id, v.type, v.actor_id, v.created_at, c.id AS comment_id, c.commenter_id, c.comment,
     c.moderation_state AS comment_state, i.id AS issue_id, i.reporter_id, i.anonymous, i.summary, i.description, i.address, i.status,
-    i.point, i.lng, i.lat, CASE v.type WHEN 'issue.reported' THEN 'new' ELSE 'updates' END AS kind
+    i.point, i.lng, i.lat, CASE v.type WHEN 'issue.reported' THEN 'new'::watch_about ELSE 'updates' END AS kind
   FROM events v
   LEFT JOIN comments c ON c.id = CASE v.subject_type WHEN 'comment' THEN v.subject_id ELSE (v.payload ->> 'comment_id')::integer END
   JOIN issues i ON i.id = CASE v.subject_type WHEN 'issue' THEN v.subject_id ELSE c.issue_id END
   WHERE v.id IN (${ids}) AND i.moderation_state = 'passed' AND (v.type <> 'comment.added' OR c.moderation_state = 'passed')
     AND v.type IN ('issue.reported', 'issue.acknowledged', 'issue.closed', 'issue.opened', 'comment.added')`
 
-/** Whether the owner of an area wants to hear of this: nobody is told what they did themselves, nor of an issue that they muted. */
 export const wantsNews: Sql = sql`
   u.issue_mails AND w.about IN (n.kind, 'all')
   AND u.id IS DISTINCT FROM n.actor_id AND u.id IS DISTINCT FROM n.commenter_id
   AND (n.kind <> 'new' OR u.id IS DISTINCT FROM n.reporter_id)
   AND NOT EXISTS (SELECT FROM issue_mutes x WHERE x.issue_id = n.issue_id AND x.user_id = u.id)`
 
-/** Whether the area has the place of the news in it, as it is drawn now. */
 export const hasNewsInside: Sql = sql`
   EXISTS (SELECT FROM (${watchAreasAround({ point: sql`n.point`, lng: sql`n.lng`, lat: sql`n.lat` })}) around WHERE around.id = w.id)`

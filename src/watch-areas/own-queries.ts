@@ -1,33 +1,37 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { limitOf, type Page } from '../http/lists/pagination.ts'
 import { watchedColumns } from './queries.ts'
-import type { About, Shape } from './schema.ts'
-import type { Frequency } from './digest-times.ts'
-import type { WatchedRow } from './stored-area.ts'
+import { abouts, Shape } from './schema.ts'
+import { frequencies } from './digest-times.ts'
+import { WatchedRow } from './stored-area.ts'
 
-/** A watch area as its owner knows it. */
-export interface OwnRow extends WatchedRow {
-  readonly watcher_token: string
-  readonly name: string | null
-  readonly frequency: Frequency
-  readonly about: About
-  readonly locale: string
-  readonly place_url: string | null
-  readonly place_name: string | null
-  /** Of a box null: its corners say it. */
-  readonly shape: Shape | null
-  readonly is_simplified: boolean
-  readonly created_at: string
-  readonly updated_at: string
-}
+const OwnRow = Type.Object({
+  ...WatchedRow.properties,
+  watcher_token: Type.String(),
+  name: nullable(Type.String()),
+  frequency: oneOf(frequencies),
+  about: oneOf(abouts),
+  locale: Type.String(),
+  place_url: nullable(Type.String()),
+  place_name: nullable(Type.String()),
+  shape: nullable(Shape),
+  is_simplified: Type.Boolean(),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+export type OwnRow = Static<typeof OwnRow>
 
-/** With more positions an area is shown coarser: alone, and in a list of up to fifty. */
+/** Number of positions above which the shape is simplified: in a single response, and in a list of up to fifty. */
 const POSITIONS_ALONE = 10_000
 const POSITIONS_IN_LIST = 500
 
 /**
- * The whole boundary of a place as it is now. Outer rings run counterclockwise, holes clockwise (RFC 7946, 3.1.6). Coarser means by a
- * five-hundredth of its breadth or height, which no map of ours shows; what is spiky, and is not coarser then, is shown as the shape around it.
+ * Selects areas with the current boundary of their place. Exterior rings are counterclockwise, holes clockwise (RFC 7946,
+ * 3.1.6). The tolerance of the simplification is a five-hundredth of the width or height; shapes that stay too large are
+ * replaced by their hull.
  */
 const ownRows = (positionsMax: number, which: Sql): Sql => sql`
   SELECT w.id, w.watcher_token, w.name, w.frequency, w.about, w.locale, w.created_at, w.updated_at, ${watchedColumns},
@@ -44,19 +48,24 @@ const ownRows = (positionsMax: number, which: Sql): Sql => sql`
       FROM (SELECT coalesce(p.boundary, w.area) AS shape OFFSET 0) g OFFSET 0) c OFFSET 0) s ON w.kind <> 'box'
   WHERE ${which}`
 
-/** One of the user's own; another's is as unknown as one that does not exist. */
+/** Returns an area of the user; undefined if it does not exist or belongs to another user. */
 export async function findOwnArea(db: Queryable, { id, user_id }: { id: number; user_id: number }): Promise<OwnRow | undefined> {
-  const [found] = await db.query<OwnRow>(ownRows(POSITIONS_ALONE, sql`w.id = ${id} AND w.user_id = ${user_id}`))
+  const [found] = await db.query(OwnRow, ownRows(POSITIONS_ALONE, sql`w.id = ${id} AND w.user_id = ${user_id}`))
   return found
 }
 
-/** The user's own, oldest first. */
+/** Returns the user's areas, oldest first. */
 export function listOwnAreas(db: Queryable, user_id: number, page: Page): Promise<OwnRow[]> {
-  return db.query<OwnRow>(sql`${ownRows(POSITIONS_IN_LIST, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitOf(page)}`)
+  return db.query(OwnRow, sql`${ownRows(POSITIONS_IN_LIST, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitOf(page)}`)
 }
 
+const AreasRow = Type.Object({ areas: Count })
+
 export async function countOwnAreas(db: Queryable, user_id: number): Promise<number> {
-  const [counted] = await db.query<{ areas: number }>(sql`
-    SELECT count(*)::integer AS areas FROM watch_areas w WHERE w.user_id = ${user_id}`)
+  const [counted] = await db.query(
+    AreasRow,
+    sql`
+      SELECT count(*)::integer AS areas FROM watch_areas w WHERE w.user_id = ${user_id}`,
+  )
   return counted?.areas ?? 0
 }

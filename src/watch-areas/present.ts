@@ -4,7 +4,7 @@ import type { Urls } from '../http/request/urls.ts'
 import type { Shape, WatchArea } from './schema.ts'
 import type { OwnRow } from './own-queries.ts'
 
-/** As its owner sees it: nobody else is told of a token or an area. */
+/** Returns an area for its owner; it has the secret token, so other callers must not get it. */
 export function toWatchArea(row: OwnRow, urls: Urls): WatchArea {
   const { id, watcher_token, name, kind, frequency, about, locale } = row
   const box = boxOf(row)
@@ -25,12 +25,12 @@ export function toWatchArea(row: OwnRow, urls: Urls): WatchArea {
   }
 }
 
-/** The corners that it was asked for with; null where it is no box. */
+/** Returns the requested corners, or null if the area is no box. */
 export function boxOf({ kind, west, south, east, north }: OwnRow): Box | null {
   return kind === 'box' ? ({ west, south, east, north } as Box) : null
 }
 
-/** A box as GeoJSON, in two parts where it crosses the antimeridian. */
+/** Returns a box as GeoJSON, in two parts if it crosses the antimeridian. */
 export function shapeOfBox(box: Box): Shape {
   const parts = longitudesOf(box)
     .filter(([west, east]) => west < east)

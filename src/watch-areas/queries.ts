@@ -1,34 +1,55 @@
+import Type from 'typebox'
+
+import { nullable } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import type { Area } from '../geo/area.ts'
-import type { Point } from '../geo/point.ts'
-import { areaOfRow, type WatchedRow } from './stored-area.ts'
+import type { JudgedPolygon } from '../geo/area-query.ts'
+import { areaOfRow, WatchedRow } from './stored-area.ts'
 
-/** What says which area is watched, of `watch_areas w` and the place `p` of it, if it is one. The centre lies on the area. */
+/** The definition of an area, from `watch_areas w` and its place `p`, if any. The centre lies in the area. */
 export const watchedColumns = sql`
   w.kind, w.place_id, w.radius_m, w.west, w.south, w.east, w.north,
   CASE w.kind WHEN 'polygon' THEN ST_X(ST_PointOnSurface(w.area)) WHEN 'place' THEN p.center_lng ELSE w.centre_lng END AS lng,
   CASE w.kind WHEN 'polygon' THEN ST_Y(ST_PointOnSurface(w.area)) WHEN 'place' THEN p.center_lat ELSE w.centre_lat END AS lat`
 
-/** The area that a token opens, as it was asked for: lists of it are those of the box, the place or the circle itself. */
+/** Returns the area of a token in its requested form, for list queries. */
 export async function findWatchAreaByToken(db: Queryable, token: string): Promise<Area | undefined> {
-  const [found] = await db.query<WatchedRow>(sql`
-    SELECT w.id, ${watchedColumns}
-    FROM watch_areas w LEFT JOIN places p ON p.id = w.place_id
-    WHERE w.watcher_token = ${token}`)
+  const [found] = await db.query(
+    WatchedRow,
+    sql`
+      SELECT w.id, ${watchedColumns}
+      FROM watch_areas w
+      LEFT JOIN places p ON p.id = w.place_id
+      WHERE w.watcher_token = ${token}`,
+  )
   return found && areaOfRow(found)
 }
 
-/** A point on a polygon, and what PostGIS has against it, in its own words. */
-export async function judgePolygon(db: Queryable, geojson: string): Promise<{ centre: Point; reason: string | null }> {
-  const [judged] = await db.query<Partial<Point> & { reason: string | null }>(sql`
-    SELECT j.reason,
-      CASE WHEN j.reason IS NULL THEN ST_X(ST_PointOnSurface(j.shape)) END AS lng,
-      CASE WHEN j.reason IS NULL THEN ST_Y(ST_PointOnSurface(j.shape)) END AS lat
-    FROM (
-      SELECT v.shape, CASE WHEN v.reason <> 'Valid Geometry' THEN v.reason WHEN ST_Area(v.shape) = 0 THEN 'Encloses nothing' END AS reason
+const PolygonRow = Type.Object({
+  reason: nullable(Type.String()),
+  fault_lng: nullable(Type.Number()),
+  fault_lat: nullable(Type.Number()),
+  is_empty: Type.Boolean(),
+  /** A point in the polygon; null if it is invalid. */
+  lng: nullable(Type.Number()),
+  lat: nullable(Type.Number()),
+})
+
+/** Validates a GeoJSON polygon with PostGIS without storing it. */
+export async function judgePolygon(db: Queryable, geojson: string): Promise<JudgedPolygon> {
+  const [row] = await db.query(
+    PolygonRow,
+    sql`
+      SELECT (v.detail).reason, ST_X((v.detail).location) AS fault_lng, ST_Y((v.detail).location) AS fault_lat,
+        ST_Area(v.shape) = 0 AS is_empty,
+        CASE WHEN (v.detail).valid THEN ST_X(ST_PointOnSurface(v.shape)) END AS lng,
+        CASE WHEN (v.detail).valid THEN ST_Y(ST_PointOnSurface(v.shape)) END AS lat
       FROM (
-        SELECT g.shape, ST_IsValidReason(g.shape) AS reason
-        FROM (SELECT ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326) AS shape OFFSET 0) g OFFSET 0) v OFFSET 0) j`)
-  if (!judged) throw new Error('judging a polygon gave no row')
-  return { centre: { lng: judged.lng ?? 0, lat: judged.lat ?? 0 }, reason: judged.reason }
+        SELECT g.shape, ST_IsValidDetail(g.shape) AS detail
+        FROM (SELECT ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326) AS shape OFFSET 0) g OFFSET 0) v`,
+  )
+  if (!row) throw new Error('judging a polygon gave no row')
+  const { reason, fault_lng, fault_lat, is_empty, lng, lat } = row
+  if (reason !== null) return { reason, at: fault_lng === null || fault_lat === null ? null : { lng: fault_lng, lat: fault_lat } }
+  return is_empty || lng === null || lat === null ? { isEmpty: true } : { centre: { lng, lat } }
 }

@@ -155,10 +155,10 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     }))
   }
 
-  /** @throws Problem 404 where the caller has no such area */
+  /** @throws Problem 404 if the caller has no such area */
   async function show(request: FastifyRequest, id: number): Promise<WatchArea> {
     const found = await findOwnArea(db, { id, user_id: requireViewer(request).id })
-    if (!found) throw problems.notFound('The watch area')
+    if (!found) throw problems.notFound('the_watch_area')
     return toWatchArea(found, urls)
   }
 }

@@ -4,8 +4,9 @@ import { LOCALE } from '../http/request/locale.ts'
 import { listOf, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { watchedAreaProperties } from './area-input.ts'
+import { frequencies } from './digest-times.ts'
+import { text } from '../errors/texts/text.ts'
 
-export const frequencies = ['instant', 'daily', 'weekly', 'never'] as const
 export const abouts = ['new', 'updates', 'all'] as const
 export type About = (typeof abouts)[number]
 
@@ -18,7 +19,7 @@ const settings = {
         maxLength: NAME_MAX,
         description: 'What you call it; mails are named for it.',
         examples: ['Around the school'],
-        'x-allowed': `a text of at most ${NAME_MAX} characters`,
+        'x-allowed': text('a_text_up_to', { max: NAME_MAX }),
       }),
     ),
   ),
@@ -36,7 +37,7 @@ const settings = {
       pattern: LOCALE,
       description: 'The language of the mails.',
       examples: ['en'],
-      'x-allowed': 'a language tag such as en or pt-BR',
+      'x-allowed': text('language_tag'),
     }),
   ),
 }
@@ -60,8 +61,8 @@ const coordinates = Type.Unsafe<unknown[]>({
   ],
 })
 
-/** As GeoJSON has them; what stands in `coordinates` is written as it is. */
-const Shape = Type.Object(
+/** GeoJSON geometry; `coordinates` is serialized JSON that is inserted unchanged. */
+export const Shape = Type.Object(
   { type: oneOf(['Polygon', 'MultiPolygon'], { examples: ['Polygon'] }), coordinates },
   { title: 'Shape', description: 'A GeoJSON Polygon or MultiPolygon.' },
 )

@@ -1,20 +1,27 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable, oneOf } from '../database/columns.ts'
 import type { Area } from '../geo/area.ts'
 
-/** How an area is kept: the numbers of its kind, the others null. `lng` and `lat` are of its centre, null of a box. */
-export interface WatchedRow {
-  readonly id: number
-  readonly kind: 'polygon' | 'circle' | 'box' | 'place'
-  readonly place_id: number | null
-  readonly radius_m: number | null
-  readonly west: number | null
-  readonly south: number | null
-  readonly east: number | null
-  readonly north: number | null
-  readonly lng: number | null
-  readonly lat: number | null
-}
+/**
+ * The stored form of an area: the numbers of its kind, and null in the others. `lng` and `lat` are of its centre, and null for
+ * a box.
+ */
+export const WatchedRow = Type.Object({
+  id: Id,
+  kind: oneOf(['polygon', 'circle', 'box', 'place']),
+  place_id: nullable(Id),
+  radius_m: nullable(Type.Number()),
+  west: nullable(Type.Number()),
+  south: nullable(Type.Number()),
+  east: nullable(Type.Number()),
+  north: nullable(Type.Number()),
+  lng: nullable(Type.Number()),
+  lat: nullable(Type.Number()),
+})
+export type WatchedRow = Static<typeof WatchedRow>
 
-/** The Area of the kind that it was asked for. A constraint of the table holds that the numbers of each kind are there. */
+/** Returns the `Area` of the requested kind. A table constraint guarantees the numbers of each kind. */
 export function areaOfRow(row: WatchedRow): Area {
   const centre = { lng: row.lng as number, lat: row.lat as number }
   switch (row.kind) {

@@ -5,6 +5,7 @@ import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { GREEN, type Person, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic, bearer } from '../http/app-on.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -18,8 +19,8 @@ const fields = {
 const register = (body: object, headers: Record<string, string> = {}) =>
   it.as.nobody.send('POST', '/api/v2/users', { body, headers })
 const change = (body: object, headers: Record<string, string>) => it.as.nobody.send('PUT', '/api/v2/profile', { body, headers })
-const rows = () => it.db.query(sql`SELECT u.name, u.locale, u.home_place_id, u.share_location FROM users u ORDER BY u.id`)
-const emails = () => it.db.query(sql`SELECT e.email, e.confirmed_at FROM emails e ORDER BY e.id`)
+const rows = () => queryRows(it.db, sql`SELECT u.name, u.locale, u.home_place_id, u.share_location FROM users u ORDER BY u.id`)
+const emails = () => queryRows(it.db, sql`SELECT e.email, e.confirmed_at FROM emails e ORDER BY e.id`)
 
 describe('POST /users', () => {
   test('makes an account that logs in at once, with an address that is not confirmed', async () => {
@@ -61,7 +62,7 @@ describe('POST /users', () => {
   test('makes one account for an Idempotency-Key, and answers 201 again where the first answer got lost', async () => {
     const key = { 'idempotency-key': '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40' }
     const first = await register(fields, key)
-    await it.db.query(sql`
+    await it.db.execute(sql`
       UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() - interval '1 second'`)
 
     const again = await register(fields, key)
@@ -117,7 +118,7 @@ describe('POST /users', () => {
 
   test('makes no further account of an address that one has confirmed, however it is written', async () => {
     await register(fields)
-    await it.db.query(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
     const asked = ['ada@example.org', 'Ada@Example.org', ' ADA@EXAMPLE.ORG '].map((email) => register({ ...fields, email }))
 
     const answers = await Promise.all(asked)
@@ -134,14 +135,15 @@ describe('PUT /profile', () => {
     ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(fields.password) })
   })
 
-  test.each([{}, { 'content-type': 'application/json' }])(
-    'changes nothing without a body, with the headers %j',
-    async (headers) => {
-      const answer = await it.as.user(ada).send('PUT', '/api/v2/profile', { headers })
+  test.each([
+    [{}, undefined],
+    [{ 'content-type': 'application/json' }, undefined],
+    [{ 'content-type': 'application/json' }, 'null'],
+  ])('changes nothing without a body, with the headers %j and the text %j', async (headers, body) => {
+    const answer = await it.as.user(ada).send('PUT', '/api/v2/profile', { headers, body })
 
-      expect(answer).toMatchObject({ status: 200, body: { id: ada.id, name: 'Ada Park' } })
-    },
-  )
+    expect(answer).toMatchObject({ status: 200, body: { id: ada.id, name: 'Ada Park' } })
+  })
 
   test('names a wrong present password, and text that no database keeps, beside all other faults', async () => {
     const wrong = {

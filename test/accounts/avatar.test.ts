@@ -4,12 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
 import { sql } from '../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
-import { givenBucket } from '../helpers/bucket.ts'
+import { givenBucket } from '../helpers/servers/bucket.ts'
 import type { Person } from '../helpers/given.ts'
 import { pngBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { keysIn, redPicture, shrinkAll, uploaded } from '../media/kept.ts'
 import { appOn, bearer } from '../http/app-on.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const registration = {
   name: 'Ada Park',
@@ -127,7 +128,8 @@ describe('an avatar', () => {
     expect((await keysIn(on.services.files)).length).toBe(4)
     await sweepOrphans({}, tomorrow, new AbortController().signal)
 
-    const [named] = await it.db.query<{ full: string; square: string }>(
+    const [named] = await queryRows<{ full: string; square: string }>(
+      it.db,
       sql`SELECT u.avatar_full AS full, u.avatar_square AS square FROM users u WHERE u.id = ${ada.id}`,
     )
     expect(await keysIn(on.services.files)).toEqual([named?.full, named?.square].sort())
@@ -168,7 +170,9 @@ describe('an avatar', () => {
     const answers = [await on.register(body(registration)), await on.change(ada, body({ name: 'Another' }))]
 
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([422, { errors: { uploaded_data: [text] } }])
-    expect(await it.db.query(sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([{ name: 'Ada Park', avatar_full: null }])
+    expect(await queryRows(it.db, sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([
+      { name: 'Ada Park', avatar_full: null },
+    ])
     expect(await keysIn(on.services.files)).toEqual([])
   })
 
@@ -210,7 +214,7 @@ describe('an avatar', () => {
     )
 
     expect(answer.status).toBe(422)
-    expect(await it.db.query(sql`SELECT u.id FROM users u`)).toEqual([{ id: ada.id }])
+    expect(await queryRows(it.db, sql`SELECT u.id FROM users u`)).toEqual([{ id: ada.id }])
     expect(await keysIn(on.services.files)).toEqual([])
   })
 
@@ -227,6 +231,8 @@ describe('an avatar', () => {
     ]
 
     for (const { status, headers } of answers) expect([status, headers['retry-after']]).toEqual([503, '5'])
-    expect(await it.db.query(sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([{ name: 'Ada Park', avatar_full: null }])
+    expect(await queryRows(it.db, sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([
+      { name: 'Ada Park', avatar_full: null },
+    ])
   })
 })

@@ -6,6 +6,7 @@ import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic, bearer } from '../http/app-on.ts'
 import { postOf, tokenIn } from '../notifications/post.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const post = postOf(() => it.db)
@@ -51,7 +52,7 @@ describe('POST /passwords/forgot', () => {
   })
 
   test('writes to the account in its own language', async () => {
-    await it.db.query(sql`UPDATE users SET locale = 'es-MX' RETURNING id`)
+    await it.db.execute(sql`UPDATE users SET locale = 'es-MX' RETURNING id`)
     await forgot(ada.email)
 
     expect((await post.arrive()).map(({ subject }) => subject)).toEqual(['Elige una contraseña nueva'])
@@ -73,9 +74,12 @@ describe('POST /passwords/forgot', () => {
     const ratio = median(known) / median(unknown)
     expect(ratio).toBeGreaterThan(0.5)
     expect(ratio).toBeLessThan(2)
-    const written = await it.db.query(sql`
+    const written = await queryRows(
+      it.db,
+      sql`
       SELECT (v.subject_id > 0) AS known, count(*)::integer AS count FROM events v JOIN event_effects e ON e.event_id = v.id
-      GROUP BY 1 ORDER BY 1`)
+      GROUP BY 1 ORDER BY 1`,
+    )
     expect(written).toEqual([
       { known: false, count: 76 },
       { known: true, count: 4 },
@@ -131,9 +135,9 @@ describe('POST /passwords/reset', () => {
 
   test('is 422 for a link that is older than an hour, unknown, or of another purpose, and changes nothing', async () => {
     const old = await token()
-    await it.db.query(sql`UPDATE one_time_tokens SET expires_at = now() RETURNING id`)
+    await it.db.execute(sql`UPDATE one_time_tokens SET expires_at = now() RETURNING id`)
     const other = await token()
-    await it.db.query(sql`UPDATE one_time_tokens SET purpose = 'confirm_email' WHERE expires_at > now() RETURNING id`)
+    await it.db.execute(sql`UPDATE one_time_tokens SET purpose = 'confirm_email' WHERE expires_at > now() RETURNING id`)
 
     const answers = [await reset(old), await reset('nonsense'), await reset(other)]
 

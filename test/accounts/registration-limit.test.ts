@@ -128,7 +128,7 @@ describe('accounts without a confirmed address', () => {
   test('count by themselves once an address is confirmed', async () => {
     const { nobody } = await limited({ RATE_LIMIT: '2' })
     const tokens = [await unconfirmed(), await unconfirmed()]
-    await it.db.query(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
 
     const statuses = []
     for (const token of [...tokens, ...tokens])

@@ -4,13 +4,14 @@ import { hideAnswer } from '../../src/answers/write-queries.ts'
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
 const send = (who: Person, method: 'PUT' | 'DELETE', answer: number) =>
   it.as.user(who).send(method, `/api/v2/answers/${answer}/accept`)
 const accept = (who: Person, answer: number) => send(who, 'PUT', answer)
-const events = () => it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const accepted = async (question: number) => {
   const { answers } = (await it.as.nobody.get(`/questions/${question}/answers`)).body as {
     answers: { id: number; accepted_at: string | null }[]
@@ -62,10 +63,10 @@ describe('PUT /answers/:id/accept', () => {
   })
 
   test.each([
-    ['an employee whose department has the city', 'Registered User', GREEN, 200],
-    ['one whose department has a part of it', 'Registered User', { lng: GREEN.lng + 0.15, lat: GREEN.lat }, 200],
-    ['one whose department is its neighbour', 'Registered User', { lng: GREEN.lng + 0.2, lat: GREEN.lat }, 403],
-    ['one of another part of the world', 'Registered User', FAR_AWAY, 403],
+    ['an employee whose department has the city', 'RegisteredUser', GREEN, 200],
+    ['one whose department has a part of it', 'RegisteredUser', { lng: GREEN.lng + 0.15, lat: GREEN.lat }, 200],
+    ['one whose department is its neighbour', 'RegisteredUser', { lng: GREEN.lng + 0.2, lat: GREEN.lat }, 403],
+    ['one of another part of the world', 'RegisteredUser', FAR_AWAY, 403],
     ['an Admin', 'Admin', FAR_AWAY, 200],
   ] as const)('is for %s: %s %s %i', async (_, role, around, status) => {
     const { first } = await givenAsked()

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { form } from '../contract/persona-row.ts'
+import { form } from '../contract/personas/row.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -35,7 +36,7 @@ describe('POST /questions/:id/answers', () => {
       ...{ metadata: {}, answers: [given.body], errors: {} },
     })
     expect((await it.as.nobody.get(`/questions/${question}`)).body).toMatchObject({ answer_count: 1, updated_at: created_at })
-    expect(await it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e`)).toEqual([
       { type: 'answer.given', subject_id: id, actor_id: ada.id, payload: { question_id: question } },
     ])
   })
@@ -63,7 +64,7 @@ describe('POST /questions/:id/answers', () => {
     const question = await givenQuestion()
 
     expect(await answer(await it.given.user(), question, body)).toMatchObject({ status: 422, body: { errors } })
-    expect(await it.db.query(sql`SELECT a.id FROM answers a`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT a.id FROM answers a`)).toEqual([])
   })
 
   test('tells nobody to log in, as a fault', async () => {
@@ -94,12 +95,12 @@ describe('POST /questions/:id/answers', () => {
 
     expect(await answer(ada, question, { answer: LINKS })).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
 
-    const [held] = await it.db.query<{ id: number }>(sql`SELECT a.id FROM answers a`)
+    const [held] = await queryRows<{ id: number }>(it.db, sql`SELECT a.id FROM answers a`)
     const statusTo = async (who: Person) => (await it.as.user(who).get(`/answers/${held?.id}`)).status
     expect([await statusTo(ada), await statusTo(admin), await statusTo(bob)]).toEqual([200, 200, 404])
     expect((await it.as.user(ada).get(`/questions/${question}/answers`)).body).toMatchObject({ answers: [] })
     expect((await it.as.nobody.get(`/questions/${question}`)).text).toBe(before)
-    expect(await it.db.query(sql`SELECT e.type, e.subject_id, e.payload FROM events e`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT e.type, e.subject_id, e.payload FROM events e`)).toEqual([
       { type: 'answer.held', subject_id: held?.id, payload: { question_id: question } },
     ])
   })

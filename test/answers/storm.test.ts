@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { allAtOnce, CROWD, deadlocks, givenCrowd, tally } from '../race/crowd.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 let before: number
@@ -13,7 +14,9 @@ afterEach(async () => expect(await deadlocks(it), 'deadlocks').toBe(before))
 
 /** Numbers on rows beside what the rows say that they count. */
 const wrong = () =>
-  it.db.query(sql`
+  queryRows(
+    it.db,
+    sql`
     SELECT 'answer' AS what, a.id FROM answers a
     WHERE a.vote_count <> (SELECT count(*) FROM answer_votes v WHERE v.answer_id = a.id)
     UNION ALL
@@ -22,7 +25,8 @@ const wrong = () =>
       OR q.vote_count <> (SELECT count(*) FROM answer_votes v JOIN answers a ON a.id = v.answer_id
         WHERE a.question_id = q.id AND a.moderation_state = 'passed')
     UNION ALL
-    SELECT 'user', u.id FROM users u WHERE u.civic_points <> 5 * (SELECT count(*) FROM answer_votes v WHERE v.user_id = u.id)`)
+    SELECT 'user', u.id FROM users u WHERE u.civic_points <> 5 * (SELECT count(*) FROM answer_votes v WHERE v.user_id = u.id)`,
+  )
 const popularityOf = async (question: number) =>
   ((await it.as.nobody.get(`/questions/${question}`)).body as { popularity: number }).popularity
 
@@ -62,11 +66,14 @@ describe('many who do something about one question at the same time', () => {
 
     expect(Object.keys(tally(answers)).filter((status) => !['200', '201', '204', '422 base'].includes(status))).toEqual([])
     expect(await wrong()).toEqual([])
-    const accepted = await it.db.query(sql`SELECT a.id FROM answers a WHERE a.accepted_at IS NOT NULL`)
+    const accepted = await queryRows(it.db, sql`SELECT a.id FROM answers a WHERE a.accepted_at IS NOT NULL`)
     expect(accepted).toHaveLength(1)
-    const told = await it.db.query(sql`
+    const told = await queryRows(
+      it.db,
+      sql`
       SELECT count(*) FILTER (WHERE e.type = 'answer.accepted')::integer - count(*) FILTER (WHERE e.type = 'answer.unaccepted')::integer AS open
-      FROM events e`)
+      FROM events e`,
+    )
     expect(told).toEqual([{ open: 1 }])
   })
 })

@@ -5,6 +5,7 @@ import { hideAnswer } from '../../src/answers/write-queries.ts'
 import { hideQuestion } from '../../src/questions/write-queries.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -13,7 +14,7 @@ const send = (who: Person, method: 'POST' | 'DELETE', answer: number) =>
 const votesOf = async (answer: number) =>
   ((await it.as.nobody.get(`/answers/${answer}`)).body as { total_votes: number }).total_votes
 const pointsOf = async ({ id }: Person) => ((await it.as.nobody.get(`/users/${id}`)).body as { civic_points: number }).civic_points
-const events = () => it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 
 async function givenAnswer() {
   const ada = await it.given.user()

@@ -5,6 +5,7 @@ import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
 import { listIn } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 let [roads, type, issue] = [0, 0, 0]
@@ -22,7 +23,7 @@ const assign = (person: Person | undefined, body: unknown, id = issue, headers: 
   (person ? it.as.user(person) : it.as.nobody).send('PUT', `/api/v2/issues/${id}/assignee`, { body, headers })
 const to = (person: Person | undefined) => ({ assignee_id: person?.id })
 const assigneeOf = async (id = issue) => (await it.db.prisma.issue.findUniqueOrThrow({ where: { id } })).assignee_id
-const events = () => it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FAULT = {
   status: 422,
   body: { assignee_id: 'must be an employee of an organisation that looks after this issue' },

@@ -8,6 +8,7 @@ import { refuseOthers } from './own-databases.ts'
 import { type Bench, type Part, parts } from './parts.ts'
 import type { City } from './reference.ts'
 import { type Goal, goalText } from './report.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /*
  * npm run bench: what the service does in a second beside what the database alone does, in one run on one machine. It needs DATABASE_URL
@@ -47,10 +48,16 @@ async function prepare(db: PostgresDatabase, issues: number): Promise<void> {
 
 /** Cities and issues to ask for in turns, spread evenly and always the same. */
 async function samples(db: PostgresDatabase): Promise<Pick<Bench, 'cities' | 'issueIds'>> {
-  const cities = await db.query<City>(sql`
-    SELECT p.id, p.center_lng AS lng, p.center_lat AS lat FROM places p WHERE p.id % 5 = 1 ORDER BY p.id`)
-  const issues = await db.query<{ id: number }>(sql`
-    SELECT i.id FROM issues i WHERE i.id % (SELECT max(c.id) / 500 FROM issues c) = 1 ORDER BY i.id LIMIT 500`)
+  const cities = await queryRows<City>(
+    db,
+    sql`
+    SELECT p.id, p.center_lng AS lng, p.center_lat AS lat FROM places p WHERE p.id % 5 = 1 ORDER BY p.id`,
+  )
+  const issues = await queryRows<{ id: number }>(
+    db,
+    sql`
+    SELECT i.id FROM issues i WHERE i.id % (SELECT max(c.id) / 500 FROM issues c) = 1 ORDER BY i.id LIMIT 500`,
+  )
   return { cities, issueIds: issues.map(({ id }) => id) }
 }
 
@@ -72,7 +79,7 @@ async function run(): Promise<boolean> {
     await refuseOthers(db, made)
     if (made.length > 0) say(`The benchmark makes databases beside the given one and drops them afterwards: ${made.join(', ')}.`)
     await prepare(db, issues)
-    const [row] = await db.query<{ text: string }>(sql`SELECT version() || ', PostGIS ' || postgis_lib_version() AS text`)
+    const [row] = await queryRows<{ text: string }>(db, sql`SELECT version() || ', PostGIS ' || postgis_lib_version() AS text`)
     const version = row?.text ?? ''
     say(
       `${issues.toLocaleString('en')} issues; ${version}; Node ${process.version}; ${availableParallelism()} cores of ${cpus()[0]?.model ?? '?'}, ${Math.round(totalmem() / 2 ** 30)} GB`,

@@ -1,4 +1,5 @@
 import { type Database, sql } from '../../src/database/database.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 export interface FillOptions {
   /** How many issues; about 400 cities share them, the first ones most. */
@@ -24,17 +25,23 @@ export async function fill(database: Database, { issues, withConversation = true
 
 /** How many issues an earlier run has left, so that a full database is used again. */
 export async function filled(database: Database): Promise<number> {
-  const [row] = await database.query<{ count: number }>(sql`SELECT count(*)::integer AS count FROM issues i`)
+  const [row] = await queryRows<{ count: number }>(database, sql`SELECT count(*)::integer AS count FROM issues i`)
   return row?.count ?? 0
 }
 
 /** Whether the database, migrated or not, holds rows that no run has left. */
 export async function isOthers(database: Database): Promise<boolean> {
-  const [state] = await database.query<{ isBare: boolean; isFilled: boolean }>(sql`
-    SELECT to_regclass('issues') IS NULL AS "isBare", to_regclass('bench_cities') IS NOT NULL AS "isFilled"`)
+  const [state] = await queryRows<{ isBare: boolean; isFilled: boolean }>(
+    database,
+    sql`
+    SELECT to_regclass('issues') IS NULL AS "isBare", to_regclass('bench_cities') IS NOT NULL AS "isFilled"`,
+  )
   if (!state || state.isBare || state.isFilled) return false
-  const [row] = await database.query<{ holds: boolean }>(sql`
-    SELECT EXISTS (SELECT FROM issues i) OR EXISTS (SELECT FROM places p) OR EXISTS (SELECT FROM users u) AS holds`)
+  const [row] = await queryRows<{ holds: boolean }>(
+    database,
+    sql`
+    SELECT EXISTS (SELECT FROM issues i) OR EXISTS (SELECT FROM places p) OR EXISTS (SELECT FROM users u) AS holds`,
+  )
   return row?.holds ?? true
 }
 
@@ -80,7 +87,7 @@ SELECT slot, (SELECT u.id FROM upto u WHERE u.share >= slot / 10000.0 ORDER BY u
 INSERT INTO issues (id, status, summary, description, category, base_rating, lng, lat, address, request_type_id, reporter_id, anonymous,
   created_at, updated_at, acknowledged_at, closed_at, changed_at)
 SELECT r.n,
-  CASE WHEN r.state < 0.40 THEN 'Open' WHEN r.state < 0.55 THEN 'Acknowledged' WHEN r.state < 0.60 THEN 'Closed' ELSE 'Archived' END,
+  CASE WHEN r.state < 0.40 THEN 'Open'::issue_status WHEN r.state < 0.55 THEN 'Acknowledged' WHEN r.state < 0.60 THEN 'Closed' ELSE 'Archived' END,
   (ARRAY['Pothole', 'Graffiti', 'Street light out', 'Illegal dumping', 'Overflowing trash', 'Broken sidewalk', 'Fallen tree', 'Missing sign'])[r.kind]
     || ' near ' || (ARRAY['the school', 'the park', 'the station', 'the bridge', 'the market', 'the library'])[1 + r.n % 6],
   'Reported by a neighbour, number ' || r.n || '. Please have a look at it before somebody is hurt.',

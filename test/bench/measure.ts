@@ -36,7 +36,10 @@ async function measured(name: string, argument: string): Promise<Speed> {
 }
 
 export function databaseSpeed(row: BenchRow, { databaseUrl, connections, seconds, cities, issueIds }: Setting): Promise<Speed> {
-  return measured('database-loop.ts', JSON.stringify({ databaseUrl, name: row.reference, connections, seconds, cities, issueIds }))
+  return measured(
+    'load/database-loop.ts',
+    JSON.stringify({ databaseUrl, name: row.reference, connections, seconds, cities, issueIds }),
+  )
 }
 
 export async function httpSpeed(row: BenchRow, setting: Setting): Promise<Speed> {
@@ -46,7 +49,7 @@ export async function httpSpeed(row: BenchRow, setting: Setting): Promise<Speed>
     const file = join(folder, 'load.json')
     const requests = await requestsOf(row, setting)
     writeFileSync(file, JSON.stringify({ url, connections, seconds, requests, status: row.conditional ? 304 : 200 }))
-    return await measured('http-load.ts', file)
+    return await measured('load/http-load.ts', file)
   } finally {
     rmSync(folder, { recursive: true })
   }

@@ -1,5 +1,6 @@
 import { raw, sql } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /** Stands as comment on every database that the benchmark makes, so that it drops no other. */
 const MARK = 'made by npm run bench of Fixpoint, and dropped by it'
@@ -18,10 +19,13 @@ export function urlBeside(databaseUrl: string, suffix: string): string {
 
 /** @throws Error naming those of the databases that are there and were not made by the benchmark */
 export async function refuseOthers(db: PostgresDatabase, names: readonly string[]): Promise<void> {
-  const others = await db.query<{ name: string }>(sql`
+  const others = await queryRows<{ name: string }>(
+    db,
+    sql`
     SELECT d.datname AS name FROM pg_database d
     WHERE d.datname = ANY (${names}::text[]) AND shobj_description(d.oid, 'pg_database') IS DISTINCT FROM ${MARK}
-    ORDER BY d.datname`)
+    ORDER BY d.datname`,
+  )
   if (others.length === 0) return
   throw new Error(
     `The benchmark needs databases named ${names.join(' and ')} for itself, but it did not make ${others.map(({ name }) => name).join(' and ')}. ` +
@@ -38,11 +42,11 @@ export async function inOwnDatabase<Result>(
 ): Promise<Result> {
   const name = nameBeside(databaseUrl, suffix)
   const identifier = quoted(name, '"')
-  const drop = () => db.query(sql`DROP DATABASE IF EXISTS ${identifier} WITH (FORCE)`)
+  const drop = () => queryRows(db, sql`DROP DATABASE IF EXISTS ${identifier} WITH (FORCE)`)
   await refuseOthers(db, [name])
   await drop()
-  await db.query(sql`CREATE DATABASE ${identifier}`)
-  await db.query(sql`COMMENT ON DATABASE ${identifier} IS ${quoted(MARK, "'")}`)
+  await db.execute(sql`CREATE DATABASE ${identifier}`)
+  await db.execute(sql`COMMENT ON DATABASE ${identifier} IS ${quoted(MARK, "'")}`)
   const own = openPostgres({ url: urlBeside(databaseUrl, suffix) })
   try {
     return await work(own)

@@ -16,7 +16,7 @@ const ring = (lng: string, lat: string, reach: string, corners: number, bay: num
 /** Rows of watch areas for rows `r (lng, lat, reach, kind, place_id)`; in degrees, from a street to half a city. */
 const areasOf = (rows: string) => `
 INSERT INTO watch_areas (user_id, watcher_token, frequency, about, kind, place_id, centre_lng, centre_lat, radius_m, west, south, east, north, area)
-SELECT 1 + (random() * (${PEOPLE} - 1))::integer, gen_random_uuid()::text, (ARRAY['instant', 'daily', 'weekly', 'never'])[1 + n % 4], 'all', r.kind,
+SELECT 1 + (random() * (${PEOPLE} - 1))::integer, gen_random_uuid()::text, (ARRAY['instant', 'daily', 'weekly', 'never'])[1 + n % 4]::watch_frequency, 'all', r.kind::watch_area_kind,
   CASE r.kind WHEN 'place' THEN r.place_id END,
   CASE r.kind WHEN 'circle' THEN r.lng END, CASE r.kind WHEN 'circle' THEN r.lat END, CASE r.kind WHEN 'circle' THEN r.reach * 60000 END,
   CASE r.kind WHEN 'box' THEN r.lng - r.reach END, CASE r.kind WHEN 'box' THEN r.lat - r.reach END,

@@ -8,9 +8,10 @@ import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { givenIn } from '../helpers/given.ts'
-import { hasPostgres, ownCluster, type OwnCluster } from '../helpers/own-postgres.ts'
+import { hasPostgres, ownCluster, type OwnCluster } from '../helpers/servers/own-postgres.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const MINUTES_MS = 180_000
 const verify = (url: string) => runNode('src/cli/verify.ts', [], { DATABASE_URL: url })
@@ -24,10 +25,10 @@ describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder
     const db = openPostgres({ url, poolMax: 2 })
     await givenIn(db).issue({ at: { lng: -105, lat: 39.7 } })
     const first = await verify(url)
-    await db.query(sql`UPDATE issue_cells SET open = 5 WHERE cell = 1`)
+    await db.execute(sql`UPDATE issue_cells SET open = 5 WHERE cell = 1`)
     const second = await verify(url)
     const third = await verify(url)
-    const extensions = await db.query(sql`SELECT e.extname FROM pg_extension e WHERE e.extname IN ('amcheck', 'pageinspect')`)
+    const extensions = await queryRows(db, sql`SELECT e.extname FROM pg_extension e WHERE e.extname IN ('amcheck', 'pageinspect')`)
     await db.close()
 
     expect(first.code).toBe(0)
@@ -53,9 +54,12 @@ describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS },
     const db = openPostgres({ url: cluster.primary.url, poolMax: 2 })
     await migrate(db)
     await givenIn(db).issue({ at: { lng: -105, lat: 39.7 } })
-    const [found] = await db.query<typeof files>(sql`
+    const [found] = await queryRows<typeof files>(
+      db,
+      sql`
       SELECT current_setting('data_directory') AS data, pg_relation_filepath('issues') AS issues,
-        pg_relation_filepath('issues_pkey') AS key, pg_relation_filepath('places_boundary_idx') AS places, pg_relation_filepath('issues_search_idx') AS search`)
+        pg_relation_filepath('issues_pkey') AS key, pg_relation_filepath('places_boundary_idx') AS places, pg_relation_filepath('issues_search_idx') AS search`,
+    )
     if (found) files = found
     await db.close()
   }, MINUTES_MS)

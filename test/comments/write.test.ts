@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { videoUrlOf } from '../../src/comments/youtube.ts'
-import { form, picture } from '../contract/persona-row.ts'
+import { form, picture } from '../contract/personas/row.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -32,7 +33,7 @@ describe('POST /issues/:id/comments', () => {
     expect(comments).toEqual([listed])
     expect((await it.as.nobody.get(`/issues/${id}`)).body).toMatchObject({ comment_count: 1, updated_at: written.created_at })
     expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 5, comments_count: 1 })
-    expect(await it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload, e.request_id FROM events e`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload, e.request_id FROM events e`)).toEqual([
       {
         type: 'comment.added',
         subject_id: written.id,
@@ -41,7 +42,7 @@ describe('POST /issues/:id/comments', () => {
         request_id: answer.headers['x-request-id'],
       },
     ])
-    expect(await it.db.query(sql`SELECT c.device_id, c.locale FROM comments c`)).toEqual([{ device_id: 'a1', locale: 'en' }])
+    expect(await queryRows(it.db, sql`SELECT c.device_id, c.locale FROM comments c`)).toEqual([{ device_id: 'a1', locale: 'en' }])
   })
 
   test('takes a form and a picture, which is stored clean before the answer and shown by its address', async () => {
@@ -58,7 +59,7 @@ describe('POST /issues/:id/comments', () => {
     expect(file).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } })
     // The issue itself has no picture by it.
     expect((await it.as.nobody.get(`/issues/${id}`)).body).toMatchObject({ media: { image_full: null } })
-    const types = await it.db.query<{ type: string }>(sql`SELECT e.type FROM events e ORDER BY e.type`)
+    const types = await queryRows<{ type: string }>(it.db, sql`SELECT e.type FROM events e ORDER BY e.type`)
     expect(types.map(({ type }) => type)).toEqual(['comment.added', 'comment.added', 'medium.added'])
   })
 
@@ -83,8 +84,8 @@ describe('POST /issues/:id/comments', () => {
       image: 'must be a PNG, JPEG or GIF picture',
     })
     expect((await send(ada, id, { comment: 'nul \0' })).body).toEqual({ comment: 'must not contain the character U+0000' })
-    expect(await it.db.query(sql`SELECT c.id FROM comments c`)).toEqual([])
-    expect(await it.db.query(sql`SELECT e.id FROM events e`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT c.id FROM comments c`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT e.id FROM events e`)).toEqual([])
   })
 
   test('takes the longest comment that it says, counted in characters and not in bytes', async () => {
@@ -134,12 +135,12 @@ describe('POST /issues/:id/comments', () => {
       statuses.push((await send(ada, id, { comment: ['Buy bikes', 'buy BIKES', 'Buy bikes '][index] })).status)
     }
     expect(statuses).toEqual([201, 201, 202])
-    expect(await it.db.query(sql`SELECT m.reasons FROM moderation_items m`)).toEqual([{ reasons: ['repeated'] }])
+    expect(await queryRows(it.db, sql`SELECT m.reasons FROM moderation_items m`)).toEqual([{ reasons: ['repeated'] }])
   })
 
   test('waits for a moderator where the organisation looks at everything, unless its own employee writes', async () => {
     const organization = await it.given.organization()
-    await it.db.query(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+    await it.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
     const id = await it.given.issue({ request_type: await it.given.requestType({ organization }) })
     const [resident, employee] = [await it.given.user(), await it.given.user({ memberOf: [{ organization }] })]
     expect((await send(resident, id, { comment: 'Still there.' })).status).toBe(202)
@@ -155,7 +156,7 @@ describe('POST /issues/:id/comments', () => {
     const after = await it.as.nobody.get(`/issues/${id}`)
     expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']])
     expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0, comments_count: 0 })
-    const [{ key } = { key: '' }] = await it.db.query<{ key: string }>(sql`SELECT m.full_key AS key FROM media m`)
+    const [{ key } = { key: '' }] = await queryRows<{ key: string }>(it.db, sql`SELECT m.full_key AS key FROM media m`)
     expect((await it.as.nobody.send('GET', `/files/${key}`)).status).toBe(404)
     expect((await it.as.user(ada).send('GET', `/files/${key}`)).status).toBe(200)
   })
@@ -169,7 +170,7 @@ describe('POST /issues/:id/comments', () => {
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect((await send(ada, id, { comment: 'Another' }, key)).status).toBe(422)
-    expect(await it.db.query(sql`SELECT c.comment FROM comments c`)).toEqual([{ comment: 'Once' }])
+    expect(await queryRows(it.db, sql`SELECT c.comment FROM comments c`)).toEqual([{ comment: 'Once' }])
   })
 })
 

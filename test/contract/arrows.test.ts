@@ -1,7 +1,7 @@
 import { ESLint } from 'eslint'
 import { describe, expect, test } from 'vitest'
 import tseslint from 'typescript-eslint'
-import { findBreaks, readImports, readPlan } from './house.ts'
+import { findBreaks, findTooLarge, readImports, readLengths, readPlan } from './house.ts'
 
 /** The project's own rules, without those that need types: the planted files do not exist. */
 const eslint = new ESLint({ overrideConfig: [{ files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked }] })
@@ -64,6 +64,15 @@ end
     expect([...new Set(found.map((text) => text.replace(/:.*/, '')))]).toEqual(kinds)
   })
 
+  test('may not have more than twelve floors, whatever their numbers are', () => {
+    const rooms = Array.from({ length: 13 }, (_, floor) => `room-${floor}`)
+    const floors = rooms.map((room, floor) => `subgraph floor${floor}["${floor}"]\n  ${room}\nend\n`)
+    const imports = new Map(rooms.map((room) => [`src/${room}/a.ts`, []]))
+
+    expect(findBreaks(imports, readPlan(floors.join('')))).toEqual(['more than 12 floors: 13'])
+    expect(findBreaks(new Map([...imports].slice(1)), readPlan(floors.slice(1).join('')))).toEqual([])
+  })
+
   test('may not lead to tests', async () => {
     const text = "import * as wrong from '../../test/helpers/given.ts'\nexport { wrong }"
 
@@ -75,6 +84,19 @@ end
     expect(await refusals('src/issues/planted.ts', "export const wrong = () => import('../app.ts')")).toEqual([
       'no-restricted-syntax',
     ])
+  })
+})
+
+describe('the files, of tests too,', () => {
+  test('have at most 300 lines, and a folder holds at most 25 of them', () => {
+    expect(findTooLarge(readLengths())).toEqual([])
+  })
+
+  test('are found when they are longer or more', () => {
+    const lengths = Array.from({ length: 26 }, (_, n) => [`test/planted/${n}.ts`, 276 + n] as const)
+
+    expect(findTooLarge(new Map(lengths))).toEqual(['more than 300 lines: test/planted/25.ts', 'more than 25 files: test/planted'])
+    expect(findTooLarge(new Map(lengths.slice(0, 25)))).toEqual([])
   })
 })
 

@@ -1,6 +1,7 @@
 import { type Database, sql } from '../../src/database/database.ts'
 import { html } from '../../src/html/template.ts'
 import { type Ask, asksAbout, type Asked, mayKnowAddress, mayKnowReporter, staffMay, viewerOf } from './who-may-know.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /*
  * Secrets that tests put into the database, looked for in every answer that the suite gets, not only where a test is about them. The
@@ -130,7 +131,9 @@ function namedIn(payload: string): number[] {
 
 /** What the newest rows hold that is not for everybody, whoever wrote them. */
 async function plantNew(db: Database): Promise<void> {
-  const rows = await db.query<{ kind: Secret['kind']; id: number; person: number; text: string }>(sql`
+  const rows = await queryRows<{ kind: Secret['kind']; id: number; person: number; text: string }>(
+    db,
+    sql`
     (SELECT 'address' AS kind, e.user_id AS id, 0 AS person, e.email AS text FROM emails e ORDER BY e.id DESC LIMIT 50)
     UNION ALL
     (SELECT 'watcher', w.user_id, 0, w.watcher_token FROM watch_areas w ORDER BY w.updated_at DESC, w.id LIMIT 50)
@@ -139,7 +142,8 @@ async function plantNew(db: Database): Promise<void> {
     UNION ALL
     (SELECT 'answer', m.issue_id, 0, m.full_key FROM media m WHERE m.answer_kept_private ORDER BY m.id DESC LIMIT 50)
     UNION ALL
-    (SELECT 'reporter', i.id, u.id, u.name FROM issues i JOIN users u ON u.id = i.reporter_id WHERE i.anonymous ORDER BY i.id DESC LIMIT 50)`)
+    (SELECT 'reporter', i.id, u.id, u.name FROM issues i JOIN users u ON u.id = i.reporter_id WHERE i.anonymous ORDER BY i.id DESC LIMIT 50)`,
+  )
   for (const { kind, id, person, text } of rows) {
     if (kind === 'address' || kind === 'watcher') plantCanary({ kind, owner: id }, text)
     if (kind === 'answer') plantCanary({ kind, issue: id }, text)

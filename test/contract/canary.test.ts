@@ -13,6 +13,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { type AppOn, appOn, bearer } from '../http/app-on.ts'
 import { tokenIn } from '../notifications/post.ts'
 import { readableUrls } from './readable-urls.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /*
  * Strings that stand nowhere else are put into everything that is not for everybody, by the API itself; then every answer of every
@@ -72,8 +73,11 @@ beforeEach(async () => {
   token = (made.body as { token: string }).token
   await post('/emails', { email: secrets.otherAddress }, authorized())
 
-  const [telephone] = await it.db.query<{ id: number }>(sql`
-    SELECT q.id FROM request_type_questions q WHERE q.question = 'Your telephone?'`)
+  const [telephone] = await queryRows<{ id: number }>(
+    it.db,
+    sql`
+    SELECT q.id FROM request_type_questions q WHERE q.question = 'Your telephone?'`,
+  )
   const report = new FormData()
   const fields = {
     ...{ lat: String(GREEN.lat), lng: String(GREEN.lng), address: '250 Church St', request_type_id: String(type) },
@@ -106,8 +110,11 @@ beforeEach(async () => {
 /** All that a worker would do now. */
 async function work(): Promise<void> {
   const services: JobServices = { ...own.services, queue: { enqueue: () => Promise.resolve('') } }
-  const owed = await it.db.query<{ event_id: number; handler: string }>(sql`
-    SELECT e.event_id, e.handler FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`)
+  const owed = await queryRows<{ event_id: number; handler: string }>(
+    it.db,
+    sql`
+    SELECT e.event_id, e.handler FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`,
+  )
   for (const effect of owed) await doEffect(effect, services, new AbortController().signal)
 }
 
@@ -210,12 +217,18 @@ describe('what is not for everybody', () => {
   })
 
   test('is kept readable only where it belongs: no table has a password or a token, no event and no kept answer has a text', async () => {
-    const tables = await it.db.query<{ name: string }>(sql`
-      SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename <> 'spatial_ref_sys' ORDER BY t.tablename`)
+    const tables = await queryRows<{ name: string }>(
+      it.db,
+      sql`
+      SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename <> 'spatial_ref_sys' ORDER BY t.tablename`,
+    )
     const rows: Record<string, string> = {}
     for (const { name } of tables) {
-      const [all] = await it.db.query<{ text: string | null }>(sql`
-        SELECT string_agg(to_jsonb(r)::text, ' ') AS text FROM ${raw(`"${name}"`)} r`)
+      const [all] = await queryRows<{ text: string | null }>(
+        it.db,
+        sql`
+        SELECT string_agg(to_jsonb(r)::text, ' ') AS text FROM ${raw(`"${name}"`)} r`,
+      )
       rows[name] = all?.text ?? ''
     }
     const mail = readdirSync(join(folder, 'mails')).map((name) =>

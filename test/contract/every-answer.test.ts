@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 
-import { problems } from '../../src/errors/problems.ts'
 import { failsWith } from '../../src/http/schema/fields.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { plant } from '../http/planted.ts'
@@ -19,9 +18,6 @@ plant(async (app) => {
   app.get('/another-status', { schema: { response } }, async (_request, reply) =>
     reply.code(404 as 200).send({ name: 'http://fixpoint.test' }),
   )
-  app.get('/untranslated', { schema: { response: { ...response, ...failsWith(422) } } }, async () => {
-    throw problems.invalid({ name: 'must not be blank', colour: 'must be purple' })
-  })
   app.get('/another-type', { schema: { response } }, async (_request, reply) => reply.type('text/plain').send('hello' as never))
   app.get('/without-headers', { schema: { response } }, async (_request, reply) => {
     void reply.removeHeader('x-request-id').removeHeader('ratelimit')
@@ -30,7 +26,7 @@ plant(async (app) => {
 })
 
 describe('the check of every answer', () => {
-  const it = useApp({ keepRows: true })
+  const it = useApp({ keepRows: true, ownApp: true })
 
   test('is content with what is as documented', async () => {
     await expect(it.as.nobody.get('/good')).resolves.toMatchObject({ status: 200 })
@@ -43,7 +39,6 @@ describe('the check of every answer', () => {
     ['a status that is not documented', '/another-status', 'that status is not documented'],
     ['a type that is not documented', '/another-type', 'its content type text/plain is not documented'],
     ['a header that every answer has', '/without-headers', 'it lacks the headers x-request-id, ratelimit'],
-    ['a text that nobody translated', '/untranslated', 'src/i18n has no translation of: must be purple'],
   ])('fails a test for %s', async (_, path, why) => {
     await expect(it.as.nobody.get(path)).rejects.toThrow(why)
   })

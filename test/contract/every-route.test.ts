@@ -49,7 +49,7 @@ subscribe('fastify.initialization', (message) => {
   fastify.addHook('onRoute', (route) => void routes.push(route))
 })
 
-const it = useApp({ keepRows: true })
+const it = useApp({ keepRows: true, ownApp: true })
 let document: Document
 let operations: Operation[]
 

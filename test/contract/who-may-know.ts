@@ -1,5 +1,6 @@
 import { type Database, sql } from '../../src/database/database.ts'
 import { hashToken } from '../../src/http/identity/credentials.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /* Who may know what is not for everybody, said a second time and otherwise than the service says it. */
 
@@ -25,11 +26,14 @@ export async function viewerOf({ url, headers, body }: Asked, db: Database): Pro
   const cookie = /fixpoint_session=([\w-]+)/.exec(of['cookie'] ?? '')?.[1] ?? ''
   const link = /token"?[=:]"?([\w-]+)/.exec(`${url} ${textOf(body)}`)?.[1] ?? ''
   const hashes = [credentials, cookie, link].map(hashToken)
-  const [owner] = await db.query<{ id: number }>(sql`
+  const [owner] = await queryRows<{ id: number }>(
+    db,
+    sql`
     SELECT t.user_id AS id FROM tokens t WHERE t.token_hash = ANY(${hashes}::text[])
     UNION SELECT o.user_id FROM one_time_tokens o WHERE o.token_hash = ANY(${hashes}::text[])
     UNION SELECT e.user_id FROM emails e WHERE lower(e.email) = lower(${address})
-    ORDER BY id LIMIT 1`)
+    ORDER BY id LIMIT 1`,
+  )
   return owner?.id ?? 0
 }
 
@@ -53,13 +57,16 @@ export const mayKnowAddress = (owner: number, ask: Ask): boolean => ask.viewer =
 
 /** Admins and members of the organisation whose request type the issue has. */
 export async function staffMay(issue: number, { db, viewer }: Ask): Promise<boolean> {
-  const [may] = await db.query<{ may: boolean }>(sql`
+  const [may] = await queryRows<{ may: boolean }>(
+    db,
+    sql`
     SELECT EXISTS (SELECT FROM users u WHERE u.id = ${viewer} AND u.role = 'Admin')
       OR EXISTS (
         SELECT FROM issues i
         JOIN request_types rt ON rt.id = i.request_type_id
         JOIN organization_members m ON m.organization_id = rt.organization_id
-        WHERE i.id = ${issue} AND m.user_id = ${viewer}) AS may`)
+        WHERE i.id = ${issue} AND m.user_id = ${viewer}) AS may`,
+  )
   return may?.may ?? false
 }
 
@@ -71,7 +78,9 @@ export async function mayKnowReporter({ issue, person }: { issue: number; person
   if (ask.viewer === person || isPostbox(ask) || new RegExp(`/users/${person}\\b`).test(ask.url)) return true
   if (await staffMay(issue, ask)) return true
   const only = isAboutIssue(ask.url, issue) ? issue : null
-  const [known] = await ask.db.query<{ known: boolean }>(sql`
+  const [known] = await queryRows<{ known: boolean }>(
+    ask.db,
+    sql`
     SELECT EXISTS (
       SELECT FROM users u
       WHERE u.name = (SELECT p.name FROM users p WHERE p.id = ${person})
@@ -80,7 +89,8 @@ export async function mayKnowReporter({ issue, person }: { issue: number; person
           OR EXISTS (SELECT FROM issues i WHERE i.assignee_id = u.id AND (i.id = ${only} OR ${only}::integer IS NULL))
           OR EXISTS (SELECT FROM comments c WHERE c.commenter_id = u.id AND (c.issue_id = ${only} OR ${only}::integer IS NULL))
           OR EXISTS (SELECT FROM questions q WHERE q.asker_id = u.id)
-          OR EXISTS (SELECT FROM answers a WHERE a.answerer_id = u.id))) AS known`)
+          OR EXISTS (SELECT FROM answers a WHERE a.answerer_id = u.id))) AS known`,
+  )
   return known?.known ?? true
 }
 

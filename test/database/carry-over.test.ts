@@ -6,6 +6,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { givenIn } from '../helpers/given.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 async function givenDatabase(): Promise<Database> {
   const db = await openTestDatabase()
@@ -16,7 +17,10 @@ async function givenDatabase(): Promise<Database> {
 /** Has the tables of today, and says that the migrations before they were squashed made them. */
 async function givenOlder(last = '20261123400200_place_triggers_restore'): Promise<Database> {
   const db = await givenDatabase()
-  const before = await db.query<{ id: string; name: string }>(sql`SELECT m.id, m.migration_name AS name FROM _prisma_migrations m`)
+  const before = await queryRows<{ id: string; name: string }>(
+    db,
+    sql`SELECT m.id, m.migration_name AS name FROM _prisma_migrations m`,
+  )
   await db.execute(sql`UPDATE _prisma_migrations SET migration_name = ${last}`)
   onTestFinished(async () => {
     for (const { id, name } of before)
@@ -38,12 +42,15 @@ async function givenCity(db: Database): Promise<void> {
 const contents = async (db: Database) => {
   const rows: Record<string, unknown> = {}
   for (const table of ['users', 'places', 'watch_areas', 'issues', 'comments', 'votes', 'search_words', 'removals']) {
-    rows[table] = await db.query(sql`SELECT to_jsonb(t) AS row FROM ${raw(table)} t ORDER BY t::text`)
+    rows[table] = await queryRows(db, sql`SELECT to_jsonb(t) AS row FROM ${raw(table)} t ORDER BY t::text`)
   }
   return {
     ...rows,
-    last: await db.query(sql`SELECT s.sequencename, s.last_value FROM pg_sequences s WHERE s.last_value IS NOT NULL
-    AND s.sequencename <> 'area_pieces_id_seq' ORDER BY s.sequencename`),
+    last: await queryRows(
+      db,
+      sql`SELECT s.sequencename, s.last_value FROM pg_sequences s WHERE s.last_value IS NOT NULL
+    AND s.sequencename <> 'area_pieces_id_seq' ORDER BY s.sequencename`,
+    ),
   }
 }
 
@@ -61,7 +68,7 @@ test('a database of an older version is refused, and has every row in a new one 
   expect(await contents(to)).toEqual(before)
   expect([counts.get('issues'), counts.get('users')]).toEqual([1, 1])
   expect(await verifyPyramid(to)).toMatchObject({ wrong: [], covers: 0, pieces: 0 })
-  const [next] = await to.query<{ id: number }>(sql`INSERT INTO users (name) VALUES ('Next') RETURNING id`)
+  const [next] = await queryRows<{ id: number }>(to, sql`INSERT INTO users (name) VALUES ('Next') RETURNING id`)
   expect(next?.id).toBe(2)
   await expect(carryOver(from, to, 'The older one')).rejects.toThrow('has rows already')
 })

@@ -5,6 +5,7 @@ import { raw, sql, type Database, type Queryable, type Sql } from '../../src/dat
 import { openPostgres } from '../../src/database/postgres.ts'
 import { engine, openTestDatabase, reset } from '../helpers/database.ts'
 import { givenIn, type Person } from '../helpers/given.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /** How long statements may take to come to where they wait. */
 const WAITING = { timeout: 10_000 }
@@ -24,15 +25,15 @@ const givenUsers = async (count: number): Promise<Person[]> => {
 }
 
 describe('a transaction that the database gives up', () => {
-  const names = () => database.query(sql`SELECT u.name FROM users u ORDER BY u.id`)
+  const names = () => queryRows(database, sql`SELECT u.name FROM users u ORDER BY u.id`)
   const fails = (sqlstate: string) => raw(`DO $$ BEGIN RAISE EXCEPTION 'given up' USING ERRCODE = '${sqlstate}'; END $$`)
 
   test.each(['40P01', '40001'])('for the sake of another (%s) is done anew as a whole', async (sqlstate) => {
     let tries = 0
 
     const result = await database.transaction(async (tx) => {
-      await tx.query(sql`INSERT INTO users (name) VALUES (${`Try ${++tries}`})`)
-      if (tries <= 3) await tx.query(fails(sqlstate))
+      await tx.execute(sql`INSERT INTO users (name) VALUES (${`Try ${++tries}`})`)
+      if (tries <= 3) await tx.execute(fails(sqlstate))
       return 'done'
     })
 
@@ -49,7 +50,7 @@ describe('a transaction that the database gives up', () => {
     const error: unknown = await database
       .transaction(async (tx) => {
         tries++
-        await tx.query(fails(sqlstate))
+        await tx.execute(fails(sqlstate))
       })
       .catch((reason: unknown) => reason)
 
@@ -63,7 +64,7 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
     await givenUsers(2)
     const bothHaveOne = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const add = (tx: Queryable, id: number) =>
-      tx.query(sql`UPDATE users u SET civic_points = u.civic_points + 1 WHERE u.id = ${id}`)
+      queryRows(tx, sql`UPDATE users u SET civic_points = u.civic_points + 1 WHERE u.id = ${id}`)
 
     await Promise.all(
       [1, 2].map((first, n) =>
@@ -76,7 +77,7 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
       ),
     )
 
-    expect(await database.query(sql`SELECT u.civic_points FROM users u ORDER BY u.id`)).toEqual([
+    expect(await queryRows(database, sql`SELECT u.civic_points FROM users u ORDER BY u.id`)).toEqual([
       { civic_points: 2 },
       { civic_points: 2 },
     ])
@@ -88,7 +89,7 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
    */
   async function whileLockedInOrder(statements: readonly Sql[]): Promise<unknown[]> {
     const [first, allWait] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const lock = (tx: Queryable, id: number) => tx.query(sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
+    const lock = (tx: Queryable, id: number) => queryRows(tx, sql`SELECT u.id FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
     let tries = 0
     const holder = database.transaction(async (tx) => {
       tries++
@@ -98,10 +99,13 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
       await lock(tx, 2)
     })
     await first.promise
-    const results = Promise.allSettled(statements.map((statement) => database.query(statement)))
+    const results = Promise.allSettled(statements.map((statement) => queryRows(database, statement)))
     await vi.waitFor(async () => {
-      const waiting = await database.query(sql`
-        SELECT a.pid FROM pg_stat_activity a WHERE a.datname = current_database() AND a.wait_event_type = 'Lock'`)
+      const waiting = await queryRows(
+        database,
+        sql`
+        SELECT a.pid FROM pg_stat_activity a WHERE a.datname = current_database() AND a.wait_event_type = 'Lock'`,
+      )
       expect(waiting).toHaveLength(statements.length)
     }, WAITING)
     allWait.resolve()
@@ -168,7 +172,9 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
       Array.from({ length: 8 }, async () => {
         while (Date.now() < until && refused.length === 0) {
           const act = acts[any(acts.length)]?.(1 + any(5), 1 + any(6)) ?? sql`SELECT 1`
-          await many.transaction((tx) => tx.query(act)).catch((error: unknown) => refused.push([act.sql, (error as Error).message]))
+          await many
+            .transaction((tx) => queryRows(tx, act))
+            .catch((error: unknown) => refused.push([act.sql, (error as Error).message]))
         }
       }),
     )

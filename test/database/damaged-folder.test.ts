@@ -12,6 +12,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { givenIn } from '../helpers/given.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
 import { openCopy } from '../helpers/template.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const PAGE = 8192
 /** pd_lower and pd_upper of the header of a page (PageHeaderData); and a byte among the rows, which only a checksum covers. */
@@ -26,10 +27,13 @@ describe.runIf(engine === 'embedded')('a folder of the embedded engine (no matte
     const database = await openCopy(inject('template'), join(whole, 'database'))
     for (let n = 0; n < 40; n += 1) await givenIn(database).issue({ description: 'A text of a hundred letters. '.repeat(40) })
     await givenIn(database).user()
-    await database.query(sql`ANALYZE issues`)
-    const paths = await database.query<{ name: string; path: string }>(sql`
+    await database.execute(sql`ANALYZE issues`)
+    const paths = await queryRows<{ name: string; path: string }>(
+      database,
+      sql`
       SELECT c.relname AS name, pg_relation_filepath(c.oid) AS path FROM pg_class c
-      WHERE c.relname IN ('issues', 'issues_pkey', 'issues_search_idx', 'issues_id_seq', 'issues_point_idx', 'users', 'pg_proc')`)
+      WHERE c.relname IN ('issues', 'issues_pkey', 'issues_search_idx', 'issues_id_seq', 'issues_point_idx', 'users', 'pg_proc')`,
+    )
     for (const { name, path } of paths) files[name] = join('database', path)
     await database.close()
   })

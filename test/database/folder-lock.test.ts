@@ -8,6 +8,7 @@ import { FolderInUse, lockFolder } from '../../src/database/folder-lock.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startNode } from '../helpers/processes.ts'
 import { embeddedTemplate, openCopy } from '../helpers/template.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const open = (folder: string) => connect(readConfig({ DATA_DIR: folder }), { doing: 'a test', say: () => {} })
 
@@ -27,7 +28,7 @@ test('a second process is told who has the folder, and after kill -9 the next on
   await first.ended
   const { database, isNew } = await open(folder)
   expect(isNew).toBe(false)
-  expect(await database.query(sql`SELECT u.name FROM users u ORDER BY u.id`)).toEqual([{ name: 'Ada' }, { name: 'Grace' }])
+  expect(await queryRows(database, sql`SELECT u.name FROM users u ORDER BY u.id`)).toEqual([{ name: 'Ada' }, { name: 'Grace' }])
   await database.close()
 })
 

@@ -12,13 +12,17 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { embeddedTemplate, openCopy } from '../helpers/template.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const migrations = readdirSync('prisma/migrations').filter((name) => !name.includes('.'))
 
 const books = (database: Database) =>
-  database.query<{ name: string; done: boolean }>(sql`
+  queryRows<{ name: string; done: boolean }>(
+    database,
+    sql`
     SELECT m.migration_name AS name, m.finished_at IS NOT NULL AS done
-    FROM _prisma_migrations m WHERE m.rolled_back_at IS NULL ORDER BY m.migration_name`)
+    FROM _prisma_migrations m WHERE m.rolled_back_at IS NULL ORDER BY m.migration_name`,
+  )
 
 const allDone = migrations.map((name) => ({ name, done: true }))
 
@@ -41,11 +45,11 @@ describe('migrating', () => {
   })
 
   test('a second time changes nothing', async () => {
-    const before = await database.query(sql`SELECT * FROM _prisma_migrations m ORDER BY m.id`)
+    const before = await queryRows(database, sql`SELECT * FROM _prisma_migrations m ORDER BY m.id`)
 
     expect(await migrate(database)).toEqual([])
 
-    expect(await database.query(sql`SELECT * FROM _prisma_migrations m ORDER BY m.id`)).toEqual(before)
+    expect(await queryRows(database, sql`SELECT * FROM _prisma_migrations m ORDER BY m.id`)).toEqual(before)
   })
 
   test('makes what schema.prisma says, but for the indexes and generated columns that only SQL can say', async () => {
@@ -82,10 +86,13 @@ describe('a migration that the database refuses', () => {
     write('29990102000000_second', 'CREATE TABLE second (id int); INSERT INTO second VALUES (1 / 0);')
     const migrateThose = () => migrate(database, pathToFileURL(`${folder}/`))
     const there = () =>
-      database.query(sql`
+      queryRows(
+        database,
+        sql`
         SELECT to_regclass('first') IS NOT NULL AS first, to_regclass('second') IS NOT NULL AS second,
                (SELECT count(*) FROM pg_locks l WHERE l.locktype = 'advisory' AND l.pid <> pg_backend_pid()
-                AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) AS locks`)
+                AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) AS locks`,
+      )
 
     const refused: unknown = await migrateThose().catch((error: unknown) => error)
     const again: unknown = await migrateThose().catch((error: unknown) => error)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { sql, type Database, type Transaction } from '../../src/database/database.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const MESSAGE = 'Inside a transaction only its own handle may be used'
 let database: Database
@@ -12,12 +13,12 @@ beforeAll(async () => {
 beforeEach(() => reset(database))
 afterAll(() => database.close())
 
-const names = () => database.query(sql`SELECT u.name FROM users u ORDER BY u.id`)
+const names = () => queryRows(database, sql`SELECT u.name FROM users u ORDER BY u.id`)
 
 describe('inside a transaction', () => {
   test.each<[string, (tx: Transaction) => Promise<unknown>]>([
-    ['database.query', () => database.query(sql`SELECT 1 AS one`)],
-    ['database.read', () => database.read(sql`SELECT 1 AS one`)],
+    ['database.query', () => queryRows(database, sql`SELECT 1 AS one`)],
+    ['database.read', () => queryRows({ query: database.read }, sql`SELECT 1 AS one`)],
     ['database.prisma', () => database.prisma.user.count()],
     ['another transaction', () => database.transaction(() => Promise.resolve())],
     ['a bulk session', () => database.bulk(() => Promise.resolve())],
@@ -28,7 +29,7 @@ describe('inside a transaction', () => {
 
   test('its own handle works, by SQL and by Prisma, and commits both', async () => {
     await database.transaction(async (tx) => {
-      await tx.query(sql`INSERT INTO users (name) VALUES ('Ada')`)
+      await tx.execute(sql`INSERT INTO users (name) VALUES ('Ada')`)
       await tx.prisma.user.create({ data: { name: 'Grace' } })
     })
 
@@ -37,7 +38,7 @@ describe('inside a transaction', () => {
 
   test('an error takes everything back', async () => {
     const failing = database.transaction(async (tx) => {
-      await tx.query(sql`INSERT INTO users (name) VALUES ('Ada')`)
+      await tx.execute(sql`INSERT INTO users (name) VALUES ('Ada')`)
       await tx.prisma.user.create({ data: { name: 'Grace' } })
       throw new Error('changed my mind')
     })
@@ -49,7 +50,7 @@ describe('inside a transaction', () => {
 
 describe('inside a bulk session', () => {
   test.each<[string, () => Promise<unknown>]>([
-    ['database.query', () => database.query(sql`SELECT 1 AS one`)],
+    ['database.query', () => queryRows(database, sql`SELECT 1 AS one`)],
     ['database.prisma', () => database.prisma.user.count()],
     ['a transaction', () => database.transaction(() => Promise.resolve())],
   ])('%s is refused at once', async (_, work) => {
@@ -67,8 +68,8 @@ describe('inside a bulk session', () => {
 })
 
 test('two requests at once do not take each other for the same transaction', async () => {
-  const transaction = database.transaction((tx) => tx.query(sql`INSERT INTO users (name) VALUES ('Ada')`))
-  const query = database.query(sql`SELECT 1 AS one`)
+  const transaction = database.transaction((tx) => queryRows(tx, sql`INSERT INTO users (name) VALUES ('Ada')`))
+  const query = queryRows(database, sql`SELECT 1 AS one`)
 
   expect(await Promise.all([transaction, query])).toEqual([[], [{ one: 1 }]])
 })

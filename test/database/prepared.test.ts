@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { prepared } from '../../src/database/prepared.ts'
 import { engine, openTestDatabase } from '../helpers/database.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 describe.runIf(engine === 'server')('a statement that connections keep', () => {
   let database: Awaited<ReturnType<typeof openTestDatabase>>
@@ -20,7 +21,7 @@ describe.runIf(engine === 'server')('a statement that connections keep', () => {
 
   test('answers also after a newer release has changed the type of what it gives', async () => {
     await two.executeScript('CREATE TABLE kept_statements (number integer); INSERT INTO kept_statements VALUES (7)')
-    const ask = () => two.query(prepared(sql`SELECT k.number FROM kept_statements k`))
+    const ask = () => queryRows(two, prepared(sql`SELECT k.number FROM kept_statements k`))
     const askAtOnce = () => Promise.all([ask(), ask(), ask(), ask()])
     const before = await askAtOnce()
 

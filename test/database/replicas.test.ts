@@ -8,8 +8,9 @@ import { loadListVersion } from '../../src/issues/list/version-loader.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { givenIn, GREEN } from '../helpers/given.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
-import { stallingProxy } from '../helpers/stalling-proxy.ts'
+import { stallingProxy } from '../helpers/servers/stalling-proxy.ts'
 import { appOn } from '../http/app-on.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const serverUrl = testDatabaseUrl ?? ''
 
@@ -53,7 +54,8 @@ describe.runIf(engine === 'server')('replicas', () => {
     onTestFinished(() => db.close())
     return db
   }
-  const whoAnswers = async (db: Database) => (await db.read<{ who: string }>(sql`SELECT answer() AS who`))[0]?.who
+  const whoAnswers = async (db: Database) =>
+    (await queryRows<{ who: string }>({ query: db.read }, sql`SELECT answer() AS who`))[0]?.who
 
   test.each(['/issues?details=true', '/issues?place_url=green'])(
     'one of them gives the whole answer, its number and its rows, and they take turns: %s',
@@ -137,7 +139,7 @@ describe.runIf(engine === 'server')('replicas', () => {
 
     const answered = await onOneReplica(async () => [
       await whoAnswers(db),
-      (await db.read<{ who: string }>(sql`SELECT only_primary() AS who`))[0]?.who,
+      (await queryRows<{ who: string }>({ query: db.read }, sql`SELECT only_primary() AS who`))[0]?.who,
       await whoAnswers(db),
     ])
 
@@ -206,7 +208,7 @@ describe.runIf(engine === 'server')('replicas', () => {
   test('a statement that is wrong is wrong at once, without a second try', async () => {
     const faults: string[] = []
 
-    await expect(open([oneUrl], faults).read(sql`SELECT 1 / 0`)).rejects.toMatchObject({ code: '22012' })
+    await expect(queryRows({ query: open([oneUrl], faults).read }, sql`SELECT 1 / 0`)).rejects.toMatchObject({ code: '22012' })
 
     expect(faults).toEqual([])
   })

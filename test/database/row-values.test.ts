@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { sql, type Database, type Sql } from '../../src/database/database.ts'
 import { openTestDatabase } from '../helpers/database.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -11,10 +12,10 @@ afterAll(() => database.close())
 
 /** The ways by which a row leaves the database. */
 const ways: Record<string, (statement: Sql) => Promise<unknown[]>> = {
-  'database.query': (statement) => database.query(statement),
-  'database.read': (statement) => database.read(statement),
-  'tx.query': (statement) => database.transaction((tx) => tx.query(statement)),
-  'session.query': (statement) => database.bulk((session) => session.query(statement)),
+  'database.query': (statement) => queryRows(database, statement),
+  'database.read': (statement) => queryRows({ query: database.read }, statement),
+  'tx.query': (statement) => database.transaction((tx) => queryRows(tx, statement)),
+  'session.query': (statement) => database.bulk((session) => queryRows(session, statement)),
 }
 
 describe.each(Object.keys(ways))('%s', (way) => {

@@ -4,10 +4,12 @@ import { sql } from '../../src/database/database.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { prepared } from '../../src/database/prepared.ts'
 import { onOneReplica } from '../../src/database/replicas.ts'
-import { hasPostgres, ownCluster, type OwnCluster, type OwnServer } from '../helpers/own-postgres.ts'
+import { isLong } from '../helpers/long.ts'
+import { hasPostgres, ownCluster, type OwnCluster, type OwnServer } from '../helpers/servers/own-postgres.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
-describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('connections to a real standby', () => {
+describe.runIf(testDatabaseUrl !== undefined && hasPostgres && isLong)('connections to a real standby', () => {
   let cluster: OwnCluster
   let standby: OwnServer
   let db: PostgresDatabase
@@ -34,10 +36,27 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)('connections to a r
     const port = sql`SELECT inet_server_port() AS port`
     const plans = sql`SELECT p.statement FROM pg_prepared_statements p`
     // On all three connections to the standby.
-    const ask = () => onOneReplica(() => Promise.all([db.read(number), db.read(number), db.read(port)]), '0/1')
+    const ask = () =>
+      onOneReplica(
+        () =>
+          Promise.all([
+            queryRows({ query: db.read }, number),
+            queryRows({ query: db.read }, number),
+            queryRows({ query: db.read }, port),
+          ]),
+        '0/1',
+      )
     const before = await ask()
 
-    const kept = await onOneReplica(() => Promise.all([db.read(plans), db.read(plans), db.read(plans)]), '0/1')
+    const kept = await onOneReplica(
+      () =>
+        Promise.all([
+          queryRows({ query: db.read }, plans),
+          queryRows({ query: db.read }, plans),
+          queryRows({ query: db.read }, plans),
+        ]),
+      '0/1',
+    )
     await db.executeScript('ALTER TABLE kept_statements ALTER COLUMN number TYPE text')
     await catchUp()
     const after = [await ask(), await ask()]

@@ -1,112 +1,35 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { sql, type Database } from '../../src/database/database.ts'
-import { migrate } from '../../src/database/migrate.ts'
-import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { onOneReplica } from '../../src/database/replicas.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { browserOn } from '../helpers/browser.ts'
 import { givenIn, GREEN } from '../helpers/given.ts'
-import { hasPostgres, ownCluster, type OwnCluster, type OwnServer } from '../helpers/own-postgres.ts'
-import { browserOf, sendMultipart } from '../helpers/sessions.ts'
-import { stallingProxy } from '../helpers/stalling-proxy.ts'
+import { isLong } from '../helpers/long.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
+import { hasPostgres } from '../helpers/servers/own-postgres.ts'
+import { stallingProxy } from '../helpers/servers/stalling-proxy.ts'
+import { browserOf, sendMultipart } from '../helpers/sessions.ts'
+import { basic, bearer } from '../http/app-on.ts'
 import { OPS_TOKEN } from '../ops/given.ts'
 import { readScrape } from '../ops/prometheus.ts'
-import { appOn, basic, bearer } from '../http/app-on.ts'
+import { portOf, SOON, useStandbys, whoAnswers } from './standbys.ts'
 
-const SOON = { timeout: 30_000, interval: 20 }
 const PASSWORD = 'correct horse'
-const report = { ...GREEN, address: '1 Elm Street', request_type_id: 'other', answers: { summary: 'Broken bench' } }
-
-interface Listed {
-  readonly metadata: { readonly pagination: { readonly entries: number } }
-}
 
 describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
   'real standbys that stream from their primary (where the others run on servers, and PostgreSQL is installed)',
   () => {
-    let cluster: OwnCluster
-    let primary: PostgresDatabase
-    let standbys: readonly [OwnServer, OwnServer]
-    const portOf = ({ url }: OwnServer) => Number(new URL(url).port)
+    const standbys = useStandbys()
+    const { open, openApp, pause, resume, catchUp, lsnOf } = standbys
 
-    beforeAll(async () => {
-      cluster = await ownCluster()
-      primary = openPostgres({ url: cluster.primary.url, poolMax: 3 })
-      await migrate(primary)
-      standbys = [await cluster.addStandby(), await cluster.addStandby()]
-      await givenIn(primary).place({ url_name: 'green' })
-    }, 240_000)
-    afterAll(async () => {
-      await primary.close()
-      await cluster.close()
-    }, 120_000)
-
-    function open(replicas: readonly OwnServer[], faults: string[] = []): PostgresDatabase {
-      const onConnectionLost = ({ message }: Error) => void faults.push(message)
-      const replicaUrls = replicas.map(({ url }) => url)
-      const db = openPostgres({ url: cluster.primary.url, replicaUrls, poolMax: 3, onConnectionLost })
-      onTestFinished(() => db.close())
-      return db
-    }
-
-    async function on<Row>({ url }: OwnServer, statement: ReturnType<typeof sql>): Promise<Row[]> {
-      const db = openPostgres({ url, poolMax: 1 })
-      return db.query<Row>(statement).finally(() => db.close())
-    }
-
-    /** Waits until a standby has all that the primary has now, and then lets it have nothing new. */
-    async function pause(standby: OwnServer) {
-      await catchUp(standby)
-      await on(standby, sql`SELECT pg_wal_replay_pause()`)
-      onTestFinished(async () => void (await resume(standby)))
-      const isPaused = async () => {
-        const [row] = await on<{ state: string }>(standby, sql`SELECT pg_get_wal_replay_pause_state() AS state`)
-        expect(row?.state).toBe('paused')
-      }
-      await vi.waitFor(isPaused, SOON)
-    }
-    const resume = (standby: OwnServer) => on(standby, sql`SELECT pg_wal_replay_resume()`)
-    async function catchUp(standby: OwnServer) {
-      const [now] = await primary.query<{ lsn: string }>(sql`SELECT pg_current_wal_flush_lsn()::text AS lsn`)
-      const isThere = async () => {
-        const [row] = await on<{ isThere: boolean }>(
-          standby,
-          sql`SELECT pg_last_wal_replay_lsn() >= ${now?.lsn}::pg_lsn AS "isThere"`,
-        )
-        expect(row?.isThere).toBe(true)
-      }
-      await vi.waitFor(isThere, SOON)
-    }
-
-    async function lsnOf(userId: number) {
-      const [row] = await primary.query<{ lsn: string }>(sql`
-        SELECT w.wal_lsn::text AS lsn FROM caller_writes w WHERE w.user_id = ${userId}`)
-      return row?.lsn
-    }
-
-    const whoAnswers = async (db: Database) => (await db.read<{ port: number }>(sql`SELECT inet_server_port() AS port`))[0]?.port
-
-    async function openApp(replicas: readonly OwnServer[], faults?: string[]) {
-      const db = open(replicas, faults)
-      const opened = await appOn(db, { OPS_TOKEN })
-      let asked = 0
-      // Each time at an address of its own, so that no page is answered from memory.
-      const count = async (headers: Record<string, string> = {}) =>
-        ((await opened.nobody.get(`/issues?asked=${++asked}`, headers)).body as Listed).metadata.pagination.entries
-      const send = async (token: string) => {
-        const { status } = await opened.nobody.send('POST', '/api/v2/issues', { body: report, headers: bearer(token) })
-        expect(status).toBe(201)
-      }
-      return { ...opened, db, count, send }
-    }
+    /** Without replicas these are proven in every run; how real ones behave, but for the first of these, in the long form. */
+    const inTheLongForm = test.runIf(isLong)
 
     test('whoever wrote reads it at once, in every process and by every credential; others read what a standby has', async () => {
-      const [near] = standbys
+      const [near] = standbys.servers
       const { count, send, app } = await openApp([near])
       const other = await openApp([near])
-      const given = givenIn(primary)
+      const given = givenIn(standbys.primary)
       const ada = await given.user({ name: 'Ada', password_hash: await hashPassword(PASSWORD) })
       const bob = await given.user({ name: 'Bob' })
       await pause(near)
@@ -114,7 +37,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
 
       await send(ada.token)
 
-      const browser = await browserOf({ app: other.app, db: primary } as never, ada)
+      const browser = await browserOf({ app: other.app, db: standbys.primary } as never, ada)
       const onPage = async (one: typeof browser) => Number(/<h2 id="issues">(\d+)/.exec((await one.get('/places/green')).text)?.[1])
       const own = [
         await count(bearer(ada.token)),
@@ -137,8 +60,8 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       await resume(near)
     })
 
-    test('a form and the page that it leads to are of one reader, who may have registered a moment before', async () => {
-      const [near] = standbys
+    inTheLongForm('a form and the page that it leads to are of one reader, who may have registered a moment before', async () => {
+      const [near] = standbys.servers
       const [{ app, count }, other] = [await openApp([near]), await openApp([near])]
       const issuesOn = async (one: ReturnType<typeof browserOn>) =>
         Number(/<h2 id="issues">(\d+)/.exec((await one.get('/places/green')).text)?.[1])
@@ -172,8 +95,8 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       await resume(near)
     })
 
-    test('whoever registers by the API finds their account, which others do not yet', async () => {
-      const [near] = standbys
+    inTheLongForm('whoever registers by the API finds their account, which others do not yet', async () => {
+      const [near] = standbys.servers
       const { nobody } = await openApp([near])
       await pause(near)
 
@@ -193,10 +116,10 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       await resume(near)
     })
 
-    test('of two the one that is there is taken, as often as the other is behind', async () => {
-      const [near, far] = standbys
+    inTheLongForm('of two the one that is there is taken, as often as the other is behind', async () => {
+      const [near, far] = standbys.servers
       const { db, send, count } = await openApp([near, far])
-      const eva = await givenIn(primary).user({ name: 'Eva' })
+      const eva = await givenIn(standbys.primary).user({ name: 'Eva' })
       await pause(near)
       const before = await count()
       await send(eva.token)
@@ -217,13 +140,13 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       expect(new Set(await answerers(wrote))).toEqual(new Set([portOf(near), portOf(far)]))
     })
 
-    test('what one has shown counts for nothing once another server has its address', async () => {
-      const [near, far] = standbys
+    inTheLongForm('what one has shown counts for nothing once another server has its address', async () => {
+      const [near, far] = standbys.servers
       const proxy = await stallingProxy(far.url)
       const faults: string[] = []
       const db = open([{ ...far, url: proxy.url }], faults)
       const { send } = await openApp([near])
-      const hal = await givenIn(primary).user({ name: 'Hal' })
+      const hal = await givenIn(standbys.primary).user({ name: 'Hal' })
       await pause(near)
       await send(hal.token)
       await catchUp(far)
@@ -233,14 +156,14 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       proxy.turnTo(near.url)
       await vi.waitFor(() => expect(faults).not.toEqual([]), SOON)
 
-      expect([before, await onOneReplica(() => whoAnswers(db), wrote)]).toEqual([portOf(far), portOf(cluster.primary)])
+      expect([before, await onOneReplica(() => whoAnswers(db), wrote)]).toEqual([portOf(far), portOf(standbys.cluster.primary)])
       expect(await whoAnswers(db)).toBe(portOf(near))
     })
 
-    test('how far each one is stands in the health and in the metrics', async () => {
-      const [near, far] = standbys
+    inTheLongForm('how far each one is stands in the health and in the metrics', async () => {
+      const [near, far] = standbys.servers
       const { nobody, send } = await openApp([near, far])
-      const gus = await givenIn(primary).user({ name: 'Gus' })
+      const gus = await givenIn(standbys.primary).user({ name: 'Gus' })
       await pause(near)
       await send(gus.token)
       await catchUp(far)
@@ -261,11 +184,11 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       expect(samples.get('fixpoint_database_replica_up{pool="replica 2"}')).toBe(1)
     })
 
-    test('while one is stopped everything answers, and when it is back it takes reads again', async () => {
-      const [near] = standbys
+    inTheLongForm('while one is stopped everything answers, and when it is back it takes reads again', async () => {
+      const [near] = standbys.servers
       const faults: string[] = []
       const { db, nobody, count, send } = await openApp([near], faults)
-      const finn = await givenIn(primary).user({ name: 'Finn' })
+      const finn = await givenIn(standbys.primary).user({ name: 'Finn' })
       await catchUp(near)
       const before = [await count(), await whoAnswers(db)]
       vi.useFakeTimers({ toFake: ['Date'] })
@@ -288,7 +211,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       expect(before).toEqual([expect.any(Number), portOf(near)])
       expect(during.map(({ status }) => status)).toEqual([200, 200, 200])
       expect((health.body as { alarms: string[] }).alarms).toContain('replica 1: it takes no reads')
-      expect(later).toEqual([Number(before[0]) + 1, Number(before[0]) + 1, portOf(cluster.primary)])
+      expect(later).toEqual([Number(before[0]) + 1, Number(before[0]) + 1, portOf(standbys.cluster.primary)])
       expect(await count(bearer(finn.token))).toBe(Number(before[0]) + 1)
       expect(faults.length).toBeGreaterThan(0)
     })

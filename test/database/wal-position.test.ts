@@ -4,6 +4,8 @@ import { expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { walPosition } from '../../src/database/wal-position.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { runs } from '../helpers/long.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp({ keepRows: true })
 const anyLsn = fc
@@ -13,12 +15,15 @@ const anyLsn = fc
 test('a position in the log is the number of bytes that PostgreSQL says it is', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyLsn, { minLength: 1, maxLength: 50 }), async (lsns) => {
-      const rows = await it.db.query<{ bytes: string }>(sql`
-        SELECT (l.lsn::pg_lsn - '0/0'::pg_lsn)::text AS bytes FROM unnest(${lsns}::text[]) WITH ORDINALITY l (lsn, n) ORDER BY l.n`)
+      const rows = await queryRows<{ bytes: string }>(
+        it.db,
+        sql`
+        SELECT (l.lsn::pg_lsn - '0/0'::pg_lsn)::text AS bytes FROM unnest(${lsns}::text[]) WITH ORDINALITY l (lsn, n) ORDER BY l.n`,
+      )
 
       expect(lsns.map(walPosition)).toEqual(rows.map(({ bytes }) => BigInt(bytes)))
     }),
-    { numRuns: 20 },
+    runs(20),
   )
 })
 

@@ -10,11 +10,12 @@ import { newFileKey } from '../../src/storage/file-store.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { givenIn } from '../helpers/given.ts'
-import { hasPostgres, ownCluster } from '../helpers/own-postgres.ts'
+import { hasPostgres, ownCluster } from '../helpers/servers/own-postgres.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { postgresBin } from '../kill/servers.ts'
 import { blocksIn, migratedFolder, root, sectionOf, shell, textOf } from './commands.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const DOCUMENT = 'docs/backup.md'
 const MINUTES_MS = 240_000
@@ -148,7 +149,8 @@ async function reportWithPicture(env: Environment): Promise<string> {
 /** The summary of the issue, and the picture that it names. */
 async function found(env: Environment): Promise<string[]> {
   const [row] = await opened(env, (database) =>
-    database.query<{ summary: string; key: string }>(
+    queryRows<{ summary: string; key: string }>(
+      database,
       sql`SELECT i.summary, m.full_key AS key FROM issues i JOIN media m ON m.issue_id = i.id`,
     ),
   )

@@ -10,12 +10,6 @@ import { openCopy } from '../helpers/template.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** The section of the README whose commands are run one after the other, in one shell. */
-export const WALK = 'Report something'
-
-/** The section whose commands ask the demo, in one shell as well. */
-export const COMMUNITY = 'Ask, and watch a street'
-
 export const textOf = (document: string) => readFileSync(join(root, document), 'utf8')
 
 /** A section with its heading, up to the next one; nothing where there is none. */
@@ -37,8 +31,12 @@ export function blocksIn(text: string): string[][] {
 export const commandsIn = (text: string): string[] => blocksIn(text).flat()
 
 export async function shell(command: string, env: Record<string, string> = {}, cwd = root): Promise<string> {
-  const { PATH, HOME } = process.env
-  const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd, env: { PATH, HOME, ...env }, maxBuffer: 1 << 24 })
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], {
+    cwd,
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
+    maxBuffer: 1 << 24,
+  })
   return stdout
 }
 

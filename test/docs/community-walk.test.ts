@@ -2,22 +2,24 @@ import { describe, expect, test } from 'vitest'
 
 import { engine } from '../helpers/database.ts'
 import { startNode } from '../helpers/processes.ts'
-import { COMMUNITY, commandsIn, migratedFolder, sectionOf, shell } from './commands.ts'
+import { commandsIn, migratedFolder, sectionOf, shell } from './commands.ts'
 
 const MINUTES_MS = 180_000
 
-describe.runIf(engine === 'embedded')('The walk through the community in the README', () => {
-  test(
-    'asks, answers, votes, accepts, forecasts, watches and follows without an account, copied as it stands',
-    { timeout: MINUTES_MS },
-    async () => {
+const inClients = (heading: string) => sectionOf('docs/clients.md', heading)
+
+describe.runIf(engine === 'embedded')(
+  'The commands of docs/clients.md and docs/gis.md for questions, watch areas and feeds',
+  () => {
+    test('ask, answer, vote, accept, forecast, watch, and read feeds without an account', { timeout: MINUTES_MS }, async () => {
       const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: await migratedFolder(), LOG_LEVEL: 'silent' })
       let printed = ''
       server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
       await server.printed(/Stop with Ctrl\+C\./)
       const address = /Ready after .* at (http:\/\/\S+) /.exec(printed)?.[1] ?? ''
       const here = (command: string) => command.replaceAll('http://127.0.0.1:3000', address).replace(/^curl /, 'curl -sS --fail ')
-      const commands = commandsIn(sectionOf('README.md', COMMUNITY)).map(here)
+      const sections = [...['Ask questions', 'Watch an area'].map(inClients), sectionOf('docs/gis.md', 'Feeds')]
+      const commands = sections.flatMap(commandsIn).map(here)
       const names = commands.filter((command) => !command.startsWith('curl'))
       const answers: string[] = []
       const known: string[] = []
@@ -64,6 +66,6 @@ describe.runIf(engine === 'embedded')('The walk through the community in the REA
       expect(JSON.parse(geojson)).toMatchObject({ type: 'FeatureCollection', features: expect.any(Array) as unknown })
       expect((JSON.parse(geojson) as { features: unknown[] }).features.length).toBeGreaterThan(0)
       expect((await server.ended).code).toBe(0)
-    },
-  )
-})
+    })
+  },
+)

@@ -3,20 +3,18 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 import { engine } from '../helpers/database.ts'
-import { documentedOrganizations } from '../helpers/documented-organizations.ts'
+import { documentedOrganizations } from '../helpers/documents/documented-organizations.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startNode } from '../helpers/processes.ts'
-import { COMMUNITY, commandsIn, migratedFolder, root, sectionOf, shell, textOf, WALK } from './commands.ts'
+import { blocksIn, commandsIn, migratedFolder, root, sectionOf, shell, textOf } from './commands.ts'
 
 const MINUTES_MS = 180_000
 
-/** Every command of a document but those of the walks and of the deployment, which have tests of their own, and of the operators. */
-const commandsOf = (document: string) =>
-  commandsIn(
-    [WALK, COMMUNITY, OPS, DEPLOYMENT].reduce((text, section) => text.replace(sectionOf(document, section), ''), textOf(document)),
-  )
-const OPS = 'For ops'
-const DEPLOYMENT = 'Run it for a city'
+/** Every command of a document except those of the deployment, which test/deployment.test.ts runs. */
+const commandsOf = (document: string) => commandsIn(textOf(document).replace(sectionOf(document, 'Run it with Docker'), ''))
+
+/** The objects and arrays of a JSON text, with null in place of every other value. */
+const shapeOf = (json = ''): unknown => JSON.parse(json, (_, value: unknown) => (typeof value === 'object' ? value : null))
 
 const example = {
   place: {
@@ -38,17 +36,17 @@ const example = {
   issues: 'id,status,summary,lat,lng\n1,Open,Pothole at the Green,41.3,-72.9\n',
 }
 
-// What is shown is the run with nothing configured, which is the embedded one.
+// The documents show a service without configuration, which uses the embedded engine.
 describe.runIf(engine === 'embedded')('The commands of the documents', () => {
-  test('that start and test the project are its scripts, and all others are run here', () => {
+  test('of the README are scripts of package.json and requests', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-    const others = commandsOf('README.md').filter((command) => !/^(curl|npm run (import|user) --) /.test(command))
+    const others = commandsOf('README.md').filter((command) => !command.startsWith('curl '))
 
     expect(others).toEqual(['npm ci && npm start', 'npm ci && npm test'])
     expect([scripts['start'], scripts['test']]).toEqual(['node src/server.ts', 'vitest run'])
   })
 
-  test('that ask the running demo are answered with something', { timeout: MINUTES_MS }, async () => {
+  test('get rows from the demo, in the shape that the README shows', { timeout: MINUTES_MS }, async () => {
     const server = startNode('src/server.ts', [], {
       HOST: '0.0.0.0',
       PORT: '0',
@@ -64,12 +62,15 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
     const curls = [...shown, ...['README.md', 'docs/demo.md'].flatMap(commandsOf).filter((command) => command.startsWith('curl'))]
 
     const entries: Record<string, number> = {}
+    const shapes: unknown[] = []
     for (const command of curls) {
       const body = await shell(command.replace('http://127.0.0.1:3000', address).replace('curl', 'curl -sS --fail'))
       entries[command] = (JSON.parse(body) as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
+      shapes.push(shapeOf(body))
     }
+    const answer = /```json\n([\s\S]*?)```/.exec(textOf('README.md'))?.[1]
     const forOps: Record<string, string> = {}
-    for (const command of commandsIn(sectionOf('README.md', OPS))) {
+    for (const command of commandsIn(sectionOf('docs/operations.md', 'Monitor'))) {
       const status = `curl -sS -o ${join(temporaryFolder(), 'answer')} -w '%{http_code}'`
       forOps[/127\.0\.0\.1:3000(\S+)/.exec(command)?.[1] ?? command] = await shell(
         command.replace('http://127.0.0.1:3000', address).replace('curl', status),
@@ -86,19 +87,20 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
       '/ops/dead/1/send-mails/retry': '404',
     })
     expect(shown).toHaveLength(3)
+    expect(shapes).toContainEqual(shapeOf(answer))
     expect(printed).toContain('Warning: others may reach this service, and anybody may log in to admin@example.org')
     expect(Object.entries(entries).filter(([, count]) => count === 0)).toEqual([])
     expect(Object.keys(entries).length).toBeGreaterThanOrEqual(6)
     expect((await server.ended).code).toBe(0)
   })
 
-  test('that import data and make accounts do so', { timeout: MINUTES_MS }, async () => {
+  test('import data and create accounts', { timeout: MINUTES_MS }, async () => {
     const folder = temporaryFolder()
     const env = { DATA_DIR: await migratedFolder() }
     writeFileSync(join(folder, 'my-places.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [example.place] }))
     writeFileSync(join(folder, 'my-issues.csv'), example.issues)
     writeFileSync(join(folder, 'my-organizations.json'), documentedOrganizations())
-    const commands = commandsOf('README.md').filter((command) => command.startsWith('npm run'))
+    const commands = [...(blocksIn(textOf('docs/import.md'))[0] ?? []), ...commandsIn(sectionOf('docs/operations.md', 'Accounts'))]
 
     const printed: string[] = []
     for (const command of commands) {

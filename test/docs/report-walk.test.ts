@@ -7,7 +7,7 @@ import { engine } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { startNode } from '../helpers/processes.ts'
-import { commandsIn, migratedFolder, sectionOf, shell, WALK } from './commands.ts'
+import { commandsIn, migratedFolder, sectionOf, shell } from './commands.ts'
 
 const MINUTES_MS = 180_000
 const MAIL_MAX_MS = 30_000
@@ -19,50 +19,46 @@ async function waitForMail(folder: string): Promise<void> {
   throw new Error('No mail came.')
 }
 
-describe.runIf(engine === 'embedded')('The walk of the README', () => {
-  test(
-    'registers, confirms, looks at the form, reports with a picture, votes, comments and closes, copied as it stands',
-    { timeout: MINUTES_MS },
-    async () => {
-      const [folder, home] = [await migratedFolder(), temporaryFolder()]
-      const [picture] = await plantedPictures()
-      writeFileSync(join(home, 'picture.jpg'), picture?.bytes ?? '')
-      const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'silent' })
-      let printed = ''
-      server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-      await server.printed(/Stop with Ctrl\+C\./)
-      const address = /Ready after .* at (http:\/\/\S+) /.exec(printed)?.[1] ?? ''
-      const here = (command: string) => command.replaceAll('http://127.0.0.1:3000', address).replace(/^curl /, 'curl -sS --fail ')
-      const commands = commandsIn(sectionOf('README.md', WALK)).map(here)
+describe.runIf(engine === 'embedded')('The commands of docs/clients.md for a report', () => {
+  test('register, confirm, read the form, report with a picture, vote, comment and close', { timeout: MINUTES_MS }, async () => {
+    const [folder, home] = [await migratedFolder(), temporaryFolder()]
+    const [picture] = await plantedPictures()
+    writeFileSync(join(home, 'picture.jpg'), picture?.bytes ?? '')
+    const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'silent' })
+    let printed = ''
+    server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+    await server.printed(/Stop with Ctrl\+C\./)
+    const address = /Ready after .* at (http:\/\/\S+) /.exec(printed)?.[1] ?? ''
+    const here = (command: string) => command.replaceAll('http://127.0.0.1:3000', address).replace(/^curl /, 'curl -sS --fail ')
+    const commands = commandsIn(sectionOf('docs/clients.md', 'Report an issue')).map(here)
 
-      const [register = '', findMail = '', findToken = '', ...others] = commands
-      const registered = JSON.parse(await shell(register)) as unknown
-      await waitForMail(folder)
-      const [confirm = '', ...rest] = others
-      const confirmed = JSON.parse(await shell([findMail, findToken, confirm].join('\n'))) as unknown
-      const answers: unknown[] = []
-      const [askForm = '', askType = '', report = '', findIssue = '', ...talk] = rest
-      for (const command of [askForm, askType, report, report]) answers.push(JSON.parse(await shell(command, {}, home)))
-      const [form, type, issue, again] = answers
-      const said: unknown[] = []
-      for (const command of talk) said.push(JSON.parse(await shell([findIssue, command].join('\n'), {}, home)))
-      const full = (issue as { media: { image_full: string } }).media.image_full
-      const stored = await fetch(full)
-      server.child.kill('SIGTERM')
+    const [register = '', findMail = '', findToken = '', ...others] = commands
+    const registered = JSON.parse(await shell(register)) as unknown
+    await waitForMail(folder)
+    const [confirm = '', ...rest] = others
+    const confirmed = JSON.parse(await shell([findMail, findToken, confirm].join('\n'))) as unknown
+    const answers: unknown[] = []
+    const [askForm = '', askType = '', report = '', findIssue = '', ...talk] = rest
+    for (const command of [askForm, askType, report, report]) answers.push(JSON.parse(await shell(command, {}, home)))
+    const [form, type, issue, again] = answers
+    const said: unknown[] = []
+    for (const command of talk) said.push(JSON.parse(await shell([findIssue, command].join('\n'), {}, home)))
+    const full = (issue as { media: { image_full: string } }).media.image_full
+    const stored = await fetch(full)
+    server.child.kill('SIGTERM')
 
-      expect(registered).toMatchObject({ id: 1, name: 'Ada Park' })
-      expect(confirmed).toEqual({ id: 1, confirmed: true, email: 'ada@example.net' })
-      expect(form).toMatchObject({ request_types: [{ title: 'Other' }] })
-      expect(type).toMatchObject({ id: null, questions: [{ primary_key: 'summary' }, {}, {}] })
-      expect(issue).toMatchObject({ id: 1, summary: 'The bench has lost a plank', reporter: { name: 'Ada Park' } })
-      expect(again).toEqual(issue)
-      expect(said).toMatchObject([
-        { vote: 1 },
-        { comment: 'The plank lies in the grass behind it.', issue: { status: 'Open', rating: '2' } },
-        { comment: 'Screwed on again, thank you!', issue: { status: 'Closed' } },
-      ])
-      expect([stored.status, stored.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
-      expect((await server.ended).code).toBe(0)
-    },
-  )
+    expect(registered).toMatchObject({ id: 1, name: 'Ada Park' })
+    expect(confirmed).toEqual({ id: 1, confirmed: true, email: 'ada@example.net' })
+    expect(form).toMatchObject({ request_types: [{ title: 'Other' }] })
+    expect(type).toMatchObject({ id: null, questions: [{ primary_key: 'summary' }, {}, {}] })
+    expect(issue).toMatchObject({ id: 1, summary: 'The bench has lost a plank', reporter: { name: 'Ada Park' } })
+    expect(again).toEqual(issue)
+    expect(said).toMatchObject([
+      { vote: 1 },
+      { comment: 'The plank lies in the grass behind it.', issue: { status: 'Open', rating: '2' } },
+      { comment: 'Screwed on again, thank you!', issue: { status: 'Closed' } },
+    ])
+    expect([stored.status, stored.headers.get('content-type')]).toEqual([200, 'image/jpeg'])
+    expect((await server.ended).code).toBe(0)
+  })
 })

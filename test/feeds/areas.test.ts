@@ -7,6 +7,7 @@ import { GREEN, square } from '../helpers/given.ts'
 import { addressOf, listIn, type Parameters, withoutCursor } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { childrenOf, linkOf, parseXml, textOf } from './xml.ts'
+import { runs } from '../helpers/long.ts'
 
 const feeds = ['/feeds/issues.atom', '/feeds/issues.geojson'] as const
 
@@ -49,7 +50,7 @@ describe('what may be watched can be followed without an account', () => {
 
         for (const feed of feeds) expect(sorted(await idsOf({ ...centre, radius }, feed))).toEqual(wanted)
       }),
-      { numRuns: 40 },
+      runs(10),
     )
   })
 

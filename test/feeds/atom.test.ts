@@ -6,6 +6,7 @@ import { GREEN, square } from '../helpers/given.ts'
 import { withoutCursor } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { ATOM, childrenOf, type Element, GEORSS, linkOf, parseXml, textOf } from './xml.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -107,9 +108,12 @@ describe('GET /feeds/issues.atom', () => {
 
   test('without entries says when an issue last changed anywhere, and the same again until one does', async () => {
     const nowhere = '?min_lat=1&min_lng=2&max_lat=3&max_lng=4'
-    const changes = () => it.db.query<{ changed_at: string }>(sql`SELECT i.changed_at FROM issues i`)
+    const changes = () => queryRows<{ changed_at: string }>(it.db, sql`SELECT i.changed_at FROM issues i`)
     const inSeconds = ([row]: { changed_at: string }[]) => row?.changed_at.replace(/\.\d+Z$/, 'Z')
-    const [made] = await it.db.query<{ changed_at: string }>(sql`SELECT min(m.finished_at) AS changed_at FROM _prisma_migrations m`)
+    const [made] = await queryRows<{ changed_at: string }>(
+      it.db,
+      sql`SELECT min(m.finished_at) AS changed_at FROM _prisma_migrations m`,
+    )
 
     const before = await feedAt(nowhere)
     await it.given.issue()

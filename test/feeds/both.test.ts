@@ -7,6 +7,7 @@ import type { Answer } from '../helpers/client.ts'
 import { addressOf, allIdsOf, cursorIn, listIn, type Pagination } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { childrenOf, parseXml, textOf } from './xml.ts'
+import { runs } from '../helpers/long.ts'
 
 const feeds = ['/feeds/issues.atom', '/feeds/issues.geojson'] as const
 const statuses = ['Open', 'Acknowledged', 'Closed', 'Archived'] as const
@@ -95,7 +96,7 @@ describe('both feeds', () => {
         const told = (JSON.parse(text) as { metadata: { pagination: { entries: number } } }).metadata.pagination
         expect(told.entries).toBe(pagination.entries)
       }),
-      { numRuns: 60 },
+      runs(12),
     )
   }, 60_000)
 

@@ -94,7 +94,7 @@ describe('a conditional GET of a feed', () => {
     const ofPlace = feeds.map((feed) => `${feed}?place_url=green`)
     const tags = await Promise.all(ofPlace.map((path) => tagOf(it.as.nobody, path)))
 
-    await it.db.query(change)
+    await it.db.execute(change)
 
     expect(await Promise.all(ofPlace.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))).toEqual([200, 200])
   })
@@ -108,9 +108,9 @@ describe('a conditional GET of a feed', () => {
     const tags = await Promise.all(inAreas.map((path) => tagOf(it.as.nobody, path)))
 
     await it.given.vote({ on: elsewhere, by: stranger })
-    await it.db.query(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
-    await it.db.query(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
-    await it.db.query(sql`UPDATE places SET import_key = 'file:1'`)
+    await it.db.execute(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
+    await it.db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
+    await it.db.execute(sql`UPDATE places SET import_key = 'file:1'`)
     await it.given.place({ url_name: 'elsewhere', around: FAR })
     await foldCellChanges(it.db)
 

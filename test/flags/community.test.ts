@@ -7,6 +7,7 @@ import { engine } from '../helpers/servers.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { approve, flag, givenAccount, givenOld, itemsOf } from './given.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const CROWD = engine === 'server' ? 30 : 12
@@ -23,8 +24,8 @@ beforeEach(async () => {
   answer = await it.given.cityAnswer({ on: question, by: answerer, answer: 'Call us' })
 })
 
-const flags = () => it.db.query(sql`SELECT f.question_id, f.answer_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
-const events = () => it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const flags = () => queryRows(it.db, sql`SELECT f.question_id, f.answer_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
+const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FLAGGED = { status: 201, body: { flagged: 1 } }
 
 describe('a flag on a question or an answer', () => {

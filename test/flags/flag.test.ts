@@ -4,11 +4,12 @@ import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, bearer } from '../http/app-on.ts'
 import { approve, flag, givenAccount, givenOld, itemsOf } from './given.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
-const flags = () => it.db.query(sql`SELECT f.issue_id, f.comment_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
-const events = () => it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const flags = () => queryRows(it.db, sql`SELECT f.issue_id, f.comment_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
+const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FLAGGED = { status: 201, body: { flagged: 1 } }
 
 describe('a flag', () => {

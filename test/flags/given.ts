@@ -1,6 +1,7 @@
 import { sql } from '../../src/database/database.ts'
 import type { GivenUser, Person } from '../helpers/given.ts'
 import type { TestApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const DAY_MS = 86_400_000
 
@@ -18,10 +19,16 @@ export const flag = (it: TestApp, person: Person, path: string, body: unknown = 
   it.as.user(person).send('POST', `/api/v2${path}/flag`, { body })
 
 export const itemsOf = (it: TestApp) =>
-  it.db.query(sql`
-    SELECT m.subject_type, m.subject_id, m.state, m.reasons, m.original, m.requested_move FROM moderation_items m ORDER BY m.id`)
+  queryRows(
+    it.db,
+    sql`
+    SELECT m.subject_type, m.subject_id, m.state, m.reasons, m.original, m.requested_move FROM moderation_items m ORDER BY m.id`,
+  )
 
 /** As a moderator does it who lets it stand. */
 export const approve = (it: TestApp) =>
-  it.db.query(sql`
-    UPDATE moderation_items m SET state = 'approved', decided_at = clock_timestamp() WHERE m.state = 'held' RETURNING m.id`)
+  queryRows(
+    it.db,
+    sql`
+    UPDATE moderation_items m SET state = 'approved', decided_at = clock_timestamp() WHERE m.state = 'held' RETURNING m.id`,
+  )

@@ -4,14 +4,18 @@ import { sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { approve, flag, givenAccount, givenOld, itemsOf } from './given.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const CROWD = engine === 'server' ? 50 : 12
 
 const written = async () =>
   (
-    await it.db.query(sql`
-      SELECT (SELECT count(*) FROM flags) AS flags, (SELECT count(*) FROM events e WHERE e.type IN ('issue.flagged', 'comment.flagged')) AS events`)
+    await queryRows(
+      it.db,
+      sql`
+      SELECT (SELECT count(*) FROM flags) AS flags, (SELECT count(*) FROM events e WHERE e.type IN ('issue.flagged', 'comment.flagged')) AS events`,
+    )
   )[0]
 
 describe('many flags at the same time', () => {

@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -14,7 +15,7 @@ const follows = async (person: Person, issue: number) =>
   ((await it.as.user(person).get(`/issues/${issue}`)).body as ExtendedIssue).current_user_relationship.following
 const followed = async ({ id }: Person) =>
   ((await it.as.nobody.get(`/users/${id}`)).body as { following_issue_count: number }).following_issue_count
-const events = () => it.db.query(sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FOLLOWED = { status: 422, body: { base: 'You follow this issue already.' } }
 const NOT_FOLLOWED = { status: 422, body: { base: 'You do not follow this issue.' } }
 
@@ -94,7 +95,7 @@ describe('POST /issues/:id/follow', () => {
 
     const first = await follow(ada, issue, { headers })
     const again = await follow(ada, issue, { headers })
-    await it.db.query(sql`
+    await it.db.execute(sql`
       UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() - interval '1 second'`)
     const third = await follow(ada, issue, { headers })
 
@@ -148,7 +149,7 @@ describe('following what is not public', () => {
       const answers = await Promise.all([bob, ada, moderator].flatMap((person) => [follow(person, issue), unfollow(person, issue)]))
 
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 422, 422, 422, 422])
-      expect(await it.db.query(sql`SELECT f.user_id FROM follows f`)).toEqual([])
+      expect(await queryRows(it.db, sql`SELECT f.user_id FROM follows f`)).toEqual([])
     },
   )
 })

@@ -5,6 +5,7 @@ import { allIdsOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type Corners, idsOf, isInBox, isWanted, newestFirst, showsAt } from './brute-force.ts'
 import { fill, someIssues, somewhere } from './world.ts'
+import { runs } from '../helpers/long.ts'
 
 const issues = someIssues(400)
 const wanted = issues.filter(isWanted({})).toSorted(newestFirst)
@@ -69,7 +70,7 @@ describe('GET /issues finds exactly what brute force finds', () => {
       { min_lat: -60, min_lng: 180, max_lat: 60, max_lng: -170 },
       { min_lat: -60, min_lng: 170, max_lat: 60, max_lng: -180 },
     ]
-    await fc.assert(fc.asyncProperty(boxes, isTold), { numRuns: 200, examples: examples.map((corners) => [corners]) })
+    await fc.assert(fc.asyncProperty(boxes, isTold), { ...runs(40), examples: examples.map((corners) => [corners]) })
   })
 
   test('on a map of any centre and zoom', async () => {
@@ -83,6 +84,6 @@ describe('GET /issues finds exactly what brute force finds', () => {
       expect(ids.filter((id) => !unsure.has(id))).toEqual(sure)
       expect(entries).toBe(ids.length)
     }
-    await fc.assert(fc.asyncProperty(centres, zooms, isShown), { numRuns: 200 })
+    await fc.assert(fc.asyncProperty(centres, zooms, isShown), runs(40))
   })
 })

@@ -33,7 +33,7 @@ const meridiansOf = (lng: number) => (Math.abs(lng) === 180 ? [-180, 180] : [lng
 
 const TILE_PIXELS = 256
 const MAP_PIXELS = 1024
-/** Where the square world of Web Mercator ends, and how far a centre may go (decisions.md, Geography). */
+/** Where the square world of Web Mercator ends, and how far a centre may go. */
 const MAP_END = 85.051_128_779_806_59
 const CENTRE_MAX = 85.0511
 

@@ -6,6 +6,7 @@ import { allIdsOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type Corners, type Direction, idsOf, inOrder, isInBox, isWanted, metresBetween } from './brute-force.ts'
 import { fill, type KnownIssue, someIssues, somewhere } from './world.ts'
+import { runs } from '../helpers/long.ts'
 
 const issues = someIssues(400, 7)
 const byId = new Map(issues.map((issue) => [issue.id, issue]))
@@ -53,7 +54,7 @@ describe('GET /issues', () => {
       expect(pages).toBe(Math.ceil(expected.length / perPage))
     }
     const sorts = fc.constantFrom('created_at' as const, 'updated_at' as const, 'rating' as const)
-    await fc.assert(fc.asyncProperty(sorts, directions, perPages, isSorted), { numRuns: 24 })
+    await fc.assert(fc.asyncProperty(sorts, directions, perPages, isSorted), runs(8))
   })
 
   test('sorts by metres from any point, the poles and the antimeridian included', async () => {
@@ -65,7 +66,7 @@ describe('GET /issues', () => {
       expect(ids.toSorted(ascending)).toEqual(idsOf(issues.filter(isWanted({}))).toSorted(ascending))
       expect(misplaced(ids, origin, direction)).toEqual([])
     }
-    await fc.assert(fc.asyncProperty(somewhere, directions, perPages, isSorted), { numRuns: 40 })
+    await fc.assert(fc.asyncProperty(somewhere, directions, perPages, isSorted), runs(10))
   })
 
   test('cuts single pages of any size out of the same list', async () => {
@@ -75,7 +76,7 @@ describe('GET /issues', () => {
       const { ids } = await allIdsOf(it.as.nobody, { ...box, sort: 'rating', sort_direction: 'ASC' }, perPage)
       expect(ids).toEqual(all)
     }
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 30 }), isCut), { numRuns: 8, examples: [[1]] })
+    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 30 }), isCut), { ...runs(4), examples: [[1]] })
   })
 
   test('shows the asked states only, in either spelling, and by default all but Archived', async () => {
@@ -86,7 +87,7 @@ describe('GET /issues', () => {
 
       expect(ids).toEqual(idsOf(expected))
     }
-    await fc.assert(fc.asyncProperty(states, isShown), { numRuns: 40 })
+    await fc.assert(fc.asyncProperty(states, isShown), runs(10))
   })
 
   test('keeps what is from a moment on and before another, to the millisecond', async () => {
@@ -101,7 +102,7 @@ describe('GET /issues', () => {
     }
     const perhaps = fc.option(moments, { nil: undefined, freq: 2 })
     const times = fc.record({ after: perhaps, before: perhaps, updated_at_after: perhaps, updated_at_before: perhaps })
-    await fc.assert(fc.asyncProperty(times, isKept), { numRuns: 80 })
+    await fc.assert(fc.asyncProperty(times, isKept), runs(20))
   })
 })
 

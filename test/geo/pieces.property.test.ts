@@ -5,6 +5,8 @@ import { type Queryable, sql } from '../../src/database/database.ts'
 import { isInPiece, isInPieces, piecesOf } from '../../src/geo/pieces.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { comb, diagonalComb, holesOfCombs, spiral, star } from './many-edges.ts'
+import { runs } from '../helpers/long.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 type Position = readonly [lng: number, lat: number]
 
@@ -67,13 +69,16 @@ interface Compared {
 }
 
 async function compare(db: Queryable, geojson: string, seed: number): Promise<Compared | undefined> {
-  const [compared] = await db.query<Compared>(sql`
+  const [compared] = await queryRows<Compared>(
+    db,
+    sql`
     ${tested(geojson, seed)}
     SELECT count(*)::integer AS points, count(*) FILTER (WHERE t.whole)::integer AS inside,
       count(*) FILTER (WHERE t.whole <> (t.pieces > 0))::integer AS wrong, count(*) FILTER (WHERE t.pieces > 1)::integer AS twice
     FROM (
       SELECT ST_Covers(area.whole, ${point.point}) AS whole, (SELECT count(*) FROM pieces a WHERE ${isInPiece(point)}) AS pieces
-      FROM area CROSS JOIN points q) t`)
+      FROM area CROSS JOIN points q) t`,
+  )
   return compared
 }
 
@@ -88,7 +93,7 @@ describe('the pieces of an area say of every point what ST_Covers says of the wh
 
       expect(compared).toMatchObject({ wrong: 0, twice: 0 })
     }
-    await fc.assert(fc.asyncProperty(anyArea, fc.double({ min: -1, max: 1, noNaN: true }), isSame), { numRuns: 60 })
+    await fc.assert(fc.asyncProperty(anyArea, fc.double({ min: -1, max: 1, noNaN: true }), isSame), runs(12))
   })
 
   test('for areas that are stored, also after they are changed past the service', { timeout: 120_000 }, async () => {
@@ -98,18 +103,21 @@ describe('the pieces of an area say of every point what ST_Covers says of the wh
     const isSame = async (rings: readonly (readonly Position[])[], seed: number) => {
       const geojson = JSON.stringify({ type: 'Polygon', coordinates: rings })
       const shape = sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326))`
-      await it.db.query(sql`UPDATE places SET boundary = ${shape} WHERE places.id = ${place_id}`)
-      await it.db.query(sql`UPDATE watch_areas SET area = ${shape}`)
+      await it.db.execute(sql`UPDATE places SET boundary = ${shape} WHERE places.id = ${place_id}`)
+      await it.db.execute(sql`UPDATE watch_areas SET area = ${shape}`)
 
-      const wrong = await it.db.query(sql`
+      const wrong = await queryRows(
+        it.db,
+        sql`
         ${tested(geojson, seed)}
         SELECT q.lng, q.lat FROM area CROSS JOIN points q
         WHERE ST_Covers(area.whole, ${point.point}) <> ${isInPieces('place', sql`${place_id}::integer`, point)}
-          OR ST_Covers(area.whole, ${point.point}) <> ${isInPieces('watchArea', sql`(SELECT w.id FROM watch_areas w)`, point)}`)
+          OR ST_Covers(area.whole, ${point.point}) <> ${isInPieces('watchArea', sql`(SELECT w.id FROM watch_areas w)`, point)}`,
+      )
 
       expect(wrong).toEqual([])
     }
-    await fc.assert(fc.asyncProperty(anyArea, fc.double({ min: -1, max: 1, noNaN: true }), isSame), { numRuns: 30 })
+    await fc.assert(fc.asyncProperty(anyArea, fc.double({ min: -1, max: 1, noNaN: true }), isSame), runs(8))
   })
 })
 

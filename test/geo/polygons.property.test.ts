@@ -7,6 +7,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { idsOf, isCoveredBy, isWanted, newestFirst } from './brute-force.ts'
 import { acrossTheAntimeridian, areasAround, latticeAround, theNorth, theWorld } from './shapes.ts'
 import { fill, type KnownIssue, someIssues } from './world.ts'
+import { runs } from '../helpers/long.ts'
 
 const HERE = { lng: -105, lat: 39.5 }
 
@@ -43,7 +44,7 @@ describe('GET /issues finds exactly what lies in a polygon, its edges, corners a
       const { url_name } = await it.given.place({ boundary: area })
       await isTold({ place_url: url_name }, area)
     }
-    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofPlace), { numRuns: 80, examples })
+    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofPlace), { ...runs(15), examples })
   })
 
   test('of a watch area', async () => {
@@ -52,6 +53,6 @@ describe('GET /issues finds exactly what lies in a polygon, its edges, corners a
       const token = await it.given.watchArea({ of: watcher, area })
       await isTold({ watcher_token: token }, area)
     }
-    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofWatchArea), { numRuns: 80, examples })
+    await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofWatchArea), { ...runs(15), examples })
   })
 })

@@ -55,10 +55,10 @@ export function someIssues(count: number, seed = 20261120): KnownIssue[] {
 const numbersTo = (count: number) => Array.from({ length: count }, (_, position) => position + 1)
 
 export async function fill(db: Database, issues: readonly KnownIssue[]): Promise<void> {
-  await db.query(sql`
+  await db.execute(sql`
     INSERT INTO issues (id, summary, status, lng, lat, base_rating, created_at, updated_at, moderation_state)
     SELECT r.id, 'Issue ' || r.id, r.status, r.lng, r.lat, r.rating, r.created_at, r.updated_at, r.moderation_state
     FROM jsonb_to_recordset(${JSON.stringify(issues)}::jsonb) AS r (
-      id integer, status text, lng double precision, lat double precision, rating integer,
-      created_at timestamptz, updated_at timestamptz, moderation_state text)`)
+      id integer, status issue_status, lng double precision, lat double precision, rating integer,
+      created_at timestamptz, updated_at timestamptz, moderation_state moderation_state)`)
 }

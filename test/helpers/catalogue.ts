@@ -1,4 +1,5 @@
 import { raw, sql, type Database } from '../../src/database/database.ts'
+import { queryRows } from './query-rows.ts'
 
 /** The schema and the content of a database, a line for each object, for comparing one database with another. */
 export async function catalogueOf(database: Database): Promise<Record<string, string[]>> {
@@ -48,7 +49,7 @@ export async function catalogueOf(database: Database): Promise<Record<string, st
   ]
   const catalogue: Record<string, string[]> = { rows: await contentOf(database) }
   for (const [kind, statement] of kinds) {
-    const rows = await database.query<{ line: string }>(sql`${raw(statement)} ORDER BY 1`)
+    const rows = await queryRows<{ line: string }>(database, sql`${raw(statement)} ORDER BY 1`)
     catalogue[kind] = rows.map(({ line }) => line)
   }
   return catalogue
@@ -58,13 +59,19 @@ export async function catalogueOf(database: Database): Promise<Record<string, st
 const isOurs = (oid: string) => `NOT EXISTS (SELECT FROM pg_depend e WHERE e.objid = ${oid} AND e.deptype = 'e')`
 
 async function contentOf(database: Database): Promise<string[]> {
-  const tables = await database.query<{ name: string }>(sql`
-    SELECT quote_ident(t.tablename) AS name FROM pg_tables t WHERE t.schemaname = 'public' ORDER BY 1`)
+  const tables = await queryRows<{ name: string }>(
+    database,
+    sql`
+    SELECT quote_ident(t.tablename) AS name FROM pg_tables t WHERE t.schemaname = 'public' ORDER BY 1`,
+  )
   const lines: string[] = []
   for (const { name } of tables) {
-    const [row] = await database.query<{ line: string }>(sql`
+    const [row] = await queryRows<{ line: string }>(
+      database,
+      sql`
       SELECT format('%s %s %s', ${name}::text, count(*), md5(string_agg(t::text, E'\n' ORDER BY t::text COLLATE "C"))) AS line
-      FROM ${raw(name)} t`)
+      FROM ${raw(name)} t`,
+    )
     if (row) lines.push(row.line)
   }
   return lines

@@ -6,9 +6,10 @@ import type { EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { forgetCanaries } from '../contract/canaries.ts'
 import { checkRows } from './check-rows.ts'
-import { createDatabase, dropDatabase } from './server-databases.ts'
+import { createDatabase, dropDatabase } from './servers/server-databases.ts'
 import { testDatabaseUrl } from './servers.ts'
 import { openCopy } from './template.ts'
+import { queryRows } from './query-rows.ts'
 
 export { engine } from './servers.ts'
 
@@ -46,8 +47,11 @@ async function handOn(database: EmbeddedDatabase, schema: string): Promise<void>
   else await database.close()
 }
 
-async function schemaOf(database: EmbeddedDatabase): Promise<string> {
-  const [row] = await database.query<{ schema: string }>(sql`
+/** A text that differs where tables, functions or triggers were changed. */
+export async function schemaOf(database: Database): Promise<string> {
+  const [row] = await queryRows<{ schema: string }>(
+    database,
+    sql`
     SELECT md5(string_agg(part.text, E'\n' ORDER BY part.text)) AS schema
     FROM (
       SELECT format('%s %s %s', c.oid, c.relkind, c.relname) AS text FROM pg_class c WHERE c.relkind <> 't'
@@ -60,7 +64,8 @@ async function schemaOf(database: EmbeddedDatabase): Promise<string> {
       UNION ALL
       SELECT format('%s %s %s', f.oid, f.proname, f.prosrc) FROM pg_proc f
       UNION ALL
-      SELECT format('%s %s', d.objoid, d.description) FROM pg_shdescription d) part`)
+      SELECT format('%s %s', d.objoid, d.description) FROM pg_shdescription d) part`,
+  )
   return row?.schema ?? ''
 }
 
@@ -86,10 +91,13 @@ const emptying = new WeakMap<Database, Sql>()
 
 /** Rows are deleted: TRUNCATE makes new files for each table and index, and every session plans all its statements anew. */
 async function statementToEmpty(database: Database): Promise<Sql> {
-  const tables = await database.query<{ name: string }>(sql`
+  const tables = await queryRows<{ name: string }>(
+    database,
+    sql`
     SELECT format('%I', t.tablename) AS name FROM pg_tables t
     WHERE t.schemaname = 'public' AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys')
-    ORDER BY t.tablename`)
+    ORDER BY t.tablename`,
+  )
   const names = tables.map(({ name }) => name)
   return raw(`
     DO $$

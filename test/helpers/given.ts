@@ -1,8 +1,11 @@
+import type { UserRole } from '../../prisma/generated/enums.ts'
+import type { RequestTypeQuestionUncheckedCreateInput } from '../../prisma/generated/models.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import type { Point } from '../../src/geo/point.ts'
 import { hashToken, newToken } from '../../src/http/identity/credentials.ts'
 import { plantCanary } from '../contract/canaries.ts'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
+import { queryRows } from './query-rows.ts'
 
 export interface Person {
   readonly id: number
@@ -14,7 +17,7 @@ export interface Person {
 
 export interface GivenUser {
   readonly name?: string
-  readonly role?: 'Registered User' | 'Verified Official' | 'Admin'
+  readonly role?: UserRole
   readonly civic_points?: number
   readonly share_location?: boolean
   readonly password_hash?: string
@@ -86,17 +89,23 @@ export function givenIn(db: Database) {
       const { url_name = `place-${++count}`, around = GREEN, size = 0.1, place_type = 'City' } = wanted
       const { name = url_name, boundary = square(around, size) } = wanted
       const shape = multi(boundary)
-      const [place] = await db.query<{ id: number }>(sql`
+      const [place] = await queryRows<{ id: number }>(
+        db,
+        sql`
         INSERT INTO places (name, url_name, place_type, county, state, boundary, center_lng, center_lat, area_m2)
         VALUES (${name}, ${url_name}, ${place_type}, 'Some County', 'CT', ${shape},
           ST_X(ST_PointOnSurface(${shape})), ST_Y(ST_PointOnSurface(${shape})), ST_Area(ST_Segmentize(${shape}, 0.05)::geography, false))
-        RETURNING id`)
+        RETURNING id`,
+      )
       return { id: place?.id ?? 0, url_name }
     },
 
     async organization({ name = `Department ${++count}`, around = GREEN, size = 0.1 } = {}): Promise<number> {
-      const [organization] = await db.query<{ id: number }>(sql`
-        INSERT INTO organizations (name, area) VALUES (${name}, ${multi(square(around, size))}) RETURNING id`)
+      const [organization] = await queryRows<{ id: number }>(
+        db,
+        sql`
+        INSERT INTO organizations (name, area) VALUES (${name}, ${multi(square(around, size))}) RETURNING id`,
+      )
       return organization?.id ?? 0
     },
 
@@ -108,7 +117,7 @@ export function givenIn(db: Database) {
       const type = await db.prisma.requestType.create({ data: { title, organization_id: organization } })
       for (const [position, { select_values, ...question }] of questions.entries()) {
         const data = { request_type_id: type.id, position, ...question, ...(select_values ? { select_values } : {}) }
-        await db.prisma.requestTypeQuestion.create({ data })
+        await db.prisma.requestTypeQuestion.create({ data: data as RequestTypeQuestionUncheckedCreateInput })
       }
       return type.id
     },
@@ -210,7 +219,7 @@ export function givenIn(db: Database) {
       token?: string
       area?: object
     }): Promise<string> {
-      await db.query(sql`INSERT INTO watch_areas (user_id, watcher_token, area) VALUES (${of.id}, ${token}, ${multi(area)})`)
+      await db.execute(sql`INSERT INTO watch_areas (user_id, watcher_token, area) VALUES (${of.id}, ${token}, ${multi(area)})`)
       plantCanary({ kind: 'watcher', owner: of.id }, token)
       return token
     },

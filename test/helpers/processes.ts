@@ -28,7 +28,13 @@ export interface Started {
 export function startNode(file: string, args: readonly string[] = [], env: Record<string, string> = {}): Started {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: new URL('../../', import.meta.url),
-    env: { PATH: process.env['PATH'], TMPDIR: tmpdir(), NO_COLOR: '1', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      TMPDIR: tmpdir(),
+      NO_COLOR: '1',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -6,7 +6,7 @@ import type { TestApp } from './use-app.ts'
 /** A browser in which somebody is logged in, without the password that takes a while to check. */
 export async function browserOf({ app, db }: TestApp, { id }: Pick<Person, 'id'>): Promise<Browser> {
   const secret = newSecret()
-  const data = { user_id: id, kind: 'session', token_hash: hashToken(secret), last_used_at: new Date() }
+  const data = { user_id: id, kind: 'session' as const, token_hash: hashToken(secret), last_used_at: new Date() }
   await db.prisma.token.create({ data: { ...data, expires_at: new Date(Date.now() + 3_600_000) } })
   const browser = browserOn(app)
   browser.jar.set('fixpoint_session', secret)

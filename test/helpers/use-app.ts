@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, inject } from 'vitest'
 
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -11,7 +11,7 @@ import { openServices } from '../../src/startup/open-services.ts'
 import { watchAnswers } from '../contract/canaries.ts'
 import { type Client, clientOf } from './client.ts'
 import { compileOnce } from './compile-once.ts'
-import { openTestDatabase, reset } from './database.ts'
+import { openTestDatabase, reset, schemaOf } from './database.ts'
 import { type Given, givenIn, type Person } from './given.ts'
 
 export interface UseAppOptions {
@@ -19,6 +19,8 @@ export interface UseAppOptions {
   readonly env?: Record<string, string>
   /** Keep the rows from test to test, for a file that fills the database once and only reads. */
   readonly keepRows?: boolean
+  /** An app of this file alone: one that routes are planted into, that listens, or that remembers for a minute which password was right. */
+  readonly ownApp?: boolean
   /** For a test of overload; elsewhere a busy machine must not refuse what a test asks. */
   readonly eventLoopDelayMaxMs?: number
 }
@@ -41,45 +43,21 @@ export const BUSY_MACHINE_MS = 60_000
 
 export const PUBLIC_URL = 'http://fixpoint.test'
 
-/** The real app on a real database of this file's own. What it gives may be used inside tests and hooks, not before. */
-export function useApp({ env = {}, keepRows = false, eventLoopDelayMaxMs = BUSY_MACHINE_MS }: UseAppOptions = {}): TestApp {
-  let opened: TestApp
-  let files = ''
+/** The real app on a real database that nobody else has. What it gives may be used inside tests and hooks, not before. */
+export function useApp({
+  env = {},
+  keepRows = false,
+  ownApp = false,
+  eventLoopDelayMaxMs = BUSY_MACHINE_MS,
+}: UseAppOptions = {}): TestApp {
+  let opened: OpenApp
+  const isPlain = !ownApp && Object.keys(env).length === 0 && eventLoopDelayMaxMs === BUSY_MACHINE_MS && inject('handsOnDatabase')
   beforeAll(async () => {
-    files = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
-    const db = await openTestDatabase()
-    const config = readConfig({
-      PUBLIC_URL,
-      RATE_LIMIT: '1000000',
-      REGISTRATION_LIMIT: '1000000',
-      LOG_LEVEL: 'silent',
-      DATA_DIR: files,
-      ...env,
-    })
-    const services = openServices({
-      config,
-      db,
-      log: openLog(config.logLevel),
-      servedAt: () => PUBLIC_URL,
-      eventLoopDelayMaxMs,
-    })
-    const app = await buildApp(services, compileOnce)
-    await app.ready()
-    watchAnswers(app, db)
-    opened = {
-      app,
-      services,
-      db,
-      given: givenIn(db),
-      as: { nobody: clientOf(app), user: (person) => clientOf(app, { authorization: `Bearer ${person.token}` }) },
-    }
+    opened = (isPlain && takeIdle()) || (await openApp(env, eventLoopDelayMaxMs))
   })
   if (!keepRows) beforeEach(() => reset(opened.db))
   afterAll(async () => {
-    await opened.app.close()
-    await opened.services.close()
-    await opened.db.close()
-    rmSync(files, { recursive: true, force: true })
+    if (!isPlain || !(await keepIdle(opened))) await opened.close()
   })
   return {
     get app() {
@@ -96,6 +74,64 @@ export function useApp({ env = {}, keepRows = false, eventLoopDelayMaxMs = BUSY_
     },
     get as() {
       return opened.as
+    },
+  }
+}
+
+interface OpenApp extends TestApp {
+  readonly files: string
+  readonly schema: string
+  close(): Promise<void>
+}
+
+/** The app without variables is passed from file to file, because a new one takes half a second. */
+let idle: OpenApp | undefined
+
+function takeIdle(): OpenApp | undefined {
+  const app = idle
+  idle = undefined
+  return app
+}
+
+/** Empties the app for the next file. Returns false if its schema was changed. */
+async function keepIdle(app: OpenApp): Promise<boolean> {
+  if (idle !== undefined || (await schemaOf(app.db)) !== app.schema) return false
+  await reset(app.db)
+  for (const name of readdirSync(app.files)) rmSync(join(app.files, name), { recursive: true })
+  idle = app
+  return true
+}
+
+async function openApp(env: Record<string, string>, eventLoopDelayMaxMs: number): Promise<OpenApp> {
+  // The embedded engine has one database in a process.
+  await takeIdle()?.close()
+  const files = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
+  const db = await openTestDatabase()
+  const config = readConfig({
+    PUBLIC_URL,
+    RATE_LIMIT: '1000000',
+    REGISTRATION_LIMIT: '1000000',
+    LOG_LEVEL: 'silent',
+    DATA_DIR: files,
+    ...env,
+  })
+  const services = openServices({ config, db, log: openLog(config.logLevel), servedAt: () => PUBLIC_URL, eventLoopDelayMaxMs })
+  const app = await buildApp(services, compileOnce)
+  await app.ready()
+  watchAnswers(app, db)
+  return {
+    app,
+    services,
+    db,
+    given: givenIn(db),
+    as: { nobody: clientOf(app), user: (person) => clientOf(app, { authorization: `Bearer ${person.token}` }) },
+    files,
+    schema: await schemaOf(db),
+    close: async () => {
+      await app.close()
+      await services.close()
+      await db.close()
+      rmSync(files, { recursive: true, force: true })
     },
   }
 }

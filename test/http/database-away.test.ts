@@ -9,6 +9,7 @@ import { engine } from '../helpers/database.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from './app-on.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp({ keepRows: true })
 
@@ -69,8 +70,8 @@ test.runIf(engine === 'server')(
       () => gone.prisma.user.count(),
       () => gone.prisma.$queryRaw`SELECT 1`,
       () => gone.transaction((tx) => tx.prisma.user.count()),
-      () => gone.transaction((tx) => tx.query(sql`SELECT 1`)),
-      () => gone.bulk((session) => session.query(sql`SELECT 1`)),
+      () => gone.transaction((tx) => queryRows(tx, sql`SELECT 1`)),
+      () => gone.bulk((session) => queryRows(session, sql`SELECT 1`)),
     ]
 
     const errors = await Promise.all(ways.map((way) => way().catch((error: unknown) => error)))
@@ -109,7 +110,7 @@ describe.runIf(testDatabaseUrl !== undefined)(
   'a connection that breaks in the midst of a transaction (a server only: the embedded one is this process)',
   () => {
     const ways = [
-      { by: 'the server', cut: (tx: Transaction) => tx.query(sql`SELECT pg_terminate_backend(pg_backend_pid())`) },
+      { by: 'the server', cut: (tx: Transaction) => queryRows(tx, sql`SELECT pg_terminate_backend(pg_backend_pid())`) },
       { by: 'the network', cut: async (_tx: Transaction, reset: () => void) => reset() },
     ]
 
@@ -122,10 +123,10 @@ describe.runIf(testDatabaseUrl !== undefined)(
 
       await database
         .transaction(async (tx) => {
-          await tx.query(sql`SELECT 1`)
+          await tx.execute(sql`SELECT 1`)
           await cut(tx, reset).catch(note)
-          await tx.query(sql`SELECT 1`).catch(note)
-          await tx.query(sql`SELECT 1`).catch(note)
+          await queryRows(tx, sql`SELECT 1`).catch(note)
+          await queryRows(tx, sql`SELECT 1`).catch(note)
           throw new Error('so that nothing is committed')
         })
         .catch(() => undefined)
@@ -141,7 +142,7 @@ describe.runIf(testDatabaseUrl !== undefined)(
 
       const met: unknown = await database
         .transaction(async (tx) => {
-          await tx.query(sql`SELECT 1`)
+          await tx.execute(sql`SELECT 1`)
           await cut(tx, reset).catch(() => undefined)
         })
         .catch((error: unknown) => error)
@@ -157,11 +158,11 @@ test.runIf(testDatabaseUrl !== undefined)(
   async () => {
     const { url, fallSilent } = await silentWay(testDatabaseUrl ?? '')
     const database = openPostgres({ url, readMaxMs: 200 })
-    await database.read(sql`SELECT 1`)
+    await queryRows({ query: database.read }, sql`SELECT 1`)
     fallSilent()
     const began = performance.now()
 
-    const answer = await database.read(sql`SELECT 1`).catch((error: unknown) => error)
+    const answer = await queryRows({ query: database.read }, sql`SELECT 1`).catch((error: unknown) => error)
 
     expect(isUnreachable(answer)).toBe(true)
     expect(performance.now() - began).toBeLessThan(5_000)

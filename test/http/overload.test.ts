@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { letLoopBeLate } from './late-loop.ts'
 
+import type { Query } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -95,12 +96,12 @@ describe('a crowd on the pages', () => {
     let [atOnce, most] = [0, 0]
     let open = () => {}
     const opened = new Promise<void>((resolve) => (open = resolve))
-    const read = async (statement: Parameters<typeof it.db.read>[0]) => {
+    const read: Query = async (schema, statement) => {
       most = Math.max(most, ++atOnce)
       await opened
-      return it.db.read(statement).finally(() => atOnce--)
+      return it.db.read(schema, statement).finally(() => atOnce--)
     }
-    const { nobody } = await appOn({ ...it.db, read } as typeof it.db, { TRUST_PROXY: '1' })
+    const { nobody } = await appOn({ ...it.db, read }, { TRUST_PROXY: '1' })
 
     const crowd = Array.from({ length: 70 }, (_, n) =>
       nobody.send(n % 2 === 0 ? 'GET' : 'HEAD', `/places/${url_name}`, { headers: { 'x-forwarded-for': `203.0.113.${n}` } }),

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 
 import { FileBytes } from '../../src/images/strip-metadata/file-bytes.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
+import { runs } from '../helpers/long.ts'
 
 const LENGTH = 200_000
 
@@ -41,7 +42,7 @@ test('a file by its places is the same as the whole of it, wherever the window s
         }
       }
     }),
-    { numRuns: 300 },
+    runs(100),
   )
   closeSync(file)
 })

@@ -9,8 +9,9 @@ import { cleanPicture } from '../../src/images/picture.ts'
 import { PictureRefused } from '../../src/images/strip-metadata/picture-refused.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { jpegSegment, pngChunk, textBomb } from '../helpers/pictures.ts'
+import { text } from '../../src/errors/texts/text.ts'
 
-const bounds = { pixelsMax: 64_000_000, tooManyPixels: () => new PictureRefused('too many pixels') }
+const bounds = { pixelsMax: 64_000_000, tooManyPixels: () => new PictureRefused(text('picture_too_large', { max: 64 })) }
 
 function file(bytes: Buffer): string {
   const path = join(temporaryFolder(), 'picture')
@@ -112,7 +113,11 @@ describe('a picture is refused before any library reads it', () => {
       'must not have frames of more than 16 million pixels',
     ],
     ['a GIF of a frame that takes a gigabyte', () => gifOf(4_001, frame), 'must not have frames of more than 16 million pixels'],
-    ['a GIF that is many large frames', () => gifOf(4_000, many(frame, 5)), 'too many pixels'],
+    [
+      'a GIF that is many large frames',
+      () => gifOf(4_000, many(frame, 5)),
+      'must not have more than 64 million pixels, all frames together',
+    ],
   ])('when it is %s', async (_name, make, text) => {
     await expect(bare(await make())).rejects.toMatchObject({ name: 'PictureRefused', message: text })
   })

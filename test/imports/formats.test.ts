@@ -7,6 +7,8 @@ import { importIssues, type IssuesReport } from '../../src/imports/import-issues
 import { statuses } from '../../src/issue-lifecycle/status.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { featureCollection, givenFile } from './files.ts'
+import { runs } from '../helpers/long.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -63,8 +65,8 @@ test('CSV, GeoJSON and newline-delimited GeoJSON of the same issues give the sam
       ]
       const results: { report: IssuesReport; rows: Record<string, unknown>[] }[] = []
       for (const path of files) {
-        await database.query(sql`DELETE FROM issues`)
-        await database.query(sql`DELETE FROM users`)
+        await database.execute(sql`DELETE FROM issues`)
+        await database.execute(sql`DELETE FROM users`)
         const report = await importIssues(database, { path, now: new Date('2026-11-20T09:30:00Z'), source: 's' })
         results.push({ report, rows: await importedRows() })
       }
@@ -75,12 +77,15 @@ test('CSV, GeoJSON and newline-delimited GeoJSON of the same issues give the sam
         given.map(({ id, summary, lat, lng }) => ({ id, summary, lat, lng })).sort((one, other) => one.id - other.id),
       )
     }),
-    { numRuns: 15 },
+    runs(8),
   )
 }, 120_000)
 
 const importedRows = () =>
-  database.query<Record<string, unknown>>(sql`
+  queryRows<Record<string, unknown>>(
+    database,
+    sql`
     SELECT i.id, i.import_key, i.status, i.rating, i.summary, i.description, i.lng, i.lat, i.address, i.reporter_id,
       i.created_at, i.updated_at, i.acknowledged_at, i.closed_at
-    FROM issues i ORDER BY i.id`)
+    FROM issues i ORDER BY i.id`,
+  )

@@ -8,6 +8,7 @@ import { openRepeatedIds } from '../../src/imports/repeated-ids.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { csv, givenFile } from './files.ts'
 import { nothing } from './reports.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const NOW = new Date('2026-11-20T09:30:00.000Z')
 const HEADER = 'id,summary,lat,lng'
@@ -22,13 +23,14 @@ beforeEach(() => reset(database))
 const run = (path: string, options: { source?: string } = {}) => importIssues(database, { path, now: NOW, ...options })
 
 const issues = () =>
-  database.query<{ id: number; import_key: string | null; summary: string }>(
+  queryRows<{ id: number; import_key: string | null; summary: string }>(
+    database,
     sql`SELECT i.id, i.import_key, i.summary FROM issues i ORDER BY i.id`,
   )
 
 describe('an id that is taken', () => {
   test('gives way to the next one that neither the database nor the file has', async () => {
-    await database.query(sql`INSERT INTO issues (summary, lng, lat) VALUES ('here first', 0, 0)`)
+    await database.execute(sql`INSERT INTO issues (summary, lng, lat) VALUES ('here first', 0, 0)`)
     const path = givenFile('a.csv', csv(HEADER, '1,one,0,0', '2,two,0,0', '3,three,0,0', '1,one,0,0'))
     const renumberedFile = `${path}.renumbered.csv`
     const report = await importIssues(database, { path, now: NOW, batch: { rows: 2, characters: 1_000 } })

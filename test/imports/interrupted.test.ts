@@ -12,6 +12,7 @@ import { runNode, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { embeddedTemplate, openCopy } from '../helpers/template.ts'
 import { csv, givenFile } from './files.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const rowsFrom1To = (count: number) =>
   csv(
@@ -21,7 +22,7 @@ const rowsFrom1To = (count: number) =>
 const SMALL = { rows: 10, characters: 1_000_000 }
 
 const countIssues = async (database: Database) =>
-  (await database.query<{ count: number }>(sql`SELECT count(*) AS count FROM issues i`))[0]?.count ?? NaN
+  (await queryRows<{ count: number }>(database, sql`SELECT count(*) AS count FROM issues i`))[0]?.count ?? NaN
 
 describe('an import that is interrupted', () => {
   let database: Database
@@ -33,7 +34,7 @@ describe('an import that is interrupted', () => {
 
   test('leaves whole batches when the database fails in the middle of one, and a second run adds the rest', async () => {
     const path = givenFile('a.csv', rowsFrom1To(35))
-    await database.query(sql`ALTER TABLE issues ADD CONSTRAINT fails CHECK (1 / (id - 25) IS NOT NULL)`)
+    await database.execute(sql`ALTER TABLE issues ADD CONSTRAINT fails CHECK (1 / (id - 25) IS NOT NULL)`)
     const failing: Database = {
       ...database,
       // What the row makes fail is about data: as the connection's own failure it ends the import.
@@ -43,7 +44,7 @@ describe('an import that is interrupted', () => {
     const failed = importIssues(failing, { path, batch: SMALL })
 
     await expect(failed).rejects.toThrow('the connection is gone')
-    await database.query(sql`ALTER TABLE issues DROP CONSTRAINT fails`)
+    await database.execute(sql`ALTER TABLE issues DROP CONSTRAINT fails`)
     expect(await countIssues(database)).toBe(20)
     expect(await importIssues(database, { path, batch: SMALL })).toMatchObject({ rows: 35, imported: 15, unchanged: 20 })
   })

@@ -5,6 +5,7 @@ import { importIssues } from '../../src/imports/import-issues.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
 import { nothing } from './reports.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const NOW = new Date('2026-11-20T09:30:00.000Z')
 const HEADER = 'id,summary,lat,lng'
@@ -19,17 +20,20 @@ beforeEach(() => reset(database))
 const run = (path: string, options: { source?: string } = {}) => importIssues(database, { path, now: NOW, ...options })
 
 const issues = () =>
-  database.query<Record<string, unknown>>(sql`
+  queryRows<Record<string, unknown>>(
+    database,
+    sql`
     SELECT i.id, i.import_key, i.status, i.rating, i.summary, i.description, i.lng, i.lat, i.address, i.reporter_id, i.anonymous,
       i.assignee_id, i.request_type_id, i.category, i.video_url, i.created_at, i.updated_at, i.acknowledged_at, i.closed_at,
       i.reopened_at, i.imported_at
-    FROM issues i ORDER BY i.id`)
+    FROM issues i ORDER BY i.id`,
+  )
 
 const column = async (name: string) => (await issues()).map((issue) => issue[name])
 
 describe('importing issues', () => {
   test('keeps every column of a full row', async () => {
-    await database.query(sql`INSERT INTO request_types (id, title, category) VALUES (9, 'Potholes', 'pothole')`)
+    await database.execute(sql`INSERT INTO request_types (id, title, category) VALUES (9, 'Potholes', 'pothole')`)
     const columns =
       'id,status,rating,summary,description,lat,lng,address,reporter_id,assignee_id,request_type_id,video_url,created_at,updated_at,acknowledged_at,closed_at,reopened_at'
     const path = givenFile(
@@ -158,7 +162,7 @@ describe('importing issues', () => {
   })
 
   test('makes placeholders of unknown people, who cannot log in, and leaves known ones as they are', async () => {
-    await database.query(sql`INSERT INTO users (id, name, password_hash) VALUES (3, 'Ada', 'hash')`)
+    await database.execute(sql`INSERT INTO users (id, name, password_hash) VALUES (3, 'Ada', 'hash')`)
     const path = givenFile(
       'a.csv',
       csv(`${HEADER},reporter_id,assignee_id`, '1,a,0,0,3,', '2,b,0,0,1502269,3', '3,c,0,0,0,12', '4,d,0,0,,1502269'),
@@ -166,7 +170,7 @@ describe('importing issues', () => {
 
     await run(path)
 
-    expect(await database.query(sql`SELECT u.id, u.name, u.password_hash FROM users u ORDER BY u.id`)).toEqual([
+    expect(await queryRows(database, sql`SELECT u.id, u.name, u.password_hash FROM users u ORDER BY u.id`)).toEqual([
       { id: 3, name: 'Ada', password_hash: 'hash' },
       { id: 12, name: 'User 12', password_hash: null },
       { id: 1502269, name: 'User 1502269', password_hash: null },
@@ -178,16 +182,16 @@ describe('importing issues', () => {
   test('moves the sequences past the ids of the file', async () => {
     await run(givenFile('a.csv', csv(`${HEADER},reporter_id`, '900,a,0,0,70', '5,b,0,0,3')))
 
-    expect(await database.query(sql`INSERT INTO issues (summary, lng, lat) VALUES ('new', 0, 0) RETURNING id`)).toEqual([
+    expect(await queryRows(database, sql`INSERT INTO issues (summary, lng, lat) VALUES ('new', 0, 0) RETURNING id`)).toEqual([
       { id: 901 },
     ])
-    expect(await database.query(sql`INSERT INTO users (name) VALUES ('new') RETURNING id`)).toEqual([{ id: 71 }])
+    expect(await queryRows(database, sql`INSERT INTO users (name) VALUES ('new') RETURNING id`)).toEqual([{ id: 71 }])
   })
 
   test('writes no events', async () => {
     await run(givenFile('a.csv', csv(HEADER, '1,a,0,0')))
 
-    expect(await database.query(sql`SELECT e.id FROM events e`)).toEqual([])
+    expect(await queryRows(database, sql`SELECT e.id FROM events e`)).toEqual([])
   })
 })
 

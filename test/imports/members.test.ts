@@ -8,34 +8,42 @@ import { engine } from '../helpers/database.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { nothing, organization, runOn, tallyOf } from './organization-values.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const run = (...given: Parameters<ReturnType<typeof runOn>>) => runOn(it.db)(...given)
 const withMembers = (...members: object[]) => [organization({ members })]
 
 const claim = (person: Person, email: string) =>
-  it.db.query<{ id: number }>(sql`INSERT INTO emails (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
+  queryRows<{ id: number }>(it.db, sql`INSERT INTO emails (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
 /** What the confirmation of an address does, in one transaction. */
 const confirm = (person: Person, email: string) =>
   it.db.transaction(async (tx) => {
-    await tx.query(sql`
+    await tx.execute(sql`
       UPDATE emails SET confirmed_at = now() WHERE user_id = ${person.id} AND lower(email) = lower(${email}) RETURNING id`)
     return claimMemberships(tx, person.id, email)
   })
-const members = () => it.db.query(sql`SELECT m.user_id, m.role FROM organization_members m ORDER BY m.organization_id, m.user_id`)
+const members = () =>
+  queryRows(it.db, sql`SELECT m.user_id, m.role FROM organization_members m ORDER BY m.organization_id, m.user_id`)
 /** What everybody sees of a person, and what they may do themselves. */
 const standingOf = async (person: Person) => {
   const { body } = await it.as.user(person).get('/profile')
-  const [{ role } = { role: '' }] = await it.db.query<{ role: string }>(sql`SELECT u.role FROM users u WHERE u.id = ${person.id}`)
+  const [{ role } = { role: '' }] = await queryRows<{ role: string }>(
+    it.db,
+    sql`SELECT u.role FROM users u WHERE u.id = ${person.id}`,
+  )
   return [role, (body as { permissions: { can_acknowledge: boolean } }).permissions.can_acknowledge]
 }
 
 /** Until somebody waits for a lock that this transaction has, or for five seconds. */
 async function someoneWaits(tx: Queryable): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {
-    const [lock] = await tx.query<{ waits: boolean }>(sql`
+    const [lock] = await queryRows<{ waits: boolean }>(
+      tx,
+      sql`
       SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-        WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted) AS waits, pg_sleep(0.05)::text AS slept`)
+        WHERE d.datname = current_database() AND l.locktype = 'advisory' AND NOT l.granted) AS waits, pg_sleep(0.05)::text AS slept`,
+    )
     if (lock?.waits) return
   }
 }
@@ -61,7 +69,7 @@ describe('a member of an imported organisation', () => {
     const report = await run(withMembers({ email: 'olga@City。example' }))
     const before = await standingOf(mallory)
     const early = await it.db.transaction((tx) => claimMemberships(tx, mallory.id, 'olga@city.example'))
-    await it.db.query(sql`DELETE FROM emails WHERE user_id = ${mallory.id} AND confirmed_at IS NULL RETURNING id`)
+    await it.db.execute(sql`DELETE FROM emails WHERE user_id = ${mallory.id} AND confirmed_at IS NULL RETURNING id`)
     await claim(olga, 'OLGA@city.example')
     const claimed = await confirm(olga, 'OLGA@city.example')
 
@@ -77,7 +85,7 @@ describe('a member of an imported organisation', () => {
     const [email] = await claim(olga, 'olga@city.example')
     await run(withMembers({ email: 'olga@city.example' }))
     const token = 'a-token-of-a-mail'
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO one_time_tokens (user_id, email_id, purpose, token_hash, expires_at)
       VALUES (${olga.id}, ${email?.id}, 'confirm_email', ${hashToken(token)}, now() + interval '1 hour') RETURNING id`)
 
@@ -92,7 +100,7 @@ describe('a member of an imported organisation', () => {
     await claim(olga, 'olga@city.example')
     const claimed = Promise.withResolvers<void>()
     const confirming = it.db.transaction(async (tx) => {
-      await tx.query(sql`UPDATE emails SET confirmed_at = now() WHERE user_id = ${olga.id} RETURNING id`)
+      await tx.execute(sql`UPDATE emails SET confirmed_at = now() WHERE user_id = ${olga.id} RETURNING id`)
       await claimMemberships(tx, olga.id, 'olga@city.example')
       claimed.resolve()
       await someoneWaits(tx)
@@ -141,7 +149,7 @@ describe('a member of an imported organisation', () => {
   test('is unchanged by the same file, and changes the role with it', async () => {
     const ada = await it.given.user()
     const file = (role: string) => withMembers({ email: ada.email, role }, { email: 'olga@city.example', role })
-    const stamp = async () => (await it.db.query(sql`SELECT u.inner_changed_at FROM users u WHERE u.id = ${ada.id}`))[0]
+    const stamp = async () => (await queryRows(it.db, sql`SELECT u.inner_changed_at FROM users u WHERE u.id = ${ada.id}`))[0]
     await run(file('employee'))
     const before = await stamp()
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { importOrganizations } from '../../src/imports/organizations/import-organizations.ts'
 import { readOrganizationFile } from '../../src/imports/organizations/organization-file.ts'
-import { documentedOrganizations } from '../helpers/documented-organizations.ts'
+import { documentedOrganizations } from '../helpers/documents/documented-organizations.ts'
 import { GREEN } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { givenFile } from './files.ts'

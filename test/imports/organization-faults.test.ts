@@ -6,6 +6,7 @@ import { openTestDatabase } from '../helpers/database.ts'
 import { GREEN, square } from '../helpers/given.ts'
 import { givenFile } from './files.ts'
 import { organization, question, requestType, runOn } from './organization-values.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -61,7 +62,7 @@ describe('a file with faults', () => {
       'organizations[2].request_types[2].title is the same title as organizations[2].request_types[0].title',
       'organizations[2].name is the same name as organizations[0].name',
     ])
-    expect(await database.query(sql`SELECT o.name FROM organizations o`)).toEqual([])
+    expect(await queryRows(database, sql`SELECT o.name FROM organizations o`)).toEqual([])
   })
 
   test.each([

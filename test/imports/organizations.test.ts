@@ -4,6 +4,7 @@ import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { GREEN, givenIn, square } from '../helpers/given.ts'
 import { nothing, organization, question, requestType, runOn, tallyOf } from './organization-values.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -14,10 +15,13 @@ beforeEach(() => reset(database))
 
 const run = (...given: Parameters<ReturnType<typeof runOn>>) => runOn(database)(...given)
 const organizations = () =>
-  database.query<Record<string, unknown>>(sql`
-    SELECT o.id, o.name, o.hold_everything, ST_AsText(o.area) AS area, o.updated_at, o.changed_at FROM organizations o ORDER BY o.id`)
-const types = () => database.query<Record<string, unknown>>(sql`SELECT rt.* FROM request_types rt ORDER BY rt.id`)
-const questions = () => database.query<Record<string, unknown>>(sql`SELECT q.* FROM request_type_questions q ORDER BY q.id`)
+  queryRows<Record<string, unknown>>(
+    database,
+    sql`
+    SELECT o.id, o.name, o.hold_everything, ST_AsText(o.area) AS area, o.updated_at, o.changed_at FROM organizations o ORDER BY o.id`,
+  )
+const types = () => queryRows<Record<string, unknown>>(database, sql`SELECT rt.* FROM request_types rt ORDER BY rt.id`)
+const questions = () => queryRows<Record<string, unknown>>(database, sql`SELECT q.* FROM request_type_questions q ORDER BY q.id`)
 const everything = async () => [await organizations(), await types(), await questions()]
 
 const city = [
@@ -135,7 +139,7 @@ describe('an import of organisations', () => {
     await run([organization({ request_types: [requestType('Pothole', question('How wide?'), question('Colour?'))] })])
     const on = await given.issue({ request_type: 1 })
     await given.answer({ on, question: 'Colour?', answer: 'Red' })
-    await database.query(sql`UPDATE issue_answers SET question_id = 2`)
+    await database.execute(sql`UPDATE issue_answers SET question_id = 2`)
 
     const changed = [question('Since when?'), question('how wide?', { question_type: 'select', select_values: ['1', '2'] })]
     const report = await run([organization({ request_types: [requestType('POTHOLE', ...changed)] })])
@@ -147,7 +151,7 @@ describe('an import of organisations', () => {
       { id: 2, question: 'Colour?', active: false },
       { id: 3, question: 'Since when?', position: 0, active: true },
     ])
-    expect(await database.query(sql`SELECT a.question_id, a.answer FROM issue_answers a`)).toEqual([
+    expect(await queryRows(database, sql`SELECT a.question_id, a.answer FROM issue_answers a`)).toEqual([
       { question_id: 2, answer: 'Red' },
     ])
   })
@@ -199,8 +203,11 @@ describe('an area', () => {
   const feature = (geometry: object) => ({ type: 'Feature', properties: {}, geometry })
   const shapeOf = async (area: object) => {
     await run([organization({ area })])
-    const [found] = await database.query<Record<string, unknown>>(sql`
-      SELECT ST_NumGeometries(o.area) AS parts, ST_NRings(o.area) AS rings, ST_NDims(o.area) AS dimensions FROM organizations o`)
+    const [found] = await queryRows<Record<string, unknown>>(
+      database,
+      sql`
+      SELECT ST_NumGeometries(o.area) AS parts, ST_NRings(o.area) AS rings, ST_NDims(o.area) AS dimensions FROM organizations o`,
+    )
     return found
   }
 

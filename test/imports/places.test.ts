@@ -6,6 +6,7 @@ import { importPlaces } from '../../src/imports/import-places.ts'
 import { reservedUrlNames } from '../../src/places/rules.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 let database: Database
 beforeAll(async () => {
@@ -54,10 +55,13 @@ const nothing = {
 }
 
 const places = () =>
-  database.query<Record<string, unknown>>(sql`
+  queryRows<Record<string, unknown>>(
+    database,
+    sql`
     SELECT p.name, p.url_name, p.place_type, p.county, p.state, p.import_key, p.center_lng, p.center_lat,
       round(p.area_m2 / 1e6) AS area_km2, ST_AsText(p.boundary) AS boundary
-    FROM places p ORDER BY p.url_name`)
+    FROM places p ORDER BY p.url_name`,
+  )
 
 test('imports polygons and multipolygons, with their centre on them and their area in square metres', async () => {
   const crescent: Ring = [
@@ -115,26 +119,29 @@ test('imports polygons and multipolygons, with their centre on them and their ar
 test('changes nothing when it runs again', async () => {
   const path = givenFile('places.geojson', featureCollection(place('a', polygon(square(0, 0, 1))), place('b', polygon(BOW_TIE))))
   await run(path)
-  const before = await database.query(sql`SELECT * FROM places p ORDER BY p.id`)
+  const before = await queryRows(database, sql`SELECT * FROM places p ORDER BY p.id`)
 
   expect(await run(path)).toEqual({ ...nothing, rows: 2, unchanged: 2 })
 
-  expect(await database.query(sql`SELECT * FROM places p ORDER BY p.id`)).toEqual(before)
+  expect(await queryRows(database, sql`SELECT * FROM places p ORDER BY p.id`)).toEqual(before)
 })
 
 test('repairs a ring that crosses itself, and names the place', async () => {
   const report = await run(givenFile('places.geojson', featureCollection(place('bow-tie', polygon(BOW_TIE), { name: 'Bow Tie' }))))
 
   expect(report).toEqual({ ...nothing, rows: 1, imported: 1, repaired: [{ name: 'Bow Tie', reason: 'Self-intersection[1 1]' }] })
-  const [made] = await database.query(sql`
+  const [made] = await queryRows(
+    database,
+    sql`
     SELECT ST_IsValid(p.boundary) AS valid, ST_NumGeometries(p.boundary) AS parts, ST_Area(p.boundary) AS area,
       ST_Covers(p.boundary, ST_SetSRID(ST_MakePoint(p.center_lng, p.center_lat), 4326)) AS centred
-    FROM places p`)
+    FROM places p`,
+  )
   expect(made).toEqual({ valid: true, parts: 2, area: 2, centred: true })
 })
 
 test('rejects by name what cannot be a place, and keeps the others', async () => {
-  await database.query(sql`
+  await database.execute(sql`
     INSERT INTO places (name, url_name, place_type, boundary, center_lng, center_lat, area_m2)
     SELECT 'First', 'first', 'City', ST_Multi(ST_MakeEnvelope(0, 0, 1, 1, 4326)), 0.5, 0.5, 1`)
   const good = polygon(square(0, 0, 1))

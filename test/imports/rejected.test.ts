@@ -7,6 +7,7 @@ import { importPlaces } from '../../src/imports/import-places.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
 import { nothing } from './reports.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const HEADER = 'id,summary,lat,lng'
 
@@ -20,7 +21,7 @@ beforeEach(() => reset(database))
 const run = (path: string) => importIssues(database, { path })
 
 const column = async (name: 'id' | 'import_key' | 'summary') =>
-  (await database.query<Record<string, unknown>>(sql`SELECT i.id, i.import_key, i.summary FROM issues i ORDER BY i.id`)).map(
+  (await queryRows<Record<string, unknown>>(database, sql`SELECT i.id, i.import_key, i.summary FROM issues i ORDER BY i.id`)).map(
     (issue) => issue[name],
   )
 
@@ -95,10 +96,10 @@ describe('a bad row of CSV', () => {
   })
 
   test('costs only itself when the database alone finds fault with it', async () => {
-    await database.query(sql`ALTER TABLE issues ADD CONSTRAINT no_cats CHECK (summary <> 'cat')`)
+    await database.execute(sql`ALTER TABLE issues ADD CONSTRAINT no_cats CHECK (summary <> 'cat')`)
     const path = givenFile('a.csv', csv(HEADER, '1,a,0,0', '2,cat,0,0', '3,c,0,0', '4,d,0,0', '5,cat,0,0'))
 
-    const report = await run(path).finally(() => database.query(sql`ALTER TABLE issues DROP CONSTRAINT no_cats`))
+    const report = await run(path).finally(() => queryRows(database, sql`ALTER TABLE issues DROP CONSTRAINT no_cats`))
 
     expect(report).toEqual({ ...nothing, rows: 5, imported: 3, rejected: 2, rejectedFile: `${path}.rejected.csv` })
     expect(await column('id')).toEqual([1, 3, 4])
@@ -261,7 +262,7 @@ describe('a bad feature', () => {
     expect(await importPlaces(database, { path: rejected })).toMatchObject({ rows: 2, imported: 2, rejectedFile: null })
 
     expect(
-      await database.query(sql`SELECT p.import_key, ST_NPoints(p.boundary) AS corners FROM places p ORDER BY p.import_key`),
+      await queryRows(database, sql`SELECT p.import_key, ST_NPoints(p.boundary) AS corners FROM places p ORDER BY p.import_key`),
     ).toEqual([
       { import_key: 'towns:new', corners: 4 },
       { import_key: 'towns:old', corners: 4 },

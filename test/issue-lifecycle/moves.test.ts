@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import type { Issue } from '../../src/issues/schema.ts'
 import { FAR_AWAY, type Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -44,8 +45,11 @@ const post = (
 const issueOf = async (id: number): Promise<Record<string, unknown>> =>
   (await it.as.nobody.get(`/issues/${id}`)).body as Record<string, unknown>
 const historyOf = (id: number) =>
-  it.db.query(sql`
-    SELECT h.from_status, h.to_status, h.actor_id, h.comment_id FROM status_changes h WHERE h.issue_id = ${id} ORDER BY h.id`)
+  queryRows(
+    it.db,
+    sql`
+    SELECT h.from_status, h.to_status, h.actor_id, h.comment_id FROM status_changes h WHERE h.issue_id = ${id} ORDER BY h.id`,
+  )
 
 describe.each([
   ['the organisation’s issue', (): number | undefined => type, ['employee', 'admin']],
@@ -124,7 +128,8 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
       { from_status: 'Closed', to_status: 'Open', actor_id: resident.id, comment_id: ids[2] },
     ])
     expect(
-      await it.db.query(
+      await queryRows(
+        it.db,
         sql`SELECT e.type, e.subject_id, e.actor_id, e.payload -> 'comment_id' AS comment_id FROM events e ORDER BY e.id`,
       ),
     ).toEqual([
@@ -209,7 +214,8 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
       updated_at: '2026-01-01T00:00:00Z',
     })
     expect(await historyOf(id)).toEqual([])
-    const items = await it.db.query(
+    const items = await queryRows(
+      it.db,
       sql`SELECT m.subject_type, m.reasons, m.original, m.requested_move, m.state FROM moderation_items m`,
     )
     expect(items).toEqual([
@@ -248,7 +254,7 @@ describe('the moves that are offered', () => {
     const id = await it.given.issue({})
     const far = it.as.user(people.far)
     const before = await far.get(`/issues/${id}`)
-    await it.db.query(sql`
+    await it.db.execute(sql`
       UPDATE organizations o SET area = (SELECT r.area FROM organizations r WHERE r.name = 'Roads') WHERE o.name = 'Far' RETURNING o.id`)
     const after = await far.get(`/issues/${id}`, { 'if-none-match': String(before.headers['etag']) })
     expect(before.body).toMatchObject({ transitions: { close_url: expect.any(String) as unknown } })

@@ -8,6 +8,8 @@ import { fill, someIssues } from '../geo/world.ts'
 import type { Answer } from '../helpers/client.ts'
 import { addressOf, allIdsOf, listIn } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
+import { runs } from '../helpers/long.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /*
  * Somebody reads a list to its end by next_page_url while others write into it. Whatever stayed where it was in the order is read once;
@@ -31,8 +33,8 @@ interface Write {
 
 /** As many issues as are sorted at once, and as many as are read along an index. */
 const worlds = [
-  { name: 'few', issues: someIssues(80, 6), perPages: [3, 7], runs: 25 },
-  { name: 'a crowd', issues: crowd, perPages: [90, 100], runs: 12 },
+  { name: 'few', issues: someIssues(80, 6), perPages: [3, 7], few: 6 },
+  { name: 'a crowd', issues: crowd, perPages: [90, 100], few: 4 },
 ]
 
 const writes = fc.array(
@@ -44,18 +46,21 @@ const writes = fc.array(
   { maxLength: 5 },
 )
 
-describe.each(worlds)('whoever follows a list of $name while others write', ({ issues, perPages, runs }) => {
+describe.each(worlds)('whoever follows a list of $name while others write', ({ issues, perPages, few }) => {
   const it = useApp({ keepRows: true })
   beforeAll(async () => {
     await fill(it.db, issues)
-    await it.db.query(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), (SELECT max(i.id) FROM issues i))`)
-    await it.db.query(sql`ANALYZE issues`)
+    await it.db.execute(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), (SELECT max(i.id) FROM issues i))`)
+    await it.db.execute(sql`ANALYZE issues`)
   })
 
   const stored = () =>
-    it.db.query<Stored>(sql`
+    queryRows<Stored>(
+      it.db,
+      sql`
       SELECT i.id, i.created_at, i.updated_at, i.rating, i.lng, i.lat FROM issues i
-      WHERE i.moderation_state = 'passed' AND i.status <> 'Archived' ORDER BY i.id`)
+      WHERE i.moderation_state = 'passed' AND i.status <> 'Archived' ORDER BY i.id`,
+    )
 
   /** @returns the issue that is not where it was any more, or is new */
   async function write({ kind, which, value }: Write): Promise<{ touched?: number; added?: number }> {
@@ -64,13 +69,16 @@ describe.each(worlds)('whoever follows a list of $name while others write', ({ i
     const other = all[(which * 7 + value) % all.length]
     if (!like || !other) return {}
     if (kind === 'insert') {
-      const [row] = await it.db.query<{ id: number }>(sql`
+      const [row] = await queryRows<{ id: number }>(
+        it.db,
+        sql`
         INSERT INTO issues (summary, lng, lat, base_rating, created_at, updated_at)
         VALUES ('New', ${like.lng}, ${like.lat}, ${like.rating}, ${like.created_at}::timestamptz, ${like.updated_at}::timestamptz)
-        RETURNING id`)
+        RETURNING id`,
+      )
       return { added: row?.id ?? 0 }
     }
-    await it.db.query(changeOf(kind, like.id, other))
+    await it.db.execute(changeOf(kind, like.id, other))
     return { touched: like.id }
   }
 
@@ -103,7 +111,7 @@ describe.each(worlds)('whoever follows a list of $name while others write', ({ i
         fc.array(writes, { minLength: 3, maxLength: 12 }),
         isRead,
       ),
-      { numRuns: runs },
+      runs(few),
     )
   }, 180_000)
 })

@@ -17,8 +17,8 @@ describe('a cursor in next_page_url', () => {
   const it = useApp({ keepRows: true })
   beforeAll(async () => {
     await fill(it.db, issues)
-    await it.db.query(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), (SELECT max(i.id) FROM issues i))`)
-    await it.db.query(sql`ANALYZE issues`)
+    await it.db.execute(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), (SELECT max(i.id) FROM issues i))`)
+    await it.db.execute(sql`ANALYZE issues`)
   })
 
   const get = (address: string) => it.as.nobody.get(address.replace(`${PUBLIC_URL}/api/v2`, ''))
@@ -124,7 +124,7 @@ describe('a cursor in next_page_url', () => {
     for (const client of [it.as.user(ada), it.as.user(bob), it.as.nobody]) {
       expect((await client.get(address)).body).toEqual((await client.get(byNumber)).body)
     }
-    await it.db.query(sql`DELETE FROM issues WHERE assignee_id IS NOT NULL`)
+    await it.db.execute(sql`DELETE FROM issues WHERE assignee_id IS NOT NULL`)
   })
 
   test.each([
@@ -195,7 +195,7 @@ describe('a cursor in next_page_url', () => {
       await it.as.nobody.get(addressOf({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })),
     )
     const ids = kept.issues.map(({ id }) => id)
-    await it.db.query(sql`UPDATE issues SET moderation_state = 'held' WHERE status = 'Archived' AND id <> ALL(${ids}::integer[])`)
+    await it.db.execute(sql`UPDATE issues SET moderation_state = 'held' WHERE status = 'Archived' AND id <> ALL(${ids}::integer[])`)
 
     const { issues: found, pagination } = listIn(await get(next_page_url ?? ''))
 

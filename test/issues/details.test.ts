@@ -83,7 +83,7 @@ describe('an issue with its details', () => {
 
   test('has the newest sixteen megabytes of comments', async () => {
     const id = await it.given.issue()
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO comments (issue_id, comment, created_at)
       SELECT ${id}::integer, repeat('é', 5000) || lpad(n::text, 6, '0'), timestamptz '2026-02-01' + n * interval '1 minute'
       FROM generate_series(1, 1700) n`)

@@ -8,6 +8,7 @@ import { engine } from '../helpers/database.ts'
 import { type Person, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { fill, someIssues } from '../geo/world.ts'
+import { runs } from '../helpers/long.ts'
 
 const INSIDE = { lng: -72.93, lat: 41.3 }
 const FAR = { lng: -105, lat: 39.7 }
@@ -15,8 +16,8 @@ const FAR = { lng: -105, lat: 39.7 }
 const STAYING = 50
 const DENVER = { lng: -104.9903, lat: 39.7392 }
 
-/** So often many write and read at once, after which all tags are asked for again; `npm run test:long` does it 200 times. */
-const ROUNDS = Number(process.env['FRESHNESS_ROUNDS'] ?? 12)
+/** Each time many write and read at once, after which all tags are asked for again. */
+const ROUNDS = 6
 
 describe.runIf(engine === 'server')('tags made while others commit, in whatever order', { timeout: 3_600_000 }, () => {
   const it = useApp({ keepRows: true })
@@ -24,7 +25,7 @@ describe.runIf(engine === 'server')('tags made while others commit, in whatever 
   test('never call a changed answer unchanged, and an unchanged one always, for nobody, a resident, an employee and a moderator', async () => {
     const { db, given, as } = it
     await fill(db, someIssues(60))
-    await db.query(sql`SELECT setval('issues_id_seq', 1000)::text AS id`)
+    await db.execute(sql`SELECT setval('issues_id_seq', 1000)::text AS id`)
     const organization = await given.organization({ name: 'Public Works', around: INSIDE, size: 20 })
     const people = [
       await given.user(),
@@ -32,11 +33,11 @@ describe.runIf(engine === 'server')('tags made while others commit, in whatever 
       await given.user({ memberOf: [{ organization, role: 'moderator' }] }),
     ]
     const type = await given.requestType({ title: 'Light', organization })
-    await db.query(sql`UPDATE issues SET request_type_id = ${type} WHERE id % 4 = 0`)
+    await db.execute(sql`UPDATE issues SET request_type_id = ${type} WHERE id % 4 = 0`)
     await given.place({ url_name: 'denver', around: DENVER, size: 0.03 })
     const token = await given.watchArea({ of: await given.user(), area: square(DENVER, 0.02) })
-    await db.query(sql`UPDATE issues SET reporter_id = ${people[0]?.id} WHERE id % 3 = 0`)
-    await db.query(sql`UPDATE issues SET reporter_id = ${people[1]?.id}, anonymous = TRUE WHERE id % 3 = 1`)
+    await db.execute(sql`UPDATE issues SET reporter_id = ${people[0]?.id} WHERE id % 3 = 0`)
+    await db.execute(sql`UPDATE issues SET reporter_id = ${people[1]?.id}, anonymous = TRUE WHERE id % 3 = 1`)
     const clients = [as.nobody, ...people.map((person) => as.user(person))]
     const paths = [
       '/issues?details=true',
@@ -75,7 +76,7 @@ describe.runIf(engine === 'server')('tags made while others commit, in whatever 
           expect((await client.get(path, { 'if-none-match': String(full.headers['etag']) })).status).toBe(304)
         }
       }),
-      { numRuns: ROUNDS, endOnFailure: true },
+      { ...runs(ROUNDS), endOnFailure: true },
     )
     // Else nobody had read between two of them that overlapped.
     expect(seen.changed).toBeGreaterThan(ROUNDS)
@@ -93,8 +94,8 @@ function writes(people: readonly Person[], type: number): fc.Arbitrary<Write> {
   const held = fc.constantFrom(0, 0.02, 0.1)
   const slowly = (wait: number, write: ReturnType<typeof sql>) => (db: Database) =>
     db.transaction(async (tx) => {
-      await tx.query(write)
-      await tx.query(sql`SELECT pg_sleep(${wait})::text AS waited`)
+      await tx.execute(write)
+      await tx.execute(sql`SELECT pg_sleep(${wait})::text AS waited`)
     })
   return fc.oneof(
     fc

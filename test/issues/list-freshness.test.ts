@@ -62,8 +62,8 @@ describe('a conditional GET /issues of an area', () => {
 
       await given.vote({ on: elsewhere, by: reporter })
       await db.prisma.user.update({ where: { id: reporter.id }, data: { civic_points: 0 } })
-      await db.query(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
-      await db.query(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
+      await db.execute(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
+      await db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
       await given.issue({ at: FAR, reporter: stranger })
       await foldCellChanges(db)
 
@@ -92,7 +92,7 @@ describe('a conditional GET /issues of an area', () => {
     await given.issue({ at: INSIDE })
     const tag = await tagOf(as.nobody, '/issues?place_url=green')
 
-    await db.query(sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0) WHERE id = ${place.id}`)
+    await db.execute(sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0) WHERE id = ${place.id}`)
 
     expect(await statusOf(as.nobody, '/issues?place_url=green', tag)).toBe(200)
   })
@@ -116,7 +116,7 @@ describe('a conditional GET /issues of an area', () => {
     await given.issue({ at: INSIDE, summary: 'First' })
     const path = `/issues?${BOX}`
     const tag = await tagOf(as.nobody, path)
-    await db.query(sql`TRUNCATE issues RESTART IDENTITY CASCADE`)
+    await db.execute(sql`TRUNCATE issues RESTART IDENTITY CASCADE`)
     await given.issue({ at: INSIDE, summary: 'Second' })
     const emptied = await statusOf(as.nobody, path, tag)
     const second = await tagOf(as.nobody, path)
@@ -144,21 +144,21 @@ describe('a conditional GET /issues of an area', () => {
       const { db, given, as } = it
       const issue = await given.issue({ at: INSIDE })
       const comment = await given.comment({ on: issue, moderation_state: 'held' })
-      await db.query(sql`
+      await db.execute(sql`
         INSERT INTO media (issue_id, comment_id, full_key, content_type, bytes, width, height)
         VALUES (${issue}, ${comment}, 'full.jpg', 'image/jpeg', 1, 1, 1)`)
       const path = `/issues?${BOX}&details=true`
       const [held, shrunk] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const release = db.transaction(async (tx) => {
-        await tx.query(sql`UPDATE comments SET moderation_state = 'passed' WHERE id = ${comment}`)
+        await tx.execute(sql`UPDATE comments SET moderation_state = 'passed' WHERE id = ${comment}`)
         await held.promise
       })
-      await db.query(sql`SELECT pg_sleep(0.2)::text AS waited`)
+      await db.execute(sql`SELECT pg_sleep(0.2)::text AS waited`)
       const shrink = db.transaction(async (tx) => {
-        await tx.query(sql`UPDATE media SET square_key = 'square.jpg' WHERE comment_id = ${comment}`)
+        await tx.execute(sql`UPDATE media SET square_key = 'square.jpg' WHERE comment_id = ${comment}`)
         await shrunk.promise
       })
-      await db.query(sql`SELECT pg_sleep(0.2)::text AS waited`)
+      await db.execute(sql`SELECT pg_sleep(0.2)::text AS waited`)
       held.resolve()
       await release
       const tag = await tagOf(as.nobody, path)

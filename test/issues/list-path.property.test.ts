@@ -13,6 +13,8 @@ import { findIssuePage } from '../../src/issues/list/page.ts'
 import { findListVersion } from '../../src/issues/list/version.ts'
 import { fill, type KnownIssue } from '../geo/world.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { runs } from '../helpers/long.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /*
  * A page is found in the same order with the same total whatever way leads to it: scanned as of a small area, or walked along an index as of a large
@@ -56,13 +58,16 @@ describe('a page of a list', () => {
     await fill(db, city.slice(0, ISSUES / 2))
     await foldCellChanges(db)
     await fill(db, city.slice(ISSUES / 2))
-    await db.query(sql`UPDATE issues SET request_type_id = (${types}::integer[])[1 + id % 4]`)
+    await db.execute(sql`UPDATE issues SET request_type_id = (${types}::integer[])[1 + id % 4]`)
     placeId = (await given.place({ url_name: 'city', around: CENTRE, size: 0.2 })).id
     await given.watchArea({ of: await given.user() })
-    const [watched] = await db.query<{ id: number }>(sql`
-      UPDATE watch_areas SET area = (SELECT p.boundary FROM places p WHERE p.id = ${placeId}) RETURNING id`)
+    const [watched] = await queryRows<{ id: number }>(
+      db,
+      sql`
+      UPDATE watch_areas SET area = (SELECT p.boundary FROM places p WHERE p.id = ${placeId}) RETURNING id`,
+    )
     watchAreaId = watched?.id ?? 0
-    await db.query(sql`ANALYZE issues`)
+    await db.execute(sql`ANALYZE issues`)
   })
 
   const areas = fc.oneof(
@@ -123,9 +128,12 @@ describe('a page of a list', () => {
       scannedMax: number,
     ) => {
       const { page, perPage } = slice
-      const all = await db.query<{ id: number; sort_key: string | number }>(sql`
+      const all = await queryRows<{ id: number; sort_key: string | number }>(
+        db,
+        sql`
         SELECT i.id, i.sort_key FROM (SELECT i.id, ${sortKey(order)} AS sort_key FROM (SELECT i.* FROM issues i ${withoutIndex}) i WHERE ${conditions(filter)} ${withoutIndex}) i
-        ${orderBy(sql`i.sort_key`, order)}`)
+        ${orderBy(sql`i.sort_key`, order)}`,
+      )
       const before = all[(page - 1) * perPage - 1]
       const after: Slice = isBehind && before ? { ...slice, after: { key: before.sort_key, id: before.id } } : slice
 
@@ -149,9 +157,9 @@ describe('a page of a list', () => {
         fc.constantFrom(SCANNED_MAX, NOTHING_IS_SCANNED, NOTHING_IS_SCANNED),
         isPage,
       ),
-      { numRuns: 300 },
+      runs(40),
     )
-    expect(shown).toBeGreaterThan(1_000)
+    expect(shown).toBeGreaterThan(200)
   }, 240_000)
 })
 

@@ -5,6 +5,7 @@ import { fill, someIssues } from '../geo/world.ts'
 import { isWanted } from '../geo/brute-force.ts'
 import { listIn, type Pagination, withoutCursor } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { runs } from '../helpers/long.ts'
 
 const issues = someIssues(120)
 const entries = issues.filter(isWanted({})).length
@@ -158,9 +159,7 @@ describe('the pages of GET /issues', () => {
       })
     }
     const text = fc.string({ unit: 'grapheme', maxLength: 8 }).filter((given) => !given.includes('\0') && given.isWellFormed())
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 100 }), text, isRight), {
-      numRuns: 60,
-    })
+    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 100 }), text, isRight), runs(20))
   })
 })
 

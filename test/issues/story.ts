@@ -33,7 +33,7 @@ export async function givenStory(it: TestApp): Promise<Story> {
   const organization = await it.given.organization({ name: 'Public Works' })
   const requestType = await it.given.requestType({ title: 'Pothole', organization })
   const reporter = await it.given.user({ name: 'Ada Park', civic_points: 120 })
-  const assignee = await it.given.user({ name: 'Otto Grant', role: 'Verified Official', memberOf: [{ organization }] })
+  const assignee = await it.given.user({ name: 'Otto Grant', role: 'VerifiedOfficial', memberOf: [{ organization }] })
   const voter = await it.given.user({ name: 'Vera Lane', civic_points: 3000 })
   const issue = await it.given.issue({
     summary: 'A hole “as deep” as <it> gets',

@@ -7,6 +7,7 @@ import { archiveNextClosedIssues } from '../../src/issues/archive-queries.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { ago, archiveCounts, givenClosedIssues, givenIssue, now, statusOf, type GivenIssue } from './given.ts'
 import { silentLog } from './log.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 describe('archive-closed-issues', () => {
   let db: Database
@@ -52,9 +53,12 @@ describe('archive-closed-issues', () => {
   test('keeps the times of the issue and raises its revision', async () => {
     const id = await givenIssue(db, { closed: ago(8) })
     const times = () =>
-      db.query(sql`
+      queryRows(
+        db,
+        sql`
         SELECT i.created_at, i.updated_at, i.closed_at, i.reopened_at, i.acknowledged_at, i.revision
-        FROM issues i WHERE i.id = ${id}`)
+        FROM issues i WHERE i.id = ${id}`,
+      )
     const before = await times()
 
     await archiveClosedIssues({}, services)
@@ -68,12 +72,18 @@ describe('archive-closed-issues', () => {
 
     await archiveClosedIssues({}, services)
 
-    const history = await db.query(sql`
-      SELECT s.id, s.issue_id, s.actor_id, s.comment_id, s.from_status, s.to_status, s.created_at FROM status_changes s`)
+    const history = await queryRows(
+      db,
+      sql`
+      SELECT s.id, s.issue_id, s.actor_id, s.comment_id, s.from_status, s.to_status, s.created_at FROM status_changes s`,
+    )
     const by = { actor_id: null, created_at: now().toISOString() }
     expect(history).toEqual([{ id: 1, issue_id: id, comment_id: null, from_status: 'Closed', to_status: 'Archived', ...by }])
-    const events = await db.query(sql`
-      SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload, e.created_at FROM events e`)
+    const events = await queryRows(
+      db,
+      sql`
+      SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload, e.created_at FROM events e`,
+    )
     expect(events).toEqual([
       { type: 'issue.archived', subject_type: 'issue', subject_id: id, payload: { status_change_id: 1 }, ...by },
     ])
@@ -120,25 +130,12 @@ describe('archive-closed-issues', () => {
 
   test('undoes the whole batch when one part of it fails', async () => {
     const id = await givenIssue(db, { closed: ago(8) })
-    await db.query(sql`ALTER TABLE events ADD CONSTRAINT no_events CHECK (false)`)
+    await db.execute(sql`ALTER TABLE events ADD CONSTRAINT no_events CHECK (false)`)
 
     await expect(archiveClosedIssues({}, services)).rejects.toThrow('no_events')
 
-    await db.query(sql`ALTER TABLE events DROP CONSTRAINT no_events`)
+    await db.execute(sql`ALTER TABLE events DROP CONSTRAINT no_events`)
     expect(await statusOf(db, id)).toBe('Closed')
     expect(await archiveCounts(db)).toEqual({ issues: 0, changes: 0, events: 0 })
-  })
-
-  test('finds them by an index, however many are closed', async () => {
-    await givenClosedIssues(db, 100)
-    const plan = await db.transaction(async (tx) => {
-      await tx.query(sql`SET LOCAL enable_seqscan = off`)
-      return tx.query(sql`
-        EXPLAIN SELECT i.id FROM issues i
-        WHERE i.status = 'Closed' AND GREATEST(i.closed_at, i.imported_at) <= ${ago(7).toISOString()}::timestamptz
-        ORDER BY GREATEST(i.closed_at, i.imported_at), i.id LIMIT 500`)
-    })
-
-    expect(JSON.stringify(plan)).toContain('issues_closed_idx')
   })
 })

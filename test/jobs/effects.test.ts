@@ -16,6 +16,7 @@ import { givenFiles } from './files.ts'
 import { givenIssue } from './given.ts'
 import { silentLog } from './log.ts'
 import { givenMailer } from './mails.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const never = new AbortController().signal
 
@@ -52,24 +53,28 @@ describe('the effect of an event', () => {
       .toFile(path)
     await files.put(key, path, 'image/png')
     const [owed] = await db.transaction(async (tx) => {
-      const [medium] = await tx.query<{ id: number }>(sql`
+      const [medium] = await queryRows<{ id: number }>(
+        tx,
+        sql`
         INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
-        VALUES (${issue_id}, ${key}, 'image/png', 1, 1000, 500) RETURNING media.id`)
+        VALUES (${issue_id}, ${key}, 'image/png', 1, 1000, 500) RETURNING media.id`,
+      )
       return recordEvent(tx, { type: 'medium.added', subject_id: medium?.id ?? 0, actor_id: null })
     })
     return { key, event_id: owed?.event_id ?? 0, handler: 'shrink-picture' }
   }
 
   const mediaKeys = () =>
-    db.query<{ full_key: string; square_key: string | null; representative_key: string | null }>(
+    queryRows<{ full_key: string; square_key: string | null; representative_key: string | null }>(
+      db,
       sql`SELECT m.full_key, m.square_key, m.representative_key FROM media m ORDER BY m.id`,
     )
   /** Every change of a medium raises that of its issue. */
-  const revision = async () => (await db.query<{ revision: number }>(sql`SELECT i.revision FROM issues i`))[0]?.revision ?? 0
+  const revision = async () => (await queryRows<{ revision: number }>(db, sql`SELECT i.revision FROM issues i`))[0]?.revision ?? 0
   const owed = () =>
-    db.query(sql`SELECT e.handler, e.tries FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`)
+    queryRows(db, sql`SELECT e.handler, e.tries FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`)
   const makeDue = () =>
-    db.query(sql`UPDATE event_effects e SET due_at = now() - interval '1 second' WHERE e.done_at IS NULL RETURNING e.event_id`)
+    queryRows(db, sql`UPDATE event_effects e SET due_at = now() - interval '1 second' WHERE e.done_at IS NULL RETURNING e.event_id`)
 
   test('happens once, however often its job comes, also at the same moment', async () => {
     const services = givenServices()
@@ -122,7 +127,7 @@ describe('the effect of an event', () => {
     await expect(doEffect(payload, services, never)).rejects.toThrow('is damaged')
     expect(await owed()).toEqual([{ handler: 'shrink-picture', tries: 0 }])
 
-    await db.query(sql`DELETE FROM issues RETURNING issues.id`)
+    await db.execute(sql`DELETE FROM issues RETURNING issues.id`)
     await doEffect(payload, services, never)
 
     expect(await owed()).toEqual([])
@@ -134,9 +139,9 @@ describe('the effect of an event', () => {
     const path = join(temporaryFolder(), 'broken')
     writeFileSync(path, 'no picture')
     await services.files.put(key, path, 'image/png')
-    await db.query(sql`UPDATE event_effects e SET failures = ${FAILURES_MAX - 2} RETURNING e.event_id`)
+    await db.execute(sql`UPDATE event_effects e SET failures = ${FAILURES_MAX - 2} RETURNING e.event_id`)
     const state = async () =>
-      (await db.query(sql`SELECT e.failures, e.last_error, e.dead_at IS NOT NULL AS is_dead FROM event_effects e`))[0]
+      (await queryRows(db, sql`SELECT e.failures, e.last_error, e.dead_at IS NOT NULL AS is_dead FROM event_effects e`))[0]
 
     await expect(doEffect(payload, services, never)).rejects.toThrow('is damaged')
     const before = await state()
@@ -154,7 +159,7 @@ describe('the effect of an event', () => {
   test('that ends its worker every time is declared dead by the sweep, which then leaves it alone', async () => {
     const services = givenServices()
     await givenMedium(services)
-    await db.query(sql`UPDATE event_effects e SET failures = ${FAILURES_MAX} RETURNING e.event_id`)
+    await db.execute(sql`UPDATE event_effects e SET failures = ${FAILURES_MAX} RETURNING e.event_id`)
 
     await makeDue()
     await queueOwedEffects({}, services, never)
@@ -162,7 +167,7 @@ describe('the effect of an event', () => {
     await queueOwedEffects({}, services, never)
 
     expect(services.queued).toEqual([])
-    expect(await db.query(sql`SELECT e.tries, e.last_error, e.dead_at IS NULL AS alive FROM event_effects e`)).toEqual([
+    expect(await queryRows(db, sql`SELECT e.tries, e.last_error, e.dead_at IS NULL AS alive FROM event_effects e`)).toEqual([
       { tries: 1, last_error: null, alive: false },
     ])
   })
@@ -172,7 +177,7 @@ describe('the effect of an event', () => {
     const { key: _, ...payload } = await givenMedium(services)
     await doEffect(payload, services, never)
     await givenMedium(services)
-    await db.query(sql`DELETE FROM media WHERE media.id = 2 RETURNING media.id`)
+    await db.execute(sql`DELETE FROM media WHERE media.id = 2 RETURNING media.id`)
     const keys = async () => (await Array.fromAsync(services.files.list())).map((file) => file.key).sort()
     const all = await keys()
 

@@ -1,4 +1,5 @@
 import { sql, type Database } from '../../src/database/database.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const NOW = new Date('2026-11-20T09:30:00.000Z')
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -17,32 +18,38 @@ export interface GivenIssue {
 /** Writes an issue and gives its id. */
 export async function givenIssue(db: Database, { status = 'Closed', closed, imported, reopened }: GivenIssue): Promise<number> {
   const times = [closed, imported, reopened].map((time) => time?.toISOString() ?? null)
-  const [issue] = await db.query<{ id: number }>(sql`
+  const [issue] = await queryRows<{ id: number }>(
+    db,
+    sql`
     INSERT INTO issues (status, summary, lng, lat, created_at, updated_at, closed_at, imported_at, reopened_at)
     VALUES (${status}, 'A pothole', -104.99, 39.74, '2026-01-01', '2026-01-02',
       ${times[0]}::timestamptz, ${times[1]}::timestamptz, ${times[2]}::timestamptz)
-    RETURNING id`)
+    RETURNING id`,
+  )
   if (!issue) throw new Error('no issue was written')
   return issue.id
 }
 
 export async function givenClosedIssues(db: Database, count: number): Promise<void> {
-  await db.query(sql`
+  await db.execute(sql`
     INSERT INTO issues (status, summary, lng, lat, closed_at)
     SELECT 'Closed', 'A pothole', -104.99, 39.74, ${ago(8).toISOString()}::timestamptz FROM generate_series(1, ${count})`)
 }
 
 export async function statusOf(db: Database, id: number): Promise<string | undefined> {
-  const [issue] = await db.query<{ status: string }>(sql`SELECT i.status FROM issues i WHERE i.id = ${id}`)
+  const [issue] = await queryRows<{ status: string }>(db, sql`SELECT i.status FROM issues i WHERE i.id = ${id}`)
   return issue?.status
 }
 
 /** How many issues are archived, and how many rows of history and events tell so. */
 export async function archiveCounts(db: Database): Promise<{ issues: number; changes: number; events: number }> {
-  const [counts] = await db.query<{ issues: number; changes: number; events: number }>(sql`
+  const [counts] = await queryRows<{ issues: number; changes: number; events: number }>(
+    db,
+    sql`
     SELECT (SELECT count(*) FROM issues i WHERE i.status = 'Archived') AS issues,
            (SELECT count(*) FROM status_changes s WHERE s.to_status = 'Archived') AS changes,
-           (SELECT count(*) FROM events e WHERE e.type = 'issue.archived') AS events`)
+           (SELECT count(*) FROM events e WHERE e.type = 'issue.archived') AS events`,
+  )
   if (!counts) throw new Error('nothing was counted')
   return counts
 }

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openBackend } from '../../src/queue/backends.ts'
 import { startHeartbeat } from '../../jobs/heartbeat.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { openTestRedis } from '../helpers/redis.ts'
+import { openTestRedis } from '../helpers/servers/redis.ts'
 import { testRedisUrl } from '../helpers/servers.ts'
 
 const SOON = { timeout: 10_000, interval: 20 }

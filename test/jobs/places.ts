@@ -5,7 +5,7 @@ import { queueOptions, type QueueOptions } from '../../src/queue/queue.ts'
 import type { Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { createTestDatabase, openTestDatabase } from '../helpers/database.ts'
-import { openTestRedis } from '../helpers/redis.ts'
+import { openTestRedis } from '../helpers/servers/redis.ts'
 import { testDatabaseUrl, testRedisUrl } from '../helpers/servers.ts'
 
 export interface Place {

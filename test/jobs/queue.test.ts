@@ -12,6 +12,7 @@ import { givenFiles } from './files.ts'
 import { rememberingLog, silentLog } from './log.ts'
 import { givenMailer } from './mails.ts'
 import { places, type Place } from './places.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 
@@ -241,7 +242,9 @@ describe.each(places)('the queue in %s', (_, open) => {
   })
 
   test('shares no name with the tables of the project, which an embedded session finds first', async () => {
-    const shared = await place.db.query(sql`
+    const shared = await queryRows(
+      place.db,
+      sql`
       WITH named AS (
         SELECT c.relnamespace AS schema, c.relname AS name FROM pg_class c
         UNION ALL SELECT p.pronamespace, p.proname FROM pg_proc p
@@ -249,7 +252,8 @@ describe.each(places)('the queue in %s', (_, open) => {
       SELECT o.name FROM named o
       JOIN named q ON q.name = o.name
       JOIN pg_namespace n ON n.oid = q.schema AND n.nspname = 'bullmq'
-      WHERE o.schema = 'public'::regnamespace`)
+      WHERE o.schema = 'public'::regnamespace`,
+    )
 
     expect(shared).toEqual([])
   })

@@ -12,6 +12,7 @@ import { openMailer } from '../../src/mail/mailer.ts'
 import { root, textOf } from '../docs/commands.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -28,7 +29,7 @@ describe('device fields', () => {
     await it.db.prisma.issue.update({ where: { id }, data: fields })
     return id
   }
-  const devices = () => it.db.query(sql`SELECT i.id, i.device_id, i.device_os, i.device_name FROM issues i ORDER BY i.id`)
+  const devices = () => queryRows(it.db, sql`SELECT i.id, i.device_id, i.device_os, i.device_name FROM issues i ORDER BY i.id`)
 
   test('of reports are empty ninety days after the report, and nothing else of them changes', async () => {
     const [old, some, young] = [
@@ -56,11 +57,11 @@ describe('device fields', () => {
       await it.given.comment({ on, created_at: daysAgo(91).toISOString() }),
       await it.given.comment({ on, created_at: daysAgo(1).toISOString() }),
     ]
-    await it.db.query(sql`UPDATE comments SET device_id = 'a1b2' RETURNING id`)
+    await it.db.execute(sql`UPDATE comments SET device_id = 'a1b2' RETURNING id`)
 
     await sweepDeviceFields({}, { db: it.db, clock })
 
-    const left = await it.db.query(sql`SELECT c.id, c.device_id FROM comments c ORDER BY c.id`)
+    const left = await queryRows(it.db, sql`SELECT c.id, c.device_id FROM comments c ORDER BY c.id`)
     expect(left).toEqual([
       { id: old, device_id: null },
       { id: young, device_id: 'a1b2' },
@@ -72,7 +73,7 @@ describe('device fields', () => {
 
     await sweepDeviceFields({}, { db: it.db, clock })
 
-    expect(await it.db.query(sql`SELECT i.id FROM issues i WHERE i.device_id IS NOT NULL`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT i.id FROM issues i WHERE i.device_id IS NOT NULL`)).toEqual([])
   })
 })
 

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { archiveCounts, givenClosedIssues } from './given.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const SOON = { timeout: 15_000, interval: 50 }
 
@@ -68,7 +69,7 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
 
     const working = await health()
     const [seen] = await workersOf(db, ['mails'])
-    const sessions = await db.query(sessionsOfQueue)
+    const sessions = await queryRows(db, sessionsOfQueue)
     worker.child.kill('SIGSTOP')
     utimesSync(heartbeatFile(Number(pid)), new Date(0), new Date(Date.now() - 30_000))
     const hanging = await health()
@@ -95,13 +96,13 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
       await vi.waitFor(async () => {
         // Within a transaction what others do stays as it was when first asked for.
         await session.execute(sql`SELECT pg_stat_clear_snapshot()`)
-        expect(await session.query(waiting)).not.toHaveLength(0)
+        expect(await queryRows(session, waiting)).not.toHaveLength(0)
       }, SOON)
       killed.child.kill('SIGKILL')
       await killed.ended
     })
     // What the server was asked it still brings to an end, and only then sees that nobody is there.
-    await vi.waitFor(async () => expect(await db.query(archiving)).toEqual([]), SOON)
+    await vi.waitFor(async () => expect(await queryRows(db, archiving)).toEqual([]), SOON)
     // Whole batches, also where a minute began meanwhile and the worker had two in hand.
     const { issues, changes, events } = await archiveCounts(db)
     expect([0, 200, 500, 700]).toContain(issues)

@@ -2,6 +2,7 @@ import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import type { Finding } from './check-writes.ts'
 import { dueToWatchers } from './watchers.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /**
  * Whatever happened in an area of digests is told by one digest of it, and a digest tells something; that its mail arrived once is looked at
@@ -9,7 +10,9 @@ import { dueToWatchers } from './watchers.ts'
  * @param got how often the mail of an event came to an address
  */
 export async function checkDigests(db: PostgresDatabase, got: ReadonlyMap<string, number>): Promise<Finding[]> {
-  const matches = await db.query<{ kind: Finding['kind']; text: string }>(sql`
+  const matches = await queryRows<{ kind: Finding['kind']; text: string }>(
+    db,
+    sql`
     WITH due AS (SELECT d.area, d.event FROM (${dueToWatchers}) d WHERE d.frequency IN ('daily', 'weekly')),
       told AS (
         SELECT m.watch_area_id AS area, m.event_id AS event FROM watch_matches m
@@ -21,10 +24,14 @@ export async function checkDigests(db: PostgresDatabase, got: ReadonlyMap<string
     FROM (SELECT * FROM told EXCEPT SELECT * FROM due) t
     UNION ALL
     SELECT 'double', 'digest ' || g.id || ' tells nothing: another one tells what it took'
-    FROM events g WHERE g.type = 'watch_area.digest_due' AND NOT EXISTS (SELECT FROM watch_matches m WHERE m.digest_id = g.id)`)
-  const digests = await db.query<{ event: number; address: string }>(sql`
+    FROM events g WHERE g.type = 'watch_area.digest_due' AND NOT EXISTS (SELECT FROM watch_matches m WHERE m.digest_id = g.id)`,
+  )
+  const digests = await queryRows<{ event: number; address: string }>(
+    db,
+    sql`
     SELECT g.id AS event, m.email AS address FROM events g
-    JOIN watch_areas w ON w.id = g.subject_id JOIN emails m ON m.user_id = w.user_id WHERE g.type = 'watch_area.digest_due'`)
+    JOIN watch_areas w ON w.id = g.subject_id JOIN emails m ON m.user_id = w.user_id WHERE g.type = 'watch_area.digest_due'`,
+  )
   const lost = digests.filter(({ event, address }) => !got.has(`${event} ${address}`))
   return [...matches, ...lost.map(({ event, address }) => ({ kind: 'lost' as const, text: `digest ${event} to ${address}` }))]
 }

@@ -5,6 +5,7 @@ import type { Finding } from './check-writes.ts'
 import type { Diary } from './diary.ts'
 import type { Arrival } from './sink.ts'
 import { dueToWatchers } from './watchers.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 export interface CheckedMails {
   readonly findings: Finding[]
@@ -26,14 +27,17 @@ interface DueMail {
  * a confirmed address, but not who made the change. Who followed later, but before the mails were written, may be told.
  */
 const dueToFollowers = (db: PostgresDatabase) =>
-  db.query<DueMail>(sql`
+  queryRows<DueMail>(
+    db,
+    sql`
     SELECT e.id AS event, m.email AS address, pg_xact_commit_timestamp(f.xmin) < pg_xact_commit_timestamp(e.xmin) AS must
     FROM events e
     LEFT JOIN comments c ON e.type = 'comment.added' AND c.id = e.subject_id
     JOIN follows f ON f.issue_id = CASE WHEN e.type = 'comment.added' THEN c.issue_id ELSE e.subject_id END
     JOIN emails m ON m.user_id = f.user_id AND m.confirmed_at IS NOT NULL
     WHERE e.type IN ('comment.added', 'issue.closed', 'issue.opened', 'issue.acknowledged') AND f.user_id IS DISTINCT FROM e.actor_id
-      AND pg_xact_commit_timestamp(f.xmin) <= (SELECT max(pg_xact_commit_timestamp(p.xmin)) FROM event_effects p WHERE p.event_id = e.id)`)
+      AND pg_xact_commit_timestamp(f.xmin) <= (SELECT max(pg_xact_commit_timestamp(p.xmin)) FROM event_effects p WHERE p.event_id = e.id)`,
+  )
 
 interface Delivery {
   readonly message_id: string
@@ -44,17 +48,23 @@ interface Delivery {
 
 /** Who watched the place from the beginning gets one mail of the event, whether they follow the issue as well or not. */
 const dueAtOnce = (db: PostgresDatabase) =>
-  db.query<DueMail>(sql`
-    SELECT DISTINCT d.event, d.address, TRUE AS must FROM (${dueToWatchers}) d WHERE d.frequency = 'instant'`)
+  queryRows<DueMail>(
+    db,
+    sql`
+    SELECT DISTINCT d.event, d.address, TRUE AS must FROM (${dueToWatchers}) d WHERE d.frequency = 'instant'`,
+  )
 
 /** Compares what arrived with what was due. */
 export async function checkMails(db: PostgresDatabase, arrivals: readonly Arrival[], diary: Diary): Promise<CheckedMails> {
   const findings: Finding[] = []
   const deliveries = new Map(
     (
-      await db.query<Delivery>(sql`
+      await queryRows<Delivery>(
+        db,
+        sql`
         SELECT d.message_id::text, d.event_id AS event, e.type, m.email AS address
-        FROM mail_deliveries d JOIN emails m ON m.id = d.email_id JOIN events e ON e.id = d.event_id`)
+        FROM mail_deliveries d JOIN emails m ON m.id = d.email_id JOIN events e ON e.id = d.event_id`,
+      )
     ).map((delivery) => [delivery.message_id, delivery]),
   )
   const arrived = Map.groupBy(arrivals, ({ messageId, to }) => `${messageId.split('@')[0]} ${to}`)

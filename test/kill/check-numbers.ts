@@ -2,13 +2,17 @@ import { type Sql, sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
 import type { Finding } from './check-writes.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /** Numbers that are kept are what one counts, and every state is the last row of its history. */
 export async function checkNumbers(db: PostgresDatabase): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const [what, statement] of numbers) {
-    const rows = await db.query<{ id: number; kept: string; counted: string }>(sql`
-      SELECT n.id, n.kept::text, n.counted::text FROM (${statement}) n WHERE n.kept IS DISTINCT FROM n.counted ORDER BY n.id LIMIT 20`)
+    const rows = await queryRows<{ id: number; kept: string; counted: string }>(
+      db,
+      sql`
+      SELECT n.id, n.kept::text, n.counted::text FROM (${statement}) n WHERE n.kept IS DISTINCT FROM n.counted ORDER BY n.id LIMIT 20`,
+    )
     findings.push(
       ...rows.map(({ id, kept, counted }) => ({ kind: 'wrong' as const, text: `${what} of ${id} is ${kept}, counted ${counted}` })),
     )

@@ -2,6 +2,7 @@ import { handlersOf, type EventType } from '../../src/outbox/event-types.ts'
 import { type Sql, sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import type { Told } from './writer.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 export interface Finding {
   readonly kind: 'lost' | 'double' | 'wrong'
@@ -32,9 +33,12 @@ export async function checkWrites(db: PostgresDatabase, told: readonly Told[]): 
   const wrong = async (what: string, from: Sql, name: Sql, found: Sql, due: Sql) =>
     findingsOf(
       what,
-      await db.query<Count>(sql`
+      await queryRows<Count>(
+        db,
+        sql`
         SELECT * FROM (SELECT ${name} AS name, ${found}::integer AS found, ${due}::integer AS due FROM ${from}) c
-        WHERE c.found <> c.due ORDER BY c.name LIMIT 20`),
+        WHERE c.found <> c.due ORDER BY c.name LIMIT 20`,
+      ),
     )
   const made = sql`(l.status IN (201, 202))::integer`
   const published = sql`(l.status = 201)::integer`
@@ -113,23 +117,29 @@ export async function checkWrites(db: PostgresDatabase, told: readonly Told[]): 
 
 /** Rows and events that no answer told of. */
 async function checkStrays(db: PostgresDatabase, ledger: Sql): Promise<Finding[]> {
-  const strays = await db.query<{ text: string }>(sql`
+  const strays = await queryRows<{ text: string }>(
+    db,
+    sql`
     WITH l AS MATERIALIZED (SELECT l.text FROM ${ledger} WHERE l.status IN (201, 202))
     SELECT 'comment ' || c.comment AS text FROM comments c WHERE c.comment NOT IN (SELECT l.text FROM l)
     UNION ALL
     SELECT 'issue ' || i.summary FROM issues i WHERE i.summary NOT LIKE 'Planted%' AND i.summary NOT IN (SELECT l.text FROM l)
-    LIMIT 20`)
+    LIMIT 20`,
+  )
   return strays.map(({ text }) => ({ kind: 'wrong' as const, text: `nobody was told of the ${text}` }))
 }
 
 /** Every event has the effects that the contracts name, and all of them are done. */
 export async function checkEffects(db: PostgresDatabase): Promise<Finding[]> {
-  const types = await db.query<{ type: EventType; effects: string[]; done: boolean; events: number }>(sql`
+  const types = await queryRows<{ type: EventType; effects: string[]; done: boolean; events: number }>(
+    db,
+    sql`
     SELECT v.type, v.effects, v.done, count(*)::integer AS events
     FROM (SELECT e.type, array_remove(array_agg(f.handler ORDER BY f.handler), NULL) AS effects,
             bool_and(f.handler IS NULL OR f.done_at IS NOT NULL) AS done
           FROM events e LEFT JOIN event_effects f ON f.event_id = e.id GROUP BY e.id, e.type) v
-    GROUP BY v.type, v.effects, v.done`)
+    GROUP BY v.type, v.effects, v.done`,
+  )
   return types.flatMap(({ type, effects, done, events }) => {
     const due = handlersOf(type).toSorted().join(', ')
     if (effects.join(', ') === due && done) return []

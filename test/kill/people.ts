@@ -39,7 +39,7 @@ export async function plantWorld(db: PostgresDatabase, size: { readonly people: 
     INSERT INTO follows (issue_id, user_id, created_at) SELECT i.id, i.reporter_id, i.created_at FROM issues i;
     UPDATE users u SET civic_points = 10 * (SELECT count(*) FROM issues i WHERE i.reporter_id = u.id);
     SELECT setval(pg_get_serial_sequence('users', 'id'), ${size.people}), setval(pg_get_serial_sequence('issues', 'id'), ${size.issues});`)
-  await db.query(sql`
+  await db.execute(sql`
     INSERT INTO tokens (user_id, token_hash)
     SELECT t.user_id, t.hash FROM unnest(${tokens.map(hashToken)}::text[]) WITH ORDINALITY AS t (hash, user_id)
     RETURNING tokens.id`)

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from '../../src/database/database.ts'
 import type { PostgresDatabase } from '../../src/database/postgres.ts'
 import { endLeasesBefore, endPauses } from './hurry.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 export interface Unsettled {
   /** Effects that are owed. */
@@ -36,10 +37,13 @@ export async function settle({ db, countJobs, since, max_ms, patient, say }: Set
   let hurried = 0
   let said = began
   for (;;) {
-    const [left] = await db.query<Pick<Unsettled, 'effects' | 'mails' | 'matches'>>(sql`
+    const [left] = await queryRows<Pick<Unsettled, 'effects' | 'mails' | 'matches'>>(
+      db,
+      sql`
       SELECT (SELECT count(*)::integer FROM event_effects e WHERE e.done_at IS NULL) AS effects,
         (SELECT count(*)::integer FROM mail_deliveries d WHERE d.sent_at IS NULL AND d.failed_at IS NULL) AS mails,
-        (SELECT count(*)::integer FROM watch_matches m WHERE m.digest_id IS NULL) AS matches`)
+        (SELECT count(*)::integer FROM watch_matches m WHERE m.digest_id IS NULL) AS matches`,
+    )
     const unsettled = { ...(left ?? { effects: 0, mails: 0, matches: 0 }), jobs: await countJobs() }
     const now = Date.now()
     if (Object.values(unsettled).every((count) => count === 0) || now - began > max_ms) return unsettled

@@ -18,8 +18,8 @@ export const plantWatchers = (db: PostgresDatabase) => {
   const edges = `${SPOT.lng - REACH}, ${SPOT.lat - REACH}, ${SPOT.lng + REACH}, ${SPOT.lat + REACH}`
   return db.executeScript(`
     INSERT INTO watch_areas (user_id, watcher_token, area, kind, west, south, east, north, frequency, about, locale, next_digest_at)
-    SELECT u.id, 'token-' || u.id || '-' || k, ${box}, c.kind, c.west, c.south, c.east, c.north, c.frequency,
-      (ARRAY['all', 'new', 'updates'])[1 + (u.id / 3) % 3], u.locale, CASE WHEN c.frequency <> 'instant' THEN now() END
+    SELECT u.id, 'token-' || u.id || '-' || k, ${box}, c.kind::watch_area_kind, c.west, c.south, c.east, c.north, c.frequency::watch_frequency,
+      (ARRAY['all', 'new', 'updates'])[1 + (u.id / 3) % 3]::watch_about, u.locale, CASE WHEN c.frequency <> 'instant' THEN now() END
     FROM users u CROSS JOIN generate_series(1, 2) k CROSS JOIN LATERAL (
       SELECT kind.*, (ARRAY['instant', 'daily', 'weekly'])[CASE k WHEN 1 THEN 1 + u.id % 2 * (1 + u.id % 4 / 2) ELSE 1 END] AS frequency
       FROM (SELECT 'polygon' AS kind, NULL::float8 AS west, NULL::float8 AS south, NULL::float8 AS east, NULL::float8 AS north WHERE u.id % 2 = 0
@@ -34,7 +34,7 @@ export const dueToWatchers = sql`
   LEFT JOIN comments c ON e.type = 'comment.added' AND c.id = e.subject_id
   JOIN issues i ON i.id = CASE WHEN e.type = 'comment.added' THEN c.issue_id ELSE e.subject_id END
   JOIN watch_areas w ON abs(i.lng - ${SPOT.lng}::float8) < ${REACH}::float8 AND abs(i.lat - ${SPOT.lat}::float8) < ${REACH}::float8
-    AND w.about IN ('all', CASE e.type WHEN 'issue.reported' THEN 'new' ELSE 'updates' END)
+    AND w.about IN ('all', CASE e.type WHEN 'issue.reported' THEN 'new'::watch_about ELSE 'updates' END)
   JOIN emails m ON m.user_id = w.user_id AND m.confirmed_at IS NOT NULL
   WHERE e.type IN ('issue.reported', 'comment.added', 'issue.closed', 'issue.opened', 'issue.acknowledged')
     AND w.user_id IS DISTINCT FROM e.actor_id`
@@ -47,7 +47,7 @@ export async function startFastClock(databaseUrl: string, queueOptions: QueueOpt
   const queue = await openQueue(queueOptions, silentLog)
   let isStopping = false
   const tick = async () => {
-    await db.query(sql`UPDATE watch_areas w SET next_digest_at = now() WHERE w.frequency IN ('daily', 'weekly') RETURNING w.id`)
+    await db.execute(sql`UPDATE watch_areas w SET next_digest_at = now() WHERE w.frequency IN ('daily', 'weekly') RETURNING w.id`)
     await queue.enqueue('send-digests', {})
   }
   const loop = (async () => {

@@ -10,6 +10,7 @@ import type { FileStore } from '../../src/storage/file-store.ts'
 import type { Services } from '../../src/services.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import type { TestApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 export const redPicture = (width = 30, height = 20) => sharp({ create: { width, height, channels: 3, background: 'red' } }).png()
 
@@ -32,9 +33,12 @@ export async function givenPicture(
 
 /** Does all that is owed to pictures, as a worker would. */
 export async function shrinkAll({ db, services }: Pick<TestApp, 'db'> & { services: Services }): Promise<void> {
-  const owed = await db.query<{ event_id: number; handler: string }>(sql`
+  const owed = await queryRows<{ event_id: number; handler: string }>(
+    db,
+    sql`
     SELECT e.event_id, e.handler FROM event_effects e
-    WHERE e.done_at IS NULL AND e.handler LIKE 'shrink-%' ORDER BY e.event_id, e.handler`)
+    WHERE e.done_at IS NULL AND e.handler LIKE 'shrink-%' ORDER BY e.event_id, e.handler`,
+  )
   const queue = { enqueue: () => Promise.resolve('') }
   for (const effect of owed) await doEffect(effect, { ...services, queue }, new AbortController().signal)
 }

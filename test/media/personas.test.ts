@@ -96,8 +96,8 @@ describe('who may see a picture', () => {
     const { id } = await givenPicture(on, { issue_id })
     const other = [await givenPicture(on, { issue_id }), await givenPicture(on, { issue_id })]
     const [square, representative] = other.map(({ key }) => key)
-    await it.db.query(sql`DELETE FROM media m WHERE m.id <> ${id} RETURNING m.id`)
-    await it.db.query(
+    await it.db.execute(sql`DELETE FROM media m WHERE m.id <> ${id} RETURNING m.id`)
+    await it.db.execute(
       sql`UPDATE media m SET square_key = ${square}, representative_key = ${representative} WHERE m.id = ${id} RETURNING m.id`,
     )
 
@@ -110,7 +110,7 @@ describe('who may see a picture', () => {
     const { key, id } = await givenPicture(on, { issue_id })
     const nobody = { by: [], cached: ['404 no-store'] }
 
-    await it.db.query(sql`DELETE FROM media m WHERE m.id = ${id} RETURNING m.id`)
+    await it.db.execute(sql`DELETE FROM media m WHERE m.id = ${id} RETURNING m.id`)
     expect(await seenBy(key)).toEqual(nobody)
     expect(await seenBy(newFileKey('png'))).toEqual(nobody)
 

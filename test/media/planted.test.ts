@@ -6,6 +6,7 @@ import { GREEN } from '../helpers/given.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { keysIn, shrinkAll } from './kept.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const corpus = await plantedPictures()
 
@@ -40,8 +41,8 @@ describe('what came along with a picture', () => {
       }),
     )
     const rows = JSON.stringify([
-      await it.db.query(sql`SELECT m.* FROM media m`),
-      await it.db.query(sql`SELECT v.payload FROM events v`),
+      await queryRows(it.db, sql`SELECT m.* FROM media m`),
+      await queryRows(it.db, sql`SELECT v.payload FROM events v`),
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 201])
     // Full and square of the avatar; full, square and representative of the report.

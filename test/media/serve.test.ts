@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
-import { givenBucket } from '../helpers/bucket.ts'
+import { givenBucket } from '../helpers/servers/bucket.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
-import { type Database, type Sql, sql, type Query } from '../../src/database/database.ts'
+import { type Database, sql } from '../../src/database/database.ts'
 import { keepPicture } from '../../src/media/keep-picture.ts'
 import { addMedium } from '../../src/media/queries.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
@@ -13,6 +13,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { startNode } from '../helpers/processes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { givenPicture, keysIn, redPicture, shrinkAll, uploaded } from './kept.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -61,7 +62,7 @@ describe('the sweep', () => {
       const comment_id = await it.given.comment({ on: issue_id, moderation_state })
       for (const medium of [{}, { comment_id }, { is_answer: true, answer_kept_private: true }]) {
         const { id } = await givenPicture(on, { issue_id, ...medium })
-        await it.db.query(sql`
+        await it.db.execute(sql`
           WITH happened AS (INSERT INTO events (type, subject_type, subject_id) VALUES ('medium.added', 'medium', ${id}) RETURNING events.id)
           INSERT INTO event_effects (event_id, handler) SELECT h.id, 'shrink-picture' FROM happened h RETURNING event_effects.event_id`)
       }
@@ -85,15 +86,15 @@ describe('the sweep', () => {
     const named = Array.from({ length: 200 }, () => newFileKey('png'))
     write([...orphans, ...named])
     const issue_id = await it.given.issue()
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
       SELECT ${issue_id}, k.key, 'image/png', 1, 1, 1 FROM unnest(${named}::text[]) AS k (key) RETURNING media.id`)
     const asked: number[] = []
     const listening: Database = {
       ...it.db,
-      query: (...args: Parameters<Query>) => {
-        asked.push(((args.at(-1) as Sql).values[0] as unknown[]).length)
-        return it.db.query(...args)
+      query: (schema, statement) => {
+        asked.push((statement.values[0] as unknown[]).length)
+        return it.db.query(schema, statement)
       },
     }
 
@@ -159,7 +160,7 @@ describe('the sweep', () => {
       })
 
       await expect(failed).rejects.toThrow('planted')
-      expect(await it.db.query(sql`SELECT m.id FROM media m`)).toEqual([])
+      expect(await queryRows(it.db, sql`SELECT m.id FROM media m`)).toEqual([])
       expect(await keys()).toEqual([kept.full_key])
       await sweepIn(7)
       expect(await keys()).toEqual([])

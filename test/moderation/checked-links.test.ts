@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { report, storyOn } from './story.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { moderator, heldReport, lookAtHeld, itemOf, items, approve, reject } = storyOn(it)
@@ -89,7 +90,7 @@ describe('links, looked at once more,', () => {
     await lookAtHeld()
 
     expect(await notes(mia)).toHaveLength(1)
-    expect(await it.db.query(sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
   })
 
   test('that may send on to elsewhere wait also where moderators let others lead to the host', async () => {
@@ -123,6 +124,6 @@ describe('links, looked at once more,', () => {
     await heldReport(ada, newOne('See https://denver.gov'))
     await lookAtHeld()
 
-    expect(await it.db.query(sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
   })
 })

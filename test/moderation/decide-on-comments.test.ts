@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { moderator, heldReport, heldComment, flagged, itemOf, items, approve, reject, events, points } = storyOn(it)
@@ -62,7 +63,7 @@ describe('approving a comment', () => {
     await approve(mia, await itemOf('comment', comment))
 
     expect((await it.as.nobody.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Closed', comment_count: 1 })
-    const history = await it.db.query(sql`SELECT s.actor_id, s.comment_id, s.from_status, s.to_status FROM status_changes s`)
+    const history = await queryRows(it.db, sql`SELECT s.actor_id, s.comment_id, s.from_status, s.to_status FROM status_changes s`)
     expect(history).toEqual([{ actor_id: ben.id, comment_id: comment, from_status: 'Open', to_status: 'Closed' }])
     expect(await events()).toEqual(['comment.held', 'issue.closed'])
   })
@@ -77,7 +78,7 @@ describe('approving a comment', () => {
 
     expect(await commentsOf(issue)).toEqual(['Repaired.', 'You asshole'])
     expect(await events()).toEqual(['comment.held', 'issue.closed', 'comment.added', 'comment.move_refused'])
-    expect(await it.db.query(sql`SELECT s.comment_id FROM status_changes s`)).toEqual([{ comment_id: comment + 1 }])
+    expect(await queryRows(it.db, sql`SELECT s.comment_id FROM status_changes s`)).toEqual([{ comment_id: comment + 1 }])
   })
 
   test('judges the move by the rights that its author has then: who is no employee any more acknowledges nothing', async () => {
@@ -85,7 +86,7 @@ describe('approving a comment', () => {
     const [eve, mia] = [await it.given.user({ memberOf: [{ organization }] }), await moderator()]
     const issue = await it.given.issue()
     const comment = await heldComment(eve, issue, { move: 'acknowledge' })
-    await it.db.query(sql`DELETE FROM organization_members m WHERE m.user_id = ${eve.id} RETURNING m.user_id`)
+    await it.db.execute(sql`DELETE FROM organization_members m WHERE m.user_id = ${eve.id} RETURNING m.user_id`)
 
     await approve(mia, await itemOf('comment', comment))
 
@@ -97,7 +98,7 @@ describe('approving a comment', () => {
     const [ben, mia] = [await it.given.user(), await moderator()]
     const issue = await it.given.issue()
     const comment = await heldComment(ben, issue, { move: 'close' })
-    await it.db.query(sql`UPDATE comments c SET commenter_id = NULL WHERE c.id = ${comment} RETURNING c.id`)
+    await it.db.execute(sql`UPDATE comments c SET commenter_id = NULL WHERE c.id = ${comment} RETURNING c.id`)
 
     expect((await approve(mia, await itemOf('comment', comment))).status).toBe(200)
 
@@ -143,7 +144,7 @@ describe('a held comment whose issue is not public', () => {
     const [ben, mia] = [await it.given.user(), await moderator()]
     const issue = await it.given.issue({ summary: 'Not for Ben' })
     const item = await itemOf('comment', await heldComment(ben, issue))
-    await it.db.query(sql`UPDATE issues i SET moderation_state = ${state} WHERE i.id = ${issue} RETURNING i.id`)
+    await it.db.execute(sql`UPDATE issues i SET moderation_state = ${state} WHERE i.id = ${issue} RETURNING i.id`)
 
     expect(await approve(mia, item)).toMatchObject({ status: 422, body: { base } })
 
@@ -156,7 +157,7 @@ describe('a held comment whose issue is not public', () => {
     const [ada, ben, mia] = [await it.given.user(), await it.given.user(), await moderator()]
     const issue = await it.given.issue({ reporter: ada })
     const item = await itemOf('comment', await heldComment(ben, issue))
-    await it.db.query(sql`UPDATE issues i SET moderation_state = 'held' WHERE i.id = ${issue} RETURNING i.id`)
+    await it.db.execute(sql`UPDATE issues i SET moderation_state = 'held' WHERE i.id = ${issue} RETURNING i.id`)
     await it.db.prisma.moderationItem.create({
       data: { subject_type: 'issue', subject_id: issue, reasons: ['words'], original: {} },
     })
@@ -172,7 +173,7 @@ describe('a held comment whose issue is not public', () => {
     const [ben, mia] = [await it.given.user(), await moderator()]
     const issue = await it.given.issue()
     const item = await itemOf('comment', await heldComment(ben, issue))
-    await it.db.query(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
+    await it.db.execute(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
 
     expect(await items(mia)).toMatchObject([{ id: item, subject: null }])
     expect(await approve(mia, item)).toMatchObject({

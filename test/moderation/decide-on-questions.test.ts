@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { moderator, heldQuestion, heldAnswer, flagged, itemOf, items, approve, reject, events, points } = storyOn(it)
@@ -147,7 +148,10 @@ describe('a held answer', () => {
     ])
     expect(await answersOf(question)).toEqual(['Ask them.'])
     expect(await events()).toEqual(['question.asked', 'answer.held', 'answer.given'])
-    const given = await it.db.query(sql`SELECT v.subject_id, v.actor_id, v.payload FROM events v WHERE v.type = 'answer.given'`)
+    const given = await queryRows(
+      it.db,
+      sql`SELECT v.subject_id, v.actor_id, v.payload FROM events v WHERE v.type = 'answer.given'`,
+    )
     expect(given).toEqual([{ subject_id: answer, actor_id: ben.id, payload: { question_id: question } }])
   })
 
@@ -158,7 +162,7 @@ describe('a held answer', () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
     const item = await itemOf('answer', await heldAnswer(ben, question))
-    await it.db.query(sql`UPDATE questions q SET moderation_state = ${state} WHERE q.id = ${question} RETURNING q.id`)
+    await it.db.execute(sql`UPDATE questions q SET moderation_state = ${state} WHERE q.id = ${question} RETURNING q.id`)
 
     expect(await approve(mia, item)).toMatchObject({ status: 422, body: { base } })
 
@@ -171,7 +175,7 @@ describe('a held answer', () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
     const item = await itemOf('answer', await heldAnswer(ben, question))
-    await it.db.query(sql`DELETE FROM questions q WHERE q.id = ${question} RETURNING q.id`)
+    await it.db.execute(sql`DELETE FROM questions q WHERE q.id = ${question} RETURNING q.id`)
 
     expect(await items(mia)).toMatchObject([{ id: item, subject: null }])
     expect(await approve(mia, item)).toMatchObject({ status: 422 })
@@ -217,7 +221,7 @@ describe('what was flagged', () => {
     const question = await ask(ada)
     const answer = await reply(ben, question)
     await act(ada, 'POST', `/answers/${answer}/vote`)
-    await it.db.query(sql`UPDATE users u SET civic_points = u.civic_points + 20 WHERE u.id = ${ada.id} RETURNING u.id`)
+    await it.db.execute(sql`UPDATE users u SET civic_points = u.civic_points + 20 WHERE u.id = ${ada.id} RETURNING u.id`)
     const [first, second] = [await flagged('question', question), await flagged('answer', answer)]
 
     expect((await reject(mia, first ?? 0)).status).toBe(200)

@@ -5,6 +5,7 @@ import { appOn, bearer } from '../http/app-on.ts'
 import { GREEN } from '../helpers/given.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { moderator, heldReport, flagged, itemOf, items, approve, reject, events, points } = storyOn(it)
@@ -36,10 +37,10 @@ describe('approving a report', () => {
     })
     expect((await it.as.nobody.get('/issues')).body).toMatchObject({ metadata: { pagination: { entries: 1 } } })
     expect((await it.as.user(ada).get(`/issues/${issue}`)).body).toMatchObject({ current_user_relationship: { following: true } })
-    const history = await it.db.query(sql`SELECT s.to_status, s.created_at FROM status_changes s`)
+    const history = await queryRows(it.db, sql`SELECT s.to_status, s.created_at FROM status_changes s`)
     expect(history).toEqual([{ to_status: 'Open', created_at: '2030-05-01T10:00:00.000Z' }])
     expect(await events()).toEqual(['issue.held', 'issue.reported'])
-    const [reported] = await it.db.query(sql`SELECT v.actor_id, v.subject_id FROM events v WHERE v.type = 'issue.reported'`)
+    const [reported] = await queryRows(it.db, sql`SELECT v.actor_id, v.subject_id FROM events v WHERE v.type = 'issue.reported'`)
     expect(reported).toEqual({ actor_id: ada.id, subject_id: issue })
   })
 
@@ -50,7 +51,7 @@ describe('approving a report', () => {
     expect((await approve(mia, await itemOf('issue', issue))).status).toBe(200)
 
     expect(await points(ada)).toBe(0)
-    expect(await it.db.query(sql`SELECT f.user_id FROM follows f`)).toEqual([{ user_id: ada.id }])
+    expect(await queryRows(it.db, sql`SELECT f.user_id FROM follows f`)).toEqual([{ user_id: ada.id }])
   })
 
   test('puts the texts of the moderator in the place of the author’s, who still reads what they wrote, as moderators do', async () => {
@@ -116,7 +117,7 @@ describe('rejecting a report', () => {
     expect(await items(mia)).toEqual([])
     expect(await items(mia, '?state=rejected')).toMatchObject([{ id: item }])
     expect([await events(), await points(ada)]).toEqual([['issue.held', 'issue.rejected'], 0])
-    const [told] = await it.db.query(sql`SELECT v.payload FROM events v WHERE v.type = 'issue.rejected'`)
+    const [told] = await queryRows(it.db, sql`SELECT v.payload FROM events v WHERE v.type = 'issue.rejected'`)
     expect(told).toEqual({ payload: { moderation_item_id: item } })
   })
 
@@ -281,7 +282,7 @@ describe('GET /moderation', () => {
     const organization = await it.given.organization()
     const question = { question: 'Your telephone?', question_type: 'text', answer_kept_private: true }
     const type = await it.given.requestType({ organization, questions: [question] })
-    await it.db.query(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+    await it.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
     const own = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
     const mia = await moderator()
     await heldReport(ada, { request_type_id: type, anonymize_reporter: true, answers: { 1: 'ring 555 0142' } })

@@ -7,6 +7,7 @@ import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { notifierWith, postbox } from '../notifications/news.ts'
 import { storyOn } from './story.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { moderator, heldQuestion, heldAnswer, itemOf, approve, reject } = storyOn(it)
@@ -56,8 +57,11 @@ const shown = (answers: Readonly<Record<string, string>>) => {
 async function work() {
   const { mailer, sent } = postbox()
   const { services, send } = notifierWith(it.db, mailer)
-  const owed = await it.db.query<{ event_id: number; handler: string }>(sql`
-    SELECT e.event_id, e.handler FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`)
+  const owed = await queryRows<{ event_id: number; handler: string }>(
+    it.db,
+    sql`
+    SELECT e.event_id, e.handler FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`,
+  )
   for (const effect of owed) await doEffect(effect, services, new AbortController().signal)
   await send()
   return sent

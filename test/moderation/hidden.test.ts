@@ -7,6 +7,7 @@ import { givenPicture } from '../media/kept.ts'
 import { GREEN, type Person, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { moderator, heldReport, heldComment, itemOf, approve, reject } = storyOn(it)
@@ -78,13 +79,16 @@ const shown = (answers: Readonly<Record<string, string>>) => {
 const withoutService = (answers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(answers).filter(([url]) => !ABOUT_THE_SERVICE.test(url)))
 
-const words = () => it.db.query(sql`SELECT s.word FROM search_words s WHERE s.word = ANY(${SECRETS}::text[]) ORDER BY s.word`)
+const words = () => queryRows(it.db, sql`SELECT s.word FROM search_words s WHERE s.word = ANY(${SECRETS}::text[]) ORDER BY s.word`)
 
 /** All that the queue would do. */
 async function work(): Promise<void> {
   const services = { ...it.services, queue: { enqueue: () => Promise.resolve('') } }
-  const owed = await it.db.query<{ event_id: number; handler: string }>(sql`
-    SELECT e.event_id, e.handler FROM event_effects e WHERE e.done_at IS NULL AND e.handler = 'moderate' ORDER BY e.event_id`)
+  const owed = await queryRows<{ event_id: number; handler: string }>(
+    it.db,
+    sql`
+    SELECT e.event_id, e.handler FROM event_effects e WHERE e.done_at IS NULL AND e.handler = 'moderate' ORDER BY e.event_id`,
+  )
   for (const effect of owed) await doEffect(effect, services, new AbortController().signal)
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { moderator, heldReport, heldComment, itemOf, approve, reject, events, points } = storyOn(it)
@@ -27,9 +28,12 @@ describe('fifty who decide at once', () => {
     const approved = state === 'approved'
     expect(await events()).toEqual(['issue.held', approved ? 'issue.reported' : 'issue.rejected'])
     expect(await points(ada)).toBe(approved ? 10 : 0)
-    const [left] = await it.db.query(sql`
+    const [left] = await queryRows(
+      it.db,
+      sql`
       SELECT (SELECT count(*) FROM follows f WHERE f.issue_id = ${issue}) AS follows,
-        (SELECT count(*) FROM status_changes s WHERE s.issue_id = ${issue}) AS history`)
+        (SELECT count(*) FROM status_changes s WHERE s.issue_id = ${issue}) AS history`,
+    )
     expect(left).toEqual({ follows: approved ? 1 : 0, history: 1 })
   })
 
@@ -50,11 +54,11 @@ describe('fifty who decide at once', () => {
 
     expect(answers.filter(({ status }) => ![200, 201, 422].includes(status))).toEqual([])
     expect(answers.slice(0, 16).filter(({ status }) => status === 200)).toHaveLength(8)
-    expect(await it.db.query(sql`SELECT s.to_status FROM status_changes s`)).toEqual([{ to_status: 'Closed' }])
+    expect(await queryRows(it.db, sql`SELECT s.to_status FROM status_changes s`)).toEqual([{ to_status: 'Closed' }])
     for (const author of authors) expect(await points(author)).toBe(5)
     const happened = await events()
     const comments = happened.filter((type) => type === 'comment.added' || type === 'issue.closed').length
-    const [shown] = await it.db.query(sql`SELECT count(*) AS count FROM comments c WHERE c.moderation_state = 'passed'`)
+    const [shown] = await queryRows(it.db, sql`SELECT count(*) AS count FROM comments c WHERE c.moderation_state = 'passed'`)
     expect(shown).toEqual({ count: comments })
     expect(happened.filter((type) => type === 'comment.move_refused').length).toBeGreaterThanOrEqual(7)
   })

@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import { GREEN, type Person, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { report, storyOn } from './story.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { moderator, heldReport, heldComment, lookAtHeld, itemOf, items, approve, reject, events, points } = storyOn(it)
@@ -67,7 +68,7 @@ describe('a blocked word', () => {
     const [ada, mia] = [await it.given.user(), await moderator()]
     await it.given.place({ name: 'Colline de la Pute', boundary: square(GREEN) })
     const issue = await it.given.issue()
-    await it.db.query(sql`UPDATE users u SET locale = 'fr' WHERE u.id = ${ada.id} RETURNING u.id`)
+    await it.db.execute(sql`UPDATE users u SET locale = 'fr' WHERE u.id = ${ada.id} RETURNING u.id`)
     await heldComment(ada, issue, { comment: 'Vu depuis la colline de la pute' })
 
     await lookAtHeld()
@@ -151,7 +152,7 @@ describe('what the slower checks look at', () => {
     const strict = await it.given.requestType({ organization })
     const question = { built_in: 'offensive', question: 'Is it offensive?', question_type: 'boolean' }
     const asking = await it.given.requestType({ questions: [question] })
-    await it.db.query(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+    await it.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
     await heldReport(ada, newOne('', { request_type_id: strict }))
     await heldReport(ada, report({ request_type_id: asking, answers: { offensive: true } }))
 
@@ -180,8 +181,11 @@ describe('what the slower checks look at', () => {
     await lookAtHeld()
 
     expect(await points(ben)).toBe(5)
-    const added = await it.db.query(sql`
-      SELECT e.event_id, e.handler FROM event_effects e JOIN events v ON v.id = e.event_id WHERE v.type = 'comment.added' ORDER BY e.handler`)
+    const added = await queryRows(
+      it.db,
+      sql`
+      SELECT e.event_id, e.handler FROM event_effects e JOIN events v ON v.id = e.event_id WHERE v.type = 'comment.added' ORDER BY e.handler`,
+    )
     expect(queued).toEqual(added)
   })
 })

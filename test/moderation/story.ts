@@ -7,6 +7,7 @@ import { holdItem, type NewItem } from '../../src/content-policy/hold-queries.ts
 import type { SubjectType } from '../../src/content-policy/subject-types.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
 import type { TestApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 export const report = (more: object = {}) => ({
   ...GREEN,
@@ -42,7 +43,7 @@ export function storyOn(it: TestApp) {
     async heldReport(by: Person, more: object = {}): Promise<number> {
       const answer = await send(by, '/issues', report(more))
       expect(answer.status).toBe(202)
-      const [last] = await it.db.query<{ id: number }>(sql`SELECT max(i.id) AS id FROM issues i`)
+      const [last] = await queryRows<{ id: number }>(it.db, sql`SELECT max(i.id) AS id FROM issues i`)
       return last?.id ?? 0
     },
 
@@ -50,7 +51,7 @@ export function storyOn(it: TestApp) {
     async heldComment(by: Person, issue: number, { move = 'comments', comment = 'You asshole' } = {}): Promise<number> {
       const answer = await send(by, `/issues/${issue}/${move}`, { comment })
       expect(answer.status).toBe(202)
-      const [last] = await it.db.query<{ id: number }>(sql`SELECT max(c.id) AS id FROM comments c`)
+      const [last] = await queryRows<{ id: number }>(it.db, sql`SELECT max(c.id) AS id FROM comments c`)
       return last?.id ?? 0
     },
 
@@ -58,7 +59,7 @@ export function storyOn(it: TestApp) {
     async heldQuestion(by: Person, place: string, question = 'Where do assholes park?'): Promise<number> {
       const answer = await send(by, `/${place}/questions`, { question })
       expect(answer.status).toBe(202)
-      const [last] = await it.db.query<{ id: number }>(sql`SELECT max(q.id) AS id FROM questions q`)
+      const [last] = await queryRows<{ id: number }>(it.db, sql`SELECT max(q.id) AS id FROM questions q`)
       return last?.id ?? 0
     },
 
@@ -66,7 +67,7 @@ export function storyOn(it: TestApp) {
     async heldAnswer(by: Person, question: number, answer = 'Ask the assholes'): Promise<number> {
       const given = await send(by, `/questions/${question}/answers`, { answer })
       expect(given.status).toBe(202)
-      const [last] = await it.db.query<{ id: number }>(sql`SELECT max(a.id) AS id FROM answers a`)
+      const [last] = await queryRows<{ id: number }>(it.db, sql`SELECT max(a.id) AS id FROM answers a`)
       return last?.id ?? 0
     },
 
@@ -84,8 +85,11 @@ export function storyOn(it: TestApp) {
 
     /** The open item of a subject. */
     async itemOf(subject_type: SubjectType, subject_id: number): Promise<number> {
-      const [item] = await it.db.query<{ id: number }>(sql`
-        SELECT m.id FROM moderation_items m WHERE m.subject_type = ${subject_type} AND m.subject_id = ${subject_id} AND m.state = 'held'`)
+      const [item] = await queryRows<{ id: number }>(
+        it.db,
+        sql`
+        SELECT m.id FROM moderation_items m WHERE m.subject_type = ${subject_type} AND m.subject_id = ${subject_id} AND m.state = 'held'`,
+      )
       return item?.id ?? 0
     },
 
@@ -97,8 +101,11 @@ export function storyOn(it: TestApp) {
         return Promise.resolve('')
       }
       const services = { ...it.services, clock: () => NOW, queue: { enqueue } }
-      const owed = await it.db.query<{ event_id: number }>(sql`
-        SELECT e.event_id FROM event_effects e WHERE e.handler = 'moderate' AND e.done_at IS NULL ORDER BY e.event_id`)
+      const owed = await queryRows<{ event_id: number }>(
+        it.db,
+        sql`
+        SELECT e.event_id FROM event_effects e WHERE e.handler = 'moderate' AND e.done_at IS NULL ORDER BY e.event_id`,
+      )
       for (const { event_id } of owed) await doEffect({ event_id, handler: 'moderate' }, services, never)
       return queued
     },
@@ -108,14 +115,16 @@ export function storyOn(it: TestApp) {
 
     /** What happened since the pictures, by type. */
     async events(): Promise<string[]> {
-      const rows = await it.db.query<{ type: string }>(
+      const rows = await queryRows<{ type: string }>(
+        it.db,
         sql`SELECT v.type FROM events v WHERE v.type <> 'medium.added' ORDER BY v.id`,
       )
       return rows.map(({ type }) => type)
     },
 
     async points(person: Person): Promise<number> {
-      const [row] = await it.db.query<{ points: number }>(
+      const [row] = await queryRows<{ points: number }>(
+        it.db,
         sql`SELECT u.civic_points AS points FROM users u WHERE u.id = ${person.id}`,
       )
       return row?.points ?? -1

@@ -5,6 +5,7 @@ import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { notifierWith, postbox } from '../notifications/news.ts'
 import { storyOn } from './story.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { moderator, heldReport, heldComment, itemOf, approve, reject } = storyOn(it)
@@ -13,8 +14,11 @@ const { moderator, heldReport, heldComment, itemOf, approve, reject } = storyOn(
 async function mails() {
   const { mailer, sent } = postbox()
   const { services, send } = notifierWith(it.db, mailer)
-  const owed = await it.db.query<{ event_id: number }>(sql`
-    SELECT e.event_id FROM event_effects e WHERE e.handler = 'notify-followers' AND e.done_at IS NULL ORDER BY e.event_id`)
+  const owed = await queryRows<{ event_id: number }>(
+    it.db,
+    sql`
+    SELECT e.event_id FROM event_effects e WHERE e.handler = 'notify-followers' AND e.done_at IS NULL ORDER BY e.event_id`,
+  )
   for (const { event_id } of owed) await doEffect({ event_id, handler: 'notify-followers' }, services, new AbortController().signal)
   await send()
   return sent.map(({ to, subject, text }) => ({ to, subject, text: text.replaceAll(/\s+/g, ' ') }))
@@ -59,7 +63,7 @@ test('a status that was changed by a comment which was rejected since is news wi
   const issue = await it.given.issue()
   await it.given.follow({ on: issue, by: fay })
   await it.as.user(ben).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Done with it.' } })
-  const [{ id } = { id: 0 }] = await it.db.query<{ id: number }>(sql`SELECT c.id FROM comments c`)
+  const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(it.db, sql`SELECT c.id FROM comments c`)
   const flagged = storyOn(it).flagged
 
   await reject(mia, (await flagged('comment', id)) ?? 0)

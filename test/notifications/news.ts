@@ -10,6 +10,7 @@ import type { Mailer, OutgoingMail, Sending } from '../../src/mail/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { givenFiles } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const never = new AbortController().signal
 
@@ -63,15 +64,19 @@ export type DeliveryEnd = { readonly address: string; readonly tries: number; re
 
 /** How all deliveries stand, by address. */
 export function deliveries(db: Database): Promise<DeliveryEnd[]> {
-  return db.query<DeliveryEnd>(sql`
+  return queryRows<DeliveryEnd>(
+    db,
+    sql`
     SELECT e.email AS address, d.tries, d.answer,
       CASE WHEN d.sent_at IS NOT NULL THEN 'sent' WHEN d.failed_at IS NOT NULL THEN 'failed'
         WHEN d.leased_until IS NOT NULL THEN 'leased' WHEN d.due_at > now() THEN 'later' ELSE 'due' END AS end
-    FROM mail_deliveries d JOIN emails e ON e.id = d.email_id ORDER BY e.email, d.event_id`)
+    FROM mail_deliveries d JOIN emails e ON e.id = d.email_id ORDER BY e.email, d.event_id`,
+  )
 }
 
 /** As if the time had come for what waits, and leases had ended. */
 export const makeDue = (db: Database) =>
-  db.query(
+  queryRows(
+    db,
     sql`UPDATE mail_deliveries d SET due_at = now() - interval '1 minute', leased_until = NULL WHERE d.due_at > now() RETURNING d.email_id`,
   )

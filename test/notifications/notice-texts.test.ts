@@ -6,7 +6,7 @@ import { inOneLine, shortened } from '../../src/notifications/templates/shortene
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import type { NoticeFacts } from '../../src/notifications/recipients/queries.ts'
-import { languages } from '../../src/i18n/languages.ts'
+import { languages } from '../../src/errors/texts/languages.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')

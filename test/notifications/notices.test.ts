@@ -14,6 +14,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { rememberingLog } from '../jobs/log.ts'
 import { deliveries, makeDue, type News, notifierWith, postbox } from './news.ts'
 import { type Received, smtpSink } from './sink.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const LATER = { end: 'later', answer: '451 come back later' } as const
 const SENT = { end: 'sent', answer: '250 OK' } as const
@@ -31,7 +32,7 @@ describe('notices', () => {
   /** An issue with so many followers, and a comment on it. */
   async function givenNews(followers: number): Promise<News> {
     const issue = await given.issue({ summary: 'Pothole' })
-    await db.query(sql`
+    await db.execute(sql`
       WITH people AS (INSERT INTO users (name) SELECT 'Follower ' || n FROM generate_series(1, ${followers}) n RETURNING id),
       addresses AS (
         INSERT INTO emails (user_id, email, confirmed_at) SELECT p.id, 'follower-' || p.id || '@example.org', now() FROM people p
@@ -100,8 +101,11 @@ describe('notices', () => {
 
     await send()
     const first = await tally()
-    const waits = await db.query<{ wait: number }>(sql`
-      SELECT round(extract(epoch FROM d.due_at - now()))::integer AS wait FROM mail_deliveries d WHERE d.failed_at IS NULL`)
+    const waits = await queryRows<{ wait: number }>(
+      db,
+      sql`
+      SELECT round(extract(epoch FROM d.due_at - now()))::integer AS wait FROM mail_deliveries d WHERE d.failed_at IS NULL`,
+    )
     await send()
     const before = sent.length
     await makeDue(db)
@@ -191,7 +195,7 @@ describe('notices', () => {
 
     await send()
     await vi.waitFor(() => expect(sent.length).toBe(3 * NOTICES_BATCH))
-    const left = await db.query(sql`SELECT d.email_id FROM mail_deliveries d WHERE d.tries = 0`)
+    const left = await queryRows(db, sql`SELECT d.email_id FROM mail_deliveries d WHERE d.tries = 0`)
     go?.()
     await Promise.all(three)
 

@@ -7,6 +7,7 @@ import type { Mailer, OutgoingMail, Sending } from '../../src/mail/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { givenFiles } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const never = new AbortController().signal
 
@@ -24,9 +25,12 @@ export function workerWith(db: Database, mailer: Mailer, log = silentLog) {
   return {
     /** Tries once to send all that is owed. */
     async work(): Promise<void> {
-      const owed = await db.query<{ event_id: number; handler: string }>(sql`
+      const owed = await queryRows<{ event_id: number; handler: string }>(
+        db,
+        sql`
         SELECT e.event_id, e.handler FROM event_effects e
-        WHERE e.done_at IS NULL AND e.handler = 'send-mails' ORDER BY e.event_id`)
+        WHERE e.done_at IS NULL AND e.handler = 'send-mails' ORDER BY e.event_id`,
+      )
       for (const effect of owed) await doEffect(effect, services, never)
     },
   }

@@ -5,7 +5,7 @@ import { composeQuestionNotice } from '../../src/notifications/templates/compose
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import type { QuestionNotice } from '../../src/notifications/recipients/question-queries.ts'
-import { languages } from '../../src/i18n/languages.ts'
+import { languages } from '../../src/errors/texts/languages.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')

@@ -8,6 +8,7 @@ import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from '../moderation/story.ts'
 import { deliveries, makeDue, notifierWith, postbox } from './news.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { moderator, heldQuestion, heldAnswer, flagged, itemOf, approve, reject } = storyOn(it)
@@ -21,7 +22,7 @@ beforeEach(async () => {
   asker = await it.given.user({ name: 'Ada Park', locale: 'en' })
   answerer = await it.given.user({ name: 'Ben Stone', locale: 'es' })
   question = await it.given.question({ of: 1, by: asker, question: 'Where can I drop off old paint?' })
-  await it.db.query(sql`UPDATE questions q SET locale = 'fr' RETURNING q.id`)
+  await it.db.execute(sql`UPDATE questions q SET locale = 'fr' RETURNING q.id`)
 })
 
 const act = async (by: Person, method: 'POST' | 'PUT' | 'DELETE', path: string, body: object = {}, headers = {}) =>
@@ -33,8 +34,11 @@ const accept = (by: Person, id: number) => act(by, 'PUT', `/answers/${id}/accept
 /** Writes who is to be told, as the queue does. */
 async function tell() {
   const { services } = notifierWith(it.db, postbox().mailer)
-  const owed = await it.db.query<{ event_id: number }>(sql`
-    SELECT e.event_id FROM event_effects e WHERE e.handler = 'notify-authors' AND e.done_at IS NULL ORDER BY e.event_id`)
+  const owed = await queryRows<{ event_id: number }>(
+    it.db,
+    sql`
+    SELECT e.event_id FROM event_effects e WHERE e.handler = 'notify-authors' AND e.done_at IS NULL ORDER BY e.event_id`,
+  )
   for (const { event_id } of owed) await doEffect({ event_id, handler: 'notify-authors' }, services, new AbortController().signal)
 }
 /** Sends what is due: to whom, and the subject. */
@@ -52,7 +56,7 @@ describe('a mail is sent', () => {
   test('to the asker for an answer, in the language of the question; once, however often the jobs come', async () => {
     await answer()
     await tell()
-    await it.db.query(sql`UPDATE event_effects e SET done_at = NULL WHERE e.handler = 'notify-authors' RETURNING e.event_id`)
+    await it.db.execute(sql`UPDATE event_effects e SET done_at = NULL WHERE e.handler = 'notify-authors' RETURNING e.event_id`)
 
     expect([await mails(), await mails()]).toEqual([[[asker.email, GIVEN]], []])
     expect(await deliveries(it.db)).toMatchObject([{ end: 'sent', tries: 1 }])
@@ -66,7 +70,7 @@ describe('a mail is sent', () => {
   test('to the answerer whose answer is accepted, in the language of the answer, else in their own', async () => {
     const other = await it.given.user({ locale: 'fr' })
     const [first, second] = [await answer(answerer, { locale: 'en' }), await answer(other)]
-    await it.db.query(sql`UPDATE answers a SET locale = NULL WHERE a.id = ${second} RETURNING a.id`)
+    await it.db.execute(sql`UPDATE answers a SET locale = NULL WHERE a.id = ${second} RETURNING a.id`)
     await mails()
 
     await accept(asker, first)
@@ -155,11 +159,11 @@ describe('a mail that waits is not sent any more', () => {
     const unaccepted = await mails()
     await answer()
     await tell()
-    await it.db.query(sql`UPDATE events v SET created_at = now() - interval '73 hours' RETURNING v.id`)
+    await it.db.execute(sql`UPDATE events v SET created_at = now() - interval '73 hours' RETURNING v.id`)
     const late = await send()
     await answer(await it.given.user())
     await tell()
-    await it.db.query(sql`UPDATE users u SET issue_mails = FALSE RETURNING u.id`)
+    await it.db.execute(sql`UPDATE users u SET issue_mails = FALSE RETURNING u.id`)
 
     expect([unaccepted, late, await send()]).toEqual([[], [], []])
     await makeDue(it.db)
@@ -189,7 +193,7 @@ describe('the link that ends mails about a question', () => {
     expect([status, text.includes('<html lang="fr">')]).toEqual([200, true])
     expect(words).toContain('Plus de courriels sur cette question')
     expect(words).toContain('Plus de courriels sur aucun signalement ni aucune question')
-    expect(await it.db.query(sql`SELECT m.user_id FROM question_mutes m`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT m.user_id FROM question_mutes m`)).toEqual([])
   })
 
   test('ends them by one click, those that wait as well, of this question alone; and gives them back', async () => {
@@ -212,7 +216,7 @@ describe('the link that ends mails about a question', () => {
 
   test('offers to end all mails, and undoes that', async () => {
     const token = await ofQuestion()
-    const settings = () => it.db.query(sql`SELECT u.issue_mails FROM users u WHERE u.id = ${asker.id}`)
+    const settings = () => queryRows(it.db, sql`SELECT u.issue_mails FROM users u WHERE u.id = ${asker.id}`)
 
     const stopped = [(await press(token, 'stop-all')).status, await settings()]
 
@@ -229,7 +233,7 @@ describe('the link that ends mails about a question', () => {
       await tokenOf({ kind: 'question', user_id: 999, question_id: 1 }),
     ]
     expect(await Promise.all(statuses.map(async (one) => (await oneClick(one)).status))).toEqual([404, 404, 404])
-    await it.db.query(sql`UPDATE questions q SET moderation_state = 'rejected' RETURNING q.id`)
+    await it.db.execute(sql`UPDATE questions q SET moderation_state = 'rejected' RETURNING q.id`)
 
     expect((await browserOn(it.app).get(`/unsubscribe?token=${token}`)).text).not.toContain('paint')
   })

@@ -5,6 +5,7 @@ import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
 import { type Given, givenIn, type Person } from '../helpers/given.ts'
 import { deliveries, type News, notifierWith, postbox } from './news.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 describe('a notice', () => {
   let db: Database
@@ -83,7 +84,9 @@ describe('a notice', () => {
     }
 
     const { told } = await tellAnd(news)
-    const late = await tellAnd(news, () => db.query(sql`UPDATE issues SET assignee_id = NULL WHERE id = ${issue} RETURNING id`))
+    const late = await tellAnd(news, () =>
+      queryRows(db, sql`UPDATE issues SET assignee_id = NULL WHERE id = ${issue} RETURNING id`),
+    )
     const own = await tellAnd({ ...news, actor_id: people.other.id })
 
     expect([told, late.told, own.told]).toEqual([emails('other'), [], []])
@@ -96,7 +99,7 @@ describe('a notice', () => {
     const refused = await tellAnd({ type: 'comment.move_refused', subject_id: comment_id, ...by, actor_id: people.follower.id })
     const second = await comment(people.follower, 'rejected')
     const rejected = await tellAnd({ type: 'comment.rejected', subject_id: second.comment_id, ...by })
-    await db.query(sql`UPDATE issues SET moderation_state = 'rejected' WHERE id = ${issue} RETURNING id`)
+    await db.execute(sql`UPDATE issues SET moderation_state = 'rejected' WHERE id = ${issue} RETURNING id`)
     const report = await tellAnd({ type: 'issue.rejected', subject_id: issue, ...by })
 
     expect([refused.told, rejected.told, report.told]).toEqual([emails('follower'), emails('follower'), emails('reporter')])
@@ -104,11 +107,11 @@ describe('a notice', () => {
   })
 
   test('goes to the address that was confirmed first, and to nobody who has confirmed none', async () => {
-    await db.query(sql`
+    await db.execute(sql`
       INSERT INTO emails (user_id, email, confirmed_at)
       VALUES (${people.reporter.id}, 'second@example.org', now() + interval '1 hour'), (${people.stranger.id}, 'never@example.org', NULL)
       RETURNING id`)
-    await db.query(sql`UPDATE emails SET confirmed_at = NULL WHERE email = ${people.follower.email} RETURNING id`)
+    await db.execute(sql`UPDATE emails SET confirmed_at = NULL WHERE email = ${people.follower.email} RETURNING id`)
     const { news } = await comment()
 
     const { told } = await tellAnd(news)
@@ -135,7 +138,7 @@ describe('a notice', () => {
   ] as const)('is not sent any more when, before its turn, %s', async (what, left) => {
     const { news } = await comment()
 
-    const { told } = await tellAnd(news, () => db.query(changes[what]()))
+    const { told } = await tellAnd(news, () => queryRows(db, changes[what]()))
 
     expect(told).toEqual(emails(...left))
     const ends = (await deliveries(db)).filter(({ address }) => !told.includes(address))
@@ -145,7 +148,9 @@ describe('a notice', () => {
   test('whose address is taken away before its turn is gone with it', async () => {
     const { news } = await comment()
 
-    const { told } = await tellAnd(news, () => db.query(sql`DELETE FROM emails WHERE user_id = ${people.follower.id} RETURNING id`))
+    const { told } = await tellAnd(news, () =>
+      queryRows(db, sql`DELETE FROM emails WHERE user_id = ${people.follower.id} RETURNING id`),
+    )
 
     expect(told).toEqual(emails('reporter'))
   })
@@ -155,7 +160,7 @@ describe('a notice', () => {
   })
 
   test('names whoever wrote a comment just as the page does: hiding the reporter of an anonymous report would tell who it is', async () => {
-    await db.query(sql`UPDATE issues SET anonymous = TRUE WHERE id = ${issue} RETURNING id`)
+    await db.execute(sql`UPDATE issues SET anonymous = TRUE WHERE id = ${issue} RETURNING id`)
     const { news } = await comment(people.reporter)
 
     const { sent } = await tellAnd(news)

@@ -13,6 +13,7 @@ import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { rememberingLog } from '../jobs/log.ts'
 import { tokenIn, workerWith } from './post.ts'
 import { type Received, smtpSink } from './sink.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const QUICK = { connect_ms: 2_000, silence_ms: 300, whole_ms: 3_000 }
 const TO = 'ada@work.example'
@@ -36,21 +37,28 @@ describe('a mail', () => {
   async function givenClaim(address = TO): Promise<number> {
     const ada = await givenIn(db).user({ name: 'Ada Park' })
     return db.transaction(async (tx) => {
-      const [email] = await tx.query<{ id: number }>(sql`
-        INSERT INTO emails (user_id, email) VALUES (${ada.id}, ${address}) RETURNING emails.id`)
+      const [email] = await queryRows<{ id: number }>(
+        tx,
+        sql`
+        INSERT INTO emails (user_id, email) VALUES (${ada.id}, ${address}) RETURNING emails.id`,
+      )
       await recordEvent(tx, { type: 'email.added', subject_id: email?.id ?? 0, actor_id: ada.id })
       return email?.id ?? 0
     })
   }
   const delivery = async () => {
-    const [row] = await db.query<{ tries: number; end: string; leased: boolean; answer: string | null }>(sql`
+    const [row] = await queryRows<{ tries: number; end: string; leased: boolean; answer: string | null }>(
+      db,
+      sql`
       SELECT d.tries, d.leased_until IS NOT NULL AS leased, d.answer,
         CASE WHEN d.sent_at IS NOT NULL THEN 'sent' WHEN d.failed_at IS NOT NULL THEN 'failed' ELSE 'open' END AS end
-      FROM mail_deliveries d`)
+      FROM mail_deliveries d`,
+    )
     return row
   }
-  const isOwed = async () => (await db.query(sql`SELECT e.handler FROM event_effects e WHERE e.done_at IS NULL`)).length > 0
-  const endLease = () => db.query(sql`UPDATE mail_deliveries SET leased_until = now() - interval '1 second' RETURNING email_id`)
+  const isOwed = async () => (await queryRows(db, sql`SELECT e.handler FROM event_effects e WHERE e.done_at IS NULL`)).length > 0
+  const endLease = () =>
+    queryRows(db, sql`UPDATE mail_deliveries SET leased_until = now() - interval '1 second' RETURNING email_id`)
   const parsed = ({ raw }: Received) => PostalMime.parse(raw)
   const idsOf = async (received: readonly Received[]) => (await Promise.all(received.map(parsed))).map(({ messageId }) => messageId)
 
@@ -159,7 +167,7 @@ describe('a mail', () => {
     const { received, url } = await smtpSink()
     const id = await givenClaim()
     await workerWith(db, mailerTo('smtp://127.0.0.1:9')).work()
-    await db.query(sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
+    await db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
 
     await workerWith(db, mailerTo(url)).work()
 
@@ -204,7 +212,7 @@ describe('a mail', () => {
   test('is not sent when it would come too late, and nothing is owed any more', async () => {
     const { received, url } = await smtpSink()
     await givenClaim()
-    await db.query(sql`UPDATE events SET created_at = now() - interval '3 days' RETURNING id`)
+    await db.execute(sql`UPDATE events SET created_at = now() - interval '3 days' RETURNING id`)
 
     await workerWith(db, mailerTo(url)).work()
 
@@ -224,7 +232,7 @@ describe('a mail', () => {
     let during: unknown
     const { url } = await smtpSink({
       mail: async () => {
-        during = await db.query(sql`SELECT d.leased_until > now() AS leased FROM mail_deliveries d FOR UPDATE NOWAIT`)
+        during = await queryRows(db, sql`SELECT d.leased_until > now() AS leased FROM mail_deliveries d FOR UPDATE NOWAIT`)
         return undefined
       },
     })

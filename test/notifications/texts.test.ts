@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { languageOf, languages } from '../../src/i18n/languages.ts'
+import { languageOf, languages } from '../../src/errors/texts/languages.ts'
 import { composeMail } from '../../src/notifications/templates/layout.ts'
 import { mails } from '../../src/notifications/account-mails.ts'
 

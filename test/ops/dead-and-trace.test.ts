@@ -4,6 +4,7 @@ import type { OwedEffect } from '../../src/outbox/queries.ts'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { givenDead, givenEvent, OPS_TOKEN, opsApp, opsBearer } from './given.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp({ env: { OPS_TOKEN } })
 const ask = (url: string, headers: Record<string, string> = {}) =>
@@ -49,7 +50,7 @@ describe('effects that are tried no more', () => {
       { status: 404, body: { message: 'The dead effect was not found.' } },
     ])
     expect(woken).toEqual([{ event_id: id, handler: 'send-mails', tries: 34 }])
-    expect(await it.db.query(sql`SELECT e.failures, e.dead_at FROM event_effects e`)).toEqual([{ failures: 0, dead_at: null }])
+    expect(await queryRows(it.db, sql`SELECT e.failures, e.dead_at FROM event_effects e`)).toEqual([{ failures: 0, dead_at: null }])
   })
 
   test.each(['0/send-mails', '1/no-such-effect', 'x/send-mails', '1/toString'])('%s is none', async (path) => {
@@ -64,10 +65,13 @@ describe('a trace', () => {
   async function givenMail() {
     const ada = await it.given.user({ name: 'Ada' })
     const event = await givenEvent(it.db, ada.id, REQUEST)
-    const [mail] = await it.db.query<{ message_id: string }>(sql`
+    const [mail] = await queryRows<{ message_id: string }>(
+      it.db,
+      sql`
       INSERT INTO mail_deliveries (event_id, email_id, tries, sent_at, answer)
       SELECT ${event}, e.id, 1, now(), '250 OK' FROM emails e WHERE e.user_id = ${ada.id}
-      RETURNING mail_deliveries.message_id`)
+      RETURNING mail_deliveries.message_id`,
+    )
     return { ada, event, message_id: mail?.message_id ?? '' }
   }
 

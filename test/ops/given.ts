@@ -46,7 +46,7 @@ export async function givenEvent(db: Database, subject_id: number, request_id?: 
 
 export async function givenDead(db: Database, subject_id: number): Promise<number> {
   const id = await givenEvent(db, subject_id)
-  await db.query(sql`
+  await db.execute(sql`
     UPDATE event_effects e SET dead_at = now(), failures = 34, tries = 33, last_error = 'Error: broken'
     WHERE e.event_id = ${id} RETURNING e.event_id`)
   return id
@@ -54,16 +54,18 @@ export async function givenDead(db: Database, subject_id: number): Promise<numbe
 
 /** The database, as if it had been started so many seconds ago. */
 export function upFor(db: TestApp['db'], seconds: number): TestApp['db'] {
-  const query = (async (...args: Parameters<Query>) => {
-    const rows = await db.query<object>(...args)
-    return rows.map((row) => ('database_up_s' in row ? { ...row, database_up_s: seconds } : row))
-  }) as Query
+  const query: Query = async (schema, statement) => {
+    const rows = await db.query(schema, statement)
+    return rows.map((row) =>
+      typeof row === 'object' && row !== null && 'database_up_s' in row ? { ...row, database_up_s: seconds } : row,
+    )
+  }
   return { ...db, query }
 }
 
 /** A worker of these queues that was last seen so many seconds ago. */
 export async function givenWorker(db: Database, queues: readonly string[], seen_s: number): Promise<void> {
-  await db.query(sql`
+  await db.execute(sql`
     INSERT INTO workers (id, queues, host, process_id, started_at, seen_at)
     VALUES (gen_random_uuid(), ${queues}::text[], 'here', 1, now() - interval '1 hour', now() - make_interval(secs => ${seen_s}))
     RETURNING workers.id`)

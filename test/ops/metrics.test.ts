@@ -6,6 +6,7 @@ import { type Snapshot, snapshotsOf } from '../../src/ops/snapshot.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { givenDead, givenEvent, givenWorker, opsApp, upFor } from './given.ts'
 import { readScrape } from './prometheus.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
@@ -86,8 +87,11 @@ describe('the metrics', () => {
   test('count the time without a worker from the start of the database, which had no rows of workers or old ones', async () => {
     await givenWorker(it.db, ['mails'], 5_000)
     const started = snapshotsOf({ ...it.services, db: upFor(it.db, 10) })
-    const [really] = await it.db.query<{ s: number }>(sql`
-      SELECT extract(epoch FROM now() - pg_postmaster_start_time())::float8 AS s`)
+    const [really] = await queryRows<{ s: number }>(
+      it.db,
+      sql`
+      SELECT extract(epoch FROM now() - pg_postmaster_start_time())::float8 AS s`,
+    )
 
     const told = (seen: Snapshot) => seen.workers?.get('mails')?.without_worker_s
     const soon = await started()

@@ -12,6 +12,7 @@ import { type Place, places } from '../jobs/places.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 import { givenWorker, opsApp, opsBearer, upFor } from './given.ts'
 import { readScrape } from './prometheus.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const SOON = { timeout: 15_000, interval: 50 }
 const DAY_MS = 86_400_000
@@ -168,7 +169,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
   test('all is well while every queue has a worker, and what is not is named', async () => {
     await givenWorker(place.db, ALL, 1)
     const well = await (await app()).ask('/ops/health')
-    await place.db.query(sql`UPDATE workers SET queues = '{events,moderation,notifications,mails,media}' RETURNING workers.id`)
+    await place.db.execute(sql`UPDATE workers SET queues = '{events,moderation,notifications,mails,media}' RETURNING workers.id`)
     await givenWorker(place.db, ['archive'], 75)
     const late = new Date(Date.now() - 7 * DAY_MS - 90_000)
     await givenIssue(place.db, { closed: late })
@@ -186,10 +187,13 @@ describe.each(places)('with the queues in %s', (_, open) => {
   })
 
   test('a trace names the jobs that the queue still keeps', async () => {
-    const [event] = await place.db.query<{ id: number }>(sql`
-      INSERT INTO events (type, subject_type, subject_id) VALUES ('user.password_changed', 'user', 1) RETURNING events.id`)
+    const [event] = await queryRows<{ id: number }>(
+      place.db,
+      sql`
+      INSERT INTO events (type, subject_type, subject_id) VALUES ('user.password_changed', 'user', 1) RETURNING events.id`,
+    )
     const event_id = event?.id ?? 0
-    await place.db.query(sql`
+    await place.db.execute(sql`
       INSERT INTO event_effects (event_id, handler, tries) VALUES (${event_id}, 'send-mails', 1) RETURNING event_effects.event_id`)
     await queue.enqueue('do-effect', { event_id, handler: 'send-mails' }, { id: `effect-${event_id}-send-mails-1` })
     const { ask } = await app()

@@ -7,6 +7,7 @@ import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { bearer } from '../http/app-on.ts'
 import { OPS_TOKEN, opsBearer } from './given.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp({ env: { OPS_TOKEN } })
 const REQUEST = 'b7a1f0c2d9e84b66'
@@ -23,7 +24,7 @@ interface Traced {
 /** An event of one request, with a mail to each of these. */
 async function givenEvent(type: EventType, subject_id: number, actor: Person, to: readonly Person[] = []): Promise<void> {
   await it.db.transaction((tx) => recordEvent(tx, { type, subject_id, actor_id: actor.id, request_id: REQUEST }))
-  await it.db.query(sql`
+  await it.db.execute(sql`
     INSERT INTO mail_deliveries (event_id, email_id, tries, sent_at, answer)
     SELECT (SELECT max(v.id) FROM events v), e.id, 1, now(), '250 OK' FROM emails e
     WHERE e.user_id = ANY (${to.map(({ id }) => id)}::integer[]) RETURNING mail_deliveries.event_id`)
@@ -35,9 +36,12 @@ async function givenReport({ anonymous }: { anonymous: boolean }) {
   const admin = await it.given.user({ name: 'Ada', role: 'Admin' })
   const issue = await it.given.issue({ reporter: rita, anonymous })
   const comments = [await it.given.comment({ on: issue, by: rita }), await it.given.comment({ on: issue, by: omar })]
-  const [medium] = await it.db.query<{ id: number }>(sql`
+  const [medium] = await queryRows<{ id: number }>(
+    it.db,
+    sql`
     INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
-    VALUES (${issue}, 'a.jpg', 'image/jpeg', 1, 1, 1) RETURNING media.id`)
+    VALUES (${issue}, 'a.jpg', 'image/jpeg', 1, 1, 1) RETURNING media.id`,
+  )
   await givenEvent('issue.reported', issue, rita)
   await givenEvent('medium.added', medium?.id ?? 0, rita)
   await givenEvent('issue.voted', issue, rita)
@@ -87,7 +91,7 @@ test('whoever has OPS_TOKEN is told of nobody who has to do with an anonymous re
 
 test('the page of a trace names nobody either', async () => {
   const { rita, issue, ask } = await givenReport({ anonymous: true })
-  await it.db.query(sql`DELETE FROM events v WHERE v.subject_type = 'user' RETURNING v.id`)
+  await it.db.execute(sql`DELETE FROM events v WHERE v.subject_type = 'user' RETURNING v.id`)
 
   const { text } = await ask({ ...opsBearer, accept: 'text/html' })
 
@@ -100,14 +104,14 @@ test('an Admin is told of everybody, and of a report that is not anonymous every
   const anonymous = await givenReport({ anonymous: true })
   expect(await anonymous.told(bearer(anonymous.admin.token))).toEqual(all(anonymous))
 
-  await it.db.query(sql`DELETE FROM events v WHERE TRUE RETURNING v.id`)
+  await it.db.execute(sql`DELETE FROM events v WHERE TRUE RETURNING v.id`)
   const named = await givenReport({ anonymous: false })
   expect(await named.told(opsBearer)).toEqual(all(named))
 })
 
 test('what an event was about may be gone, and with it whether it was anonymous: then nobody is named', async () => {
   const { issue, told } = await givenReport({ anonymous: false })
-  await it.db.query(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
+  await it.db.execute(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
 
   const events = await told(opsBearer)
 

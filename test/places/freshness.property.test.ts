@@ -5,12 +5,12 @@ import { type Database, type Sql, sql } from '../../src/database/database.ts'
 import type { Answer } from '../helpers/client.ts'
 import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { runs } from '../helpers/long.ts'
 
 const HERE = { lng: -104.99, lat: 39.74 }
 const NEAR = `/places?lat=${HERE.lat}&lng=${HERE.lng}`
 const PATHS = [NEAR, `${NEAR}&per_page=2&page=2`, '/places/1', '/places/place-2', '/places/new-1']
 const PLACES = 6
-const ROUNDS = 20
 /** How long a transaction waits before it ends, in seconds; the embedded engine has one session, which would wait as well. */
 const WAITS = engine === 'server' ? [0, 0.02, 0.08] : [0]
 
@@ -51,7 +51,7 @@ describe('tags of places made while others commit, in whatever order', { timeout
           if (tag !== undefined) expect((await ask(path, tag)).status).toBe(304)
         }
       }),
-      { numRuns: ROUNDS, endOnFailure: true },
+      { ...runs(6), endOnFailure: true },
     )
   })
 })
@@ -83,9 +83,9 @@ const writes: fc.Arbitrary<Write> = fc
   .record({ statement: statements, wait: fc.constantFrom(...WAITS), isGivenUp: fc.nat(4).map((n) => n === 0) })
   .map(({ statement, wait, isGivenUp }) => async (db) => {
     const ended = db.transaction(async (tx) => {
-      await tx.query(sql`SELECT pg_sleep(${wait})::text AS waited`)
-      await tx.query(statement)
-      await tx.query(sql`SELECT pg_sleep(${wait})::text AS waited`)
+      await tx.execute(sql`SELECT pg_sleep(${wait})::text AS waited`)
+      await tx.execute(statement)
+      await tx.execute(sql`SELECT pg_sleep(${wait})::text AS waited`)
       if (isGivenUp) throw new Error('given up')
     })
     await ended.catch((error: unknown) => {

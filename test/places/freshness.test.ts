@@ -55,7 +55,7 @@ describe('a conditional GET of places', () => {
     await givenTwo()
     const tags = await tagsOf()
 
-    await it.db.query(change)
+    await it.db.execute(change)
 
     for (const status of await statusesOf(tags)) expect(status).not.toBe(304)
   })
@@ -70,7 +70,7 @@ describe('a conditional GET of places', () => {
     await givenTwo()
     const tags = await tagsOf()
 
-    await it.db.query(change)
+    await it.db.execute(change)
 
     expect(await statusesOf(tags)).toEqual(paths.map(() => 304))
   })
@@ -86,7 +86,7 @@ describe('a conditional GET of places', () => {
     tags.push(await tagOf(it.as.nobody, NEAR))
     packageJson.version = released
 
-    await it.db.query(sql`TRUNCATE places RESTART IDENTITY CASCADE`)
+    await it.db.execute(sql`TRUNCATE places RESTART IDENTITY CASCADE`)
     await givenTwo()
     tags.push(...(await tagsOf()))
 
@@ -133,11 +133,11 @@ describe('a conditional GET of places', () => {
 
   test('is made of its bytes where nobody keeps a version', async () => {
     await givenTwo()
-    await it.db.query(sql`TRUNCATE table_versions`)
+    await it.db.execute(sql`TRUNCATE table_versions`)
     const tags = await tagsOf()
     const unchanged = await statusesOf(tags)
 
-    await it.db.query(sql`UPDATE places SET state = 'CO'`)
+    await it.db.execute(sql`UPDATE places SET state = 'CO'`)
 
     expect([unchanged, await statusesOf(tags)]).toEqual([paths.map(() => 304), paths.map(() => 200)])
   })

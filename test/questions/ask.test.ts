@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { form } from '../contract/persona-row.ts'
+import { form } from '../contract/personas/row.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -11,7 +12,10 @@ const ask = (who: Person, body: unknown, headers: Record<string, string> = {}, c
   it.as.user(who).send('POST', `/api/v2/${city}/questions`, { body, headers })
 const givenCity = () => it.given.place({ url_name: 'springfield' })
 const events = () =>
-  it.db.query(sql`SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload, e.request_id FROM events e ORDER BY e.id`)
+  queryRows(
+    it.db,
+    sql`SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload, e.request_id FROM events e ORDER BY e.id`,
+  )
 
 describe('POST /:place_url_name/questions', () => {
   test('is 201 with the question, which everybody then finds at its address and in the list', async () => {
@@ -81,7 +85,7 @@ describe('POST /:place_url_name/questions', () => {
     await givenCity()
 
     expect(await ask(await it.given.user(), body)).toMatchObject({ status: 422, body: { errors } })
-    expect(await it.db.query(sql`SELECT q.id FROM questions q`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT q.id FROM questions q`)).toEqual([])
   })
 
   test('tells nobody to log in, as a fault', async () => {
@@ -109,13 +113,13 @@ describe('POST /:place_url_name/questions', () => {
     const answer = await ask(ada, { question: 'Buy at http://a.example http://b.example http://c.example ?' })
 
     expect(answer).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
-    const [held] = await it.db.query<{ id: number }>(sql`SELECT q.id FROM questions q WHERE q.place_id = ${city.id}`)
+    const [held] = await queryRows<{ id: number }>(it.db, sql`SELECT q.id FROM questions q WHERE q.place_id = ${city.id}`)
     const statusTo = async (who: Person) => (await it.as.user(who).get(`/questions/${held?.id}`)).status
     expect([await statusTo(ada), await statusTo(moderator), await statusTo(bob)]).toEqual([200, 200, 404])
     expect((await it.as.nobody.get(`/questions/${held?.id}`)).status).toBe(404)
     expect((await it.as.nobody.get('/springfield/questions')).text).toBe(before)
     expect(await events()).toMatchObject([{ type: 'question.held', subject_id: held?.id, actor_id: ada.id }])
-    expect(await it.db.query(sql`SELECT m.subject_type, m.subject_id, m.state, m.original FROM moderation_items m`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT m.subject_type, m.subject_id, m.state, m.original FROM moderation_items m`)).toEqual([
       {
         ...{ subject_type: 'question', subject_id: held?.id, state: 'held' },
         original: { question: 'Buy at http://a.example http://b.example http://c.example ?' },
@@ -145,6 +149,6 @@ describe('POST /:place_url_name/questions', () => {
     const again = await ask(ada, { question: 'Once?' }, key)
 
     expect([again.status, again.text]).toEqual([201, first.text])
-    expect(await it.db.query(sql`SELECT q.question FROM questions q`)).toEqual([{ question: 'Once?' }])
+    expect(await queryRows(it.db, sql`SELECT q.question FROM questions q`)).toEqual([{ question: 'Once?' }])
   })
 })

@@ -17,7 +17,7 @@ describe('GET /questions/:id', () => {
     const ada = await it.given.user()
     const id = await it.given.question({ of: (await it.given.place()).id, by: ada })
 
-    await it.db.query(sql`DELETE FROM users u WHERE u.id = ${ada.id} RETURNING u.id`)
+    await it.db.execute(sql`DELETE FROM users u WHERE u.id = ${ada.id} RETURNING u.id`)
 
     expect((await it.as.nobody.get(`/questions/${id}`)).body).toMatchObject({ asker: { id: 0, name: 'An anonymous user' } })
   })
@@ -45,7 +45,7 @@ describe('GET /questions/:id', () => {
     const ada = await it.given.user()
     const { id: of } = await it.given.place()
     const [shown, held] = [await it.given.question({ of }), await it.given.question({ of, by: ada, moderation_state: 'held' })]
-    await it.db.query(sql`SELECT pg_sleep(2.1)`)
+    await it.db.execute(sql`SELECT pg_sleep(2.1)`)
 
     const answer = await it.as.nobody.get(`/questions/${shown}`)
 

@@ -3,6 +3,7 @@ import type { Answer } from '../helpers/client.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
 import { engine } from '../helpers/servers.ts'
 import type { TestApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /** The embedded engine does one thing after the other: there, more of them only take longer. */
 export const CROWD = engine === 'server' ? 50 : 12
@@ -33,7 +34,9 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
 
 /** All that is counted of an issue, from its rows. */
 export async function countsOf({ db }: TestApp, issue: number) {
-  const [counts] = await db.query<Record<string, unknown>>(sql`
+  const [counts] = await queryRows<Record<string, unknown>>(
+    db,
+    sql`
     SELECT i.status, i.vote_count, i.rating,
       (SELECT count(*)::integer FROM comments c WHERE c.issue_id = i.id AND c.moderation_state = 'passed') AS comments,
       (SELECT count(*)::integer FROM votes v WHERE v.issue_id = i.id) AS votes,
@@ -44,13 +47,17 @@ export async function countsOf({ db }: TestApp, issue: number) {
         WHERE (e.subject_type = 'issue' AND e.subject_id = i.id) OR (e.payload ->> 'issue_id')::integer = i.id
         GROUP BY e.type ORDER BY e.type) e) AS events,
       (SELECT sum(u.civic_points)::integer FROM users u) AS points
-    FROM issues i WHERE i.id = ${issue}`)
+    FROM issues i WHERE i.id = ${issue}`,
+  )
   return counts
 }
 
 /** How often the server had to end one of two transactions that waited for each other. */
 export async function deadlocks({ db }: TestApp): Promise<number> {
-  const [row] = await db.query<{ deadlocks: number }>(sql`
-    SELECT d.deadlocks FROM pg_stat_database d WHERE d.datname = current_database()`)
+  const [row] = await queryRows<{ deadlocks: number }>(
+    db,
+    sql`
+    SELECT d.deadlocks FROM pg_stat_database d WHERE d.datname = current_database()`,
+  )
   return row?.deadlocks ?? 0
 }

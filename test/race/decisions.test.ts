@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from '../moderation/story.ts'
 import { allAtOnce, countsOf, CROWD, deadlocks, givenCrowd, tally } from './crowd.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 describe('many moderators who decide on one item at the same time', () => {
   const it = useApp()
@@ -14,8 +15,11 @@ describe('many moderators who decide on one item at the same time', () => {
   afterEach(async () => expect(await deadlocks(it), 'deadlocks').toBe(before))
 
   const openItem = async () => {
-    const [item] = await it.db.query<{ id: number; subject_id: number }>(sql`
-      SELECT m.id, m.subject_id FROM moderation_items m WHERE m.state = 'held'`)
+    const [item] = await queryRows<{ id: number; subject_id: number }>(
+      it.db,
+      sql`
+      SELECT m.id, m.subject_id FROM moderation_items m WHERE m.state = 'held'`,
+    )
     return item ?? { id: 0, subject_id: 0 }
   }
 

@@ -6,6 +6,7 @@ import { engine } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { countsOf, deadlocks } from './crowd.ts'
 import { blow, type Blown, givenStorm, type Storm } from './storm.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const SEED = 20_261_120
 /** The embedded engine does one thing after the other: there, more of them only take longer. */
@@ -75,8 +76,11 @@ describe('after a storm of twenty people on five issues', () => {
   })
 
   test('nothing happened without its event, and nothing has two', async () => {
-    const events = await it.db.query<{ type: string; count: number }>(sql`
-      SELECT e.type, count(*)::integer AS count FROM events e GROUP BY e.type ORDER BY e.type`)
+    const events = await queryRows<{ type: string; count: number }>(
+      it.db,
+      sql`
+      SELECT e.type, count(*)::integer AS count FROM events e GROUP BY e.type ORDER BY e.type`,
+    )
 
     expect(Object.fromEntries(events.map(({ type, count }) => [type, count]))).toEqual(blown.events)
   })

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 
+import { faultsIn } from '../../src/errors/problems.ts'
 import { checkAnswers } from '../../src/reporting/answers.ts'
 import type { RequestTypeQuestion } from '../../src/request-types/schema.ts'
+
+/** With the faults as people read them. */
+function check(...given: Parameters<typeof checkAnswers>) {
+  const { answers, faults } = checkAnswers(...given)
+  return { answers, faults: faultsIn(faults, 'en') }
+}
 
 type Asked = Partial<RequestTypeQuestion> & Pick<RequestTypeQuestion, 'question_type'>
 
@@ -18,7 +25,7 @@ const asked = (question: Asked): RequestTypeQuestion => ({
 })
 
 const answerTo = (question_type: RequestTypeQuestion['question_type'], value: unknown) => {
-  const { answers, faults } = checkAnswers([asked({ question_type })], { '12': value })
+  const { answers, faults } = check([asked({ question_type })], { '12': value })
   return answers[0] ? [answers[0].answer, answers[0].value] : faults['12']?.[0]
 }
 
@@ -64,8 +71,8 @@ describe('an answer', () => {
   test.each([undefined, null, '', ' \n', [], [''], [null]])('that is %j is none', (value) => {
     const question_type = 'multivaluelist'
 
-    expect(checkAnswers([asked({ question_type })], { '12': value })).toEqual({ answers: [], faults: {} })
-    expect(checkAnswers([asked({ question_type, response_required: true })], { '12': value }).faults).toEqual({
+    expect(check([asked({ question_type })], { '12': value })).toEqual({ answers: [], faults: {} })
+    expect(check([asked({ question_type, response_required: true })], { '12': value }).faults).toEqual({
       '12': ['must not be blank'],
     })
   })
@@ -80,9 +87,9 @@ test('all answers at fault are named at once, each by its question, and the rest
     asked({ primary_key: 'issue_image', question_type: 'file', response_required: true }),
   ]
 
-  expect(checkAnswers(questions, { '3': 'x', '4': '7', '5': 'maybe', '6': 'x', toString: 'x' })).toEqual({
+  expect(check(questions, { '3': 'x', '4': '7', '5': 'maybe', '6': 'x', toString: 'x' })).toEqual({
     answers: [{ primary_key: '4', question: 'What is it?', answer: '7', value: 7, answer_kept_private: true, position: 2 }],
     faults: { summary: ['must not be blank'], '5': ['must be true or false'], issue_image: ['must not be blank'] },
   })
-  expect(checkAnswers(questions, { summary: 'x' }, new Set(['issue_image'])).faults).toEqual({})
+  expect(check(questions, { summary: 'x' }, new Set(['issue_image'])).faults).toEqual({})
 })

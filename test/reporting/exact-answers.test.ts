@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -45,7 +46,7 @@ describe('POST /issues', () => {
     const select_values = keys.map((key, n) => ({ key, name: `No. ${n}` }))
     const asked = { question: 'Which?', question_type: 'select', response_required: true, select_values }
     const type = await it.given.requestType({ title: 'Lamp', questions: [asked] })
-    const [question] = await it.db.query<{ id: number }>(sql`SELECT q.id FROM request_type_questions q`)
+    const [question] = await queryRows<{ id: number }>(it.db, sql`SELECT q.id FROM request_type_questions q`)
     const choose = async (key: string) => {
       const fields = { lat: '41.3083', lng: '-72.9279', request_type_id: String(type), 'answers[summary]': `Key ${key}.` }
       const answer = form({ ...fields, address: '1 Church St', [`answers[${question?.id}]`]: key })

@@ -3,13 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
 const report = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Broken bench' } }
 const send = (person: Person, body: object) => it.as.user(person).send('POST', '/api/v2/issues', { body })
 const reasons = () =>
-  it.db.query(sql`SELECT m.subject_type, m.subject_id, m.state, m.reasons FROM moderation_items m ORDER BY m.id`)
+  queryRows(it.db, sql`SELECT m.subject_type, m.subject_id, m.state, m.reasons FROM moderation_items m ORDER BY m.id`)
 
 describe('a report that the policy holds', () => {
   test('is 202, is nowhere for anybody but its reporter and moderators, gives no points and moves no number', async () => {
@@ -36,7 +37,7 @@ describe('a report that the policy holds', () => {
     }
     expect((await it.as.nobody.get(`/users/${ada.id}`)).text).toBe(before)
     expect(await reasons()).toEqual([{ subject_type: 'issue', subject_id: 1, state: 'held', reasons: ['words'] }])
-    expect(await it.db.query(sql`SELECT v.type FROM events v`)).toEqual([{ type: 'issue.held' }])
+    expect(await queryRows(it.db, sql`SELECT v.type FROM events v`)).toEqual([{ type: 'issue.held' }])
   })
 
   test('is held for the third identical whole text within an hour, also of three that come at once', async () => {
@@ -62,7 +63,7 @@ describe('a report that the policy holds', () => {
     const asking = await it.given.requestType({
       questions: [{ built_in: 'offensive', question: 'Is it offensive?', question_type: 'boolean' }],
     })
-    await it.db.query(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+    await it.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
 
     const statuses = [
       await send(ada, { ...report, request_type_id: strict }),
@@ -82,8 +83,11 @@ describe('a report that the policy holds', () => {
         { question: 'Private?', question_type: 'text', answer_kept_private: true },
       ],
     })
-    const [open, secret] = await it.db.query<{ id: number }>(sql`
-      SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`)
+    const [open, secret] = await queryRows<{ id: number }>(
+      it.db,
+      sql`
+      SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`,
+    )
     const answering = (question: { id: number } | undefined) => ({
       ...report,
       request_type_id: id,

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 let ada: Person
@@ -19,10 +20,13 @@ const isReplayed = ({ headers }: Awaited<ReturnType<typeof send>>) => headers['i
 
 /** Everything that a report leaves behind. */
 async function written() {
-  const [counts] = await it.db.query(sql`
+  const [counts] = await queryRows(
+    it.db,
+    sql`
     SELECT (SELECT count(*) FROM issues) AS issues, (SELECT count(*) FROM follows) AS follows,
       (SELECT count(*) FROM media) AS media, (SELECT count(*) FROM events e WHERE e.type LIKE 'issue.%') AS events,
-      (SELECT u.civic_points FROM users u WHERE u.id = ${ada.id}) AS points`)
+      (SELECT u.civic_points FROM users u WHERE u.id = ${ada.id}) AS points`,
+  )
   return counts
 }
 const ONE = { issues: 1, follows: 1, media: 0, events: 1, points: 10 }
@@ -96,7 +100,7 @@ describe('a report that is sent again with its Idempotency-Key', () => {
 
   test('is answered, not made again, when its process died before it could answer', async () => {
     const first = await send(report, 'walk')
-    await it.db.query(sql`
+    await it.db.execute(sql`
       UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() - interval '1 second'`)
 
     const again = await send(report, 'walk')

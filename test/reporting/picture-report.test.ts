@@ -6,6 +6,7 @@ import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import { GREEN, type Person } from '../helpers/given.ts'
 import { plantedPictures, pngBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -27,8 +28,11 @@ function form(more: Readonly<Record<string, string | Buffer>>): FormData {
 }
 const send = (person: Person, body: FormData) => it.as.user(person).send('POST', '/api/v2/issues', { body })
 const media = () =>
-  it.db.query<{ full_key: string }>(sql`
-    SELECT m.issue_id, m.full_key, m.content_type, m.width, m.height, m.is_answer, m.answer_kept_private FROM media m ORDER BY m.id`)
+  queryRows<{ full_key: string }>(
+    it.db,
+    sql`
+    SELECT m.issue_id, m.full_key, m.content_type, m.width, m.height, m.is_answer, m.answer_kept_private FROM media m ORDER BY m.id`,
+  )
 
 describe('a report with a picture', () => {
   test('is 201 with its picture stored already, and owes the smaller sizes', async () => {
@@ -43,7 +47,7 @@ describe('a report with a picture', () => {
     expect(medium).toMatchObject({ issue_id: 1, content_type: 'image/jpeg', width: 30, height: 20, is_answer: false })
     expect(await it.services.files.size(medium?.full_key ?? '')).toBeGreaterThan(0)
     expect((await it.as.nobody.send('GET', url.slice('http://fixpoint.test'.length))).status).toBe(200)
-    expect(await it.db.query(sql`SELECT e.handler FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.handler`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT e.handler FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.handler`)).toEqual([
       { handler: 'notify-watchers' },
       { handler: 'shrink-picture' },
     ])
@@ -78,15 +82,18 @@ describe('a report with a picture', () => {
       status: 422,
       body: { errors: { summary: ['must be text'] } },
     })
-    expect(await it.db.query(sql`SELECT i.id FROM issues i`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT i.id FROM issues i`)).toEqual([])
   })
 
   test('names every damaged picture, beside all other faults, and stores none of the others', async () => {
     const ada = await it.given.user()
     const questions = ['Left?', 'Right?', 'Middle?'].map((question) => ({ question, question_type: 'file' }))
     const id = await it.given.requestType({ questions })
-    const keys = await it.db.query<{ id: number }>(sql`
-      SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`)
+    const keys = await queryRows<{ id: number }>(
+      it.db,
+      sql`
+      SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`,
+    )
     const [left, right, middle] = keys.map((key) => key.id)
     const half = damaged?.bytes.subarray(0, 2_000) ?? ''
     const files = { [`answers[${left}]`]: half, [`answers[${right}]`]: half, [`answers[${middle}]`]: await jpeg() }
@@ -120,8 +127,11 @@ describe('a report with a picture', () => {
         { built_in: 'issue_image', question: 'All of it?', question_type: 'file' },
       ],
     })
-    const [plate, sign] = await it.db.query<{ id: number }>(sql`
-      SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`)
+    const [plate, sign] = await queryRows<{ id: number }>(
+      it.db,
+      sql`
+      SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`,
+    )
     const picture = await jpeg()
     const of = (question: { id: number } | undefined) => `answers[${question?.id ?? 0}]`
 

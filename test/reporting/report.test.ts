@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -40,8 +41,11 @@ async function everyQuestion() {
       { question: 'Your telephone?', question_type: 'text', answer_kept_private: true },
     ],
   })
-  const rows = await it.db.query<{ id: number; question: string }>(sql`
-    SELECT q.id, q.question FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`)
+  const rows = await queryRows<{ id: number; question: string }>(
+    it.db,
+    sql`
+    SELECT q.id, q.question FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`,
+  )
   const key = (question: string) => String(rows.find((row) => row.question === question)?.id)
   return { id, organization, key }
 }
@@ -69,10 +73,10 @@ describe('POST /issues', () => {
     })
     expect((await it.as.nobody.get('/issues')).body).toMatchObject({ issues: [{ id: 1 }] })
     expect((await it.as.user(ada).get('/profile')).body).toMatchObject({ reported_issue_count: 1, following_issue_count: 1 })
-    expect(await it.db.query(sql`SELECT s.issue_id, s.actor_id, s.from_status, s.to_status FROM status_changes s`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT s.issue_id, s.actor_id, s.from_status, s.to_status FROM status_changes s`)).toEqual([
       { issue_id: 1, actor_id: ada.id, from_status: null, to_status: 'Open' },
     ])
-    expect(await it.db.query(sql`SELECT v.type, v.subject_id, v.actor_id, v.payload FROM events v`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT v.type, v.subject_id, v.actor_id, v.payload FROM events v`)).toEqual([
       { type: 'issue.reported', subject_id: 1, actor_id: ada.id, payload: {} },
     ])
   })
@@ -158,7 +162,7 @@ describe('POST /issues', () => {
       [key('Since when?')]: ['must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z'],
       [key('Is it dangerous?')]: ['must not be blank'],
     })
-    expect(await it.db.query(sql`SELECT i.id FROM issues i`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT i.id FROM issues i`)).toEqual([])
   })
 
   test.each([
@@ -207,9 +211,12 @@ describe('POST /issues', () => {
     const employee = await it.given.user({ memberOf: [{ organization }] })
     const other = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
     const before = (await it.as.nobody.get(`/users/${ada.id}`)).text
-    const required = await it.db.query<{ id: number; key: string }>(sql`
+    const required = await queryRows<{ id: number; key: string }>(
+      it.db,
+      sql`
       SELECT q.id, CASE q.question_type WHEN 'select' THEN 's' ELSE 'true' END AS key FROM request_type_questions q
-      WHERE q.response_required AND q.built_in IS NULL ORDER BY q.id`)
+      WHERE q.response_required AND q.built_in IS NULL ORDER BY q.id`,
+    )
     const answers = { summary: 'Hole', ...Object.fromEntries(required.map((question) => [question.id, question.key])) }
 
     const answer = await send(ada, { ...report, request_type_id: id, answers, anonymize_reporter: true })
@@ -248,7 +255,10 @@ describe('POST /issues', () => {
     await send(ada, report, { 'accept-language': 'en;q=0.5, es-MX, *;q=0.1' })
     await send(ada, report)
 
-    expect(await it.db.query(sql`SELECT i.locale FROM issues i ORDER BY i.id`)).toEqual([{ locale: 'es-MX' }, { locale: 'fr' }])
+    expect(await queryRows(it.db, sql`SELECT i.locale FROM issues i ORDER BY i.id`)).toEqual([
+      { locale: 'es-MX' },
+      { locale: 'fr' },
+    ])
   })
 
   test('covers the edge of the area of an organisation, and takes no type that is not on offer any more', async () => {

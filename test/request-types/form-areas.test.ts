@@ -14,7 +14,7 @@ const titlesAt = async ({ lng, lat }: { lng: number; lat: number }) => {
 /** An organisation with one request type of the same name, whose area is this GeoJSON. */
 async function organizationIn(name: string, area: object): Promise<number> {
   const organization = await it.given.organization({ name })
-  await it.db.query(sql`
+  await it.db.execute(sql`
     UPDATE organizations SET area = ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(area)}), 4326)) WHERE id = ${organization}`)
   return it.given.requestType({ title: name, organization })
 }

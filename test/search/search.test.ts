@@ -4,6 +4,7 @@ import { type Queryable, sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/database.ts'
 import { addressOf, allIdsOf, titlesOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 describe('search of GET /issues', () => {
   const it = useApp({ keepRows: true })
@@ -194,8 +195,11 @@ describe('search with slips of typing', () => {
   test('forgets words with the reports that had them: deleted, changed or no longer public', async () => {
     const known = async () =>
       (
-        await it.db.query<{ word: string }>(sql`
-        SELECT w.word FROM search_words w WHERE w.word LIKE 'zebr%' AND w.reports > 0 ORDER BY w.word`)
+        await queryRows<{ word: string }>(
+          it.db,
+          sql`
+        SELECT w.word FROM search_words w WHERE w.word LIKE 'zebr%' AND w.reports > 0 ORDER BY w.word`,
+        )
       ).map(({ word }) => word)
     const deleted = await it.given.issue({ summary: 'Zebra' })
     const changed = await it.given.issue({ summary: 'Zebras' })
@@ -214,22 +218,25 @@ describe('search with slips of typing', () => {
 
   test('knows a word as long as a report has it, though it was counted too seldom, and no longer than that', async () => {
     const ids = [await it.given.issue({ summary: "Quokka o'neill" }), await it.given.issue({ summary: 'Quokkas' })]
-    await it.db.query(sql`UPDATE search_words w SET reports = 1 WHERE w.word = 'quokka'`)
+    await it.db.execute(sql`UPDATE search_words w SET reports = 1 WHERE w.word = 'quokka'`)
 
     await it.db.prisma.issue.delete({ where: { id: ids[0] ?? 0 } })
     expect(await found('qoukka')).toEqual(['Quokkas'])
     await it.db.prisma.issue.delete({ where: { id: ids[1] ?? 0 } })
 
-    expect(await it.db.query(sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word LIKE 'quokka%'`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word LIKE 'quokka%'`)).toEqual([
       { reports: 0 },
     ])
   })
 
   test('knows how often a frequent word stands in reports, within a fifth or so, though it is seldom written', async () => {
     const rows = sql`SELECT 'Manhole', 0, 0 FROM generate_series(1, 2)`
-    for (let n = 0; n < 300; n++) await it.db.query(sql`INSERT INTO issues (summary, lng, lat) ${rows}`)
+    for (let n = 0; n < 300; n++) await it.db.execute(sql`INSERT INTO issues (summary, lng, lat) ${rows}`)
 
-    const [manhole] = await it.db.query<{ reports: number }>(sql`SELECT w.reports FROM search_words w WHERE w.word = 'manhole'`)
+    const [manhole] = await queryRows<{ reports: number }>(
+      it.db,
+      sql`SELECT w.reports FROM search_words w WHERE w.word = 'manhole'`,
+    )
 
     expect(manhole?.reports).toBeGreaterThan(200)
     expect(manhole?.reports).toBeLessThan(1_800)
@@ -241,7 +248,7 @@ describe.runIf(engine === 'server')('reports that come in at the same time', () 
 
   test('do not wait for each other, though they have the same words', async () => {
     await it.given.issue({ summary: 'Pothole' })
-    const add = (tx: Queryable) => tx.query(sql`INSERT INTO issues (summary, lng, lat) VALUES ('Pothole', 0, 0)`)
+    const add = (tx: Queryable) => queryRows(tx, sql`INSERT INTO issues (summary, lng, lat) VALUES ('Pothole', 0, 0)`)
 
     const [added, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow = it.db.transaction(async (tx) => {
@@ -252,7 +259,7 @@ describe.runIf(engine === 'server')('reports that come in at the same time', () 
     await added.promise
 
     await it.db.transaction(async (tx) => {
-      await tx.query(sql`SET LOCAL lock_timeout = '1s'`)
+      await tx.execute(sql`SET LOCAL lock_timeout = '1s'`)
       await add(tx)
     })
     done.resolve()
@@ -263,11 +270,11 @@ describe.runIf(engine === 'server')('reports that come in at the same time', () 
 
   test('keep a word known whose last report goes in the same moment, until they go, too', async () => {
     const last = await it.given.issue({ summary: 'Pothole' })
-    const known = () => it.db.query(sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word = 'pothole'`)
+    const known = () => queryRows(it.db, sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word = 'pothole'`)
 
     const [removed, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const slow = it.db.transaction(async (tx) => {
-      await tx.query(sql`DELETE FROM issues WHERE id = ${last}`)
+      await tx.execute(sql`DELETE FROM issues WHERE id = ${last}`)
       removed.resolve()
       await done.promise
     })

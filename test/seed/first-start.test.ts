@@ -11,6 +11,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { openCopy } from '../helpers/template.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const few = { issuesPerCity: 5, say: () => {} }
 
@@ -26,7 +27,7 @@ async function newDatabase(): Promise<{ env: Record<string, string>; drop: () =>
 }
 
 const countIssues = async (database: Database) => {
-  const [row] = await database.query<{ issues: number }>(sql`SELECT count(*) AS issues FROM issues`)
+  const [row] = await queryRows<{ issues: number }>(database, sql`SELECT count(*) AS issues FROM issues`)
   return row?.issues
 }
 
@@ -52,7 +53,7 @@ describe('the demo', () => {
 
     expect(await demoIsDue(database, undefined)).toBe(true)
 
-    await database.query(sql`INSERT INTO users (name) VALUES ('Somebody')`)
+    await database.execute(sql`INSERT INTO users (name) VALUES ('Somebody')`)
     expect(await demoIsDue(database, undefined)).toBe(false)
     await database.close()
   })

@@ -1,8 +1,11 @@
 import { type Database, sql } from '../../src/database/database.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /** The organisations and the community's request types of a database, as a file for `npm run import -- organizations` has them. */
 export async function organizationsOf(database: Database): Promise<Record<string, unknown>> {
-  const [found] = await database.query<{ file: Record<string, unknown> }>(sql`
+  const [found] = await queryRows<{ file: Record<string, unknown> }>(
+    database,
+    sql`
     WITH types AS (
       SELECT rt.organization_id, json_agg(json_build_object('title', rt.title, 'category', rt.category, 'position', rt.position,
         'questions', (
@@ -16,17 +19,21 @@ export async function organizationsOf(database: Database): Promise<Record<string
         SELECT json_agg(json_build_object('name', o.name, 'area', ST_AsGeoJSON(o.area, 15)::json, 'hold_everything', o.hold_everything,
           'request_types', t.list) ORDER BY o.id)
         FROM organizations o JOIN types t ON t.organization_id = o.id),
-      'community_request_types', (SELECT t.list FROM types t WHERE t.organization_id IS NULL)) AS file`)
+      'community_request_types', (SELECT t.list FROM types t WHERE t.organization_id IS NULL)) AS file`,
+  )
   return found?.file ?? {}
 }
 
 /** For each city how many accounts to log in to work for an organisation that looks after the whole of it. */
 export function officialsByCity(database: Database): Promise<{ officials: number }[]> {
-  return database.query<{ officials: number }>(sql`
+  return queryRows<{ officials: number }>(
+    database,
+    sql`
     SELECT p.name, count(DISTINCT e.id) AS officials
     FROM places p
     JOIN organizations o ON ST_Equals(o.area, p.boundary)
     JOIN organization_members m ON m.organization_id = o.id
     JOIN emails e ON e.user_id = m.user_id AND e.confirmed_at IS NOT NULL
-    WHERE p.place_type = 'City' GROUP BY p.name`)
+    WHERE p.place_type = 'City' GROUP BY p.name`,
+  )
 }

@@ -15,7 +15,7 @@ import { shareThatHeld, type Outcome } from '../watch-areas/outcomes.ts'
 import { describeWithSharedData, sharedFile } from './shared-data.ts'
 
 /*
- * The interval of the forecast holds in four of five weeks, for areas and weeks that are drawn with a fixed seed. docs/adr/0030 has the
+ * The interval of the forecast holds in four of five weeks, for areas and weeks that are drawn with a fixed seed. docs/adr/0019 has the
  * shares by size, and the areas where it cannot hold.
  */
 

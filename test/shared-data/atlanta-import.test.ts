@@ -8,6 +8,7 @@ import { importPlaces } from '../../src/imports/import-places.ts'
 import { openTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { describeWithSharedData, sharedFile } from './shared-data.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /** A copy, since rejected rows would be written to the folder of the file. */
 function copyOf(name: string): string {
@@ -35,9 +36,12 @@ describeWithSharedData('the data of Atlanta', () => {
     expect(await importPlaces(database, { path: places })).toEqual({ ...report, rows: 8, imported: 0, unchanged: 8, repaired: [] })
     expect(await importIssues(database, { path: issues })).toEqual({ ...report, rows: 6161, imported: 0, unchanged: 6161, ...ids })
 
-    const [counted] = await database.query(sql`
+    const [counted] = await queryRows(
+      database,
+      sql`
       SELECT (SELECT count(*)::integer FROM issues i) AS issues, (SELECT count(*)::integer FROM places p) AS places,
-        (SELECT max(i.id) FROM issues i) AS greatest, (SELECT count(*)::integer FROM events e) AS events`)
+        (SELECT max(i.id) FROM issues i) AS greatest, (SELECT count(*)::integer FROM events e) AS events`,
+    )
     expect(counted).toEqual({ issues: 6161, places: 8, greatest: 4651540, events: 0 })
   }, 120_000)
 })

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
-import { type Fault, givenBucket } from '../helpers/bucket.ts'
+import { type Fault, givenBucket } from '../helpers/servers/bucket.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 const LARGE = 20 * 1024 * 1024

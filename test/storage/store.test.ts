@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 
 import { FILE_KEY, openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
-import { givenBucket } from '../helpers/bucket.ts'
+import { givenBucket } from '../helpers/servers/bucket.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 function givenUpload(content = 'a picture') {

@@ -6,6 +6,7 @@ import { engine } from '../helpers/database.ts'
 import { type GivenUser, GREEN } from '../helpers/given.ts'
 import type { Answer } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const USERS = 'http://fixpoint.test/api/v2/users'
 
@@ -111,20 +112,26 @@ describe('GET /users', () => {
     ]
     const removed = Promise.withResolvers<void>()
     const slow = it.db.transaction(async (tx) => {
-      await tx.query(sql`DELETE FROM issues WHERE id = ${other.id}`)
+      await tx.execute(sql`DELETE FROM issues WHERE id = ${other.id}`)
       removed.resolve()
       await wait(300)
     })
     await removed.promise
 
-    await Promise.all([slow, it.db.query(sql`DELETE FROM issues WHERE id = ${one.id}`)])
+    await Promise.all([slow, queryRows(it.db, sql`DELETE FROM issues WHERE id = ${one.id}`)])
 
     expect(await near()).toEqual([])
   })
 
   test.runIf(engine === 'server').each<[string, (tx: Queryable, id: number, report: number) => Promise<unknown>]>([
-    ['reports', (tx, id) => tx.query(sql`INSERT INTO issues (summary, lng, lat, reporter_id) VALUES ('New', -71, 41.3, ${id})`)],
-    ['moves the last report', (tx, _, report) => tx.query(sql`UPDATE issues i SET lng = -71, lat = 41.3 WHERE i.id = ${report}`)],
+    [
+      'reports',
+      (tx, id) => queryRows(tx, sql`INSERT INTO issues (summary, lng, lat, reporter_id) VALUES ('New', -71, 41.3, ${id})`),
+    ],
+    [
+      'moves the last report',
+      (tx, _, report) => queryRows(tx, sql`UPDATE issues i SET lng = -71, lat = 41.3 WHERE i.id = ${report}`),
+    ],
   ])('knows where somebody is who %s while beginning to share it', async (_, write) => {
     const ada = await givenReporter('Ada', 0, 0, { share_location: false })
     const { id: report } = await it.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
@@ -135,13 +142,13 @@ describe('GET /users', () => {
       await done.promise
     })
     await written.promise
-    const share = it.db.query(sql`UPDATE users u SET share_location = true WHERE u.id = ${ada.id}`)
+    const share = queryRows(it.db, sql`UPDATE users u SET share_location = true WHERE u.id = ${ada.id}`)
 
     await Promise.race([share, wait(200)])
     done.resolve()
     await Promise.all([slow, share])
 
-    expect(await it.db.query(sql`SELECT u.location_lng AS lng, u.location_lat AS lat FROM users u`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT u.location_lng AS lng, u.location_lat AS lat FROM users u`)).toEqual([
       { lng: -71, lat: 41.3 },
     ])
   })

@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import type { Person } from '../helpers/given.ts'
 import { engine } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /** What many do about one issue is in test/race; this is one person who does many things at once, and many who do them about many issues. */
 const it = useApp()
@@ -16,7 +17,9 @@ const statuses = (answers: readonly { readonly status: number }[]) => [...new Se
 
 /** Everything that is counted, beside what the rows say. */
 const wrong = () =>
-  it.db.query(sql`
+  queryRows(
+    it.db,
+    sql`
     SELECT i.id FROM issues i WHERE i.vote_count <> (SELECT count(*) FROM votes v WHERE v.issue_id = i.id)
       OR i.vote_count <> (SELECT count(*) FILTER (WHERE e.type = 'issue.voted') - count(*) FILTER (WHERE e.type = 'issue.unvoted')
         FROM events e WHERE e.subject_type = 'issue' AND e.subject_id = i.id)
@@ -26,9 +29,10 @@ const wrong = () =>
     UNION ALL
     SELECT u.id FROM users u WHERE u.civic_points <> 5 * (
       SELECT count(*) FROM votes v JOIN issues i ON i.id = v.issue_id
-      WHERE v.user_id = u.id AND (i.anonymous AND i.reporter_id = u.id) IS NOT TRUE)`)
+      WHERE v.user_id = u.id AND (i.anonymous AND i.reporter_id = u.id) IS NOT TRUE)`,
+  )
 const deadlocks = async () =>
-  (await it.db.query(sql`SELECT d.deadlocks FROM pg_stat_database d WHERE d.datname = current_database()`))[0]
+  (await queryRows(it.db, sql`SELECT d.deadlocks FROM pg_stat_database d WHERE d.datname = current_database()`))[0]
 
 describe('one person who votes and takes it back, follows and ends it, many times at once', () => {
   test('has one vote or none, one follow or none, and the points of that', async () => {

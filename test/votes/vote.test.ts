@@ -5,6 +5,7 @@ import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import type { Person } from '../helpers/given.ts'
 import { growOld } from '../helpers/grow-old.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -17,7 +18,7 @@ const numbersOf = async ({ id }: Person) => {
   return { civic_points, voted_issue_count }
 }
 const events = () =>
-  it.db.query(sql`SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+  queryRows(it.db, sql`SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 
 describe('POST /issues/:id/vote', () => {
   test('is 201 {vote: 1}, counts in the rating, and gives five points and an event', async () => {
@@ -198,7 +199,7 @@ describe('a vote for what is not public', () => {
 
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 422, 422, 422, 422])
       expect(Object.keys(answers[2]?.body as object)).toEqual(['base'])
-      expect([await it.db.query(sql`SELECT v.user_id FROM votes v`), await events()]).toEqual([[], []])
+      expect([await queryRows(it.db, sql`SELECT v.user_id FROM votes v`), await events()]).toEqual([[], []])
     },
   )
 })

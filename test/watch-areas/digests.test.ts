@@ -9,6 +9,8 @@ import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { watchingIn } from './mailing.ts'
+import { runs } from '../helpers/long.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { watch, reported, commented, moved, mail, makeDigests, worker, sent } = watchingIn(
@@ -37,8 +39,9 @@ async function digests(at = NOW) {
   return sent.splice(0)
 }
 const pending = async () =>
-  (await it.db.query<{ count: number }>(sql`SELECT count(*)::integer AS count FROM watch_matches m WHERE m.digest_id IS NULL`))[0]
-    ?.count
+  (
+    await queryRows<{ count: number }>(it.db, sql`SELECT count(*)::integer AS count FROM watch_matches m WHERE m.digest_id IS NULL`)
+  )[0]?.count
 const dueAt = async (id: number) => (await it.db.prisma.watchArea.findUniqueOrThrow({ where: { id } })).next_digest_at
 
 describe('a digest', () => {
@@ -118,12 +121,12 @@ describe('a digest', () => {
           expect(await dueAt(area)).toEqual(nextDigestAt({ frequency, at: now, lng }))
         },
       ),
-      { numRuns: 30 },
+      runs(10),
     )
   })
 
   test('of each of many areas is made once by workers that share the work', async () => {
-    await it.db.query(sql`
+    await it.db.execute(sql`
       WITH people AS (INSERT INTO users (name) SELECT 'Watcher ' || n FROM generate_series(1, 250) n RETURNING id),
       addresses AS (
         INSERT INTO emails (user_id, email, confirmed_at) SELECT p.id, 'watcher-' || p.id || '@example.org', now() FROM people p RETURNING id)
@@ -189,7 +192,7 @@ describe('a digest', () => {
     await worker().send()
 
     expect(sent).toEqual([])
-    expect(await it.db.query(sql`SELECT d.answer FROM mail_deliveries d WHERE d.watch_area_id = ${area}`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT d.answer FROM mail_deliveries d WHERE d.watch_area_id = ${area}`)).toEqual([
       { answer: 'no longer wanted' },
     ])
   })
@@ -207,7 +210,7 @@ describe('a digest', () => {
 
     expect(await digests()).toEqual([])
     expect(await pending()).toBe(0)
-    expect(await it.db.query(sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)).toEqual([])
   })
 
   test('of an area that is gone is not sent', async () => {

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { type Queryable, type Sql, sql } from '../../src/database/database.ts'
+import { type Queryable, sql } from '../../src/database/database.ts'
+import { typedQuery } from '../../src/database/rows.ts'
 import { countEvents } from '../../src/watch-areas/forecast-queries.ts'
 import { GREEN } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const ISSUES = 1_500
 /** Of 8 kB, for each issue and each comment: some levels of an index and the row. */
@@ -15,11 +17,11 @@ const box = { west: GREEN.lng - 0.1, south: GREEN.lat - 0.1, east: GREEN.lng + 0
 describe('a forecast reads each issue and each comment a few times at most', () => {
   const it = useApp({ keepRows: true })
   beforeAll(async () => {
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO issues (summary, description, address, lng, lat, created_at, updated_at)
       SELECT 'Pothole', '', '', ${GREEN.lng}::float8 + (n % 40) * 1e-4, ${GREEN.lat}::float8 + (n / 40) * 1e-4, now() - interval '1 hour', now()
       FROM generate_series(1, ${ISSUES}::integer) AS n RETURNING id`)
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO comments (issue_id, comment, created_at, updated_at)
       SELECT i.id, 'Still there', now() - interval '1 hour', now() FROM issues i RETURNING id`)
   })
@@ -28,14 +30,15 @@ describe('a forecast reads each issue and each comment a few times at most', () 
   async function pagesRead(area: Parameters<typeof countEvents>[1]): Promise<number> {
     let pages = 0
     const counting: Queryable = {
-      query: async <Row>(statement: Sql) => {
-        const [explained] = await it.db.query<{ 'QUERY PLAN': readonly [{ Plan: Record<string, number> }] }>(
+      query: typedQuery(async (statement) => {
+        const [explained] = await queryRows<{ 'QUERY PLAN': readonly [{ Plan: Record<string, number> }] }>(
+          it.db,
           sql`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${statement}`,
         )
         const plan = explained?.['QUERY PLAN'][0].Plan
         pages += (plan?.['Shared Hit Blocks'] ?? 0) + (plan?.['Shared Read Blocks'] ?? 0)
-        return it.db.query<Row>(statement)
-      },
+        return queryRows(it.db, statement)
+      }),
     }
     const counted = await countEvents(counting, area, { now: new Date(), days: 90 })
     expect(counted.map(({ kind, events }) => [kind, events])).toEqual([

@@ -5,6 +5,7 @@ import { forecast } from '../../src/watch-areas/forecast.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { writing } from './writing.ts'
+import { runs } from '../helpers/long.ts'
 
 interface Body {
   readonly mails_per_week: { readonly expected: number; readonly low: number; readonly high: number; readonly probability: number }
@@ -153,7 +154,7 @@ describe('a forecast', () => {
         expect(high).toBeGreaterThanOrEqual(low)
         expect(high).toBeLessThanOrEqual(most[frequency])
       }),
-      { numRuns: 300 },
+      runs(60),
     )
   })
 })

@@ -4,7 +4,7 @@ import { composeDigest } from '../../src/notifications/templates/compose-digest.
 import { composeWatchNotice } from '../../src/notifications/templates/compose-watch-notice.ts'
 import type { ComposedMail } from '../../src/notifications/templates/composed-mail.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
-import { languages } from '../../src/i18n/languages.ts'
+import { languages } from '../../src/errors/texts/languages.ts'
 import type { DigestIssue } from '../../src/watch-areas/digest-notice-queries.ts'
 import type { WatchNews } from '../../src/watch-areas/notice-queries.ts'
 

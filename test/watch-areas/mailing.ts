@@ -5,6 +5,7 @@ import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
 import { GREEN, type Given, type GivenIssue, type Person, square } from '../helpers/given.ts'
 import { notifierWith, postbox } from '../notifications/news.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const never = new AbortController().signal
 
@@ -46,11 +47,14 @@ export function watchingIn(db: () => Database, given: () => Given) {
     }: GivenWatch): Promise<number> {
       const { area = square(GREEN) } = rest
       const due = rest.next_digest_at ?? (frequency === 'daily' || frequency === 'weekly' ? '2100-01-01T07:00:00Z' : null)
-      const [added] = await db().query<{ id: number }>(sql`
+      const [added] = await queryRows<{ id: number }>(
+        db(),
+        sql`
         INSERT INTO watch_areas (user_id, watcher_token, area, frequency, about, name, locale, next_digest_at)
         VALUES (${of.id}, gen_random_uuid()::text, ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(area)}), 4326)),
           ${frequency}, ${about}, ${name}, ${locale}, ${due}::timestamptz)
-        RETURNING watch_areas.id`)
+        RETURNING watch_areas.id`,
+      )
       return added?.id ?? 0
     },
     async reported(issue: GivenIssue = {}): Promise<{ readonly event: number; readonly issue: number }> {
@@ -75,9 +79,12 @@ export function watchingIn(db: () => Database, given: () => Given) {
     /** Does all that follows from what happened, and sends what is due. */
     async mail(): Promise<string[]> {
       box.sent.length = 0
-      const owed = await db().query<{ event_id: number; handler: string }>(sql`
+      const owed = await queryRows<{ event_id: number; handler: string }>(
+        db(),
+        sql`
         SELECT e.event_id, e.handler FROM event_effects e
-        WHERE e.done_at IS NULL AND e.handler IN ('notify-followers', 'notify-watchers') ORDER BY e.event_id, e.handler`)
+        WHERE e.done_at IS NULL AND e.handler IN ('notify-followers', 'notify-watchers') ORDER BY e.event_id, e.handler`,
+      )
       for (const effect of owed) await doEffect(effect, worker().services, never)
       await worker().send()
       return box.addresses()

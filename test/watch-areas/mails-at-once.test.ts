@@ -5,6 +5,7 @@ import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN, type Person, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { isWatched, watchedEvents, watchingIn } from './mailing.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { watch, happen, reported, commented, moved, mail, doEffects, worker, sent } = watchingIn(
@@ -20,7 +21,7 @@ beforeEach(async () => {
 })
 
 const matches = () =>
-  it.db.query(sql`SELECT m.watch_area_id, m.event_id, m.digest_id FROM watch_matches m ORDER BY m.event_id, m.watch_area_id`)
+  queryRows(it.db, sql`SELECT m.watch_area_id, m.event_id, m.digest_id FROM watch_matches m ORDER BY m.event_id, m.watch_area_id`)
 const mute = (user_id: number, issue_id: number) =>
   it.db.prisma.issueMute.create({ data: { user_id, issue_id, was_following: false } })
 const change = (id: number, data: object) => it.db.prisma.watchArea.update({ where: { id }, data })
@@ -167,8 +168,11 @@ describe('a mail that is due is not sent any more', () => {
     [
       'the area lies elsewhere now',
       (area: number) =>
-        it.db.query(sql`
-          UPDATE watch_areas w SET area = ST_Translate(w.area, 20, 0) WHERE w.id = ${area} RETURNING w.id`),
+        queryRows(
+          it.db,
+          sql`
+          UPDATE watch_areas w SET area = ST_Translate(w.area, 20, 0) WHERE w.id = ${area} RETURNING w.id`,
+        ),
     ],
     [
       'the issue is hidden',
@@ -188,7 +192,8 @@ describe('a mail that is due is not sent any more', () => {
     [
       'it is three days old',
       () =>
-        it.db.query(
+        queryRows(
+          it.db,
           sql`UPDATE events v SET created_at = now() - interval '73 hours' WHERE v.type = 'comment.added' RETURNING v.id`,
         ),
     ],
@@ -197,13 +202,13 @@ describe('a mail that is due is not sent any more', () => {
     const issue = await it.given.issue()
     const { event } = await commented(issue, ben)
     await doEffects(event, ['notify-watchers'])
-    const [due] = await it.db.query(sql`SELECT count(*)::integer AS count FROM mail_deliveries d WHERE d.sent_at IS NULL`)
+    const [due] = await queryRows(it.db, sql`SELECT count(*)::integer AS count FROM mail_deliveries d WHERE d.sent_at IS NULL`)
 
     await become(area, issue)
 
     expect(due).toEqual({ count: 1 })
     expect(await mail()).toEqual([])
-    expect(await it.db.query(sql`SELECT d.answer FROM mail_deliveries d`)).toEqual([{ answer: 'no longer wanted' }])
+    expect(await queryRows(it.db, sql`SELECT d.answer FROM mail_deliveries d`)).toEqual([{ answer: 'no longer wanted' }])
   })
 })
 
@@ -240,7 +245,7 @@ describe('a mail of a watch area', () => {
     await it.db.prisma.event.create({
       data: { type: 'issue.closed', subject_type: 'issue', subject_id: issue, actor_id: ben.id, payload: { comment_id } },
     })
-    await it.db.query(
+    await it.db.execute(
       sql`INSERT INTO event_effects (event_id, handler) SELECT v.id, 'notify-watchers' FROM events v RETURNING event_id`,
     )
     await mail()

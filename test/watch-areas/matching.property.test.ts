@@ -13,6 +13,8 @@ import { type Corners, idsOf, isCoveredBy, isInBox, isWanted } from '../geo/brut
 import { acrossTheAntimeridian, areasAround, latticeAround, theNorth, theWorld } from '../geo/shapes.ts'
 import { fill, type KnownIssue, someIssues } from '../geo/world.ts'
 import { writing } from './writing.ts'
+import { runs } from '../helpers/long.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 /*
  * Three ways to say what lies in a watch area: every issue looked at by turf or by hand, the list of its token, and what an event at an
@@ -120,9 +122,12 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
 
     const listed = (await allIdsOf(it.as.nobody, { watcher_token: token })).ids.toSorted((a, b) => a - b)
     const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
-    const matched = await it.db.query<{ id: number }>(sql`
+    const matched = await queryRows<{ id: number }>(
+      it.db,
+      sql`
       SELECT i.id FROM issues i JOIN LATERAL (${watchAreasAround(point)}) m ON m.id = ${id}
-      WHERE i.moderation_state = 'passed' AND i.status <> 'Archived' ORDER BY i.id`)
+      WHERE i.moderation_state = 'passed' AND i.status <> 'Archived' ORDER BY i.id`,
+    )
 
     expect(matched.map((one) => one.id)).toEqual(listed)
     expect(listed.filter((one) => !edge.has(one))).toEqual([...inside].filter((one) => !edge.has(one)))
@@ -133,7 +138,7 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
 
   test('of a polygon, by turf: holes, edges and corners', async () => {
     const law = (area: Polygon | MultiPolygon) => isTold({ area }, isCoveredBy(area))
-    await fc.assert(fc.asyncProperty(polygons, law), { numRuns: 40, examples })
+    await fc.assert(fc.asyncProperty(polygons, law), { ...runs(10), examples })
   })
 
   test('of a place, by turf', async () => {
@@ -141,7 +146,7 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
       const { url_name } = await it.given.place({ boundary: area })
       await isTold({ place_url: url_name }, isCoveredBy(area))
     }
-    await fc.assert(fc.asyncProperty(polygons, law), { numRuns: 20, examples })
+    await fc.assert(fc.asyncProperty(polygons, law), { ...runs(6), examples })
   })
 
   test('of a circle, by turf’s distances on the same sphere', async () => {
@@ -151,11 +156,11 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
         (issue) => angle(circle, issue) <= circle.radius,
         (issue) => Math.abs(angle(circle, issue) - circle.radius) < MILLIMETRE,
       )
-    await fc.assert(fc.asyncProperty(circles, law), { numRuns: 80 })
+    await fc.assert(fc.asyncProperty(circles, law), runs(15))
   })
 
   test('of a box, across the antimeridian and by both of its names', async () => {
     const law = (corners: Corners) => isTold(corners, isInBox(corners))
-    await fc.assert(fc.asyncProperty(boxes, law), { numRuns: 80 })
+    await fc.assert(fc.asyncProperty(boxes, law), runs(15))
   })
 })

@@ -5,6 +5,7 @@ import type { WatchArea } from '../../src/watch-areas/schema.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { writing } from './writing.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -27,9 +28,12 @@ const listOf = async (token: string) => {
 }
 
 const stored = async (id: number) => {
-  const [row] = await it.db.query<{ next_digest_at: string | null; matches: number }>(sql`
+  const [row] = await queryRows<{ next_digest_at: string | null; matches: number }>(
+    it.db,
+    sql`
     SELECT w.next_digest_at, (SELECT count(*)::integer FROM watch_matches m WHERE m.watch_area_id = w.id) AS matches
-    FROM watch_areas w WHERE w.id = ${id}`)
+    FROM watch_areas w WHERE w.id = ${id}`,
+  )
   return row
 }
 
@@ -96,7 +100,7 @@ describe('your watch areas', () => {
   test('drop what was gathered for the next mail with the wish for one, and no sooner', async () => {
     const { client, person, created } = await watching({ frequency: 'daily' })
     await it.given.issue({ reporter: person })
-    await it.db.query(sql`
+    await it.db.execute(sql`
       WITH e AS (INSERT INTO events (type, subject_type, subject_id) SELECT 'issue.reported', 'issue', i.id FROM issues i RETURNING id)
       INSERT INTO watch_matches (watch_area_id, event_id) SELECT ${created.id}, e.id FROM e RETURNING event_id`)
     const path = `/watchers/${created.id}`
@@ -110,7 +114,7 @@ describe('your watch areas', () => {
   test('keep for their first digest what was not sent yet at once', async () => {
     const { client, person, created } = await watching({ frequency: 'instant' })
     await it.given.issue({ reporter: person })
-    await it.db.query(sql`
+    await it.db.execute(sql`
       WITH e AS (INSERT INTO events (type, subject_type, subject_id) SELECT 'issue.reported', 'issue', i.id FROM issues i RETURNING id)
       INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
       SELECT e.id, a.id, now(), ${created.id} FROM e JOIN emails a ON a.user_id = ${person.id} RETURNING event_id`)
@@ -118,15 +122,15 @@ describe('your watch areas', () => {
     await client.put(`/watchers/${created.id}`, { frequency: 'weekly' })
 
     expect((await stored(created.id))?.matches).toBe(1)
-    expect(await it.db.query(sql`SELECT d.answer, d.failed_at IS NOT NULL AS is_given_up FROM mail_deliveries d`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT d.answer, d.failed_at IS NOT NULL AS is_given_up FROM mail_deliveries d`)).toEqual([
       { answer: 'no longer wanted', is_given_up: true },
     ])
   })
 
   test('forget with another rhythm which one a click had ended', async () => {
     const { client, created } = await watching({ frequency: 'never' })
-    await it.db.query(sql`UPDATE watch_areas w SET frequency_before = 'weekly' WHERE w.id = ${created.id} RETURNING w.id`)
-    const before = () => it.db.query(sql`SELECT w.frequency_before FROM watch_areas w WHERE w.id = ${created.id}`)
+    await it.db.execute(sql`UPDATE watch_areas w SET frequency_before = 'weekly' WHERE w.id = ${created.id} RETURNING w.id`)
+    const before = () => queryRows(it.db, sql`SELECT w.frequency_before FROM watch_areas w WHERE w.id = ${created.id}`)
     await client.put(`/watchers/${created.id}`, { name: 'Still' })
     const kept = await before()
 
@@ -187,7 +191,7 @@ describe('your watch areas', () => {
 
     expect([first.status, again.status]).toEqual([201, 201])
     expect(again.body).toEqual(first.body)
-    expect(await it.db.query(sql`SELECT w.id FROM watch_areas w`)).toHaveLength(1)
+    expect(await queryRows(it.db, sql`SELECT w.id FROM watch_areas w`)).toHaveLength(1)
   })
 
   test('show a place with very many corners coarser in the list than alone', async () => {

@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { OPS_TOKEN, opsBearer } from '../ops/given.ts'
 import { watchingIn } from './mailing.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp({ env: { OPS_TOKEN } })
 const { watch, reported, mail, makeDigests, worker } = watchingIn(
@@ -20,7 +21,7 @@ test('the trace of a digest tells its area and its mail, and that of an anonymou
   await mail()
   await makeDigests(new Date(DUE))
   await worker().send()
-  const [digest] = await it.db.query<{ id: number }>(sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)
+  const [digest] = await queryRows<{ id: number }>(it.db, sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)
 
   const traces = []
   for (const id of [digest?.id, event]) traces.push(await it.as.nobody.send('GET', `/ops/trace/${id}`, { headers: opsBearer }))

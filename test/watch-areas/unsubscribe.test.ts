@@ -7,6 +7,7 @@ import { browserOn } from '../helpers/browser.ts'
 import { type Person, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { watchingIn } from './mailing.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const { watch, reported, mail, sent } = watchingIn(
@@ -30,8 +31,11 @@ const oneClick = (token: string) =>
   })
 const press = async (area: number, deed: string) => browserOn(it.app).post('/unsubscribe', { token: await tokenOf(area), do: deed })
 const standing = async (area: number) => {
-  const [row] = await it.db.query(sql`
-    SELECT w.frequency, w.frequency_before, w.next_digest_at FROM watch_areas w WHERE w.id = ${area}`)
+  const [row] = await queryRows(
+    it.db,
+    sql`
+    SELECT w.frequency, w.frequency_before, w.next_digest_at FROM watch_areas w WHERE w.id = ${area}`,
+  )
   return row
 }
 const STOPPED = { frequency: 'never', next_digest_at: null }

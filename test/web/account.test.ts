@@ -5,6 +5,7 @@ import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { type Browser, browserOn } from '../helpers/browser.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -90,7 +91,7 @@ describe('the register page', () => {
     expect(page.words).toContain('You are logged in, and a mail was sent to your address.')
     expect(page.words).toContain('Cleo Hill Log out')
     expect(page.text).toContain('<a class="button primary" href="/report">Go on</a>')
-    expect(await it.db.query(sql`SELECT e.email, e.confirmed_at FROM emails e WHERE e.email = 'cleo@example.org'`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT e.email, e.confirmed_at FROM emails e WHERE e.email = 'cleo@example.org'`)).toEqual([
       { email: 'cleo@example.org', confirmed_at: null },
     ])
   })
@@ -142,7 +143,7 @@ describe('the account page', () => {
     expect(page.text).toMatch(/name="share_location" value="true" checked/)
     expect(bad.status).toBe(422)
     expect(bad.text).toMatch(/id="field-name-fault"/)
-    expect(await it.db.query(sql`SELECT u.name, u.locale, u.share_location FROM users u WHERE u.id = ${ada.id}`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT u.name, u.locale, u.share_location FROM users u WHERE u.id = ${ada.id}`)).toEqual([
       { name: 'Ada Hill', locale: 'pt-BR', share_location: true },
     ])
   })
@@ -181,7 +182,7 @@ describe('the account page', () => {
     await logIn()
     const added = await browser.post('/account/emails', { email: 'second@example.org' })
     const page = await browser.get('/account')
-    const [second] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.email = 'second@example.org'`)
+    const [second] = await queryRows<{ id: number }>(it.db, sql`SELECT e.id FROM emails e WHERE e.email = 'second@example.org'`)
     const again = await browser.post(`/account/emails/${second?.id}/confirmation`)
     const bad = await browser.post('/account/emails', { email: 'nowhere' })
     const last = await browser.post('/account/emails/1/delete')
@@ -195,7 +196,7 @@ describe('the account page', () => {
     expect(page.words).toContain('second@example.org not confirmed yet')
     expect(bad.text).toMatch(/id="field-email-fault">Must be an e-mail address\./)
     expect(last.words).toContain('The last confirmed address of an account cannot be deleted')
-    expect(await it.db.query(sql`SELECT e.email FROM emails e WHERE e.removed_at IS NULL AND e.user_id = ${ada.id}`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT e.email FROM emails e WHERE e.removed_at IS NULL AND e.user_id = ${ada.id}`)).toEqual([
       { email: ada.email },
     ])
   })
@@ -203,17 +204,18 @@ describe('the account page', () => {
   test('shows no address, token or setting of anybody else, and changes none', async () => {
     const ben = await it.given.user({ name: 'Ben Stone' })
     await logIn()
-    const [theirs] = await it.db.query<{ id: number }>(sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)
+    const [theirs] = await queryRows<{ id: number }>(it.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)
     await browser.post(`/account/tokens/${theirs?.id}/delete`)
 
     expect((await browser.get('/account')).text).not.toContain(ben.email)
-    expect(await it.db.query(sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)).toHaveLength(1)
+    expect(await queryRows(it.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)).toHaveLength(1)
   })
 
   test('lists the tokens of programs, not the sessions, and deletes them', async () => {
     await logIn()
     const before = await browser.get('/account')
-    const [token] = await it.db.query<{ id: number }>(
+    const [token] = await queryRows<{ id: number }>(
+      it.db,
       sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada.id} AND t.kind = 'token'`,
     )
 
@@ -226,7 +228,8 @@ describe('the account page', () => {
   test('takes a picture, keeps it when none is chosen, and deletes it', async () => {
     await logIn()
     const [jpeg] = await plantedPictures()
-    const picture = () => it.db.query<{ avatar_full: string | null }>(sql`SELECT u.avatar_full FROM users u WHERE u.id = ${ada.id}`)
+    const picture = () =>
+      queryRows<{ avatar_full: string | null }>(it.db, sql`SELECT u.avatar_full FROM users u WHERE u.id = ${ada.id}`)
     const send = async (file: File) => {
       const form = new FormData()
       form.append('uploaded_data', file)

@@ -6,6 +6,7 @@ import { addSession } from '../../src/http/identity/session-queries.ts'
 import { browserOn } from '../helpers/browser.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -15,7 +16,7 @@ async function browserOf(person: Person) {
   browser.jar.set('fixpoint_session', secret)
   return browser
 }
-const flags = () => it.db.query(sql`SELECT f.issue_id, f.comment_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
+const flags = () => queryRows(it.db, sql`SELECT f.issue_id, f.comment_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
 
 describe('the form that flags', () => {
   test('stands on the page behind flag_url, and on the page that it is sent to', async () => {

@@ -6,13 +6,15 @@ import { type Person } from '../helpers/given.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { browserOf, NO_FILE, sendMultipart } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const SPAM = Array.from({ length: 12 }, (_, n) => `https://spam${n}.example/x`).join(' ')
 const MARK = `"'><script>alert(1)</script>`
 
 const comments = () =>
-  it.db.query<{ comment: string; moderation_state: string }>(
+  queryRows<{ comment: string; moderation_state: string }>(
+    it.db,
     sql`SELECT c.comment, c.moderation_state FROM comments c ORDER BY c.id`,
   )
 const statusOf = async (id: number) => (await it.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status

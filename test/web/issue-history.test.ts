@@ -5,6 +5,7 @@ import type { Status } from '../../src/issue-lifecycle/status.ts'
 import { browserOn } from '../helpers/browser.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -18,9 +19,12 @@ interface Change {
 }
 
 const givenChange = ({ on, from, to, at, by, comment }: Change) =>
-  it.db.query(sql`
+  queryRows(
+    it.db,
+    sql`
     INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at)
-    VALUES (${on}, ${by?.id ?? null}, ${comment ?? null}, ${from}, ${to}, ${at}::timestamptz)`)
+    VALUES (${on}, ${by?.id ?? null}, ${comment ?? null}, ${from}, ${to}, ${at}::timestamptz)`,
+  )
 const read = async (id: number) => (await browserOn(it.app).get(`/issues/${id}`)).words
 
 describe('the history of an issue on its page', () => {
@@ -70,7 +74,7 @@ describe('the history of an issue on its page', () => {
 
   test('leaves out what is older than the comments that it shows', async () => {
     const on = await it.given.issue({ status: 'Closed' })
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO comments (issue_id, comment, created_at)
       SELECT ${on}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 101) n`)
     await givenChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z' })

@@ -5,6 +5,7 @@ import { type Browser, browserOn, type PageAnswer } from '../helpers/browser.ts'
 import type { Person } from '../helpers/given.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 let otto: Person
@@ -22,7 +23,7 @@ const press = async (browser: Browser, step: string, fields = {}) => {
   return `${status} ${String(headers['location'] ?? '')}`.trim()
 }
 const eventsOf = async () =>
-  (await it.db.query<{ type: string }>(sql`SELECT e.type FROM events e ORDER BY e.id`)).map(({ type }) => type)
+  (await queryRows<{ type: string }>(it.db, sql`SELECT e.type FROM events e ORDER BY e.id`)).map(({ type }) => type)
 
 describe('a vote by the page', () => {
   test('is cast and taken back by one press, and twice is once', async () => {

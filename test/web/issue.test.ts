@@ -136,11 +136,11 @@ describe('GET /issues/:id', () => {
   test('draws a hundred outlines and shows a hundred comments at the most, and says how many there are', async () => {
     const id = await it.given.issue()
     const { id: place } = await it.given.place()
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO places (name, url_name, place_type, boundary, center_lng, center_lat, area_m2)
       SELECT 'Part ' || n, 'part-' || n, 'City', p.boundary, p.center_lng, p.center_lat, p.area_m2 - n
       FROM places p CROSS JOIN generate_series(1, 110) n WHERE p.id = ${place}`)
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO comments (issue_id, comment, created_at)
       SELECT ${id}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 101) n`)
 

@@ -4,6 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import { browserOn } from '../helpers/browser.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -11,7 +12,8 @@ const PATH = '/places/springfield/questions'
 const givenCity = () => it.given.place({ url_name: 'springfield', name: 'Springfield' })
 const visitor = () => browserOn(it.app)
 const idOf = async (table: 'questions' | 'answers') => {
-  const [row] = await it.db.query<{ id: number }>(
+  const [row] = await queryRows<{ id: number }>(
+    it.db,
     table === 'questions' ? sql`SELECT max(q.id) AS id FROM questions q` : sql`SELECT max(a.id) AS id FROM answers a`,
   )
   return row?.id ?? 0

@@ -3,84 +3,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { browserOn } from '../helpers/browser.ts'
-import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { GREEN } from '../helpers/given.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const read = (url: string) => browserOn(it.app).get(url)
-
-describe('the report page of a place', () => {
-  test('says what can be reported in the middle of it and what each kind asks, and asks where it is', async () => {
-    await it.given.place({ url_name: 'new-haven', name: 'New Haven' })
-    const works = await it.given.organization({ name: 'Public Works' })
-    const elsewhere = await it.given.organization({ name: 'Elsewhere', around: FAR_AWAY })
-    await it.given.requestType({ title: 'Not here', organization: elsewhere })
-    await it.given.requestType({
-      title: 'Pothole',
-      organization: works,
-      questions: [
-        { question: 'How deep is it?', question_type: 'number', response_required: true, answer_kept_private: true },
-        { question: 'Where on the road?', question_type: 'select', select_values: [{ key: 'l', name: 'On the left' }] },
-        { question: 'We fill holes in a week.', question_type: 'note' },
-      ],
-    })
-
-    const { status, words, text } = await read('/places/new-haven/report')
-
-    expect(status).toBe(200)
-    expect(words).toContain('Report a problem in New Haven Where is it?')
-    expect(words).toMatch(/Public Works Pothole How deep is it\? a number · required · only the organisation sees the answer/)
-    expect(words).toContain('Where on the road? one of these · optional On the left')
-    expect(words).toContain('We fill holes in a week. a note to read')
-    expect(words).toMatch(/The community .* Other What is the problem\? a short text · required/)
-    expect(words).not.toContain('Not here')
-    expect(text).toContain('<form class="narrow" method="get" action="/places/new-haven/report">')
-  })
-
-  test('shows titles, questions and choices as text, whatever is in them', async () => {
-    await it.given.place({ url_name: 'new-haven' })
-    const mark = '<script>alert(1)</script>'
-    const question = { question: mark, question_type: 'select', select_values: [{ key: 'k', name: mark }] }
-    await it.given.requestType({ title: mark, questions: [question] })
-
-    expect((await read('/places/new-haven/report')).text).not.toContain('<script>')
-    expect((await read(`/report?${at}`)).text).not.toContain('<script>')
-  })
-
-  test('is 404 for an unknown place', async () => {
-    expect((await read('/places/nowhere/report')).status).toBe(404)
-  })
-})
-
-describe('the steps of a report', () => {
-  test('begin with the point, and name what is wrong with it', async () => {
-    const { words, text, headers } = await read('/report?lat=91&lng=x')
-
-    expect(words).toContain('Must be a number from -90 to 90, in degrees.')
-    expect(words).toContain('Must be a number from -180 to 180, in degrees.')
-    expect(text).toContain('name="lat" type="text" value="91"')
-    expect(headers['content-security-policy']).toMatch(/script-src 'self'$/)
-    expect((await read((/src="([^"]+report\.js[^"]*)"/.exec(text) ?? [])[1] ?? '')).status).toBe(200)
-  })
-
-  test('go on with what is on offer there, other always', async () => {
-    const type = await it.given.requestType({ title: 'Lost cat' })
-
-    const { text } = await read(`/report?${at}`)
-
-    expect(text).toContain(`<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=${type}">Lost cat</a>`)
-    expect(text).toContain('<a href="/report?lat=41.3083&amp;lng=-72.9279&amp;type=other">Other</a>')
-  })
-
-  test('lead to the login before the questions, and back', async () => {
-    const { status, headers } = await read(`/report?${at}&type=other`)
-
-    expect(status).toBe(303)
-    expect(headers['location']).toBe(`/login?return_to=${encodeURIComponent(`/report?${at}&type=other`)}`)
-  })
-})
 
 describe('a report by the page', () => {
   const PASSWORD = 'correct horse'
@@ -117,10 +47,14 @@ describe('a report by the page', () => {
 
   const NOTHING = new File([], '', { type: 'application/octet-stream' })
   const issues = () =>
-    it.db.query<{ summary: string; address: string; anonymous: boolean; moderation_state: string }>(sql`
-      SELECT i.summary, i.address, i.anonymous, i.moderation_state FROM issues i ORDER BY i.id`)
+    queryRows<{ summary: string; address: string; anonymous: boolean; moderation_state: string }>(
+      it.db,
+      sql`
+      SELECT i.summary, i.address, i.anonymous, i.moderation_state FROM issues i ORDER BY i.id`,
+    )
   const answersOf = () =>
-    it.db.query<{ question: string; value: unknown }>(
+    queryRows<{ question: string; value: unknown }>(
+      it.db,
       sql`SELECT a.question, a.value FROM issue_answers a ORDER BY a.position, a.id`,
     )
 
@@ -168,7 +102,7 @@ describe('a report by the page', () => {
     const browser = await adasBrowser()
     const form = await browser.get(`/report?${at}&type=${type}`)
     const [side, sides, depth, since, wet, , phone, file] = (
-      await it.db.query<{ id: number }>(sql`SELECT q.id FROM request_type_questions q ORDER BY q.position`)
+      await queryRows<{ id: number }>(it.db, sql`SELECT q.id FROM request_type_questions q ORDER BY q.position`)
     ).map(({ id }) => id)
 
     const sent = await send(browser, {

@@ -9,6 +9,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 import { deliveries, notifierWith, postbox } from '../notifications/news.ts'
 import { postOf } from '../notifications/post.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 const post = postOf(() => it.db)
@@ -32,16 +33,22 @@ const oneClick = (token: string, headers: Record<string, string> = {}) =>
   })
 const press = (token: string, deed: string) => browserOn(it.app).post('/unsubscribe', { token, do: deed })
 const standing = async () => {
-  const [row] = await it.db.query(sql`
+  const [row] = await queryRows(
+    it.db,
+    sql`
     SELECT u.issue_mails, EXISTS (SELECT FROM follows f WHERE f.user_id = u.id AND f.issue_id = ${issue}) AS following
-    FROM users u WHERE u.id = ${ada.id}`)
+    FROM users u WHERE u.id = ${ada.id}`,
+  )
   return row
 }
 const everything = () =>
-  it.db.query(sql`
+  queryRows(
+    it.db,
+    sql`
     SELECT (SELECT json_agg(u) FROM users u) AS users, (SELECT json_agg(f) FROM follows f) AS follows,
       (SELECT json_agg(m) FROM issue_mutes m) AS mutes, (SELECT json_agg(w) FROM unwanted_addresses w) AS unwanted,
-      (SELECT count(*) FROM events) AS events`)
+      (SELECT count(*) FROM events) AS events`,
+  )
 /** Who is told of a comment on the issue now. */
 async function toldOf(type: 'comment.added' | 'issue.assigned' = 'comment.added'): Promise<string[]> {
   const comment_id = await it.given.comment({ on: issue })
@@ -99,7 +106,7 @@ describe('the link that ends mails', () => {
     const profile = (await it.as.user(ada).get(`/issues/${issue}?details=true`)).body
     expect(profile).toMatchObject({ current_user_relationship: { following: false } })
     expect(await toldOf()).toEqual([])
-    expect(await it.db.query(sql`SELECT v.type, v.actor_id FROM events v WHERE v.type LIKE 'issue.%followed'`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT v.type, v.actor_id FROM events v WHERE v.type LIKE 'issue.%followed'`)).toEqual([
       { type: 'issue.unfollowed', actor_id: ada.id },
     ])
   })
@@ -138,8 +145,8 @@ describe('the link that ends mails', () => {
   })
 
   test('of a mail to one who does not follow ends what else comes about the issue; undone, nobody follows who did not', async () => {
-    await it.db.query(sql`DELETE FROM follows RETURNING user_id`)
-    await it.db.query(sql`UPDATE issues SET assignee_id = ${ada.id} WHERE id = ${issue} RETURNING id`)
+    await it.db.execute(sql`DELETE FROM follows RETURNING user_id`)
+    await it.db.execute(sql`UPDATE issues SET assignee_id = ${ada.id} WHERE id = ${issue} RETURNING id`)
     const token = await ofIssue()
     const before = await toldOf('issue.assigned')
 
@@ -190,7 +197,7 @@ describe('the link that ends mails', () => {
 
   test('goes with the account', async () => {
     const token = await ofAll()
-    await it.db.query(sql`DELETE FROM users WHERE id = ${ada.id} RETURNING id`)
+    await it.db.execute(sql`DELETE FROM users WHERE id = ${ada.id} RETURNING id`)
 
     expect((await oneClick(token)).status).toBe(404)
   })
@@ -207,7 +214,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
     const { words } = await browserOn(it.app).get(`/unsubscribe?token=${leaveIn(mail)}`, { 'accept-language': 'fr' })
     await oneClick(leaveIn(mail))
     const ask = async () => {
-      const [email] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.email = 'stranger@example.net'`)
+      const [email] = await queryRows<{ id: number }>(it.db, sql`SELECT e.id FROM emails e WHERE e.email = 'stranger@example.net'`)
       await it.as.user(ada).send('POST', `/api/v2/emails/${email?.id}/confirmation`)
       return (await post.arrive()).length
     }
@@ -227,8 +234,11 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
     const [mail] = await post.arrive()
     await oneClick(leaveIn(mail))
 
-    const [kept] = await it.db.query<{ address_hash: string; same: boolean }>(sql`
-      SELECT w.address_hash, w.address_hash = ${addressHash(sql`'STRANGER@example.net'::text`)} AS same FROM unwanted_addresses w`)
+    const [kept] = await queryRows<{ address_hash: string; same: boolean }>(
+      it.db,
+      sql`
+      SELECT w.address_hash, w.address_hash = ${addressHash(sql`'STRANGER@example.net'::text`)} AS same FROM unwanted_addresses w`,
+    )
 
     expect(kept).toEqual({ address_hash: expect.stringMatching(/^[\w-]{16}$/) as string, same: true })
   })
@@ -236,7 +246,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
   test('ends the mails about issues once the address is confirmed', async () => {
     await claim()
     const [mail] = await post.arrive()
-    await it.db.query(sql`UPDATE emails SET confirmed_at = now() WHERE email = 'stranger@example.net' RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = 'stranger@example.net' RETURNING id`)
 
     await oneClick(leaveIn(mail))
 

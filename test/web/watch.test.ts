@@ -5,13 +5,14 @@ import { browserOn } from '../helpers/browser.ts'
 import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
+import { queryRows } from '../helpers/query-rows.ts'
 
 const it = useApp()
 
 const around = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const logIn = (person: Person) => browserOf(it, person)
 const areas = () =>
-  it.db.query<{
+  queryRows<{
     id: number
     name: string | null
     kind: string
@@ -19,8 +20,11 @@ const areas = () =>
     about: string
     radius_m: number | null
     token: string
-  }>(sql`
-    SELECT w.id, w.name, w.kind, w.frequency, w.about, w.radius_m, w.watcher_token AS token FROM watch_areas w ORDER BY w.id`)
+  }>(
+    it.db,
+    sql`
+    SELECT w.id, w.name, w.kind, w.frequency, w.about, w.radius_m, w.watcher_token AS token FROM watch_areas w ORDER BY w.id`,
+  )
 
 describe('the page to watch an area', () => {
   test('says how to choose one, where none is chosen', async () => {

@@ -7,7 +7,7 @@ CREATE EXTENSION IF NOT EXISTS postgis;
 CREATE EXTENSION IF NOT EXISTS btree_gist;
 
 -- ── Cells ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
--- The world is divided into square cells of 360/2^level degrees, level 0 to 16 (docs/adr/0031). A cell is one number: a 1, then two bits for
+-- The world is divided into square cells of 360/2^level degrees, level 0 to 16 (docs/adr/0004). A cell is one number: a 1, then two bits for
 -- each level (south or north, west or east), the coarsest first. So its parent is cell >> 2, and the cells of level 16 in it are one range.
 
 -- The cell of level 16 of a point. The cover of an area needs only that the cell never goes back from west to east or from south to north.
@@ -68,7 +68,7 @@ END $$;
 
 -- ── Areas in pieces ─────────────────────────────────────────────────────────────────────────────────────────────────────
 -- ST_Covers compares a point with each edge at its latitude, which takes seconds for an area with thousands of edges side by side
--- (docs/adr/0043). So an area is divided into pieces with a few dozen edges each, and a point is compared with one of them.
+-- (docs/adr/0003). So an area is divided into pieces with a few dozen edges each, and a point is compared with one of them.
 --
 -- A piece is a box and the positions of the area that matter in it. What lies outside the box is replaced by a shorter way around the box on
 -- the same side. No edge that reaches the box is cut or moved, so in its box a piece says what ST_Covers says of the whole area, to the last bit.

@@ -1,3 +1,5 @@
+import Type from 'typebox'
+
 import { join, sql, type Database, type Queryable } from '../../../src/database/database.ts'
 import { UserFacingError } from '../../../src/errors/user-facing-error.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
@@ -66,10 +68,15 @@ export async function seedDemo(database: Database, options: DemoOptions): Promis
   })
 }
 
+const DemoState = Type.Object({ there: Type.Boolean() })
+
 export async function demoIsThere(database: Queryable): Promise<boolean> {
   const keys = join(placeRows.map(({ urlName }) => demoKey(urlName)))
-  const [found] = await database.query<{ there: boolean }>(sql`
-    SELECT EXISTS (SELECT FROM places p WHERE p.import_key IN (${keys})) AS there`)
+  const [found] = await database.query(
+    DemoState,
+    sql`
+      SELECT EXISTS (SELECT FROM places p WHERE p.import_key IN (${keys})) AS there`,
+  )
   return found?.there ?? false
 }
 
@@ -82,22 +89,27 @@ const hashPasswords = async ({ people }: Scenario): Promise<Map<string, string>>
     ),
   )
 
+const TakenName = Type.Object({ what: Type.String() })
+
 async function refuseWhatIsTaken(database: Queryable): Promise<void> {
   const logins = [residentLogin, moderatorLogin, adminLogin, ...cities.map(officialLogin)]
   const titles = communitySpecs.map(({ title }) => title)
-  const taken = await database.query<{ what: string }>(sql`
-    SELECT 'the place ' || p.url_name AS what FROM places p WHERE p.url_name = ANY (${placeRows.map(({ urlName }) => urlName)}::text[])
-    UNION ALL
-    SELECT 'the e-mail address ' || e.email FROM emails e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])
-    UNION ALL
-    SELECT 'the organisation ' || o.name FROM organizations o
-    WHERE o.name = ANY (${cities.flatMap(({ agencies }) => agencies.map(({ name }) => name))}::text[])
-    UNION ALL
-    SELECT 'the community request type ' || rt.title FROM request_types rt
-    WHERE rt.organization_id IS NULL AND rt.title = ANY (${titles}::text[])
-    UNION ALL
-    SELECT 'the watcher token ' || w.watcher_token FROM watch_areas w WHERE w.watcher_token = ANY (${watchAreas.map(({ token }) => token)}::text[])
-    ORDER BY what`)
+  const taken = await database.query(
+    TakenName,
+    sql`
+      SELECT 'the place ' || p.url_name AS what FROM places p WHERE p.url_name = ANY (${placeRows.map(({ urlName }) => urlName)}::text[])
+      UNION ALL
+      SELECT 'the e-mail address ' || e.email FROM emails e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])
+      UNION ALL
+      SELECT 'the organisation ' || o.name FROM organizations o
+      WHERE o.name = ANY (${cities.flatMap(({ agencies }) => agencies.map(({ name }) => name))}::text[])
+      UNION ALL
+      SELECT 'the community request type ' || rt.title FROM request_types rt
+      WHERE rt.organization_id IS NULL AND rt.title = ANY (${titles}::text[])
+      UNION ALL
+      SELECT 'the watcher token ' || w.watcher_token FROM watch_areas w WHERE w.watcher_token = ANY (${watchAreas.map(({ token }) => token)}::text[])
+      ORDER BY what`,
+  )
   if (taken.length === 0) return
   const names = taken.map(({ what }) => what).join(', ')
   throw new DemoRefused(

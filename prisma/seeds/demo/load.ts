@@ -1,3 +1,6 @@
+import Type from 'typebox'
+
+import { Count } from '../../../src/database/columns.ts'
 import { raw, sql, type BulkSession } from '../../../src/database/database.ts'
 import { toCopyText } from '../../../src/database/copy-text.ts'
 import { placeRows, writePlaces, type Boundaries } from '../boundaries.ts'
@@ -60,10 +63,12 @@ export async function load(session: BulkSession, { scenario, boundaries, passwor
   await moveSequences(session)
 }
 
+const LastId = Type.Object({ id: Count })
+
 async function lastIds(session: BulkSession): Promise<LastIds> {
   const last: Partial<Record<string, number>> = {}
   for (const table of numbered) {
-    const [found] = await session.query<{ id: number }>(sql`SELECT coalesce(max(t.id), 0) AS id FROM ${raw(table)} t`)
+    const [found] = await session.query(LastId, sql`SELECT coalesce(max(t.id), 0) AS id FROM ${raw(table)} t`)
     last[table] = found?.id ?? 0
   }
   return last as LastIds
@@ -73,7 +78,7 @@ async function lastIds(session: BulkSession): Promise<LastIds> {
 async function writeOrganizations(session: BulkSession, { people, now }: Scenario, last: LastIds, placeOf: (city: City) => number) {
   for (const { id, name, city } of people.organizations) {
     const made = new Date(now).toISOString()
-    await session.query(sql`
+    await session.execute(sql`
       INSERT INTO organizations (id, name, area, created_at, updated_at)
       SELECT ${last.organizations + id}, ${name}, p.boundary, ${made}::timestamptz, ${made}::timestamptz
       FROM places p WHERE p.id = ${placeOf(city)}`)
@@ -85,7 +90,7 @@ async function writeWatchAreas(session: BulkSession, { people, now }: Scenario, 
   if (!watcher) throw new Error('Nobody watches the areas of the demo')
   const made = new Date(now).toISOString()
   for (const [index, { token, name, about, area }] of watchAreas.entries()) {
-    await session.query(sql`
+    await session.execute(sql`
       INSERT INTO watch_areas (id, user_id, watcher_token, name, area, frequency, about, created_at, updated_at)
       VALUES (${last.watch_areas + 1 + index}, ${last.users + watcher.id}, ${token}, ${name},
               ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(area)}), 4326), 'never', ${about},
@@ -96,7 +101,7 @@ async function writeWatchAreas(session: BulkSession, { people, now }: Scenario, 
 /** What is made later gets ids after these. */
 async function moveSequences(session: BulkSession): Promise<void> {
   for (const table of numbered) {
-    await session.query(sql`
+    await session.execute(sql`
       SELECT setval(pg_get_serial_sequence(${table}, 'id'),
                     greatest((SELECT max(t.id) FROM ${raw(table)} t), nextval(pg_get_serial_sequence(${table}, 'id'))))`)
   }

@@ -1,9 +1,13 @@
+import Type from 'typebox'
+
 import { sql, type Queryable } from '../../../src/database/database.ts'
 import { cities } from '../cities/index.ts'
 import { adminLogin, type Login, moderatorLogin, officialLogin, residentLogin } from '../logins.ts'
 
 /** Those who may do most come first. */
 const logins: readonly Login[] = [adminLogin, moderatorLogin, ...cities.map(officialLogin), residentLogin]
+
+const DemoAccount = Type.Object({ email: Type.String() })
 
 /**
  * What a person must know who starts the service where others reach it: that accounts have passwords which stand in docs/demo.md.
@@ -14,8 +18,11 @@ export async function warningOfOpenLogins(
   db: Queryable,
   isRight: (email: string, password: string) => Promise<boolean>,
 ): Promise<string | undefined> {
-  const accounts = await db.query<{ email: string }>(sql`
-    SELECT lower(e.email) AS email FROM emails e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])`)
+  const accounts = await db.query(
+    DemoAccount,
+    sql`
+      SELECT lower(e.email) AS email FROM emails e WHERE lower(e.email) = ANY (${logins.map(({ email }) => email)}::text[])`,
+  )
   const there = logins.filter((login) => accounts.some(({ email }) => email === login.email))
   const tried = await Promise.all(there.map(async (login) => ((await isRight(login.email, login.password)) ? [login] : [])))
   const [first, ...others] = tried.flat()

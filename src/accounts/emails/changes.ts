@@ -1,19 +1,23 @@
+import Type from 'typebox'
+
+import { Id, IdRow } from '../../database/columns.ts'
 import { type Sql, sql, type Transaction } from '../../database/database.ts'
 import { type OwedEffect, recordEvent } from '../../outbox/queries.ts'
 import { isEstablished, removedLately, TRUST_HOURS } from '../../mail/established.ts'
 
-/** A change of an account's addresses that its other addresses hear of, and that the older ones may take back. */
-export type EmailChange = 'user.email_added' | 'user.email_confirmed' | 'user.email_removed'
+/** Changes of an account's addresses that are mailed to its other addresses and that older addresses can revert. */
+export const emailChanges = ['user.email_added', 'user.email_confirmed', 'user.email_removed'] as const
+export type EmailChange = (typeof emailChanges)[number]
 
-/** Ids of the addresses that hear of whatever concerns the security of an account: its confirmed ones, and those removed within seven days. */
+/** Returns the ids of the addresses that get security mails: the confirmed ones, and those removed within seven days. */
 export async function listSecurityRecipients(tx: Transaction, userId: number): Promise<number[]> {
-  const rows = await tx.query<{ id: number }>(sql`SELECT k.id FROM (${securityRecipients(userId)}) k ORDER BY k.id`)
+  const rows = await tx.query(IdRow, sql`SELECT k.id FROM (${securityRecipients(userId)}) k ORDER BY k.id`)
   return rows.map(({ id }) => id)
 }
 
 /**
- * The same address twice, removed and added again, is one recipient. A removed one is trusted only where no confirmed address that is older
- * is left: one that a thief added undoes no step of an owner whose address stays.
+ * An address that was removed and added again is one recipient. A removed address is trusted only if no older confirmed address
+ * is left: an address that an attacker added and the owner removed cannot revert changes by the owner.
  */
 const securityRecipients = (userId: number): Sql => sql`
   SELECT DISTINCT ON (lower(e.email)) e.id, e.removed_at, coalesce(e.confirmed_at, e.removed_confirmed_at) AS confirmed_at,
@@ -24,30 +28,30 @@ const securityRecipients = (userId: number): Sql => sql`
   WHERE e.user_id = ${userId} AND (e.confirmed_at IS NOT NULL OR (e.removed_confirmed_at IS NOT NULL AND ${removedLately(sql`e`)}))
   ORDER BY lower(e.email), e.removed_at DESC NULLS FIRST`
 
-interface Recipient {
-  readonly id: number
-  readonly may_revert: boolean
-}
+const Recipient = Type.Object({ id: Id, may_revert: Type.Boolean() })
 
 /**
- * Records a change for the mails about it, once it is made and with the owner's row locked. The ids of its recipients are those of this
- * moment: what is done to the account before the mails leave takes no link from an address that had a right to it.
+ * Records a change for the security mails. Call it after the change, with the owner's row locked. The recipients are fixed now,
+ * so that later changes to the account cannot take the link from an entitled address.
  *
- * A link goes to each established address that was confirmed before the one concerned, and to a removed one only if it had been confirmed
- * for more than 72 hours and no older one is left. So a new address undoes no change of its owner's.
+ * Each established address that was confirmed before the changed one gets a link, and a removed one only if it had been
+ * confirmed for more than 72 hours and no older one is left. So a new address cannot revert changes by the owner.
  */
 export async function recordEmailChange(
   tx: Transaction,
   type: EmailChange,
   { userId, emailId }: { readonly userId: number; readonly emailId: number },
 ): Promise<OwedEffect[]> {
-  const recipients = await tx.query<Recipient>(sql`
-    SELECT k.id, k.is_trusted AND (k.id = c.id OR c.first_confirmed_at IS NULL OR k.confirmed_at < c.first_confirmed_at) AS may_revert
-    FROM (${securityRecipients(userId)}) k
-    CROSS JOIN (
-      SELECT o.id, coalesce(o.confirmed_at, o.removed_confirmed_at) AS first_confirmed_at FROM emails o WHERE o.id = ${emailId}) c
-    WHERE k.id <> c.id OR k.removed_at IS NOT NULL
-    ORDER BY k.id`)
+  const recipients = await tx.query(
+    Recipient,
+    sql`
+      SELECT k.id, k.is_trusted AND (k.id = c.id OR c.first_confirmed_at IS NULL OR k.confirmed_at < c.first_confirmed_at) AS may_revert
+      FROM (${securityRecipients(userId)}) k
+      CROSS JOIN (
+        SELECT o.id, coalesce(o.confirmed_at, o.removed_confirmed_at) AS first_confirmed_at FROM emails o WHERE o.id = ${emailId}) c
+      WHERE k.id <> c.id OR k.removed_at IS NOT NULL
+      ORDER BY k.id`,
+  )
   if (recipients.length === 0) return []
   const ids = (mayRevert: boolean) => recipients.filter(({ may_revert }) => may_revert === mayRevert).map(({ id }) => id)
   const payload = { email_id: emailId, linked: ids(true), informed: ids(false) }

@@ -1,3 +1,6 @@
+import Type from 'typebox'
+
+import { Id } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
 import type { OwedEffect } from '../../outbox/queries.ts'
 import { lockVerified, type Verified } from '../../http/identity/viewer-queries.ts'
@@ -7,9 +10,9 @@ import { addressHash } from '../../mail/unsubscribe-token.ts'
 import { claimMemberships } from '../../organizations/queries.ts'
 import { recordEmailChange } from './changes.ts'
 import { endOtherClaims, lockAddress } from './queries.ts'
-import type { Email } from './schema.ts'
+import { Email } from './schema.ts'
 
-/** What a token of a mail is worth. `gone` is one that nobody knows, that was used or that has ended: what to do next is the same. */
+/** The state of a confirmation token. `gone` covers unknown, used and expired tokens, because the next step is the same. */
 export type Confirmable = Known | { readonly state: 'gone' }
 
 interface Known {
@@ -18,38 +21,36 @@ interface Known {
   readonly owner: { readonly id: number; readonly name: string }
 }
 
-interface TokenRow extends Email {
-  readonly user_id: number
-  readonly name: string
-  readonly usable: boolean
-}
+const TokenRow = Type.Object({ ...Email.properties, usable: Type.Boolean(), user_id: Id, name: Type.String() })
 
-/** Changes nothing: scanners of mails open every link. */
+/** Reads the state without changing it, because mail scanners open every link. */
 export async function findConfirmable(db: Queryable, token: string): Promise<Confirmable> {
   if (token.length > LINK_TOKEN_MAX) return { state: 'gone' }
-  const [row] = await db.query<TokenRow>(sql`
-    SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email, t.used_at IS NULL AND t.expires_at > now() AS usable,
-      e.user_id, u.name
-    FROM one_time_tokens t JOIN emails e ON e.id = t.email_id AND e.removed_at IS NULL JOIN users u ON u.id = e.user_id
-    WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'confirm_email'`)
+  const [row] = await db.query(
+    TokenRow,
+    sql`
+      SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email, t.used_at IS NULL AND t.expires_at > now() AS usable,
+        e.user_id, u.name
+      FROM one_time_tokens t JOIN emails e ON e.id = t.email_id AND e.removed_at IS NULL JOIN users u ON u.id = e.user_id
+      WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'confirm_email'`,
+  )
   if (!row) return { state: 'gone' }
   const { usable, user_id, name, ...email } = row
   const owner = { id: user_id, name }
-  // Who follows the link once more, or the link of a second mail, has what they wanted.
+  // A repeated click, or the link of a second mail, counts as success.
   if (email.confirmed) return { state: 'confirmed', email, owner }
   return usable ? { state: 'open', email, owner } : { state: 'gone' }
 }
 
-/** The outcome of a confirmation, and the effects that it owes. */
 export type Confirmed = (Confirmable | (Pick<Known, 'email' | 'owner'> & { readonly state: 'wrong password' })) & {
   readonly owed: readonly OwedEffect[]
 }
 
 /**
- * Confirms the address of the token, once, for the account that added it and only with its password: several accounts may claim an address,
- * and its owner may follow the link of a stranger's claim. The first account to confirm it has it: the claims of others end with their
- * tokens. Organisations that named the address as a member's have one.
- * @param verify checks the password of an account; undefined where it is wrong
+ * Confirms the address of a token once, for the account that added it and only with its password: several accounts may claim an
+ * address, and its owner may open the link of another user's claim. The first account to confirm gets the address; the claims
+ * of others end with their tokens. The account joins the organisations that listed the address.
+ * @param verify checks the password of an account and returns undefined if it is wrong
  */
 export async function confirmEmail(
   db: Database,
@@ -58,7 +59,7 @@ export async function confirmEmail(
 ): Promise<Confirmed> {
   const before = await findConfirmable(db, token)
   if (before.state !== 'open') return { ...before, owed: [] }
-  // Before the transaction: on the embedded engine everything would wait for the hash.
+  // Hashing runs before the transaction, because it would block the embedded database.
   const verified = await verify(before.owner.id)
   const wrong = { ...before, state: 'wrong password', owed: [] } as const
   if (!verified) return wrong
@@ -70,13 +71,13 @@ export async function confirmEmail(
     if (found.state !== 'open') return { ...found, owed: [] }
     const { id, email } = found.email
     await endOtherClaims(tx, found.email, found.owner.id)
-    await tx.query(sql`UPDATE emails e SET confirmed_at = now() WHERE e.id = ${id} RETURNING e.id`)
-    // Confirming ends the refusal of mails from before.
-    await tx.query(sql`
-      DELETE FROM unwanted_addresses w WHERE w.address_hash = ${addressHash(sql`${email}::text`)} RETURNING w.address_hash`)
-    await tx.query(sql`
+    await tx.execute(sql`UPDATE emails e SET confirmed_at = now() WHERE e.id = ${id}`)
+    // A confirmation cancels an earlier opt-out of the address.
+    await tx.execute(sql`
+      DELETE FROM unwanted_addresses w WHERE w.address_hash = ${addressHash(sql`${email}::text`)}`)
+    await tx.execute(sql`
       UPDATE one_time_tokens t SET used_at = now()
-      WHERE t.email_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL RETURNING t.id`)
+      WHERE t.email_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL`)
     await claimMemberships(tx, found.owner.id, email)
     const owed = await recordEmailChange(tx, 'user.email_confirmed', { userId: found.owner.id, emailId: id })
     return { ...found, state: 'confirmed', email: { ...found.email, confirmed: true }, owed }

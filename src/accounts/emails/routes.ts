@@ -12,10 +12,10 @@ import { confirmEmail } from './confirmation.ts'
 import { askToConfirm, claimEmail, findEmail, listEmails, removeEmail } from './queries.ts'
 import { CONFIRM_PASSWORD_WRONG } from './rules.ts'
 import { Confirmation, Email, EmailList, EmailParams, NewEmail } from './schema.ts'
+import { text } from '../../errors/texts/text.ts'
 
 const tags = ['E-mails']
 
-/** The addresses of the current user. The page behind the link of a mail is in src/web/account/confirm-email.ts. */
 export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, wakeEffects }) => {
   app.get(
     '/emails',
@@ -78,7 +78,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
-      if (!removal) throw problems.notFound('The e-mail address')
+      if (!removal) throw problems.notFound('the_email_address')
       if ('kept' in removal) throw problems.invalid({ base: removal.kept })
       wakeEffects(removal.owed)
       if (!wantsRepresentation(request.headers['prefer'])) return reply.code(204).send(null)
@@ -102,12 +102,12 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const { id: userId } = requireViewer(request)
       const email = await findEmail(db, userId, request.params.id)
-      if (!email) throw problems.notFound('The e-mail address')
-      if (email.confirmed) throw problems.invalid({ base: 'this address is confirmed already' })
+      if (!email) throw problems.notFound('the_email_address')
+      if (email.confirmed) throw problems.invalid({ base: text('email_already_confirmed') })
       const owed = await db.transaction((tx) => askToConfirm(tx, 'email.confirmation_requested', { ...email, userId }))
       if (!owed)
         throw problems.invalid({
-          base: 'enough mails were asked for within an hour: look among the unwanted ones, or ask again later',
+          base: text('too_many_mails_asked_for'),
         })
       wakeEffects(owed)
       return reply.code(202).send(email)
@@ -135,7 +135,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       wakeEffects(owed)
       if (found.state === 'gone')
         throw problems.invalid({
-          token: 'is unknown, used or older than three days: ask for another mail with POST /emails/:id/confirmation',
+          token: text('confirmation_token_gone'),
         })
       request.writer = found.owner.id
       return found.email
@@ -143,7 +143,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   )
 }
 
-/** RFC 7240: preferences are a list, names in any case. */
+/** RFC 7240: preferences are a list with case-insensitive names. */
 function wantsRepresentation(prefer: string | string[] | undefined): boolean {
   const preferences = [prefer ?? []].flat().join(',').split(/[,;]/)
   return preferences.some((preference) => /^\s*return\s*=\s*"?representation"?\s*$/i.test(preference))

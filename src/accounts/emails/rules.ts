@@ -1,22 +1,28 @@
-/** More than anybody has; each may be written to. */
+import { text } from '../../errors/texts/text.ts'
+/** Maximum number of addresses per account. */
 export const EMAILS_MAX = 10
 
-/** Each addition, confirmation and removal is mailed to the other addresses: bounding the additions bounds these mails, and suppresses none. */
+/**
+ * Maximum number of added addresses per day. Each change is mailed to the other addresses, so this also limits those mails
+ * without dropping any.
+ */
 export const ADDED_A_DAY = 20
 
-/** The last link for a removed address ends after 17 days: a week of mails, which may be three days late, each with a link for a week. */
+/**
+ * Days for which a removed address is stored: security mails are sent for 7 days, may be 3 days late, and have links that are
+ * valid for 7 days.
+ */
 export const REMOVED_KEPT_DAYS = 17
 
-/** What is wrong with an address that cannot be added. The text does not tell whether another account has it. */
-export const EMAIL_TAKEN = 'cannot be added: use another one, or log in if it is yours'
-export const TOO_MANY_EMAILS = `cannot be added: you have ${EMAILS_MAX} addresses, which is the most`
-export const TOO_MANY_TODAY = `cannot be added: ${ADDED_A_DAY} addresses were added within a day, which is the most`
-export const CONFIRM_PASSWORD_WRONG = 'must be the password of the account that added the address'
+/** The text does not reveal whether another account has the address. */
+export const EMAIL_TAKEN = text('email_taken')
+export const TOO_MANY_EMAILS = text('too_many_emails', { max: EMAILS_MAX })
+export const TOO_MANY_TODAY = text('too_many_emails_today', { max: ADDED_A_DAY })
+export const CONFIRM_PASSWORD_WRONG = text('adders_password_wrong')
 
-/** Why an address stays; undefined where it may go. `others` are the further addresses of the account. */
+/** Returns the reason that an address cannot be removed, or undefined. `others` are the other addresses of the account. */
 export function whyKept(email: { readonly confirmed: boolean }, others: readonly { readonly confirmed: boolean }[]) {
-  if (others.length === 0) return 'the only address of an account cannot be deleted: add another one first'
-  if (email.confirmed && !others.some(({ confirmed }) => confirmed))
-    return 'the last confirmed address of an account cannot be deleted: confirm another one first'
+  if (others.length === 0) return text('only_email_stays')
+  if (email.confirmed && !others.some(({ confirmed }) => confirmed)) return text('last_confirmed_email_stays')
   return undefined
 }

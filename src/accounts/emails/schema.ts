@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Id } from '../../http/schema/fields.ts'
+import { text } from '../../errors/texts/text.ts'
 
 export const Email = Type.Object(
   {
@@ -21,24 +22,22 @@ export const EmailList = Type.Object(
   { title: 'EmailList' },
 )
 
-/**
- * What goes into an envelope without quotes; a list of addresses, or a name before it, is none. Blanks around it do not count.
- */
+/** A single address without a display name or quotes. Surrounding blanks are ignored. */
 export const EmailAddress = Type.String({
   pattern: '^\\s*[^\\s@<>()\\[\\],;:\\\\"]{1,64}@[^\\s@<>()\\[\\],;:\\\\"]{1,190}\\s*$',
   format: 'mailbox',
-  'x-allowed': 'an e-mail address',
+  'x-allowed': text('email_address'),
   examples: ['ada@example.org'],
 })
 
 export const NewEmail = Type.Object({ email: EmailAddress }, { title: 'NewEmail' })
 export const EmailParams = Type.Object({ id: { ...Id, examples: [7], description: 'The id of an address of yours.' } })
 
-/** Of a link in a mail; any text, since a wrong one is answered with what to do next. */
+/** A token of a mailed link. Any text is accepted, because the handler explains an invalid token. */
 export const LinkToken = Type.String({
   maxLength: 1_000,
   description: 'The token of the link in the mail.',
-  'x-allowed': 'the token of a link that we sent',
+  'x-allowed': text('token_of_link'),
   examples: ['zsc1nFQzUEIrnbkZqvvXdpqEJ2oCJ1bE'],
 })
 export const Confirmation = Type.Object(
@@ -47,7 +46,7 @@ export const Confirmation = Type.Object(
     password: Type.String({
       maxLength: 500,
       description: 'Of the account that added the address.',
-      'x-allowed': 'the password of the account that added the address',
+      'x-allowed': text('password_of_adder'),
       examples: ['correct horse'],
     }),
   },

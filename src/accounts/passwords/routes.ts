@@ -11,7 +11,7 @@ import { ForgottenPassword, PasswordReset, ResetRequested } from './schema.ts'
 
 const tags = ['Users']
 
-/** A forgotten password is replaced by a link that goes to a confirmed address. The pages for it are in src/web. */
+/** Routes for forgotten passwords: a link to a confirmed address allows a new password. The pages are in src/web. */
 export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, familiar, wakeEffects }) => {
   app.post(
     '/passwords/forgot',

@@ -1,6 +1,6 @@
 import { Problem } from '../../errors/problems.ts'
 
-/** RFC 6749, 5.2. */
+/** Error response (RFC 6749, 5.2). */
 export interface Refusal {
   readonly error: 'invalid_request' | 'unsupported_grant_type' | 'invalid_grant'
   readonly error_description: string
@@ -8,7 +8,7 @@ export interface Refusal {
 
 const CREDENTIAL_MAX = 500
 
-/** Reads the password grant, or says in OAuth's own way what is wrong with it. */
+/** Reads the parameters of the password grant, or returns an OAuth error. */
 export function readGrant(body: { readonly grant_type?: unknown; readonly username?: unknown; readonly password?: unknown }) {
   const { grant_type, username, password } = body
   if (grant_type === undefined) return refusal('invalid_request', 'grant_type is missing: it must be password.')
@@ -18,7 +18,7 @@ export function readGrant(body: { readonly grant_type?: unknown; readonly userna
   return { username, password }
 }
 
-/** Wrong credentials are OAuth's invalid_grant; all else is what it is everywhere. */
+/** Converts wrong credentials to `invalid_grant` and rethrows other errors. */
 export function refuseGrant(error: unknown): Refusal {
   if (error instanceof Problem && error.status === 401) return refusal('invalid_grant', error.message)
   throw error

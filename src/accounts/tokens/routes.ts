@@ -12,17 +12,17 @@ import type { Services } from '../../services.ts'
 import { addToken, listTokens, removeToken, type TokenRow, TOKENS_MAX } from './queries.ts'
 import { readGrant, refuseGrant } from './password-grant.ts'
 import { AccessToken, CreatedToken, GrantRefusal, NewToken, PasswordGrant, TokenList, TokenParams } from './schema.ts'
+import { text } from '../../errors/texts/text.ts'
 
 const tags = ['Tokens']
 
 export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, urls }) => {
-  /** @throws Problem 422 when the user has as many tokens as they may, 401 when their password has just become another one */
+  /** @throws Problem 422 if the user has reached the maximum, 401 if the password has just changed */
   async function make(owner: Viewer, name: string | null, expires_at: string | null) {
     const token = newToken()
     const row = await addToken(db, owner, { hash: hashToken(token), name, expires_at })
     if (row === 'ended') throw problems.wrongCredentials()
-    if (row === 'too many')
-      throw problems.invalid({ base: `you have ${TOKENS_MAX} tokens, which is the most: delete one that you no longer need` })
+    if (row === 'too many') throw problems.invalid({ base: text('too_many_tokens', { max: TOKENS_MAX }) })
     return { ...toToken(row), token }
   }
 
@@ -42,7 +42,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const { name = null, expires_at } = request.body
       const ends = expires_at === undefined ? null : (readTimestamp(expires_at) ?? null)
-      if (ends !== null && Date.parse(ends) <= clock().getTime()) throw problems.invalid({ expires_at: 'must lie in the future' })
+      if (ends !== null && Date.parse(ends) <= clock().getTime()) throw problems.invalid({ expires_at: text('not_in_future') })
       const owner = await ownerOf(request, reply, urls)
       void reply.code(201).header('cache-control', 'private, no-store')
       return make(owner, name, ends)
@@ -79,7 +79,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       },
     },
     async (request, reply) => {
-      if (!(await removeToken(db, requireViewer(request).id, request.params.id))) throw problems.notFound('The token')
+      if (!(await removeToken(db, requireViewer(request).id, request.params.id))) throw problems.notFound('the_token')
       return reply.code(204).send(null)
     },
   )
@@ -99,7 +99,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       },
     },
     async (request, reply) => {
-      // RFC 6749, 5.1, asks for both.
+      // RFC 6749, 5.1, requires both headers.
       void reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
       const grant = readGrant(request.body)
       if ('error' in grant) return reply.code(400).send(grant)
@@ -111,13 +111,13 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   )
 }
 
-/** A token must not make further ones: whoever got hold of it could keep the account for ever. */
+/** Requires the password, because a stolen token could otherwise create further tokens and keep its access forever. */
 async function ownerOf(request: FastifyRequest<{ Body: NewToken }>, reply: FastifyReply, urls: Urls): Promise<Viewer> {
   const { email, password } = request.body
   if (request.viewer && credentialsOf(request, urls)?.kind === 'basic') return request.viewer
   if (email === undefined && password === undefined) throw problems.passwordNeeded()
-  if (email === undefined) throw problems.invalid({ email: 'is required beside password' })
-  if (password === undefined) throw problems.invalid({ password: 'is required beside email' })
+  if (email === undefined) throw problems.invalid({ email: text('required_beside_password') })
+  if (password === undefined) throw problems.invalid({ password: text('required_beside_email') })
   return reply.logIn(email, password)
 }
 

@@ -2,15 +2,17 @@ import Type, { type Static } from 'typebox'
 
 import { TimestampParameter } from '../../http/schema/timestamps.ts'
 import { Id, NullableTimestamp, nullable, Timestamp, UnreadableBody } from '../../http/schema/fields.ts'
+import { text, type Text } from '../../errors/texts/text.ts'
 
-const credential = (what: string, example: string) =>
-  Type.String({ minLength: 1, maxLength: 500, 'x-allowed': `${what} of at most 500 characters`, examples: [example] })
-const TokenName = Type.String({ maxLength: 100, 'x-allowed': 'a text of at most 100 characters', examples: ['Field app'] })
+const CREDENTIAL_MAX = 500
+const credential = (allowed: Text, example: string) =>
+  Type.String({ minLength: 1, maxLength: CREDENTIAL_MAX, 'x-allowed': allowed, examples: [example] })
+const TokenName = Type.String({ maxLength: 100, 'x-allowed': text('a_text_up_to', { max: 100 }), examples: ['Field app'] })
 
 export const NewToken = Type.Object(
   {
-    email: Type.Optional(credential('an e-mail address', 'ada@example.org')),
-    password: Type.Optional(credential('a password', 'correct horse')),
+    email: Type.Optional(credential(text('email_address_up_to', { max: CREDENTIAL_MAX }), 'ada@example.org')),
+    password: Type.Optional(credential(text('password_up_to', { max: CREDENTIAL_MAX }), 'correct horse')),
     name: Type.Optional(TokenName),
     expires_at: Type.Optional(TimestampParameter('When the token ends; never, where it is left out.')),
   },
@@ -25,7 +27,6 @@ const properties = {
   expires_at: NullableTimestamp,
 }
 
-/** A token as its owner sees it afterwards: never the token itself. */
 export const ListedToken = Type.Object(properties, { title: 'ListedToken' })
 export const TokenList = Type.Object(
   {
@@ -44,7 +45,7 @@ export const CreatedToken = Type.Object(
 )
 export const TokenParams = Type.Object({ id: { ...Id, examples: [7], description: 'The id of a token of yours.' } })
 
-/** RFC 6749, 4.3.2. Its parameters may not be given twice, and what it does not know is ignored. */
+/** RFC 6749, 4.3.2: parameters must not be repeated, and unknown ones are ignored. */
 export const PasswordGrant = Type.Object(
   {
     grant_type: Type.Optional(Type.Unknown({ description: 'Must be `password`.', examples: ['password'] })),
@@ -66,5 +67,5 @@ const Refusal = Type.Object(
   },
   { title: 'GrantRefusal' },
 )
-/** Or the body was no form at all. */
+/** An OAuth error, or the error for a body that is no form. */
 export const GrantRefusal = Type.Unsafe<Static<typeof Refusal>>({ anyOf: [Refusal, UnreadableBody] })

@@ -1,8 +1,8 @@
 import { type Sql, sql } from '../database.ts'
 
-/*
- * PostgreSQL takes a page of zeros as one that was added and not used yet, and a crash may leave such pages. So a page of zeros is damage only where
- * an index leads to it. The superuser's extension pageinspect is needed.
+/**
+ * PostgreSQL treats a page of zeros as allocated and unused, and a crash may leave such pages. A page of zeros is therefore damage
+ * only if an index points to it. The extension pageinspect requires a superuser.
  */
 
 const ZEROS = sql`decode(repeat('00', 8192), 'hex')`
@@ -12,15 +12,15 @@ interface Pages {
   readonly pages: number
 }
 
-/** The temporary table that `readAndNoteEmpty` writes to; it ends with the transaction. */
+/** The temporary table for `readAndNoteEmpty`; it ends with the transaction. */
 export const createEmptyPages = sql`CREATE TEMPORARY TABLE empty_pages (name text, block bigint) ON COMMIT DROP`
 
-/** Reads all pages and notes those of zeros. */
+/** Reads all pages and records those of zeros. */
 export const readAndNoteEmpty = ({ name, pages }: Pages): Sql => sql`
   INSERT INTO empty_pages (name, block)
   SELECT ${name}, n FROM generate_series(0::bigint, ${pages}::bigint - 1) n WHERE get_raw_page(${name}, 'main', n) = ${ZEROS}`
 
-/** Finds an empty page of a table to which the leaves of a B-tree lead. */
+/** Finds an empty page of a table to which the leaves of a B-tree point. */
 export const emptyPageOfTable = (table: string, index: string): Sql =>
   emptyPage(
     table,
@@ -31,11 +31,11 @@ export const emptyPageOfTable = (table: string, index: string): Sql =>
       CROSS JOIN LATERAL bt_page_items(${index}, n::integer) i
       CROSS JOIN LATERAL unnest(coalesce(i.tids, ARRAY[i.htid])) t (tid)
       JOIN empty_pages z ON z.name = ${table} AND z.block = ${blockOf(sql`t.tid`)}
-      -- The first item of a leaf that has a right sibling is its upper bound.
+      -- The first item of a leaf with a right sibling is the high key.
       WHERE s.type = 'l' AND (i.itemoffset > 1 OR s.btpo_next = 0)`,
   )
 
-/** Finds an empty page of a GiST index that is its root, or to which an inner page leads. */
+/** Finds an empty page of a GiST index that is its root or to which an inner page points. */
 export const emptyPageOfGist = ({ name, pages }: Pages): Sql =>
   emptyPage(
     name,
@@ -52,8 +52,8 @@ export const emptyPageOfGist = ({ name, pages }: Pages): Sql =>
   )
 
 /**
- * Finds an empty page of a GIN index that is not at its end. What leads to a page cannot be read in a GIN index, so one that a crash left and later
- * pages followed is found too; REINDEX removes it.
+ * Finds an empty page of a GIN index that is not at its end. References to GIN pages cannot be read, so this also finds a page that
+ * a crash left and that later pages followed; REINDEX removes it.
  */
 export const emptyPageOfGin = ({ name, pages }: Pages): Sql =>
   emptyPage(
@@ -68,12 +68,12 @@ export const emptyPageOfGin = ({ name, pages }: Pages): Sql =>
           FROM generate_series(1::bigint, ${pages}::bigint - 1) n))`,
   )
 
-/** Reads a page once more after what leads to it: writers may have used it meanwhile. Without empty pages, nothing is read. */
+/** The page is read again after the references to it, because a writer may have used it meanwhile. */
 const emptyPage = (name: string, used: Sql): Sql => sql`
   SELECT format('block %s holds nothing but zeros, and %s', u.block, u.reason) AS found
   FROM (SELECT l.block, l.reason FROM (${used}) l WHERE EXISTS (SELECT FROM empty_pages e WHERE e.name = ${name}) OFFSET 0) u
   WHERE get_raw_page(${name}, 'main', u.block) = ${ZEROS}
   LIMIT 1`
 
-/** The block number of a tid, which has no operator for it. */
+/** The type tid has no operator for its block number. */
 const blockOf = (tid: Sql): Sql => sql`(${tid}::text::point)[0]::bigint`

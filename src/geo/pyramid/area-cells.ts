@@ -11,8 +11,8 @@ export type { AreaCells } from './refined-edge.ts'
 const cellsMade = new WeakMap<Area, AreaCells | null>()
 
 /**
- * Null for a polygon that is not stored. Made once for each object, since
- * several parts of a statement are made of the same.
+ * Returns the cells of an area; null for a polygon that is not stored. The result is cached for each object because several parts
+ * of a statement use it.
  */
 export function cellsOf(area: Area): AreaCells | null {
   const made = cellsMade.get(area)
@@ -39,7 +39,7 @@ function make(area: Area): AreaCells | null {
   }
 }
 
-/** The array of at most 64 cells around an area alone, as a scalar subquery; null for a polygon that is not stored. */
+/** Returns a scalar subquery for an array of at most 64 cells that cover an area; null for a polygon that is not stored. */
 export function aroundOf(area: Area): Sql | null {
   switch (area.kind) {
     case 'everywhere':
@@ -55,7 +55,7 @@ export function aroundOf(area: Area): Sql | null {
   }
 }
 
-/** The same cells where the database is not needed to find them, else null. */
+/** Returns the same cells if they are known without a query, else null. */
 export function knownCellsAround(area: Area): readonly Cell[] | null {
   if (area.kind === 'everywhere') return wholeWorld.inner
   if (area.kind === 'box') return cellsAround(area.box)
@@ -65,10 +65,10 @@ export function knownCellsAround(area: Area): readonly Cell[] | null {
 const inner = sql`unnest((SELECT a.inner_cells FROM area_cells a))`
 const edge = sql`unnest((SELECT a.edge_cells FROM area_cells a))`
 
-/** The cells stand in one text for each list, since the driver writes an array number by number. */
+/** All cells are passed as one text because the driver serializes arrays number by number. */
 function fromCover(area: Area, found: Cover | BoxCover | null, around: readonly Cell[]): AreaCells {
   const cover = found ?? { inner: [], edge: around }
-  // To compare a point with a box costs nothing, so a box has all of its cells in as few ranges as there are.
+  // A comparison with a box is cheap, so all cells of a box are merged into as few ranges as possible.
   const isCheap = area.kind === 'box'
   const given = sql`
     area_cells AS MATERIALIZED (
@@ -89,7 +89,7 @@ const fromTable = (area: Area, source: Sql): AreaCells => ({
   areFitting: true,
 })
 
-/** Ranges of the finest level, the last cell of each left out, as PostgreSQL writes a multirange. */
+/** Returns half-open ranges of the finest level in the text format of a multirange. */
 function rangesOf(cells: readonly Cell[]): string {
   const all = cells.map(rangeOf).sort(([a], [b]) => a - b)
   const merged: [from: number, to: number][] = []
@@ -101,7 +101,7 @@ function rangesOf(cells: readonly Cell[]): string {
   return `{${merged.map(([from, to]) => `[${from},${to})`).join()}}`
 }
 
-/** Numbers of cells are Morton numbers: those beneath one cell follow each other. */
+/** Cells have Morton codes, so the descendants of a cell are consecutive. */
 function rangeOf(cell: Cell): [from: number, to: number] {
   const finer = 4 ** (LEVEL_MAX - placeOf(cell).level)
   return [cell * finer, (cell + 1) * finer]

@@ -6,7 +6,7 @@ import { type GridRange, gridOf } from './cover.ts'
 
 const AROUND_MAX = 64
 
-/** The same as `cellsAround` of a circle. */
+/** Returns at most 64 cells that cover a circle, as `cellsAround` does for a box. */
 export function cellsAroundCircle(centre: Point, radius_m: number): readonly Cell[] {
   const ring = surroundingRing(centre, radius_m)
   const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
@@ -16,7 +16,7 @@ export function cellsAroundCircle(centre: Point, radius_m: number): readonly Cel
   return cellsAround({ west: isOver ? -180 : west, south: Math.min(...lats), east: isOver ? 180 : east, north: Math.max(...lats) })
 }
 
-/** At most 64 cells that hold a box whole, the finest of which so few do: where nothing changed in them, nothing did in the box. */
+/** Returns at most 64 cells of the finest possible level that cover a box. If none of them changed, the box did not change. */
 export function cellsAround(box: Box): readonly Cell[] {
   const ranges = longitudesOf(box).map(([west, east]) => withinWorld(gridOf({ ...box, west, east })))
   for (let coarser = 0; coarser < LEVEL_MAX; coarser++) {
@@ -32,7 +32,7 @@ const withinWorld = ({ west, east, south, north }: GridRange): GridRange => ({
   north: Math.min(north, 32_767),
 })
 
-/** How many cells a range touches, of the level that is so much coarser than the finest. */
+/** Returns the number of cells that a range intersects, `coarser` levels above the finest. */
 const cellsIn = ({ west, east, south, north }: GridRange, coarser: number) =>
   ((east >> coarser) - (west >> coarser) + 1) * ((north >> coarser) - (south >> coarser) + 1)
 

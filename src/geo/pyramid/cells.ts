@@ -1,40 +1,39 @@
-/*
- * The cells of the pyramid (docs/adr/0031), as the migration of the pyramid has them: squares of 360/2^level degrees, level 0 the whole world, each
- * one number: a 1 and two bits for each level. The same arithmetic as its SQL, to the last bit of a double.
+/**
+ * The cells of the pyramid (docs/adr/0004) are squares of 360/2^level degrees; level 0 is the whole world. The number of a cell is
+ * a 1 and then two bits for each level. The arithmetic equals that of the migration's SQL in every bit.
  */
 
 export const LEVEL_MAX = 16
 
-/** A cell of some level, by its number. */
 export type Cell = number
 
-/** Where a cell is: columns counted from the west and rows from the south, on its own level. */
+/** The position of a cell on its level: columns from the west, rows from the south. */
 export interface Place {
   readonly level: number
   readonly column: number
   readonly row: number
 }
 
-/** The column, counted from the west, in which a longitude lies on the finest level; it never falls from west to east. */
+/** Returns the column of a longitude on the finest level. It is monotonic. */
 export function columnOf(lng: number): number {
   return Math.min(Math.floor(((lng + 180) / 360) * 65_536), 65_535)
 }
 
-/** The row, counted from the south, in which a latitude lies on the finest level. */
+/** Returns the row of a latitude on the finest level. It is monotonic. */
 export function rowOf(lat: number): number {
   return Math.min(Math.floor(((lat + 90) / 360) * 65_536), 32_767)
 }
 
 const SIZES = Array.from({ length: LEVEL_MAX + 1 }, (_, level) => 360 / 2 ** level)
 
-/** How wide and high a cell is, in degrees. */
+/** Returns the width and height of a cell in degrees. */
 export const degreesOf = (level: number): number => SIZES[level] ?? 360 / 2 ** level
 
 export function cellAt(level: number, column: number, row: number): Cell {
   return 4 ** level + 2 * spread(row) + spread(column)
 }
 
-/** Puts the bits of a 16-bit number on every second place. */
+/** Inserts a zero before each bit of a 16-bit number (Morton code). */
 function spread(number: number): number {
   let bits = number
   bits = (bits | (bits << 8)) & 0x00ff00ff
@@ -49,7 +48,7 @@ export function placeOf(cell: Cell): Place {
   return { level, column: gather(bits), row: gather(Math.floor(bits / 2)) }
 }
 
-/** Takes every second bit together again. */
+/** Removes every second bit; the inverse of `spread`. */
 function gather(number: number): number {
   let bits = number & 0x55555555
   bits = (bits | (bits >>> 1)) & 0x33333333

@@ -3,9 +3,9 @@ import type { Point } from '../point.ts'
 import { cellAt, degreesOf, LEVEL_MAX } from './cells.ts'
 import type { Cover } from './cover.ts'
 
-/** About so many cells of the finest level in use go into the breadth of a circle. */
+/** The finest level in use has about this many cells across a circle. */
 const CELLS_ACROSS = 24
-/** Far more than all rounding, on either side. */
+/** The margins exceed all rounding errors. */
 const MARGIN_M = 0.01
 const MARGIN_DEGREES = 1e-6
 
@@ -22,7 +22,7 @@ interface Bounds {
   readonly north: number
 }
 
-/** Null where a circle reaches a pole or goes over the antimeridian. */
+/** Returns the cells of a circle; null if it reaches a pole or crosses the antimeridian. */
 export function coverOfCircle(centre: Point, radius_m: number): Cover | null {
   if (reachesPole(centre, radius_m)) return null
   const ring = surroundingRing(centre, radius_m)
@@ -41,7 +41,7 @@ export function coverOfCircle(centre: Point, radius_m: number): Cover | null {
     const bounds = boundsOf(square)
     if (isApart(bounds, around)) return
     const { level, column, row } = square
-    // A square as broad as a continent is not judged by its corners.
+    // The corners do not bound the distances of a square of continental size.
     if (level >= 4 && cornersOf(bounds).every((corner) => distance_m(centre, corner) < radius_m - MARGIN_M)) {
       cover.inner.push(cellAt(level, column, row))
     } else if (level === finest) {
@@ -68,7 +68,7 @@ function boundsOf({ level, column, row }: Square): Bounds {
 
 const isApart = (a: Bounds, b: Bounds) => a.west > b.east || a.east < b.west || a.south > b.north || a.north < b.south
 
-/** On a sphere the farthest point of a square of meridians and parallels is a corner, so long as it is smaller than a quarter of the world. */
+/** The farthest point of a square on the sphere is a corner if the square is smaller than a quarter of the world. */
 const cornersOf = ({ west, south, east, north }: Bounds): readonly Point[] => [
   { lng: west, lat: south },
   { lng: east, lat: south },
@@ -76,7 +76,7 @@ const cornersOf = ({ west, south, east, north }: Bounds): readonly Point[] => [
   { lng: east, lat: north },
 ]
 
-/** Haversine, on the sphere of mean radius. */
+/** Returns the haversine distance on the sphere of mean radius. */
 function distance_m(a: Point, b: Point): number {
   const [dLat, dLng] = [radians(b.lat - a.lat), radians(b.lng - a.lng)]
   const h = Math.sin(dLat / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(dLng / 2) ** 2

@@ -1,7 +1,7 @@
 import { type Box, longitudesOf } from '../box.ts'
 import { type Cell, cellAt, columnOf, LEVEL_MAX, rowOf } from './cells.ts'
 
-/** Cells that an area holds whole, each as coarse as can be, and cells at its edge; whatever lies in neither is outside. None twice. */
+/** Distinct cells inside an area, each as coarse as possible, and cells that its edge intersects; all other cells are outside. */
 export interface Cover {
   readonly inner: readonly Cell[]
   readonly edge: readonly Cell[]
@@ -9,12 +9,12 @@ export interface Cover {
 
 export const wholeWorld: Cover = { inner: [cellAt(0, 0, 0)], edge: [] }
 
-/** About so many cells of the finest level in use go into the breadth of a box: with fewer its edge is broad, with more there are many cells to add. */
+/** The finest level in use has about this many cells across a box: fewer make the edge broad, more take longer to sum. */
 const CELLS_ACROSS = 24
-/** A long and narrow box has more edge than that; its issues are as fast counted one by one. */
+/** A long and narrow box may need more edge cells than this; its issues are then counted row by row. */
 const EDGE_MAX = 400
 
-/** A box in columns and rows of the finest level: both edges' own are in the ranges, and one beyond where the edge is that of the world. */
+/** A box in columns and rows of the finest level. The ranges include the edges; an edge of the world is one beyond. */
 export interface GridRange {
   readonly west: number
   readonly east: number
@@ -23,12 +23,11 @@ export interface GridRange {
 }
 
 export interface BoxCover extends Cover {
-  /** Of the cells at the edge. */
   readonly level: number
   readonly ranges: readonly GridRange[]
 }
 
-/** Null where a box is so long and narrow that cells would not help. */
+/** Returns the cells of a box; null if it is too long and narrow. */
 export function coverOfBox(box: Box): BoxCover | null {
   const ranges = longitudesOf(box)
   const breadth = Math.max(...ranges.map(([west, east]) => east - west), 1e-9)
@@ -45,15 +44,15 @@ function levelFor(breadth: number): number {
   return Math.min(Math.max(level, 4), LEVEL_MAX)
 }
 
-/** Columns or rows of one level, both ends among them; empty where the first is after the last. */
+/** An inclusive range of columns or rows of one level; empty if the first is greater than the last. */
 interface Span {
   readonly first: number
   readonly last: number
 }
 
 /**
- * Whole are the cells strictly between those of two opposite edges: what has a greater column than the western edge lies east of it, however
- * either was rounded. Where an edge is that of the world nothing lies beyond it.
+ * Inner cells lie strictly between opposite edges: columns are monotonic, so rounding cannot place an outside point in them.
+ * Nothing lies beyond an edge of the world.
  */
 function coverOfRange(box: Box, level: number): Cover {
   const finer = 2 ** (LEVEL_MAX - level)
@@ -65,7 +64,7 @@ function coverOfRange(box: Box, level: number): Cover {
   return { inner: coarsest(innerColumns, innerRows, level), edge: cellsBetween(columns, rows, innerColumns, innerRows, level) }
 }
 
-/** Columns and rows of the finest level of its edges, and one beyond where an edge is that of the world. */
+/** Returns the columns and rows of the edges on the finest level, and one beyond for an edge of the world. */
 export const gridOf = ({ west, east, south, north }: Box): GridRange => ({
   west: west > -180 ? columnOf(west) : -1,
   east: east < 180 ? columnOf(east) : 65_536,
@@ -73,7 +72,7 @@ export const gridOf = ({ west, east, south, north }: Box): GridRange => ({
   north: north < 90 ? rowOf(north) : 32_768,
 })
 
-/** The cells of a rectangle, four at a time as one of the level above where they are all in it. */
+/** Returns the cells of a rectangle. Four siblings inside the rectangle are replaced with their parent. */
 function coarsest(columns: Span, rows: Span, level: number): Cell[] {
   if (isEmpty(columns) || isEmpty(rows)) return []
   const [above, left] = [halved(columns), halved(rows)]
@@ -86,7 +85,7 @@ const isEmpty = ({ first, last }: Span) => first > last
 const halved = ({ first, last }: Span): Span => ({ first: Math.ceil(first / 2), last: Math.floor((last + 1) / 2) - 1 })
 const doubled = ({ first, last }: Span): Span => ({ first: first * 2, last: last * 2 + 1 })
 
-/** The cells of the outer rectangle that are not in the inner one. */
+/** Returns the cells of the outer rectangle that are not in the inner one. */
 function cellsBetween(columns: Span, rows: Span, innerColumns: Span, innerRows: Span, level: number): Cell[] {
   const cells: Cell[] = []
   const hasHole = !isEmpty(innerColumns) && !isEmpty(innerRows)

@@ -1,14 +1,20 @@
+import Type from 'typebox'
+
+import { Count } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
 
-/** So many changes are added up at once; more would only hold their locks for longer. */
+/** This limits the changes of one batch, which holds its locks until it commits. */
 const BATCH_MAX = 10_000
-/** From so many on, what they left behind is cleared away, since every count would read past it; and plans made for an empty table end. */
+/**
+ * A vacuum is worthwhile from this number of changes, because counts read dead rows too; it also invalidates plans made for an
+ * empty table.
+ */
 const WORTH_VACUUM = 200
 
 /**
- * Adds changes of the pyramid up to its cells, batch by batch, until there are none, `stopping` says so, or another process is at it. Cut off
- * anywhere it has added a batch and removed it, or neither.
- * @returns how many changes there were
+ * Rolls changes up into the cells in batches until none are left, the signal aborts or another process holds the lock. Each batch
+ * is atomic.
+ * @returns the number of changes
  */
 export async function foldCellChanges(db: Database, stopping?: AbortSignal): Promise<number> {
   let folded = 0
@@ -16,18 +22,23 @@ export async function foldCellChanges(db: Database, stopping?: AbortSignal): Pro
     batch = await foldBatch(db)
     folded += batch
   }
-  // Autovacuum looks once a minute, which at a thousand writes a second is 60,000 dead rows. It cannot run inside a transaction.
-  if (folded >= WORTH_VACUUM) await db.query(sql`VACUUM issue_changes`)
+  // Autovacuum runs once a minute, which leaves 60,000 dead rows at a thousand writes per second. VACUUM cannot run inside a
+  // transaction.
+  if (folded >= WORTH_VACUUM) await db.execute(sql`VACUUM issue_changes`)
   return folded
 }
 
+const FoldedChanges = Type.Object({ folded: Count })
+
 async function foldBatch(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ folded: number }>(sql`SELECT fold_issue_cells(${BATCH_MAX}::integer) AS folded`)
+  const [row] = await db.query(FoldedChanges, sql`SELECT fold_issue_cells(${BATCH_MAX}::integer) AS folded`)
   return row?.folded ?? 0
 }
 
-/** How many changes wait to be added up, for those who watch the service. */
+const WaitingChanges = Type.Object({ waiting: Count })
+
+/** Returns the number of changes that are not rolled up yet, for monitoring. */
 export async function countCellChanges(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ waiting: number }>(sql`SELECT count(*)::integer AS waiting FROM issue_cell_changes u`)
+  const [row] = await db.query(WaitingChanges, sql`SELECT count(*)::integer AS waiting FROM issue_cell_changes u`)
   return row?.waiting ?? 0
 }

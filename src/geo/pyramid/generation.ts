@@ -1,10 +1,14 @@
+import Type from 'typebox'
+
 import { type Queryable, sql } from '../../database/database.ts'
 
+const Generation = Type.Object({ began: Type.Boolean() })
+
 /**
- * Begins another generation of the counts of changes where the database was restored since the last start, so that no ETag that was made before is right
- * again. Returns whether one began.
+ * Starts a new generation of change counts if the database was restored since the last start, which invalidates all older ETags.
+ * Returns whether it did.
  */
 export async function renewGenerationAfterRestore(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ began: boolean }>(sql`SELECT begin_epoch_of_cells_after_restore() AS began`)
+  const [row] = await db.query(Generation, sql`SELECT begin_epoch_of_cells_after_restore() AS began`)
   return row?.began ?? false
 }

@@ -2,30 +2,29 @@ import { join, type Sql, sql } from '../../database/database.ts'
 import { placeOf } from './cells.ts'
 import type { BoxCover, GridRange } from './cover.ts'
 
-/** The cells of an area, as SQL. */
 export interface AreaCells {
   /**
-   * Common table expressions for `WITH RECURSIVE`: `area_cells`, one row of `inner_cells`, `edge_cells`, `around_cells` (arrays), `inner_ranges` and
-   * `edge_ranges` (of the finest level), and what `inner` and `edge` are made of.
+   * Common table expressions for `WITH RECURSIVE`: `area_cells` with one row of `inner_cells`, `edge_cells`, `around_cells`
+   * (arrays), `inner_ranges` and `edge_ranges` (of the finest level), and the source of `inner` and `edge`.
    */
   readonly given: Sql
-  /** Relations of one column, `cell`: cells that the area holds whole, and cells at its edge. */
+  /** Relations with the column `cell`: cells inside the area, and cells that its edge intersects. */
   readonly inner: Sql
   readonly edge: Sql
-  /** Whether issue `i` of a cell at the edge lies inside; the index of cells has all that is compared. */
+  /** The condition that issue `i` of an edge cell lies inside; the index of cells covers its columns. */
   readonly isInside: Sql
-  /** False where all that is known is a few large cells around the area, as of a long and narrow box: then they are its edge. */
+  /** It is false if the edge consists of a few large cells around the area, as for a long and narrow box. */
   readonly areFitting: boolean
 }
 
-/** From this level on upwards a cell at the edge, 10 km and more across, may hold a whole city. */
+/** Edge cells of this level or above are at least 10 km wide and may contain a whole city. */
 const COARSE = 12
-/** So many issues are sooner compared one by one than their cell is cut into four. */
+/** A cell with more issues than this is cheaper to split than to compare issue by issue. */
 const CROWD = 200
 
 /**
- * The cells at the edge of a large box, cut into four again and again where many issues are: what a city on the border of a country costs is
- * what a city's own border costs. Whether a cell is crowded may be known a little late, which changes the way to the sum and not the sum.
+ * Splits edge cells of a large box while they contain many issues, so that a city on the border of a country costs no more than the
+ * border of the city. Counts of cells may lag, which affects the cost and not the result.
  */
 export function refinedEdge(cells: AreaCells, cover: BoxCover): AreaCells {
   const { edge, level, ranges } = cover
@@ -56,7 +55,7 @@ const isCrowded = (cell: Sql) => sql`coalesce((
 
 const anyOf = (ranges: readonly GridRange[], holds: (range: GridRange) => Sql) => sql`(${join(ranges.map(holds), ' OR ')})`
 
-/** Of cell `c`, whose first and last columns and rows of the finest level are compared with those of the edges, as a cover is made (cover.ts). */
+/** The condition compares the first and last columns and rows of cell `c` with the edges, as cover.ts does. */
 const isWithin = ({ west, east, south, north }: GridRange) => sql`
   ((c.x << c.finer) > ${west}::integer AND ((c.x + 1) << c.finer) <= ${east}::integer
     AND (c.y << c.finer) > ${south}::integer AND ((c.y + 1) << c.finer) <= ${north}::integer)`

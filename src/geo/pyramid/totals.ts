@@ -1,17 +1,20 @@
 import { join, type Sql, sql } from '../../database/database.ts'
 import type { AreaCells } from './area-cells.ts'
 
-/** Of which changes the cells keep count: of what everybody sees, or of all. */
+/** Cells count public changes and all changes separately. */
 export type ChangesKept = 'changes' | 'inner_changes'
 
-/** A number that is asked for: of row `of` of the pyramid, and of the issues `i` at an edge. */
+/** An aggregate over rows of the pyramid and over issues `i` of edge cells. */
 interface Count {
   readonly name: Sql
   readonly rolledUp: (of: Sql) => Sql
   readonly atEdge: Sql
 }
 
-/** The public issues of an area by status, exactly, as one row of `open`, `acknowledged`, `closed` and `archived`, as `totalIn` has one number. */
+/**
+ * Returns SQL for the exact number of public issues of an area by status: one row of `open`, `acknowledged`, `closed` and
+ * `archived`.
+ */
 export const totalsIn = (cells: AreaCells): Sql =>
   summed(
     cells,
@@ -29,16 +32,16 @@ export const totalsIn = (cells: AreaCells): Sql =>
   )
 
 /**
- * How many public issues of some statuses an area has, exactly, as one row of `entries` (null where there are none): whole cells, what is not yet
- * rolled up into them, and the issues of the cells at the edge one by one. One statement reads all three, hence at one moment. To be used after
+ * Returns SQL for the exact number of public issues with some statuses in an area: one row of `entries`, null if there are none. It
+ * adds inner cells, changes that are not rolled up yet, and the issues of edge cells, all in one snapshot. It requires
  * `cells.given`.
  */
 export const totalIn = (cells: AreaCells, { rolledUp, inIndex, isWanted }: Wanted): Sql =>
   summed(cells, [{ name: sql`entries`, rolledUp, atEdge: sql`count(*) FILTER (WHERE ${isWanted})` }], inIndex)
 
 /**
- * The number of a row of the pyramid, and the condition of an issue `i`: what the index of cells has to be of, and what is left. The latter is no condition
- * of the statement, or the planner would look into the index of closed issues once for each cell.
+ * The aggregate over the pyramid, the condition for the index of cells, and the remaining condition for issue `i`. The latter is
+ * not in WHERE, because the planner would then scan the index of closed issues for each cell.
  */
 export interface Wanted {
   readonly rolledUp: (of: Sql) => Sql
@@ -69,9 +72,9 @@ function summed({ inner, edge, isInside }: AreaCells, counts: readonly Count[], 
 }
 
 /**
- * How many issues the cells around an area hold, at least as many as it has (`held`), and how often something that everybody sees in them changed, ever
- * (`changes`); with `inner_changes` whatever did. Every change raises the latter, in whatever order they are committed. One row.
- * @param around an array of these cells, as a scalar subquery
+ * Returns SQL for one row: `held`, an upper bound of the issues in an area, and `changes`, the number of public changes (of all
+ * changes with `inner_changes`) in its cells since the start. Every commit raises it, in any order.
+ * @param around a scalar subquery for an array of cells
  */
 export const heldAround = (around: Sql, rolledUp: Wanted['rolledUp'], kept: ChangesKept): Sql => sql`
   SELECT coalesce(sum(s.held), 0)::integer AS held, coalesce(sum(s.changes), 0)::bigint AS changes
@@ -85,12 +88,12 @@ export const heldAround = (around: Sql, rolledUp: Wanted['rolledUp'], kept: Chan
 const columnOf = (kept: ChangesKept, of: Sql) => (kept === 'changes' ? sql`${of}.changes` : sql`${of}.inner_changes`)
 
 /**
- * No cell at all: its changes are a random number, another one whenever issues may have changed past the triggers (TRUNCATE, and what
- * `npm run verify` is run after), when the counts could begin anew.
+ * This key is not a cell. Its change count is random and is replaced whenever issues may have changed without triggers (TRUNCATE,
+ * or before `npm run verify`), because the counts might start again.
  */
 const GENERATION = 0
 
-/** The planner takes a few hundred issues for all that there are between two edges, and would begin with them; so each cell is looked up by itself. */
+/** The planner overestimates the rows between two bounds and would start with them; OFFSET 0 forces a lookup for each cell. */
 const cellByCell = sql`OFFSET 0`
 
 const changesUnder = (cell: Sql) =>

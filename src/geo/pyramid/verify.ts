@@ -1,94 +1,106 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, IdRow } from '../../database/columns.ts'
 import { type BulkSession, type Database, sql } from '../../database/database.ts'
 import { repairPieces } from '../repair-pieces.ts'
 
-/** A cell that held another number than the issues say, and by how much. */
-export interface WrongCell {
-  readonly cell: number
-  readonly level: number
-  readonly open: number
-  readonly acknowledged: number
-  readonly closed: number
-  readonly archived: number
-}
+/** A cell whose stored count differed from its issues. */
+const WrongCell = Type.Object({
+  cell: Id,
+  level: Count,
+  open: Type.Integer(),
+  acknowledged: Type.Integer(),
+  closed: Type.Integer(),
+  archived: Type.Integer(),
+})
+export type WrongCell = Static<typeof WrongCell>
 
 export interface Verified {
-  /** Cells of all levels that hold something, or held it. */
+  /** The number of cells of all levels with a stored count. */
   readonly cells: number
   readonly wrong: readonly WrongCell[]
-  /** Places and watch areas that were covered by other cells than their borders say. */
+  /** The number of places and watch areas whose stored cells did not match their borders. */
   readonly covers: number
-  /** Places, organisations and watch areas whose pieces were not those of their areas. */
+  /** The number of places, organisations and watch areas whose pieces did not match their areas. */
   readonly pieces: number
 }
 
+const CellCount = Type.Object({ cells: Count })
+
 /**
- * Compares all covers and pieces with their areas and all cells with the issues, and adds to each cell what it lacks. Writers go on meanwhile: cells and
- * issues are compared in one snapshot, and what is added is a difference, to which theirs adds up. Only the fold waits. Afterwards no list or place is
- * called unchanged by what was known before, since nobody knows what changed past the triggers.
+ * Compares stored cells and pieces with their areas and the counts of cells with the issues, and repairs differences. Writers
+ * continue: the comparison uses one snapshot and a repair adds a difference, so concurrent changes stay. Only the roll-up waits.
+ * All older ETags of lists and places become invalid, because changes without triggers are unknown.
  */
 export async function verifyPyramid(db: Database): Promise<Verified> {
   const covers = await db.bulk(mendCovers)
   const pieces = await repairPieces(db)
   return db.bulk(async (session) => {
-    // Before the snapshot: a fold that ends in between would be counted twice.
+    // The lock precedes the snapshot, because changes rolled up in between would be counted twice.
     await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('fold_issue_cells'))`)
     const wrong = await mendCells(session)
     await session.execute(sql`SELECT begin_epoch_of_cells()`)
     await session.execute(sql`SELECT renew_version_of_table('places')`)
-    const [row] = await session.query<{ cells: number }>(sql`SELECT count(*)::integer AS cells FROM issue_cells c WHERE c.cell > 0`)
+    const [row] = await session.query(CellCount, sql`SELECT count(*)::integer AS cells FROM issue_cells c WHERE c.cell > 0`)
     return { cells: row?.cells ?? 0, wrong, covers, pieces }
   })
 }
 
 function mendCells(session: BulkSession): Promise<WrongCell[]> {
-  return session.query<WrongCell>(sql`
-    WITH waiting AS (
-      SELECT u.cell >> (2 * up.levels) AS cell, sum(u.open) AS open, sum(u.acknowledged) AS acknowledged, sum(u.closed) AS closed,
-        sum(u.archived) AS archived
-      FROM issue_cell_changes u CROSS JOIN generate_series(0, 16) up (levels)
-      GROUP BY 1),
-    lacking AS (
-      SELECT cell, coalesce(k.open, 0) - coalesce(c.open, 0) - coalesce(w.open, 0) AS open,
-        coalesce(k.acknowledged, 0) - coalesce(c.acknowledged, 0) - coalesce(w.acknowledged, 0) AS acknowledged,
-        coalesce(k.closed, 0) - coalesce(c.closed, 0) - coalesce(w.closed, 0) AS closed,
-        coalesce(k.archived, 0) - coalesce(c.archived, 0) - coalesce(w.archived, 0) AS archived
-      FROM counted_issue_cells() k
-      FULL JOIN issue_cells c USING (cell)
-      FULL JOIN waiting w USING (cell)),
-    added AS (
-      INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
-      SELECT l.cell, l.open, l.acknowledged, l.closed, l.archived, 1, 1
-      FROM lacking l
-      WHERE (l.open, l.acknowledged, l.closed, l.archived) <> (0, 0, 0, 0)
-      ON CONFLICT (cell) DO UPDATE SET open = c.open + EXCLUDED.open, acknowledged = c.acknowledged + EXCLUDED.acknowledged,
-        closed = c.closed + EXCLUDED.closed, archived = c.archived + EXCLUDED.archived,
-        changes = c.changes + 1, inner_changes = c.inner_changes + 1
-      RETURNING c.cell)
-    SELECT a.cell, cell_level(a.cell) AS level, (-l.open)::integer AS open, (-l.acknowledged)::integer AS acknowledged,
-      (-l.closed)::integer AS closed, (-l.archived)::integer AS archived
-    FROM added a JOIN lacking l ON l.cell = a.cell
-    ORDER BY a.cell`)
+  return session.query(
+    WrongCell,
+    sql`
+      WITH waiting AS (
+        SELECT u.cell >> (2 * up.levels) AS cell, sum(u.open) AS open, sum(u.acknowledged) AS acknowledged, sum(u.closed) AS closed,
+          sum(u.archived) AS archived
+        FROM issue_cell_changes u CROSS JOIN generate_series(0, 16) up (levels)
+        GROUP BY 1),
+      lacking AS (
+        SELECT cell, coalesce(k.open, 0) - coalesce(c.open, 0) - coalesce(w.open, 0) AS open,
+          coalesce(k.acknowledged, 0) - coalesce(c.acknowledged, 0) - coalesce(w.acknowledged, 0) AS acknowledged,
+          coalesce(k.closed, 0) - coalesce(c.closed, 0) - coalesce(w.closed, 0) AS closed,
+          coalesce(k.archived, 0) - coalesce(c.archived, 0) - coalesce(w.archived, 0) AS archived
+        FROM counted_issue_cells() k
+        FULL JOIN issue_cells c USING (cell)
+        FULL JOIN waiting w USING (cell)),
+      added AS (
+        INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
+        SELECT l.cell, l.open, l.acknowledged, l.closed, l.archived, 1, 1
+        FROM lacking l
+        WHERE (l.open, l.acknowledged, l.closed, l.archived) <> (0, 0, 0, 0)
+        ON CONFLICT (cell) DO UPDATE SET open = c.open + EXCLUDED.open, acknowledged = c.acknowledged + EXCLUDED.acknowledged,
+          closed = c.closed + EXCLUDED.closed, archived = c.archived + EXCLUDED.archived,
+          changes = c.changes + 1, inner_changes = c.inner_changes + 1
+        RETURNING c.cell)
+      SELECT a.cell, cell_level(a.cell) AS level, (-l.open)::integer AS open, (-l.acknowledged)::integer AS acknowledged,
+        (-l.closed)::integer AS closed, (-l.archived)::integer AS archived
+      FROM added a JOIN lacking l ON l.cell = a.cell
+      ORDER BY a.cell`,
+  )
 }
 
-/** A border that somebody else changes meanwhile has its cover from them: then it is no longer the one that was looked at. */
+/** A border that changes concurrently is skipped: its trigger computes the cells. */
 async function mendCovers(session: BulkSession): Promise<number> {
-  const mended = await session.query(sql`
-    WITH places_mended AS (
-      UPDATE places p SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, around_cells = k.around_cells
-      FROM (SELECT s.id, ST_AsBinary(s.boundary) AS border, cover.* FROM places s CROSS JOIN LATERAL cover_of(s.boundary) cover) k
-      WHERE k.id = p.id AND ST_AsBinary(p.boundary) = k.border 
-        AND (p.inner_cells, p.edge_cells, p.inner_ranges, p.edge_ranges, p.around_cells)
-          IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.around_cells)
-      RETURNING p.id),
-    areas_mended AS (
-      UPDATE watch_areas w SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, around_cells = k.around_cells
-      FROM (
-        SELECT s.id, ST_AsBinary(s.area) AS border, cover.*
-        FROM watch_areas s CROSS JOIN LATERAL cover_of(s.area) cover WHERE s.kind = 'polygon') k
-      WHERE k.id = w.id AND w.kind = 'polygon' AND ST_AsBinary(w.area) = k.border 
-        AND (w.inner_cells, w.edge_cells, w.inner_ranges, w.edge_ranges, w.around_cells)
-          IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.around_cells)
-      RETURNING w.id)
-    SELECT m.id FROM places_mended m UNION ALL SELECT m.id FROM areas_mended m`)
+  const mended = await session.query(
+    IdRow,
+    sql`
+      WITH places_mended AS (
+        UPDATE places p SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, around_cells = k.around_cells
+        FROM (SELECT s.id, ST_AsBinary(s.boundary) AS border, cover.* FROM places s CROSS JOIN LATERAL cover_of(s.boundary) cover) k
+        WHERE k.id = p.id AND ST_AsBinary(p.boundary) = k.border 
+          AND (p.inner_cells, p.edge_cells, p.inner_ranges, p.edge_ranges, p.around_cells)
+            IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.around_cells)
+        RETURNING p.id),
+      areas_mended AS (
+        UPDATE watch_areas w SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, around_cells = k.around_cells
+        FROM (
+          SELECT s.id, ST_AsBinary(s.area) AS border, cover.*
+          FROM watch_areas s CROSS JOIN LATERAL cover_of(s.area) cover WHERE s.kind = 'polygon') k
+        WHERE k.id = w.id AND w.kind = 'polygon' AND ST_AsBinary(w.area) = k.border 
+          AND (w.inner_cells, w.edge_cells, w.inner_ranges, w.edge_ranges, w.around_cells)
+            IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.around_cells)
+        RETURNING w.id)
+      SELECT m.id FROM places_mended m UNION ALL SELECT m.id FROM areas_mended m`,
+  )
   return mended.length
 }

@@ -2,21 +2,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Viewer } from '../identity/viewer-queries.ts'
 import { hashToken } from '../identity/credentials.ts'
-import { awaitFormToken, mayBringToken, takeFormToken } from './form-token.ts'
+import { awaitFormToken, mayBringToken, readFormToken } from './form-token.ts'
 import { credentialsOf, fromParameter, type GivenCredentials, tokenInUrl } from './parse-credentials.ts'
 import { countCaller, keyOf, type LogInServices } from './log-in.ts'
 import { type Problem, problems } from '../../errors/problems.ts'
 import { isRefusal } from '../rate-limit/rate-limit.ts'
 import { isFromAnotherSite, isRead } from '../request/same-origin.ts'
+import { text } from '../../errors/texts/text.ts'
 
 export type { Viewer } from '../identity/viewer-queries.ts'
 
 export type AccessOptions = Pick<LogInServices, 'rateLimit' | 'urls'>
 
 /**
- * Says who asks and counts the request, before anything else is done. Wrong credentials are 401 on reads as well, and count
- * against the address that they came from; a session that has ended is nobody. A preflight of CORS is answered before this and never
- * counted.
+ * Identifies the caller and counts the request before other work. Wrong credentials are 401 on reads as well and count against the
+ * client address. A caller with an expired session is anonymous. CORS preflights are answered before this hook and are not counted.
  */
 export function addAccess(app: FastifyInstance, { rateLimit, urls }: AccessOptions): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -48,9 +48,12 @@ export function addAccess(app: FastifyInstance, { rateLimit, urls }: AccessOptio
     if (given.kind === 'session') request.tokenHash = hashToken(given.secret)
     await countCaller(rateLimit, reply)
   })
-  takeFormToken(app)
+  readFormToken(app)
 
-  /** The token of a form wins over the cookie of our pages, as that of the query does. The request has been counted as one without it. */
+  /**
+   * Applies the token of a form, which takes precedence over the session cookie like a token in the query. The request is counted
+   * already as one without a token.
+   */
   async function decideByToken(request: FastifyRequest, reply: FastifyReply, token: unknown): Promise<void> {
     if (token !== undefined) {
       request.tokenAsParameter = true
@@ -72,9 +75,9 @@ const refusalOf = (given: GivenCredentials) =>
   given.kind === 'unreadable' && given.overHttp ? problems.tokenOverHttp() : problems.wrongCredentials()
 
 /**
- * Identifies the caller of routes that may be read without an account and take nothing of the rate limit. Wrong credentials are 401, and count as
- * failed logins do everywhere; a session that has ended is none.
- * @throws Problem 403 for HTTP Basic that a page of another site made the browser send
+ * Identifies the caller of public routes that are outside the rate limit. Wrong credentials are 401 and count as failed logins. A
+ * caller with an expired session is anonymous.
+ * @throws Problem 403 for HTTP Basic credentials that a page of another site caused the browser to send
  */
 export function identifyCaller(app: FastifyInstance, { urls }: Pick<AccessOptions, 'urls'>): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -88,27 +91,30 @@ export function identifyCaller(app: FastifyInstance, { urls }: Pick<AccessOption
   })
 }
 
-/** @throws Problem 401 when nobody is logged in. */
+/** @throws Problem 401 for an anonymous caller */
 export function requireViewer(request: FastifyRequest): Viewer {
   if (!request.viewer) throw problems.loginNeeded()
   return request.viewer
 }
 
 /**
- * For `onRequest` of a route: who is not logged in learns that before anything about the body, or at its fields where it is a form that
- * may bring a token.
- * @throws Problem 401 when nobody is logged in
+ * Refuses anonymous callers in `onRequest`, before the body is read. A form may still bring a token; then the check waits for its
+ * fields.
+ * @throws Problem 401 for an anonymous caller
  */
 export async function needsLogin(request: FastifyRequest): Promise<void> {
   refuseAnonymous(request, problems.loginNeeded)
 }
 
-/** The same where the interface wants it as a fault: 422 `{errors: {login}}`. */
+/**
+ * Refuses anonymous callers like `needsLogin`, with the body that the spec wants for some routes.
+ * @throws Problem 422 `{errors: {login}}` for an anonymous caller
+ */
 export async function needsLoginAsFault(request: FastifyRequest): Promise<void> {
   refuseAnonymous(request, loginFault)
 }
 
-const loginFault = () => problems.invalidErrors({ login: 'You must be logged in: send HTTP Basic or a Bearer token.' })
+const loginFault = () => problems.invalidErrors({ login: text('login_missing') })
 
 function refuseAnonymous(request: FastifyRequest, problem: () => Problem): void {
   if (request.viewer) return

@@ -4,15 +4,17 @@ import type { Problem } from '../../errors/problems.ts'
 import { isRead } from '../request/same-origin.ts'
 
 /*
- * `access_token` as a parameter of a form (RFC 6750, 2.2). Who asks is then known when the form has been read, in multipart bodies as far as
- * their files: what needs a login is decided there, and everywhere else before the body.
+ * `access_token` as a form parameter (RFC 6750, 2.2). The caller is known once the form is read; for multipart bodies, once the
+ * fields before the first file are read.
  */
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Decides who asks, by the `access_token` of the form or undefined. Null where other credentials have decided, or this has. */
+    /**
+     * Identifies the caller by the form's `access_token`, which may be undefined. Null if other credentials decide or the form has
+     * decided.
+     */
     decideByForm: ((token: unknown) => Promise<void>) | null
-    /** The refusal of an anonymous caller, while a form may still bring a token. */
     loginProblem: (() => Problem) | null
   }
 }
@@ -22,7 +24,7 @@ const FORM = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;
 
 const isForm = ({ headers }: FastifyRequest) => FORM.test(headers['content-type'] ?? '')
 
-/** Lets the forms of requests without an `Authorization` header or an `access_token` in the query decide who asks. */
+/** Lets a form identify the caller if the request has neither an `Authorization` header nor a token in its query. */
 export function awaitFormToken(request: FastifyRequest, decide: (token: unknown) => Promise<void>): void {
   if (isRead(request) || !isForm(request)) return
   request.decideByForm = async (token) => {
@@ -31,25 +33,30 @@ export function awaitFormToken(request: FastifyRequest, decide: (token: unknown)
   }
 }
 
-/** Whether a form may still bring a token. Over plain HTTP it is refused, with an answer of its own. */
 export const mayBringToken = ({ decideByForm }: FastifyRequest): boolean => decideByForm !== null
 
-/** For the parser of multipart bodies: the fields before the first file decide. */
+/** Applies the token among the fields before the first file of a multipart body. */
 export async function decideByFields(request: FastifyRequest, fields: readonly (readonly [string, unknown])[]): Promise<void> {
   const tokens = fields.filter(([name]) => name === NAME).map(([, value]) => value)
   await request.decideByForm?.(tokens.length > 1 ? tokens : tokens[0])
 }
 
-/** Takes the token out of a form, before anything compares, keeps or reads its fields. */
-export function takeFormToken(api: FastifyInstance): void {
+/** Applies the token of a form before the fields are validated or stored. */
+export function readFormToken(api: FastifyInstance): void {
   api.addHook('preValidation', async (request) => {
-    const { body, decideByForm } = request
-    if (!isForm(request) || typeof body !== 'object' || body === null) return decideByForm?.(undefined)
-    const { [NAME]: token, ...fields } = body as Record<string, unknown>
-    if (token !== undefined) {
-      request.tokenAsParameter = true
-      request.body = fields
-    }
-    await decideByForm?.(token)
+    const token = isForm(request) ? fieldsOf(request)?.[NAME] : undefined
+    if (token !== undefined) request.tokenAsParameter = true
+    await request.decideByForm?.(token)
   })
 }
+
+/** Returns the body without the token: the same form with another token has the same idempotency fingerprint. */
+export function bodyWithoutToken(request: FastifyRequest): unknown {
+  const fields = isForm(request) ? fieldsOf(request) : undefined
+  if (!fields) return request.body
+  const { [NAME]: _, ...others } = fields
+  return others
+}
+
+const fieldsOf = ({ body }: FastifyRequest) =>
+  typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : undefined

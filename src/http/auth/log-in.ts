@@ -25,35 +25,30 @@ export interface LogInServices {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; null is nobody. */
     viewer: Viewer | null
-    /** The hash of the token or session that the caller is logged in with; null with a password, and for nobody. */
+    /** Hash of the caller's token or session; null for passwords and anonymous callers. */
     tokenHash: string | null
-    /** A token came as a parameter, in the address or a form, so the answer may be kept nowhere. */
+    /** The URL or the form contains a token, so no cache may store the answer. */
     tokenAsParameter: boolean
   }
   interface FastifyReply {
-    /**
-     * Who logs in with a password that came in the body. Checked and counted as HTTP Basic is.
-     * @throws Problem 401 for wrong credentials, 429 or 403 where no try is left
-     */
     logIn(email: string, password: string): Promise<Viewer>
-    /** Whose credentials these are; undefined where they are wrong. @throws Problem 429 or 403 where no try is left */
+    /** Returns the owner of the credentials, or undefined if they are wrong. @throws Problem 429 or 403 if no attempt is left */
     checkCredentials(given: GivenCredentials): Promise<Viewer | undefined>
     /**
-     * Checks a password of the account itself, whichever addresses log in to it: of the caller, or of an account that a link is for.
-     * @throws Problem 429 or 403 where no try is left
+     * Checks a password against one account: the caller's, or the account of a link in a mail.
+     * @throws Problem 429 or 403 if no attempt is left
      */
     checkOwnPassword(userId: number, password: string): Promise<Viewer | undefined>
   }
 }
 
-/** What a client is counted by. */
+/** Returns the rate limit key of the client address. */
 export const keyOf = (request: FastifyRequest) => `address:${clientOf(request)}`
 
 /**
- * Counts a request against its user, or its client address where nobody is logged in. One of an account without a confirmed address
- * counts against both, so that many accounts do not make many limits.
+ * Counts a request against the user, or against the client address of an anonymous caller. An account without a confirmed address
+ * counts against both, so that many accounts do not multiply the limit.
  * @throws Problem 429 or 403 over the limit
  */
 export async function countCaller(rateLimit: RateLimit, reply: FastifyReply): Promise<void> {
@@ -62,7 +57,7 @@ export async function countCaller(rateLimit: RateLimit, reply: FastifyReply): Pr
   if (!viewer?.isConfirmed) await rateLimit.count(reply, keyOf(reply.request))
 }
 
-/** For pages and API alike: all ways to say a password or a token lead through here. */
+/** Adds the only functions that check passwords and tokens, for pages and the API. */
 export function addLogIn(app: FastifyInstance, services: LogInServices): void {
   const { db, credentials, familiar, urls } = services
   const tries = attemptsOf(services)
@@ -79,7 +74,7 @@ export function addLogIn(app: FastifyInstance, services: LogInServices): void {
     return viewer
   })
 
-  /** What this process knows to be right costs no try; what is unknown is looked up only while there are tries left. */
+  /** Credentials in the cache of this process use no attempt; others reach the database only while attempts are left. */
   app.decorateReply('checkCredentials', async function (this: FastifyReply, given: GivenCredentials) {
     const { request } = this
     const client = keyOf(request)

@@ -3,20 +3,17 @@ import type { FastifyRequest } from 'fastify'
 import { sessionOf } from '../identity/sessions.ts'
 import type { Urls } from '../request/urls.ts'
 
-/** What a request brings to say who asks. */
 export type GivenCredentials =
   | { readonly kind: 'basic'; readonly email: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string }
-  /** The cookie of our own pages. */
   | { readonly kind: 'session'; readonly secret: string }
-  /** Credentials that nobody can have; they are wrong, and not the same as none. */
   | { readonly kind: 'unreadable'; readonly overHttp?: true }
 
 const USER_PASS_MAX = 1_000
 
 /**
- * The header decides (RFC 7617, RFC 6750), else the deprecated `access_token` parameter, else the cookie of our own pages; undefined where
- * there is none of them.
+ * Returns the credentials of the `Authorization` header (RFC 7617, RFC 6750), otherwise of the deprecated `access_token` parameter,
+ * otherwise of the session cookie. Returns undefined if there are none.
  */
 export function credentialsOf(request: FastifyRequest, urls: Urls): GivenCredentials | undefined {
   const header = request.headers.authorization
@@ -29,13 +26,15 @@ export function credentialsOf(request: FastifyRequest, urls: Urls): GivenCredent
   return fromParameter(request, token)
 }
 
-/** An `access_token` of the query or of a form. Over plain HTTP anybody on the way could read it: there it opens nothing. */
+/** Returns the credentials of a token in the query or a form. Plain HTTP exposes the token, so there it is refused. */
 export function fromParameter({ protocol }: FastifyRequest, token: unknown): GivenCredentials {
   if (protocol !== 'https') return { kind: 'unreadable', overHttp: true }
   return typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreadable' }
 }
 
-/** The deprecated parameter, used or not: an answer to an address that holds a token may be kept nowhere. */
+/**
+ * Returns the deprecated `access_token` parameter, even if other credentials take precedence: its URL makes the answer uncacheable.
+ */
 export function tokenInUrl(request: FastifyRequest): unknown {
   return (request.query as { access_token?: unknown }).access_token
 }

@@ -9,18 +9,18 @@ const HOUR_S = 3_600
 
 export interface RegistrationLimit {
   /**
-   * Counts one account against the client address of the request. An account that `register` fails to make does not count.
-   * @throws Problem 429 over the limit, or what `register` throws
+   * Counts one account against the client address. It does not count if `register` fails.
+   * @throws Problem 429 over the limit, or any error of `register`
    */
   count<Made>(request: FastifyRequest, register: () => Promise<Made>): Promise<Made>
 }
 
-/** @param store the one of the rate limit, so that all processes count together */
+/** @param store store of the rate limit, so that all processes share the counts */
 export function registrationLimitOf(points: number, store: RateLimiterAbstract): RegistrationLimit {
   return {
     async count(request, register) {
       const key = `registrations:${keyOf(request)}`
-      // Counted before the account is made: of requests that come together, no more pass than the limit allows.
+      // Counting before the registration keeps concurrent requests within the limit.
       const { refused, state } = await consumeWithNetwork(store, key, { points, seconds: HOUR_S })
       if (refused) throw problems.tooManyRegistrations(state.msBeforeNext / 1000)
       try {

@@ -8,21 +8,22 @@ import { withoutWaiting } from '../request/hooks.ts'
 import { apiPrefix } from '../request/urls.ts'
 
 /*
- * Conditional requests (RFC 9110): ETags are weak and of the caller's own view. A route that knows a validator cheaper than its
- * answer calls `isFresh` first and then returns `reply.notModified()`; all others are validated by the bytes of their answer.
+ * Conditional requests (RFC 9110) with weak ETags that depend on the caller. A route with a validator that is cheaper than its
+ * answer calls `isFresh` and returns `reply.notModified()`. Other answers are validated by their bytes.
  */
 
 const VARY = 'Authorization, Cookie, Accept, Accept-Language'
 export interface Validators {
-  /** Whatever the answer depends on, together with the caller. */
   readonly etag?: readonly (string | number | boolean | null)[]
-  /** What the tag tells when it comes back, so that the next answer need not be made to know it; letters, digits and `.-_~` only. */
+  /**
+   * Data that the ETag carries for the next request, so that it need not be computed again. It may contain letters, digits and
+   * `.-_~`.
+   */
   readonly carried?: string
-  /** ISO 8601; only what last-modified.ts lets be told. */
   readonly lastModified?: string | null
 }
 
-/** Sets the validators; true when the caller has this very answer already, and then the route returns `reply.notModified()`. */
+/** Sets the validators. Returns true if the caller has this answer already; the route then returns `reply.notModified()`. */
 export function isFresh(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
   const { lastModified } = validators
   const etag = etagFrom(request, validators)
@@ -31,14 +32,13 @@ export function isFresh(request: FastifyRequest, reply: FastifyReply, validators
   return etag !== undefined && hasIt(request, reply)
 }
 
-/** The ETag of these validators for this caller; undefined where they have none. */
 export function etagFrom({ viewer }: FastifyRequest, { etag, carried }: Validators): string | undefined {
   return etag && weakTag(asOneText([JSON.stringify(viewOf(viewer)), ...etag]), carried)
 }
 
 /**
- * The same before the answer is read, for who has its very tag (`*` is whatever there is, which nobody knows yet). Where the caller lacks it nothing
- * is told of it, since it may still fail.
+ * Checks freshness like `isFresh` before the answer is read. It ignores `*`, whose meaning is unknown by then. If the caller has
+ * another version, no validators are set, since the route may still fail.
  */
 export function isFreshAlready(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
   if (request.headers['if-none-match'] !== '*' && isFresh(request, reply, validators)) return true
@@ -46,11 +46,10 @@ export function isFreshAlready(request: FastifyRequest, reply: FastifyReply, val
   return false
 }
 
-/** Other parts are another text: each says how long it is, and whether it is null. The same part must always be of one type. */
+/** Length prefixes keep different lists of parts from the same text. */
 const asOneText = (parts: readonly (string | number | boolean | null)[]) =>
   parts.map((part) => (part === null ? '-' : `${String(part).length}:${part}`)).join('')
 
-/** Who asks, and what they may see. */
 function viewOf(viewer: Viewer | null) {
   return viewer && [viewer.id, viewer.isAdmin, viewer.isModerator, viewer.organizationIds]
 }
@@ -59,7 +58,7 @@ export function addConditionalRequests(app: FastifyInstance): void {
   app.decorateReply('notModified', function (this: FastifyReply) {
     void this.code(304)
   })
-  // The Cache-Control of a request is for caches (RFC 9111, 5.2.1), but fresh() and static files answer `no-cache` in full.
+  // `fresh` and @fastify/static answer in full if the request says `no-cache`. That directive is for caches (RFC 9111, 5.2.1).
   app.addHook(
     'onRequest',
     withoutWaiting(({ headers }) => {
@@ -67,9 +66,9 @@ export function addConditionalRequests(app: FastifyInstance): void {
     }),
   )
   app.addHook('onSend', (request, reply, payload: unknown, done: DoneWith) => {
-    // Outside of the API only those take part that set an ETag; files say themselves how long they may be kept.
+    // Pages take part if they set an ETag; files set their own Cache-Control.
     const isPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
-    // Whose part answers is known however the address was spelt, also where no route has it.
+    // The prefix also identifies the API for rewritten URLs and unknown routes.
     const isApi = request.server.prefix.startsWith(apiPrefix)
     const body = reply.statusCode === 304 ? nothingFor(request) : payload
     if (!isApi && !isPage) return done(null, body)
@@ -85,12 +84,11 @@ export function addConditionalRequests(app: FastifyInstance): void {
   })
 }
 
-/** What a hook of onSend calls with what is to be sent. */
 type DoneWith = (error: null, payload: unknown) => void
 
 /**
- * No body, in a form that lets the Content-Length alone: to HEAD Fastify tells that of whatever is no stream, which for a 304 must be that of the whole
- * answer (RFC 9110, 8.6), and it cannot measure null.
+ * Fastify computes the Content-Length of HEAD from any payload but a stream, and fails on null. An empty stream keeps the
+ * Content-Length of the full answer (RFC 9110, 8.6).
  */
 const nothingFor = ({ method }: FastifyRequest) => (method === 'HEAD' ? Readable.from([]) : null)
 
@@ -107,7 +105,7 @@ export function weakTag(text: string, carried?: string): string {
   return `W/"${hash('sha1', text, 'base64url')}${end}"`
 }
 
-/** What the tag carries that the caller has, the first of them that carries anything; whoever makes one up deceives nobody but themselves. */
+/** Returns the data that the caller's ETag carries. It is unsigned, because a forged value affects its sender only. */
 export function carriedTag(request: FastifyRequest): string | undefined {
   return /W\/"[\w-]{27}~([\w.~-]{0,4000})"/.exec(request.headers['if-none-match'] ?? '')?.[1]
 }
@@ -115,14 +113,14 @@ export function carriedTag(request: FastifyRequest): string | undefined {
 function appendVary(request: FastifyRequest, reply: FastifyReply): void {
   const present = reply.getHeader('vary')
   const also = typeof present === 'string' && present !== '' && !VARY.includes(present) ? [present] : []
-  // A 304 must name it just as the full answer does, which may be compressed.
+  // A 304 needs the same Vary as the full answer, which may be compressed.
   if (request.headers['accept-encoding'] !== undefined) also.push('accept-encoding')
   void reply.header('vary', [VARY, ...also].join(', '))
 }
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** What an asynchronous route returns to answer 304 without a body; the validators are set already. */
+    /** Sets status 304 without a body; an asynchronous route returns its result. The validators are set before. */
     notModified(): undefined
   }
 }

@@ -1,36 +1,43 @@
+import Type from 'typebox'
+
+import { Timestamp } from '../../database/columns.ts'
 import { type Database, join, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Viewer } from '../identity/viewer-queries.ts'
 
 /*
- * When an answer may say that it is unchanged since a date. `changed_at` is the clock at the moment of a change, but others see the change
- * only when its transaction commits, and Last-Modified counts whole seconds. So a date is told only when whatever is not seen yet will
- * bear a later second; docs/adr/0007 has the argument.
+ * `changed_at` is the time of the change, but other transactions see the change after the commit, and Last-Modified has a
+ * resolution of one second. So a date is sent only when every change that is not visible yet will have a later second;
+ * docs/adr/0007 has the proof.
  */
 
 /**
- * Whether a moment of change may be told, as a condition; for what later statements read, not for the rest of the same one. The database
- * decides, in the migration on freshness.
+ * Returns the condition that a time of change may be sent. It holds for later statements, not for the rest of the same statement.
  */
 export const isSettled = (changedAt: Sql): Sql => sql`is_settled(${changedAt})`
 
-/** Whether nothing of the caller's account, memberships, follows and votes changed since it was read at the beginning of the request. */
+/**
+ * Returns the condition that the caller's account, memberships, follows and votes are unchanged since the start of the request.
+ */
 export const isViewerCurrent = (viewer: Viewer): Sql =>
   sql`EXISTS (SELECT FROM users u WHERE u.id = ${viewer.id} AND u.inner_changed_at = ${viewer.changedAt}::timestamptz)`
 
-/** When the last of these went away, as one of the moments of `findLastChange`. */
+/** Returns the time of the last removal of this kind, for `findLastChange`. */
 export const lastRemoval = (kind: 'issues' | 'users' | 'places' | 'questions' | 'request_types'): Sql =>
   sql`(SELECT max(r.removed_at) FROM removals r WHERE r.kind = ${kind})`
 
+const LastChange = Type.Object({ changed_at: Timestamp })
+
 /**
- * The Last-Modified of an answer that is yet to be read with `db.read` or `db.query`: the latest of these moments (scalar SQL, null
- * allowed), or null where it must not be told. Where reads may go to replicas it never is, since each of them is another moment behind.
- * @param viewer the caller, where the answer depends on who asks
+ * Returns the Last-Modified of an answer that is read afterwards: the latest of the times (scalar SQL, nullable), or null if it
+ * must not be sent. With replicas it is always null, because each replica lags differently.
+ * @param viewer the caller, if the answer depends on the caller
  */
 export async function findLastChange(db: Database, moments: readonly Sql[], viewer: Viewer | null = null): Promise<string | null> {
   if (db.readsMayLag) return null
   const all = viewer ? [...moments, sql`${viewer.changedAt}::timestamptz`] : moments
-  const [last] = await db.read<{ changed_at: string }>(
+  const [last] = await db.read(
+    LastChange,
     prepared(sql`
       SELECT c.changed_at FROM (SELECT greatest(${join(all)}) AS changed_at OFFSET 0) c
       WHERE ${isSettled(sql`c.changed_at`)} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`}`),
@@ -39,8 +46,8 @@ export async function findLastChange(db: Database, moments: readonly Sql[], view
 }
 
 /**
- * Asks once for all who want to know at the same time: whoever comes while a question is under way waits for the next one, which is asked
- * after they came and so knows all that was before.
+ * Shares one call between concurrent callers. A caller that arrives during a call waits for the next one, which sees everything
+ * that happened before the caller arrived.
  */
 export function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
   let underWay: Promise<Answer> | undefined

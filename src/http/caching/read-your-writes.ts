@@ -6,26 +6,25 @@ import { isRead } from '../request/same-origin.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose change this is, where they were nobody yet when they asked: who has just registered or logged in. */
+    /** The user that an anonymous request became by registration or login. */
     writer: number | null
   }
 }
 
 /**
- * Reads go to replicas, which may be behind, but never behind what their caller changed (docs/adr/0034): where the log of the primary stands
- * is noted before a change is answered, and who asks is looked up together with it. Requests that may change something read the
- * primary alone.
+ * Routes reads to a replica that has the caller's last write (docs/adr/0008). The WAL position of the primary is stored before a
+ * change is answered and is read together with the caller. Requests that may write read from the primary only.
  */
-export function addReadYourWrites(app: FastifyInstance, { db }: { readonly db: Pick<Database, 'query' | 'readsMayLag'> }): void {
+export function addReadYourWrites(app: FastifyInstance, { db }: { readonly db: Pick<Database, 'execute' | 'readsMayLag'> }): void {
   app.decorateRequest('writer', null)
 
-  // Not before the body is read, since what comes from the socket is outside of this again.
+  // The hook runs after the body is read, because socket events leave its AsyncLocalStorage context.
   app.addHook('preValidation', (request, _reply, done) =>
     isRead(request) ? onOneReplica(done, request.viewer?.wroteUpTo) : onPrimary(done),
   )
   if (!db.readsMayLag) return
 
-  // An answer that is given again for its Idempotency-Key may be the first one that its caller gets, so it is noted too.
+  // A replayed answer is noted as well: it may be the first answer that its caller receives.
   app.addHook('onSend', async (request, reply) => {
     const writer = request.writer ?? request.viewer?.id
     if (writer === undefined || isRead(request) || reply.statusCode >= 400) return
@@ -35,14 +34,9 @@ export function addReadYourWrites(app: FastifyInstance, { db }: { readonly db: P
   })
 }
 
-/**
- * A position is taken while the row is locked, so that of two at one moment the later one stays. A smaller one than before is right as
- * well: it is that of another server, whose log begins anew.
- */
-async function noteWrite(db: Pick<Database, 'query'>, userId: number): Promise<void> {
-  await db.query(sql`
+async function noteWrite(db: Pick<Database, 'execute'>, userId: number): Promise<void> {
+  await db.execute(sql`
     INSERT INTO caller_writes (user_id, wal_lsn)
     SELECT u.id, pg_current_wal_insert_lsn() FROM users u WHERE u.id = ${userId}
-    ON CONFLICT (user_id) DO UPDATE SET wal_lsn = pg_current_wal_insert_lsn()
-    RETURNING user_id`)
+    ON CONFLICT (user_id) DO UPDATE SET wal_lsn = pg_current_wal_insert_lsn()`)
 }

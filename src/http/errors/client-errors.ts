@@ -7,17 +7,19 @@ import { routableUrl } from '../request/normalize-url.ts'
 import { jsonOf, type Problem, problems } from '../../errors/problems.ts'
 import { unknownAddress } from './unknown-address.ts'
 import type { Urls } from '../request/urls.ts'
+import { text } from '../../errors/texts/text.ts'
 
-/** What Node tells of a request that it refuses; `rawPacket` is the Buffer that it read last. */
 type ClientError = Error & { readonly code?: string; readonly rawPacket?: unknown }
 
-/** Ids of requests, also of those that never become one: the random ends of a UUID, for which Node fetches randomness once for many. */
+/** Returns a request id from the random parts of a UUID, whose randomness Node reads in batches. */
 export function newRequestId(): string {
   const uuid = randomUUID()
   return uuid.slice(0, 8) + uuid.slice(-8)
 }
 
-/** Answers what Node refuses before it is a request, such as headers without an end, in our own shape. Fastify calls it on the app. */
+/**
+ * Answers requests that Node's HTTP parser refuses, such as too large headers. Fastify calls the function with the app as `this`.
+ */
 export function answerClientErrors(urls: Urls, log: FastifyBaseLogger) {
   return function (this: unknown, error: ClientError, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
@@ -27,11 +29,10 @@ export function answerClientErrors(urls: Urls, log: FastifyBaseLogger) {
     const requestId = newRequestId()
     const problem = problemOf(error, this as FastifyInstance)
     log.info({ request_id: requestId, status: problem.status, code: error.code }, 'refused')
-    const body = JSON.stringify(jsonOf(problem, { documentation: urls.documentation, requestId }))
+    const body = JSON.stringify(jsonOf(problem, { documentation: urls.documentation, requestId, language: 'en' }))
     const head = [
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
       'Content-Type: application/json; charset=utf-8',
-      // What language is wanted stands in headers that could not be read.
       'Content-Language: en',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
@@ -55,12 +56,11 @@ function problemOf({ code, rawPacket }: ClientError, app: FastifyInstance): Prob
   }
 }
 
-const notHttp = () => problems.badRequest('This is not an HTTP request.')
+const notHttp = () => problems.badRequest(text('not_http'))
 
-/** A request line of RFC 9112, 3, whose target is a path. */
 const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,40}) (\/[\x21-\x7e]{0,8000}) HTTP\/1\.[01]\r?\n/
 
-/** Node's parser refuses methods that it does not know. Undefined where it refused something else. */
+/** Returns 404 or 405 for a method that Node's parser does not know, and undefined if the parser refused something else. */
 function unknownMethod(packet: unknown, app: FastifyInstance): Problem | undefined {
   const [, method = '', url] = REQUEST_LINE.exec(Buffer.isBuffer(packet) ? packet.toString('latin1') : '') ?? []
   return url === undefined || METHODS.includes(method) ? undefined : unknownAddress(app, { method, url: routableUrl({ url }) })

@@ -1,26 +1,27 @@
-import { type Queryable, sql, type Transaction } from '../../database/database.ts'
+import Type, { type Static } from 'typebox'
 
-/** Longer than nearly every request takes. A slower one loses nothing but its answer: `writeReceipt` asks whether the lease is still held. */
+import { nullable } from '../../database/columns.ts'
+import { type Executable, sql, type Transaction } from '../../database/database.ts'
+
+/** The lease is longer than nearly every request. A slower request loses its answer only: `writeReceipt` checks the lease. */
 const LEASE_S = 60
 const KEPT_H = 24
-/** A key can be freed between two looks at it; not again and again. */
+/** Limit for retries when another request frees the key between the two statements. */
 const LOOKS_MAX = 5
 
-/** What a change leaves to make its answer from: ids and flags, never texts. */
-export type Receipt = Readonly<Record<string, string | number | boolean | null>>
+/** Result of a change from which its answer can be made: ids and flags, no texts. */
+const Receipt = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]))
+export type Receipt = Readonly<Static<typeof Receipt>>
 
 export interface Claim {
   readonly scope: string
-  /** Of this request alone. */
   readonly holder: string
-  /** What an earlier request did that never came to its answer. */
   readonly receipt: Receipt | null
 }
 
 export interface KeptAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Null where there was none. */
   readonly body: string | null
 }
 
@@ -30,30 +31,39 @@ export type Claimed =
   | { readonly kind: 'other request' }
   | { readonly kind: 'in flight' }
 
-interface KeyRow {
-  readonly fingerprint: string
-  readonly status: number | null
-  readonly headers: Readonly<Record<string, string>> | null
-  readonly body: string | null
-  readonly is_old: boolean
-}
+const TakenKey = Type.Object({ receipt: nullable(Receipt) })
 
-/** Takes the key for this request, where nobody has it or its holder is gone; else says what became of it. */
-export async function claimKey(db: Queryable, scope: string, fingerprint: string): Promise<Claimed> {
+const KeyRow = Type.Object({
+  fingerprint: Type.String(),
+  status: nullable(Type.Integer()),
+  headers: nullable(Type.Record(Type.String(), Type.String())),
+  body: nullable(Type.String()),
+  is_old: Type.Boolean(),
+})
+type KeyRow = Static<typeof KeyRow>
+
+/** Claims the key if it is free or its lease has expired; otherwise returns its state. */
+export async function claimKey(db: Executable, scope: string, fingerprint: string): Promise<Claimed> {
   const holder = crypto.randomUUID()
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    const [taken] = await db.query<{ receipt: Receipt | null }>(sql`
-      INSERT INTO idempotency_keys AS k (scope, fingerprint, holder, leased_until)
-      VALUES (${scope}, ${fingerprint}, ${holder}::uuid, now() + make_interval(secs => ${LEASE_S}))
-      ON CONFLICT (scope) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until
-      WHERE k.fingerprint = excluded.fingerprint AND k.status IS NULL AND k.leased_until <= now()
-        AND k.created_at > now() - make_interval(hours => ${KEPT_H})
-      RETURNING k.receipt`)
+    const [taken] = await db.query(
+      TakenKey,
+      sql`
+        INSERT INTO idempotency_keys AS k (scope, fingerprint, holder, leased_until)
+        VALUES (${scope}, ${fingerprint}, ${holder}::uuid, now() + make_interval(secs => ${LEASE_S}))
+        ON CONFLICT (scope) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until
+        WHERE k.fingerprint = excluded.fingerprint AND k.status IS NULL AND k.leased_until <= now()
+          AND k.created_at > now() - make_interval(hours => ${KEPT_H})
+        RETURNING k.receipt`,
+    )
     if (taken) return { kind: 'claimed', claim: { scope, holder, receipt: taken.receipt } }
 
-    const [row] = await db.query<KeyRow>(sql`
-      SELECT k.fingerprint, k.status, k.headers, k.body, k.created_at <= now() - make_interval(hours => ${KEPT_H}) AS is_old
-      FROM idempotency_keys k WHERE k.scope = ${scope}`)
+    const [row] = await db.query(
+      KeyRow,
+      sql`
+        SELECT k.fingerprint, k.status, k.headers, k.body, k.created_at <= now() - make_interval(hours => ${KEPT_H}) AS is_old
+        FROM idempotency_keys k WHERE k.scope = ${scope}`,
+    )
     if (row?.is_old) await forget(db, scope)
     else if (row) return becameOf(row, fingerprint)
   }
@@ -65,51 +75,45 @@ function becameOf({ fingerprint: known, status, headers, body }: KeyRow, fingerp
   return status === null || headers === null ? { kind: 'in flight' } : { kind: 'answered', answer: { status, headers, body } }
 }
 
-function forget(db: Queryable, scope: string) {
-  return db.query(sql`
+function forget(db: Executable, scope: string): Promise<number> {
+  return db.execute(sql`
     DELETE FROM idempotency_keys k WHERE k.scope = ${scope} AND k.created_at <= now() - make_interval(hours => ${KEPT_H})`)
 }
 
 /**
- * Writes what the change left, in its own transaction. From here to the commit nobody else can take the key.
- * @returns false when another request has taken it meanwhile: then this one must change nothing
+ * Writes the receipt in the transaction of the change. The row lock keeps other requests from the key until the commit.
+ * @returns false if another request has taken the key; the caller must then roll back
  */
 export async function writeReceipt(tx: Transaction, { scope, holder }: Claim, receipt: Receipt): Promise<boolean> {
-  const written = await tx.query(sql`
-    UPDATE idempotency_keys k SET receipt = ${JSON.stringify(receipt)}::jsonb
-    WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.status IS NULL
-    RETURNING k.scope`)
-  return written.length > 0
+  const { count } = await tx.prisma.idempotencyKey.updateMany({ where: { scope, holder, status: null }, data: { receipt } })
+  return count > 0
 }
 
-export async function keepAnswer(db: Queryable, { scope, holder }: Claim, { status, headers, body }: KeptAnswer): Promise<void> {
-  await db.query(sql`
+// The statement runs for each request with an Idempotency-Key, and Prisma's client takes more processor time.
+export async function keepAnswer(db: Executable, { scope, holder }: Claim, { status, headers, body }: KeptAnswer): Promise<void> {
+  await db.execute(sql`
     UPDATE idempotency_keys k SET status = ${status}, headers = ${JSON.stringify(headers)}::jsonb, body = ${body}
-    WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.status IS NULL
-    RETURNING k.scope`)
+    WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.status IS NULL`)
 }
 
-/** The answer is none to keep: the key is free again, or, where its change was made, free for a request that answers from the receipt. */
-export async function releaseKey(db: Queryable, { scope, holder }: Claim): Promise<void> {
-  await db.query(sql`
+/** Frees the key without an answer. If the change was made, the next request answers from the receipt. */
+export async function releaseKey(db: Executable, { scope, holder }: Claim): Promise<void> {
+  await db.execute(sql`
     WITH freed AS (
       DELETE FROM idempotency_keys k WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.receipt IS NULL
       RETURNING k.scope)
     UPDATE idempotency_keys k SET leased_until = now()
-    WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.receipt IS NOT NULL AND k.status IS NULL
-    RETURNING k.scope`)
+    WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.receipt IS NOT NULL AND k.status IS NULL`)
 }
 
-/** Removes up to `count` keys that are no longer given again. @returns how many it were */
-export async function removeOldKeys(db: Queryable, now: Date, count: number): Promise<number> {
-  const removed = await db.query(sql`
+/** Deletes up to `count` expired keys. @returns the number of deleted keys */
+export function removeOldKeys(db: Executable, now: Date, count: number): Promise<number> {
+  return db.execute(sql`
     DELETE FROM idempotency_keys k
     WHERE k.scope IN (
       SELECT o.scope FROM idempotency_keys o
       WHERE o.created_at <= ${now.toISOString()}::timestamptz - make_interval(hours => ${KEPT_H})
       ORDER BY o.created_at, o.scope
       LIMIT ${count}
-      FOR UPDATE SKIP LOCKED)
-    RETURNING k.scope`)
-  return removed.length
+      FOR UPDATE SKIP LOCKED)`)
 }

@@ -1,51 +1,53 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Database, Queryable } from '../../database/database.ts'
+import type { Executable } from '../../database/database.ts'
 import { clientOf } from '../request/client-address.ts'
 import { fingerprintOf, hashOf } from '../request/fingerprint.ts'
 import { type Claim, claimKey, keepAnswer, type KeptAnswer, releaseKey } from './idempotency-queries.ts'
 import { problems } from '../../errors/problems.ts'
+import { bodyWithoutToken } from '../auth/form-token.ts'
+import { knownFields } from '../validation/compilers.ts'
+import { type ObjectSchema, valuesFromText } from '../validation/text-values.ts'
 import { invalid } from '../validation/validation.ts'
+import { text } from '../../errors/texts/text.ts'
 
 const HEADER = 'idempotency-key'
 const FIELD = 'Idempotency-Key'
 const KEY = /^[\x21-\x7e]{1,255}$/
-/** Of an answer that is given again; all others belong to the one exchange, and are made anew. */
 const KEPT_HEADERS = ['content-type', 'content-language', 'location', 'link', 'preference-applied'] as const
-/** Whoever is told to wait, to log in or to come back gets another answer when they do. */
+/** Statuses after which the same request may succeed later. */
 const NOT_KEPT = new Set([401, 409, 429])
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key that this request holds; null without one. For `once`. */
     idempotency: Claim | null
   }
   interface FastifyContextConfig {
-    /** `config: { idempotency: false }` of a POST whose answer holds credentials or is none to keep: its `Idempotency-Key` is ignored. */
+    /** Set it on a POST whose answer contains credentials or must not be stored. The `Idempotency-Key` is then ignored. */
     idempotency?: false
   }
 }
 
 /**
- * `Idempotency-Key` on every POST (draft-ietf-httpapi-idempotency-key-header): the first answer is kept for 24 hours and given again. A key
- * belongs to caller, method and path, and to what was sent with it. How a change is made once for each key: `idempotent.ts`.
- * @param formKeyOf the key that a form brings itself, which comes before the header
+ * Supports `Idempotency-Key` on every POST (draft-ietf-httpapi-idempotency-key-header): the first answer is stored for 24 hours and
+ * replayed. A key is scoped to caller, method and path; its fingerprint covers the content. `idempotent.ts` makes each change once.
+ * @param formKeyOf returns a key from the form, which takes precedence over the header
  */
 export function addIdempotency(
   api: FastifyInstance,
-  { db }: { readonly db: Pick<Database, 'query'> },
-  formKeyOf: (request: FastifyRequest) => string | undefined = () => undefined,
+  { db }: { readonly db: Executable },
+  formKeyOf?: (request: FastifyRequest) => string | undefined,
 ): void {
   api.decorateRequest('idempotency', null)
 
-  // The body has been read, but not looked at: that an answer was 422 is remembered, too.
+  // The hook runs before validation, so that a 422 is stored as well.
   api.addHook('preValidation', async (request, reply) => {
     if (!takesKey(request)) return
-    const key = formKeyOf(request) ?? request.headers[HEADER]?.toString()
+    const key = formKeyOf?.(request) ?? request.headers[HEADER]?.toString()
     if (key === undefined) return
-    if (!KEY.test(key)) throw invalid(request, { [FIELD]: 'must be 1 to 255 visible ASCII characters, such as a UUID' })
+    if (!KEY.test(key)) throw invalid(request, { [FIELD]: text('key_malformed') })
 
-    const claimed = await claimKey(db, scopeOf(request, key), fingerprintOf(contentOf(request), key))
+    const claimed = await claimKey(db, scopeOf(request, key), fingerprintOf(contentOf(request, formKeyOf !== undefined), key))
     switch (claimed.kind) {
       case 'claimed':
         request.idempotency = claimed.claim
@@ -53,13 +55,13 @@ export function addIdempotency(
       case 'answered':
         return answerAgain(reply, claimed.answer)
       case 'other request':
-        throw invalid(request, { [FIELD]: 'was used for a request with other content: every new request needs a new key' })
+        throw invalid(request, { [FIELD]: text('key_used_before') })
       case 'in flight':
         throw problems.keyInFlight()
     }
   })
 
-  // The answer is kept before it is sent: who has it can rely on getting it again.
+  // The answer is stored before it is sent, so that a received answer can be replayed.
   api.addHook('onSend', async (request, reply, payload) => {
     const claim = request.idempotency
     if (!claim) return
@@ -71,8 +73,7 @@ export function addIdempotency(
   })
 }
 
-/** A page that shows what somebody typed, private answers among it, is not kept. */
-export async function forgetAnswer(request: FastifyRequest, db: Queryable): Promise<void> {
+export async function forgetAnswer(request: FastifyRequest, db: Executable): Promise<void> {
   const { idempotency } = request
   request.idempotency = null
   if (idempotency) await releaseKey(db, idempotency)
@@ -87,12 +88,15 @@ function scopeOf(request: FastifyRequest, key: string): string {
   return hashOf([caller, request.method, path, key])
 }
 
-function contentOf({ body, query }: FastifyRequest): unknown {
-  const { access_token: _, ...parameters } = query as Record<string, unknown>
-  return { body, parameters }
+/** Returns the content that the route reads. Validation sets it after this hook. A form of a page is compared in full. */
+function contentOf(request: FastifyRequest, isPage: boolean): unknown {
+  const { querystring, body } = (request.routeOptions.schema ?? {}) as { querystring?: ObjectSchema; body?: ObjectSchema }
+  const given = request.query as Record<string, unknown>
+  const { access_token: _, ...parameters } = querystring ? valuesFromText(querystring, given) : given
+  return { body: isPage ? request.body : knownFields(bodyWithoutToken(request) ?? null, body), parameters }
 }
 
-/** A failure is none to keep where the change was made before: the next request may well be able to answer from the receipt. */
+/** A failure is not stored if the change was made before: the next request may answer from the receipt. */
 function answerToKeep(reply: FastifyReply, payload: unknown, { receipt }: Claim): KeptAnswer | undefined {
   const { statusCode: status } = reply
   if (NOT_KEPT.has(status) || status >= 500 || (receipt && status >= 400)) return undefined

@@ -7,22 +7,21 @@ import { problems } from '../../errors/problems.ts'
 export type { Receipt } from './idempotency-queries.ts'
 
 /**
- * What an earlier request with this key did before it was cut off; undefined almost always. For a route that does much before `once`, or
- * could refuse now what was done then.
+ * Returns the receipt of an earlier request with this key that was interrupted before its answer. Routes call it if they do much
+ * work before `once`, or could refuse a change that was made already.
  */
 export function earlier<Given extends Receipt>({ idempotency }: Pick<FastifyRequest, 'idempotency'>): Given | undefined {
   return (idempotency?.receipt ?? undefined) as Given | undefined
 }
 
 /**
- * Makes the change of a POST in one transaction, once for each `Idempotency-Key`
- * (draft-ietf-httpapi-idempotency-key-header): the receipt that `work` gives is written beside the key in that same transaction. Where an
- * earlier request with the key was cut off between its commit and its answer, its receipt is given and `work` is not called; the
- * route makes the answer from the receipt either way. Without a key it is `db.transaction`. At most once in a request.
+ * Makes the change of a POST in one transaction, once for each `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). The
+ * transaction also stores the receipt that `work` returns. If an earlier request was interrupted after its commit, its receipt is
+ * returned and `work` is not called. Without a key it is a plain transaction. Call it at most once in a request.
  *
  *     const { id } = await idempotent(request, db, async (tx) => ({ id: await insertIssue(tx, report) }))
  *
- * @throws Problem 409 when this request was so slow that another one with its key has taken over; nothing is changed then
+ * @throws Problem 409 if another request with the key has taken over; the transaction is rolled back
  */
 export async function once<Given extends Receipt>(
   request: Pick<FastifyRequest, 'idempotency'>,

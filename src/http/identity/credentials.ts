@@ -2,7 +2,7 @@ import { hash, verify as argon2Verify } from '@node-rs/argon2'
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 
-import type { Queryable } from '../../database/database.ts'
+import type { Executable } from '../../database/database.ts'
 import {
   findPassword,
   findViewer,
@@ -16,7 +16,7 @@ import {
 import { limitConcurrency } from '../request/concurrency-limit.ts'
 import { noteSessionUse } from './session-queries.ts'
 
-/** argon2id with OWASP's first choice of parameters: 19 MiB, two passes, one lane. */
+/** Parameters of argon2id as OWASP recommends: 19 MiB, two passes, one lane. */
 const ARGON2ID = 2
 const argon2 = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
@@ -24,7 +24,7 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password.normalize('NFC'), argon2)
 }
 
-/** Tokens have 256 random bits, so one plain hash is enough to keep them. */
+/** A plain hash is sufficient for tokens because they have 256 random bits. */
 export function hashToken(token: string): string {
   return createHash('sha256').update(token).digest('base64url')
 }
@@ -33,7 +33,7 @@ export function newToken(): string {
   return `fxp_${newSecret()}`
 }
 
-/** 256 random bits, as 43 characters. */
+/** Returns 256 random bits as 43 characters (base64url). */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -42,42 +42,41 @@ const REMEMBER_MS = 60_000
 const REMEMBER_MAX = 10_000
 
 /**
- * A password takes some 30 ms of a core, which guessers at many addresses could take all of. Two at once is some 60 a second; who would
- * wait longer than a page may take is told to come back.
+ * A password check takes some 30 ms of a core. Two at a time allow some 60 a second, so that an attack from many addresses does not
+ * use all cores. Callers that would wait longer than five seconds are refused.
  */
 const HASHING = { atOnce: 2, waitingMax: 200, waitMaxMs: 5_000 }
 
 export interface CredentialCheck {
-  /** Names a secret without telling it: the same within this process, another one in every other. */
+  /** Returns a keyed hash of a secret. It is stable within this process only. */
   nameOf(...parts: readonly string[]): string
-  /** Whoever gave this very pair within the last minute, without the cost of argon2. */
+  /** Returns the user of credentials that were right within the last minute, without the cost of argon2. */
   recall(email: string, password: string): Promise<Viewer | undefined>
   /**
-   * The oldest account whose password fits, of those that the address logs in to.
-   * @param familiar ids of accounts that know the client, which are checked wherever too many claim the address
+   * Returns the oldest account of the e-mail address whose password matches.
+   * @param familiar ids of accounts that trust the client; they are checked even if too many accounts claim the address
    */
   byPassword(email: string, password: string, familiar?: readonly number[]): Promise<Viewer | undefined>
-  /** Of whoever is logged in already and says their password once more. */
   byOwnPassword(userId: number, password: string): Promise<Viewer | undefined>
   byToken(token: string): Promise<Viewer | undefined>
-  /** The owner of a session that has not ended; notes that it is in use. */
+  /** Returns the owner of a session that has not expired, and extends the session. */
   bySession(secret: string): Promise<Viewer | undefined>
 }
 
 /**
- * Checks credentials against the database. A right pair is remembered for a minute, under an HMAC with a key that only this
- * process has, together with the credentials' version: a changed password ends it at once.
- * @param verify argon2's; tests count how often it is asked
+ * Checks credentials against the database. Right passwords are cached for a minute, under an HMAC with a key of this process and
+ * with the version of the credentials: a password change invalidates them at once.
+ * @param verify verifies a hash; tests count its calls
  */
 export function credentialCheck(
-  db: Queryable,
+  db: Executable,
   verify: (hash: string, password: string) => Promise<boolean> = argon2Verify,
 ): CredentialCheck {
   const key = randomBytes(32)
   const remembered = new LRUCache<string, { userId: number; version: number }>({ max: REMEMBER_MAX, ttl: REMEMBER_MS })
   const nameOf = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64')
   const hashing = limitConcurrency(HASHING)
-  // Whoever has no account waits as long as who has one.
+  // An unknown account takes the same time as a known one.
   const nobodysHash = hashPassword(randomBytes(16).toString('hex'))
 
   async function check(account: Password | undefined, password: string): Promise<Viewer | undefined> {
@@ -85,7 +84,7 @@ export function credentialCheck(
     const right = await hashing(() => verify(known, password.normalize('NFC')))
     if (!right || !account?.hash) return undefined
     const viewer = await findViewer(db, account.id)
-    // Where the password was changed meanwhile, the one that was verified is wrong by now.
+    // The verified password is wrong if it was changed in the meantime.
     return viewer?.credentialsVersion === account.version ? viewer : undefined
   }
 
@@ -104,7 +103,7 @@ export function credentialCheck(
 
     async byPassword(email, password, familiar = []) {
       const accounts = await listPasswordsByEmail(db, email, familiar)
-      // The same number of checks for two accounts as for four: the time does not reveal how many claim the address.
+      // A constant number of checks hides how many accounts claim the address.
       const checks = accounts.length > 1 ? LOGINS_MAX : 1
       let viewer: Viewer | undefined
       for (let turn = 0; turn < checks; turn++) {
@@ -124,7 +123,7 @@ export function credentialCheck(
       const found = await findViewerBySession(db, hash)
       if (!found) return undefined
       const { isUseOld, ...viewer } = found
-      // A database that takes no writes for a while logs nobody out.
+      // Users stay logged in while the database is read-only.
       if (isUseOld) await noteSessionUse(db, hash).catch(() => undefined)
       return viewer
     },

@@ -10,13 +10,13 @@ import { isFromAnotherSite, isFromOurPages, isRead } from '../request/same-origi
 import { addSession, removeSession } from './session-queries.ts'
 import type { Urls } from '../request/urls.ts'
 
-/** As long as browsers keep one; when a session ends, its row says. */
+/** Maximum that browsers accept. The row of the session decides when it ends. */
 const COOKIE_MAX_AGE_S = 400 * 86_400
 const SECRET = /^[\w-]{43}$/
 
 const isHttps = ({ root }: Urls) => root.startsWith('https:')
 
-/** `__Host-` makes browsers refuse a cookie that a neighbour under the same domain, or a page by plain HTTP, would plant. */
+/** Browsers refuse a `__Host-` cookie that another host of the domain or a page over plain HTTP sets. */
 const nameOf = (name: 'session' | 'device', urls: Urls) => `${isHttps(urls) ? '__Host-' : ''}fixpoint_${name}`
 
 const options = (urls: Urls): CookieSerializeOptions => ({
@@ -27,15 +27,15 @@ const options = (urls: Urls): CookieSerializeOptions => ({
 })
 
 /**
- * The secret of the session that a request brings. A read may come from anywhere but another site, a write must come from a page of
- * ours; the cookie of any other request is not looked at.
+ * Returns the secret of the session cookie. Reads count unless they come from another site; writes count only if they come from the
+ * service's own pages.
  */
 export function sessionOf(request: FastifyRequest, urls: Urls): string | undefined {
   const mayCount = isRead(request) ? !isFromAnotherSite(request, urls) : isFromOurPages(request, urls)
   return mayCount ? secretOf(request, 'session', urls) : undefined
 }
 
-/** What a browser that was logged in before brings to show that it is no stranger; it opens nothing. */
+/** Returns the mark of a browser that has logged in before. It grants no access. */
 export function deviceOf(request: FastifyRequest, urls: Urls): string | undefined {
   const secret = isFromAnotherSite(request, urls) ? undefined : secretOf(request, 'device', urls)
   return secret && `device:${hashToken(secret)}`
@@ -53,8 +53,8 @@ export interface SessionServices {
 }
 
 /**
- * Logs a browser in, under a new id whatever it brought: one that somebody else planted there opens nothing. The session that it had ends.
- * @throws Problem 401 where the password that was verified has just become another one
+ * Starts a session with a new id, which prevents session fixation, and ends the browser's previous session.
+ * @throws Problem 401 if the password has changed since it was verified
  */
 export async function startSession(request: FastifyRequest, reply: FastifyReply, services: SessionServices, owner: Verified) {
   const { db, urls, familiar } = services
@@ -67,13 +67,12 @@ export async function startSession(request: FastifyRequest, reply: FastifyReply,
 
   const device = deviceOf(request, urls)
   if (device !== undefined && (await familiar.isNoted(owner.id, device))) return
-  // Never the one that was brought, which may be somebody else's as well.
+  // The device gets a new secret because another person may know the old one.
   const other = newSecret()
   await familiar.note(owner.id, `device:${hashToken(other)}`)
   void reply.setCookie(nameOf('device', urls), other, { ...options(urls), maxAge: COOKIE_MAX_AGE_S })
 }
 
-/** Logs this browser out, in the database too. */
 export async function endSession(request: FastifyRequest, reply: FastifyReply, { db, urls }: Pick<SessionServices, 'db' | 'urls'>) {
   const secret = secretOf(request, 'session', urls)
   if (secret !== undefined) await removeSession(db, hashToken(secret))
@@ -84,7 +83,7 @@ function clearSession(reply: FastifyReply, urls: Urls): void {
   void reply.clearCookie(nameOf('session', urls), options(urls)).header('cache-control', 'private, no-store')
 }
 
-/** Gives pages a viewer. A session that has ended is nobody, and its cookie goes away. */
+/** Sets the viewer of pages. A caller with an expired session is anonymous, and the cookie is cleared. */
 export function addPageViewer(pages: FastifyInstance, { credentials, urls }: { credentials: CredentialCheck; urls: Urls }): void {
   pages.addHook('onRequest', async (request, reply) => {
     const secret = sessionOf(request, urls)

@@ -1,24 +1,26 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, nullable, Timestamp } from '../../database/columns.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 
-/** A caller who is somebody. */
-export interface Viewer {
-  readonly id: number
-  readonly name: string
-  readonly role: string
-  readonly isAdmin: boolean
-  /** Reads held items and decides on them; an Admin may do what any moderator may. */
-  readonly isModerator: boolean
-  /** The organisations that the caller works for; whoever has one may acknowledge. */
-  readonly organizationIds: readonly number[]
-  readonly credentialsVersion: number
-  /** Whether any address of the account is confirmed. Without one, its requests count against the client address, too. */
-  readonly isConfirmed: boolean
-  /** When anything of the account last changed, or what it works for, follows and votes for; ISO 8601, never the same twice. */
-  readonly changedAt: string
-  /** Where the log of the primary stood after their last change (a pg_lsn); null where nothing was noted, as there are no replicas. */
-  readonly wroteUpTo: string | null
-}
+const ViewerRow = Type.Object({
+  id: Id,
+  name: Type.String(),
+  role: Type.String(),
+  isAdmin: Type.Boolean(),
+  isModerator: Type.Boolean(),
+  credentialsVersion: Type.Integer(),
+  /** True if any address of the account is confirmed. Otherwise its requests count against the client address as well. */
+  isConfirmed: Type.Boolean(),
+  /** Time of the last change of the account, its memberships, follows and votes (ISO 8601); it is unique for each change. */
+  changedAt: Timestamp,
+  /** WAL position of the primary after the caller's last change (pg_lsn); null without replicas. */
+  wroteUpTo: nullable(Type.String()),
+  organizationIds: Type.Array(Id),
+})
+
+export type Viewer = Static<typeof ViewerRow>
 
 const viewerColumns = sql`
   u.id, u.name, u.role, u.role = 'Admin' AS "isAdmin", u.role = 'Admin' OR EXISTS (
@@ -29,53 +31,62 @@ const viewerColumns = sql`
   (SELECT w.wal_lsn::text FROM caller_writes w WHERE w.user_id = u.id) AS "wroteUpTo",
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
 
-/** Whose credentials were checked, and which: those of a password that was changed meanwhile count no more. */
+/** Account and version of checked credentials. They are invalid after a password change. */
 export type Verified = Pick<Viewer, 'id' | 'credentialsVersion'>
 
+const CredentialsVersion = Type.Object({ version: Type.Integer() })
+
 /**
- * Locks the row of the owner, so that two of theirs are made one after the other; false where the password is another one by now, whose
- * change has ended everything that the former one opened.
+ * Locks the account's row, which serializes changes of its credentials. Returns false if the password has changed since it was
+ * verified.
  */
 export async function lockVerified(tx: Transaction, { id, credentialsVersion }: Verified): Promise<boolean> {
-  const [owner] = await tx.query<{ version: number }>(sql`
-    SELECT u.credentials_version AS version FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`)
+  const [owner] = await tx.query(
+    CredentialsVersion,
+    sql`
+      SELECT u.credentials_version AS version FROM users u WHERE u.id = ${id} FOR NO KEY UPDATE`,
+  )
   return owner?.version === credentialsVersion
 }
 
+// The query runs for each request: Prisma's client would take 0.38 ms of processor time instead of 0.04.
 export async function findViewer(db: Queryable, userId: number): Promise<Viewer | undefined> {
-  const [viewer] = await db.query<Viewer>(prepared(sql`SELECT ${viewerColumns} FROM users u WHERE u.id = ${userId}`))
+  const [viewer] = await db.query(ViewerRow, prepared(sql`SELECT ${viewerColumns} FROM users u WHERE u.id = ${userId}`))
   return viewer
 }
 
-/** The owner of a token that is not expired. */
 export async function findViewerByToken(db: Queryable, tokenHash: string): Promise<Viewer | undefined> {
-  const [viewer] = await db.query<Viewer>(
+  const [viewer] = await db.query(
+    ViewerRow,
     prepared(sql`
-    SELECT ${viewerColumns} FROM tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.token_hash = ${tokenHash} AND t.kind = 'token' AND (t.expires_at IS NULL OR t.expires_at > now())`),
+      SELECT ${viewerColumns} FROM tokens t JOIN users u ON u.id = t.user_id
+      WHERE t.token_hash = ${tokenHash} AND t.kind = 'token' AND (t.expires_at IS NULL OR t.expires_at > now())`),
   )
   return viewer
 }
 
-/** The owner of a session of the pages that has not ended, and whether its use has to be noted again. */
-export async function findViewerBySession(db: Queryable, hash: string): Promise<(Viewer & { isUseOld: boolean }) | undefined> {
-  const [found] = await db.query<Viewer & { isUseOld: boolean }>(
+const ViewerOfSession = Type.Object({ ...ViewerRow.properties, isUseOld: Type.Boolean() })
+
+/** Returns the owner of a session that has not expired, and whether its use must be noted again. */
+export async function findViewerBySession(db: Queryable, hash: string): Promise<Static<typeof ViewerOfSession> | undefined> {
+  const [found] = await db.query(
+    ViewerOfSession,
     prepared(sql`
-    SELECT ${viewerColumns}, t.last_used_at < now() - interval '1 hour' AS "isUseOld" FROM tokens t JOIN users u ON u.id = t.user_id
-    WHERE t.token_hash = ${hash} AND t.kind = 'session' AND t.expires_at > now()`),
+      SELECT ${viewerColumns}, t.last_used_at < now() - interval '1 hour' AS "isUseOld" FROM tokens t JOIN users u ON u.id = t.user_id
+      WHERE t.token_hash = ${hash} AND t.kind = 'session' AND t.expires_at > now()`),
   )
   return found
 }
 
-/** The most accounts that may log in with one address that they claim: each costs one check of a password. */
+/** Limit for the accounts that may log in with one claimed address. Each costs one password check. */
 export const LOGINS_MAX = 4
 
 /**
- * The accounts that an address logs in to, in whatever case, as rows of `user_id` and `oldest`, their order: the one that has confirmed it,
- * else those that claim it. Of many these are the familiar ones, then the oldest and the newest: neither claims that follow nor earlier ones
- * keep an account out where it is familiar. Everything that turns an address into an account asks here.
- * @param email from `mailboxOf`
- * @param familiar ids of accounts that know the client
+ * Selects the accounts that an e-mail address logs in to (`user_id`, `oldest`), case-insensitively: the account that has confirmed
+ * it, otherwise those that claim it. If many claim it, accounts that trust the client come first, then the oldest and the newest,
+ * so that other claims cannot lock out a trusted client. Every lookup of an account by address uses this query.
+ * @param email result of `mailboxOf`
+ * @param familiar ids of accounts that trust the client
  */
 const loginsOf = (email: string, familiar: readonly number[] = []): Sql => sql`
   SELECT c.user_id, c.oldest FROM (
@@ -87,28 +98,31 @@ const loginsOf = (email: string, familiar: readonly number[] = []): Sql => sql`
   ORDER BY c.user_id = ANY (${[...familiar]}::integer[]) DESC, least(c.oldest, c.newest), c.oldest
   LIMIT ${LOGINS_MAX}`
 
+const Login = Type.Object({ user_id: Id })
+
 export async function listLogins(db: Queryable, email: string): Promise<number[]> {
-  const logins = await db.query<{ user_id: number }>(sql`SELECT l.user_id FROM (${loginsOf(email)}) l ORDER BY l.oldest`)
+  const logins = await db.query(Login, sql`SELECT l.user_id FROM (${loginsOf(email)}) l ORDER BY l.oldest`)
   return logins.map(({ user_id }) => user_id)
 }
 
-export interface Password {
-  readonly id: number
-  /** Null where the account has no password, so that none is right. */
-  readonly hash: string | null
-  /** Of the credentials; grows whenever they change. */
-  readonly version: number
-}
+const Password = Type.Object({
+  id: Id,
+  hash: nullable(Type.String()),
+  version: Type.Integer(),
+})
+export type Password = Static<typeof Password>
 
 const passwordColumns = sql`u.id, u.password_hash AS hash, u.credentials_version AS version`
 
-/** The passwords of all accounts that the address logs in to, oldest claim first. */
 export function listPasswordsByEmail(db: Queryable, email: string, familiar: readonly number[]): Promise<Password[]> {
-  return db.query<Password>(sql`
-    SELECT ${passwordColumns} FROM (${loginsOf(email, familiar)}) l JOIN users u ON u.id = l.user_id ORDER BY l.oldest`)
+  return db.query(
+    Password,
+    sql`
+      SELECT ${passwordColumns} FROM (${loginsOf(email, familiar)}) l JOIN users u ON u.id = l.user_id ORDER BY l.oldest`,
+  )
 }
 
 export async function findPassword(db: Queryable, userId: number): Promise<Password | undefined> {
-  const [found] = await db.query<Password>(sql`SELECT ${passwordColumns} FROM users u WHERE u.id = ${userId}`)
+  const [found] = await db.query(Password, sql`SELECT ${passwordColumns} FROM users u WHERE u.id = ${userId}`)
   return found
 }

@@ -2,26 +2,24 @@ import Type from 'typebox'
 
 import { hashOf } from '../request/fingerprint.ts'
 import { type Page, pageOf } from './pagination.ts'
+import { text } from '../../errors/texts/text.ts'
 
 /*
- * A cursor stands beside `page` in the address of a next page and says where that page begins: behind this row. So its reader pays the
- * same on every page, and rows that come or go meanwhile shift nothing. It holds nothing that the page before did not show, and is not
- * signed: whoever makes one up reads from a place of their choice what anybody may read. docs/adr/0046 has the rest.
+ * Keyset pagination: a cursor in the URL of the next page identifies the last row of this page. Every page costs the same, and
+ * concurrent inserts and deletions shift no rows. A cursor contains visible data only and is unsigned, because a forged cursor
+ * shows public rows only; docs/adr/0005 has the details.
  */
 
 export interface Cursor {
-  /** What it leads to. */
   readonly page: number
-  /** The digest of the list that it was given by (`digestOf`). */
   readonly list: string
-  /** Of the last row of the page before: what it is sorted by, as text, and its id. */
   readonly key: string
   readonly id: number
 }
 
 const VERSION = 1
 const CURSOR_MAX = 200
-/** Fifteen digits, far from where numbers get inexact. */
+/** Limit of fifteen digits, below which JavaScript numbers are exact. */
 const PAGE_MAX = 999_999_999_999_999
 const WRITTEN = /^1 ([\w-]{16}) ([1-9]\d{0,14}) ([1-9]\d{0,9}) ([\w.:+-]{1,40})$/
 
@@ -33,41 +31,40 @@ export const CursorQuery = Type.Object({
       description:
         'Where the page begins; only ever that of a next_page_url, which costs the same on every page and skips and repeats nothing while issues come and go. It belongs to its page (another `page` wins over it, and without `page` its own counts) and to its parameters (with others it is ignored).',
       examples: [cursorText({ page: 2, list: hashOf([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
-      'x-allowed': 'the cursor of a next_page_url, as it was given: follow that address, or leave cursor out',
+      'x-allowed': text('cursor_as_given'),
     }),
   ),
 })
 
-/** Short, and of characters that stand in an address as they are. Undefined for a page that no cursor is read for: its number leads there. */
+/** Returns a short URL-safe text, or undefined for a page that only its number can identify. */
 export function cursorText({ list, page, id, key }: Cursor): string | undefined {
   if (page > PAGE_MAX) return undefined
   return Buffer.from(`${VERSION} ${list} ${page} ${id} ${key}`).toString('base64url')
 }
 
-/** Undefined for whatever is not exactly as `cursorText` writes it. */
+/** Returns undefined for any text that `cursorText` does not produce. */
 export function readCursor(text: string): Cursor | undefined {
   if (text.length > CURSOR_MAX) return undefined
   const parts = WRITTEN.exec(Buffer.from(text, 'base64url').toString())
   if (!parts) return undefined
   const [, list = '', page, id, key = ''] = parts
   const cursor = { list, page: Number(page), id: Number(id), key }
-  // The same bytes may be written otherwise, too.
   return cursorText(cursor) === text ? cursor : undefined
 }
 
-/** One short text for one list: whatever filters, sorts and cuts it. */
+/** Returns a digest of everything that filters, sorts and limits a list. */
 export function digestOf(list: Readonly<Record<string, unknown>>): string {
   return hashOf([JSON.stringify(list)]).slice(0, 16)
 }
 
 export interface CursorPage extends Page {
-  /** The row that the page of `cursor.page` begins after, if the cursor belongs to this list; otherwise the number `page` counts. */
+  /** Position after which the page begins. It is undefined if the cursor belongs to another list; then `page` counts. */
   readonly cursor?: Cursor
 }
 
 /**
- * The page that is meant, as `pageOf` says: where `page` was edited it wins over the cursor.
- * @param given the raw parameters, which still tell whether `page` was given
+ * Returns the requested page like `pageOf`. A `page` that differs from the cursor's page takes precedence.
+ * @param given raw parameters, which still tell whether `page` was sent
  */
 export function cursorPageOf(
   query: { page?: number; per_page?: number; cursor?: string },

@@ -5,15 +5,16 @@ import { ADDRESS_MAX } from '../request/normalize-url.ts'
 import { problems } from '../../errors/problems.ts'
 import { nullable, urlLike } from '../schema/fields.ts'
 import { apiPrefix, type Urls } from '../request/urls.ts'
+import { text } from '../../errors/texts/text.ts'
 
 /*
- * The recipe of a list: spread `PageQuery` into its query schema, answer with `PageMetadata`, take `pageOf(query)` for the page that
- * was really meant, `limitOf(page)` in the SQL, count all rows exactly, and give `metadataOf(...)`.
+ * A list spreads `PageQuery` into its query schema, returns `PageMetadata`, reads the page with `pageOf(query)`, limits the SQL
+ * with `limitOf(page)`, counts all rows and builds its metadata with `metadataOf(...)`.
  */
 
 export const perPageDefault = 20
 export const perPageMax = 100
-/** JSON has no larger integers that every client reads alike, and no list is that long: a page beyond it counts as this one. */
+/** Largest integer that every JSON client reads exactly. A higher page counts as this one. */
 export const pageMax = Number.MAX_SAFE_INTEGER
 
 export const PageQuery = Type.Object({
@@ -22,7 +23,7 @@ export const PageQuery = Type.Object({
       default: 1,
       description: 'Page; below 1 counts as 1. A page past the end is empty.',
       examples: [1],
-      'x-allowed': 'an integer',
+      'x-allowed': text('integer'),
     }),
   ),
   per_page: Type.Optional(
@@ -30,7 +31,7 @@ export const PageQuery = Type.Object({
       default: perPageDefault,
       description: `Rows of a page, at most ${perPageMax}; below 1 counts as 1, above the most as the most.`,
       examples: [20],
-      'x-allowed': 'an integer',
+      'x-allowed': text('integer'),
     }),
   ),
 })
@@ -51,7 +52,7 @@ export const PageMetadata = Type.Object(
   { title: 'Metadata' },
 )
 
-/** The answer of a list under its plural name: `listOf('issues', Issue)`. */
+/** Returns the response schema of a list under its plural name: `listOf('issues', Issue)`. */
 export function listOf<const Name extends string, Item extends TSchema>(name: Name, item: Item) {
   return Type.Object({
     metadata: PageMetadata,
@@ -79,27 +80,23 @@ export function limitOf({ page, perPage }: Page): Sql {
   return sql`LIMIT ${perPage}::integer OFFSET ${(page - 1) * perPage}::bigint`
 }
 
-/** Parameters that say who asks: they go into no URL that the service writes. */
 const credentialParameters = new Set(['access_token'])
 
 /**
- * @param path relative to /api/v2, such as '/issues'
- * @throws Problem 422 where the addresses of the neighbouring pages would be longer than we accept
- * @param given the raw parameters of the request, all kept in the addresses of the neighbouring pages, sorted by name
+ * Returns the pagination metadata of a list.
+ * @param path path relative to /api/v2, such as '/issues'
+ * @param given raw parameters of the request, which the URLs of other pages keep, sorted by name
+ * @throws Problem 422 if those URLs would exceed the limit for URLs
  */
 export function metadataOf(urls: Urls, path: string, given: URLSearchParams, page: Page, entries: number, next?: NextPage) {
   return { pagination: paginationOf(urls, `${apiPrefix}${path}`, given, page, entries, next) }
 }
 
-/** What a list that gives cursors (cursor.ts) knows of the page after this one. */
 export interface NextPage {
-  /** Whether there is one, whatever the total says. */
   readonly hasNext: boolean
-  /** Where it begins; absent where its number alone says it. */
   readonly cursor?: string | undefined
 }
 
-/** The same at any address of ours. */
 export function paginationOf(
   urls: Urls,
   path: string,
@@ -121,18 +118,18 @@ export function paginationOf(
     per_page: perPage,
     pages,
     next_page: next,
-    // Without its cursor the page is found by its number, where the address has no room for both.
+    // A URL without room for the cursor identifies the page by its number.
     next_page_url: following !== null && isTooLong(urls, following) ? urlOf(next) : following,
     previous_page: previous,
     previous_page_url: urlOf(previous),
   }
 }
 
-/** What was written plainly may become three times as long when percent-encoded: no address is given that we would refuse ourselves. */
+/** Percent-encoding can triple the length of a URL. The service returns no URL that it would refuse. */
 function refuseTooLong(urls: Urls, url: string): void {
   if (!isTooLong(urls, url)) return
   throw problems.invalid({
-    base: `the parameters are too long: percent-encoded, the addresses of further pages would exceed ${ADDRESS_MAX} characters`,
+    base: text('parameters_too_long', { max: ADDRESS_MAX }),
   })
 }
 
@@ -143,7 +140,7 @@ function pageParameters(given: URLSearchParams, page: number, cursor: string | u
   return writtenParameters([...kept, ['page', String(page)], ...(cursor === undefined ? [] : [['cursor', cursor] as const])])
 }
 
-/** Parameters as we write them into addresses: without credentials, sorted by name, percent-encoded. */
+/** Returns URL parameters without credentials, sorted by name and percent-encoded. */
 export function writtenParameters(given: Iterable<readonly [string, string]>): string {
   return [...given]
     .filter(([name]) => !credentialParameters.has(name))
@@ -152,7 +149,6 @@ export function writtenParameters(given: Iterable<readonly [string, string]>): s
     .join('&')
 }
 
-/** RFC 3986: everything but letters, digits and -._~ is encoded, also what encodeURIComponent leaves. */
 function percentEncoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
@@ -160,6 +156,5 @@ function percentEncoded(text: string): string {
   )
 }
 
-/** The query of a request as it was written, up to a `#`. */
 export const parametersOf = ({ url }: { readonly url: string }): URLSearchParams =>
   new URLSearchParams(/^[^?#]*(\?[^#]*)/.exec(url)?.[1])

@@ -6,31 +6,29 @@ import type { TrustedDevices } from '../identity/trusted-devices.ts'
 import type { LoginThrottle } from './login-throttle.ts'
 import { isRefusal, type RateLimit } from '../rate-limit/rate-limit.ts'
 
-/** For so long a process does not ask the database again where somebody is familiar. */
+/** Time for which a process caches that a device is trusted. */
 const REMEMBERED_MS = 86_400_000
 const REMEMBERED_MAX = 100_000
-/** Is looked up where there is no account, so that it costs the same. */
 const NOBODY = 0
 
-/** Secrets that nobody guesses, such as tokens: one that was right once is no try until it is wrong, wherever it comes from. */
+/**
+ * A credential with enough entropy to resist guessing, such as a token. After one success it does not count as an attempt until it
+ * fails.
+ */
 export interface SecretTry {
-  /** The address that it comes from. */
   readonly client: string
-  /** Names the secret without telling it. */
   readonly name: string
 }
 
 export interface PasswordTry extends SecretTry {
-  /** What its wrong tries are counted by: from `accountName`, or from `ownAttempts` for a password that logs in to nothing. */
+  /** Key of the failed attempts: from `accountName`, or from `ownAttempts` for a password check without a login. */
   readonly account: string
   /**
-   * The account whose password it is; undefined where there is none, or several claim the address: who is trusted by one of them may not try
-   * the passwords of the others freely.
+   * Account of the password. It is undefined if there is none or several accounts claim the address: trust of one account must not
+   * allow attempts at the others.
    */
   readonly userId?: number | undefined
-  /** The browser, where it was logged in before, and the address: what may be familiar. */
   readonly marks: readonly string[]
-  /** The caller is logged in to that very account. */
   readonly isLoggedIn?: boolean
 }
 
@@ -43,14 +41,13 @@ export interface TriesOptions {
 type Verify = () => Promise<Viewer | undefined>
 
 /**
- * Checks credentials that are not known to be right. Each such check is a try, and a client has as many tries in a window as requests:
- * counted before the check, else as many as come at one moment would all be checked, and given back where they were right. They are
- * counted apart from requests, so that whoever reads without a login keeps nobody of the same address from logging in.
+ * Limits attempts with unverified credentials. A client has as many attempts in a window as requests. An attempt counts before its
+ * check, because concurrent attempts would all pass otherwise, and is returned after a success. Attempts and requests have separate
+ * counts, so that anonymous reads do not prevent logins from the same address.
  *
- * Tries at one account are counted as well, from wherever they come (login-throttle.ts). Whoever was right lately at an address or in a
- * browser is familiar there: they have tries of their own, so that nobody who guesses beside them or from all over the world keeps
- * them out. A caller who is logged in has tries of their own as well, but their wrong ones count at the account: a stolen token
- * does not guess the password.
+ * Attempts at one account are counted across all clients as well (login-throttle.ts). A trusted device has its own attempts, so
+ * that an attack from elsewhere does not lock out the user. A logged-in caller also has own attempts, but failures count against
+ * the account: a stolen token must not allow password guessing.
  */
 export function attemptsOf({ rateLimit, guesses, familiar }: TriesOptions) {
   const remembered = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS })
@@ -83,7 +80,7 @@ export function attemptsOf({ rateLimit, guesses, familiar }: TriesOptions) {
       await note(reply, viewer, client)
       return viewer
     } finally {
-      // What was not checked, where too many wait for that, is no wrong try at the account, though it is one of the address.
+      // Too many waiting checks refuse an attempt without a check: it counts against the address but not against the account.
       if (isRight !== false && mark === undefined) await guesses.takeBack(account)
     }
   }
@@ -93,7 +90,7 @@ export function attemptsOf({ rateLimit, guesses, familiar }: TriesOptions) {
     return familiar.find(userId, marks)
   }
 
-  /** A database that takes no writes for a while keeps nobody from logging in. */
+  /** Stores the trusted device. Logins still succeed while the database is read-only. */
   async function note(reply: FastifyReply, viewer: Viewer, client: string): Promise<void> {
     const name = `${client} user:${viewer.id}`
     if (remembered.has(name)) return
@@ -105,9 +102,9 @@ export function attemptsOf({ rateLimit, guesses, familiar }: TriesOptions) {
   }
 
   /**
-   * Requests that bring the same credentials at one moment are one try: a browser that opens with forty of them guesses nothing. Where no
-   * try is left, each of them is refused and counted by itself. What is right then is looked up for each of them again, since the one that
-   * was first may have begun before their owner changed what the others have to see.
+   * Merges concurrent requests with the same credentials into one attempt, since a browser may open with forty requests. If no
+   * attempt is left, each request is refused and counted. After a success each request reads its caller again: the first check may
+   * have begun before a password change.
    */
   function once<One extends SecretTry>(check: (reply: FastifyReply, one: One, verify: Verify) => Promise<Viewer | undefined>) {
     return (reply: FastifyReply, one: One, verify: Verify, again: Verify = verify): Promise<Viewer | undefined> => {
@@ -130,9 +127,8 @@ export function attemptsOf({ rateLimit, guesses, familiar }: TriesOptions) {
 
   const onceEach = once(checkSecret)
 
-  /** @throws Problem 429 or 403 where no try is left */
   return {
-    // One that is known to be right is no try, and nobody waits for another's.
+    // A verified secret is no attempt, and it needs no wait for another check.
     secret: (reply: FastifyReply, one: SecretTry, verify: Verify) =>
       remembered.has(one.name) ? checkSecret(reply, one, verify) : onceEach(reply, one, verify),
     password: once(checkPassword),

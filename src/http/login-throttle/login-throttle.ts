@@ -5,31 +5,30 @@ import { mailboxOf } from '../schema/mailbox.ts'
 import { problems } from '../../errors/problems.ts'
 import { consume } from '../rate-limit/rate-limit.ts'
 
-/** So many wrong passwords of an account a day cost nobody anything: people forget, and their programs go on with an old one. */
+/** Failed attempts at an account per day that cause no delay. Users mistype, and their programs retry old passwords. */
 export const WRONG_FREE = 20
-/** Up to here each client gets a turn of its own. NIST SP 800-63B allows a hundred wrong passwords in a row for an account. */
+/** Failed attempts per day up to which each client has its own turn. NIST SP 800-63B allows 100 consecutive failures. */
 export const WRONG_SLOW = 100
 const COUNTED_S = 86_400
 const FIRST_WAIT_S = 60
-/** A client that comes back later than this after its turn came waits anew. */
+/** Time after which a client that has not used its turn waits again. */
 const TURN_KEPT_S = 3_600
 const WAIT_MAX_S = 3_600
 
 export interface LoginThrottle {
   /**
-   * Counts one try at an account before it is checked, whichever address it comes from.
-   * @param account from `accountName` or `ownAttempts`; it need not exist, and nothing differs where it does not
+   * Counts one attempt at an account before its check, across all client addresses.
+   * @param account from `accountName` or `ownAttempts`; an unknown account behaves alike
    * @param client from `keyOf`
-   * @throws Problem 429 while others' wrong tries make this one wait
+   * @throws Problem 429 while failed attempts of other clients cause a delay
    */
   begin(account: string, client: string): Promise<void>
-  /** Takes it back, where the password was right, or was never checked. */
   takeBack(account: string): Promise<void>
 }
 
 /**
- * Names the account that an address is of, the same in every process and without telling the address. What the database might take for
- * one letter has one name, since otherwise each way to write an address would have tries of its own.
+ * Returns a hash of the e-mail address that is the same in all processes. Spellings that the database may treat as equal have the
+ * same hash, since each would have its own attempts otherwise.
  */
 export function accountName(email: string): string {
   const letters = [...mailboxOf(email).normalize('NFKD').replaceAll(/\p{M}/gu, '')].map((letter) => letter.toLowerCase()).join('')
@@ -37,26 +36,26 @@ export function accountName(email: string): string {
 }
 
 /**
- * Names the tries at the password of an account that log in to nothing, apart from its logins and by how they are made: a stolen token, or
- * the link of a mail, keeps the owner from no login. No address has this name, since a hash has no colon.
+ * Returns the key for password checks that do not log in. Failures with a stolen token or a link in a mail must not lock the owner
+ * out. A hash contains no colon, so the key cannot collide with `accountName`.
  */
 export function ownAttempts(userId: number, by: 'logged in' | 'link'): string {
   return `own:${by}:${userId}`
 }
 
 /**
- * Slows guesses at one account from many addresses. After the free tries of a day, one is let through in a minute, and each client that was
- * refused gets a turn of its own a minute later: other clients that guess do not delay the owner at a new address for longer. After
- * `WRONG_SLOW` wrong tries a day, one is let through at a time for all clients, after a wait that doubles from a minute to an hour. A
- * familiar client never waits here (attempts.ts).
- * @param store the one of the rate limit, so that all processes count together
+ * Slows password guessing at one account from many addresses. After the free attempts of a day, one attempt a minute is allowed,
+ * and each refused client gets its own turn a minute later, so that an attack does not delay the owner for longer. After
+ * `WRONG_SLOW` failures a day, all clients share one attempt at a time, and the delay doubles from a minute to an hour. Trusted
+ * devices are not delayed (attempts.ts).
+ * @param store store of the rate limit, so that all processes share the counts
  */
 export function loginThrottleOf(store: RateLimiterAbstract): LoginThrottle {
   const wrong = (account: string) => `wrong:${account}`
   const countOne = async (account: string) =>
     (await consume(store, wrong(account), { customDuration: COUNTED_S })).state.consumedPoints
 
-  /** Seconds until the client's own turn, which its first refusal begins; 0 once when it has come. */
+  /** Returns the seconds until the client's turn, which starts at its first refusal. Returns 0 once when the turn has come. */
   const secondsToTurn = async (account: string, client: string): Promise<number> => {
     const key = `turn:${account} ${client}`
     const { state } = await consume(store, key, { customDuration: FIRST_WAIT_S + TURN_KEPT_S })
@@ -69,14 +68,12 @@ export function loginThrottleOf(store: RateLimiterAbstract): LoginThrottle {
     async begin(account, client) {
       const before = (await store.get(wrong(account)))?.consumedPoints ?? 0
       const isFree = before < WRONG_FREE
-      // Of those who come at one moment, no more than the free ones pass here.
       if (isFree && (await countOne(account)) <= WRONG_FREE) return
       const toTurn = before < WRONG_SLOW ? await secondsToTurn(account, client) : undefined
       if (toTurn !== 0) {
         const seconds = Math.min(WAIT_MAX_S, FIRST_WAIT_S * 2 ** Math.min(Math.max(0, before - WRONG_SLOW), 10))
         const { state } = await consume(store, `wait:${account}`, { customDuration: seconds })
         if (state.consumedPoints > 1) {
-          // A refused try makes no wait longer: only one that is let through counts.
           if (isFree) await store.reward(wrong(account), 1)
           throw problems.rateLimited(toTurn ?? state.msBeforeNext / 1000)
         }

@@ -60,7 +60,9 @@ const securitySchemes = {
   },
 } as const
 
-/** OpenAPI 3.1 made from the schemas of the routes: readable at /docs, for machines at /docs/json. Register before the routes. */
+/**
+ * Serves OpenAPI 3.1 from the schemas of the routes: as a page at /docs and as JSON at /docs/json. Register it before the routes.
+ */
 export async function addApiReference(app: FastifyInstance, urls: Urls): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -72,7 +74,6 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
         license: { name: 'Data: CC BY-NC-SA 3.0 US', url: 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/' },
       },
       tags,
-      // Nobody may read, too.
       security: [{}, { basic: [] }, { bearer: [] }, { session: [] }],
       components: { securitySchemes },
     },
@@ -89,27 +90,23 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
     keepAndFit(docs)
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
-      // Where a proxy serves us under a path, the page's own addresses begin with it.
+      // The prefix is needed behind a proxy that serves the service under a path.
       indexPrefix: new URL(urls.root).pathname.replace(/\/$/, ''),
       uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
       theme: { title: 'Fixpoint API', css: [{ filename: 'narrow.css', content: narrowStyle }] },
       staticCSP: policy,
-      // Whoever reads the page at another name of ours, such as localhost, tries it out at the one that it tells.
+      // The page may be read at another host name, such as localhost, and calls the API at the public one.
       transformStaticCSP: (text) => text.replace("connect-src 'self'", `connect-src 'self' ${new URL(urls.root).origin}`),
     })
   })
 }
 
-/** The API, and outside of it the feeds and what programs of the operators ask for. */
 const isShown = (url: string, schema: FastifySchema | undefined) =>
   url.startsWith(apiPrefix) || schema?.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS) === true
 
 const A_DAY_S = 86_400
 
-/**
- * The page as wide as the phone. Its files are kept for a day, under addresses that another release of ours or of theirs changes; the page
- * and the document are asked for anew, by an ETag.
- */
+/** Adapts the page to phones and caches its files for a day under versioned URLs. The page and the document have an ETag. */
 function keepAndFit(docs: FastifyInstance): void {
   let known: string | undefined
   const version = () => (known ??= weakTag(JSON.stringify([docs.swagger(), narrowStyle, swaggerUiPackage.version])))
@@ -131,7 +128,7 @@ const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-sca
 
 const narrowStyle = readFileSync(new URL('./api-reference.css', import.meta.url), 'utf8')
 
-/** The page brings all that it needs; the styles that its scripts set stand in the elements themselves. */
+/** Swagger UI sets inline styles. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

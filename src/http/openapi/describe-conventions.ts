@@ -2,15 +2,13 @@ import type { FastifySchema, RouteOptions } from 'fastify'
 
 import { failsWith } from '../schema/fields.ts'
 
-/** Every body is taken in each of these (bodies.ts, multipart.ts). */
 const KINDS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
 
 const NAME = 'Idempotency-Key'
 
-/** Marks an operation until its request body is described, since no schema can say that a body is optional. */
+/** JSON Schema cannot mark a body as optional, so this extension does until the request body is described. */
 export const BODY_IS_OPTIONAL = 'x-body-is-optional'
 
-/** Told once; the operations refer to it. */
 export const idempotencyKeyParameter = {
   name: NAME,
   in: 'header',
@@ -28,7 +26,7 @@ export const idempotencyKeyParameter = {
 export const idempotencyKeyRef = { $ref: '#/components/parameters/IdempotencyKey' }
 export const isIdempotencyKey = (parameter: { readonly name?: string }) => parameter.name === NAME
 
-/** What the conventions add to an operation, for the reference: how its body may be sent, and the `Idempotency-Key` of a POST. */
+/** Adds the conventions of the API to an operation: the content types of its body and the `Idempotency-Key` of a POST. */
 export function describeConventions(
   schema: FastifySchema,
   { method, config }: Pick<RouteOptions, 'method' | 'config'>,
@@ -43,7 +41,7 @@ export function describeConventions(
   }
 }
 
-/** Without fields, too, a body that is sent is read: it may be too large, or too slow. */
+/** A body is read even if the operation has no fields, so it may be too large or too slow. */
 function describeBody(schema: FastifySchema, method: RouteOptions['method'], isOptional: boolean): FastifySchema {
   const response =
     method !== 'POST' && method !== 'PUT' ? schema.response : { ...failsWith(408, 413), ...(schema.response as object) }
@@ -51,7 +49,7 @@ function describeBody(schema: FastifySchema, method: RouteOptions['method'], isO
   return { ...schema, response, consumes: KINDS, body: withFiles(schema.body), ...(isOptional ? { [BODY_IS_OPTIONAL]: true } : {}) }
 }
 
-/** Files have no place in JSON Schema; OpenAPI writes them as binary strings. */
+/** OpenAPI describes files as binary strings; JSON Schema has no type for them. */
 function withFiles(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withFiles)
   if (typeof node !== 'object' || node === null) return node

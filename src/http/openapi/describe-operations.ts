@@ -34,18 +34,13 @@ interface Document {
   readonly components?: object
 }
 
-/** The tag of what stands outside of the API: it has neither limits nor validators. */
 export const OPERATIONS = 'Operations'
-/** The tag of feeds: they have validators like the lists, and no rate limit headers. */
 export const FEEDS = 'Feeds'
 
-/** Addresses in examples are written for a service on this machine, and shown as those of the service that is asked. */
+/** Root of the URLs in examples. It is replaced by the public URL. */
 const EXAMPLE_ROOT = 'http://127.0.0.1:3000'
 
-/**
- * Makes of what the routes' schemas say a reference that a newcomer can work from: an example of every answer, the headers that
- * come with it, each failure told once, and schemas by name.
- */
+/** Completes the OpenAPI document: an example for each answer, response headers, shared failure responses and named schemas. */
 export function describeOperations<Given extends Document>(document: Given, urls: Urls): Given {
   const paths = Object.entries(document.paths ?? {}).map(([path, operations]) => {
     const described = Object.entries(operations as Record<string, Operation>).map(([method, operation]) => [
@@ -91,7 +86,6 @@ function describeOperation(method: string, { [BODY_IS_OPTIONAL]: isOptional, ...
   }
 }
 
-/** @param headers the names of those that it brings */
 function describeResponse(response: Response, headers: readonly string[]) {
   const content = Object.entries(response.content ?? {}).map(([type, media]) => [type, withExample(media)])
   return {
@@ -108,9 +102,9 @@ function withExample(media: Media): Media {
 }
 
 /**
- * Lists in a query are written with commas, which OpenAPI calls style form without explode. Our moments are more than date-time
- * allows; clients may well keep to that. Examples of optional parameters stand in the schema, since the page would fill all of them
- * into its form, and no issue fits all of them at once.
+ * Lists in a query are separated by commas (OpenAPI style `form` without `explode`). Timestamps are documented as date-time,
+ * although more forms are accepted. Examples of optional parameters are in the schema, because the page would otherwise fill in all
+ * of them.
  */
 function asClientsKnowIt({ example, ...parameter }: Parameter): Parameter {
   const schema = parameter.schema?.format === 'moment' ? { ...parameter.schema, format: 'date-time' } : parameter.schema

@@ -1,4 +1,3 @@
-/** The parts of JSON Schema that an example needs. */
 export interface ExampleSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -13,7 +12,6 @@ export interface ExampleSchema {
   readonly minimum?: number
 }
 
-/** One value of a schema, put together from the examples that stand in it, so that the two cannot drift apart. */
 export function exampleOf(schema: ExampleSchema): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
@@ -37,7 +35,6 @@ export function exampleOf(schema: ExampleSchema): unknown {
   }
 }
 
-/** What may be missing is left out, unless everything may. */
 function exampleOfObject({ properties = {}, required = [] }: ExampleSchema): object {
   const shown = Object.entries(properties).filter(([name]) => required.length === 0 || required.includes(name))
   return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property)]))

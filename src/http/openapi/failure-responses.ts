@@ -1,7 +1,7 @@
 import { jsonOf, type Problem, problems } from '../../errors/problems.ts'
 import { type FailureStatus, failures } from '../schema/fields.ts'
+import { text } from '../../errors/texts/text.ts'
 
-/** What the reference tells of each failure: the name of the response, real problems as its examples, and the headers it brings. */
 interface Told {
   readonly name: string
   readonly examples: Readonly<Record<string, Problem>>
@@ -11,7 +11,7 @@ interface Told {
 const told: Readonly<Record<FailureStatus, Told>> = {
   400: {
     name: 'BadRequest',
-    examples: { point_missing: problems.pointMissing(), unreadable_body: problems.unreadableBody('The body is not valid JSON.') },
+    examples: { point_missing: problems.pointMissing(), unreadable_body: problems.unreadableBody(text('body_not_json')) },
   },
   401: {
     name: 'Unauthorized',
@@ -27,18 +27,20 @@ const told: Readonly<Record<FailureStatus, Told>> = {
     },
     headers: ['Retry-After'],
   },
-  404: { name: 'NotFound', examples: { not_found: problems.notFound('The issue') } },
+  404: { name: 'NotFound', examples: { not_found: problems.notFound('the_issue') } },
   405: { name: 'MethodNotAllowed', examples: { not_allowed: problems.methodNotAllowed('GET, HEAD') }, headers: ['Allow'] },
   408: { name: 'RequestTimeout', examples: { too_slow: problems.tooSlow() } },
   409: { name: 'InFlight', examples: { in_flight: problems.keyInFlight() }, headers: ['Retry-After'] },
-  413: { name: 'TooLarge', examples: { too_large: problems.tooLarge('The body is too large.') } },
+  413: { name: 'TooLarge', examples: { too_large: problems.tooLarge(text('body_too_large')) } },
   414: { name: 'UriTooLong', examples: { too_long: problems.uriTooLong() } },
   415: { name: 'UnsupportedMediaType', examples: { unsupported: problems.unsupportedMediaType() } },
   422: {
     name: 'Invalid',
     examples: {
-      flat: problems.invalid({ sort: 'must be one of updated_at, created_at, rating, distance' }),
-      under_errors: problems.invalidErrors({ summary: ['must not be blank'] }),
+      flat: problems.invalid({
+        sort: text('must_be', { allowed: text('one_of', { values: 'updated_at, created_at, rating, distance' }) }),
+      }),
+      under_errors: problems.invalidErrors({ summary: [text('is_blank')] }),
     },
   },
   429: { name: 'TooManyRequests', examples: { over_the_limit: problems.rateLimited(42) }, headers: ['Retry-After'] },
@@ -50,7 +52,6 @@ const told: Readonly<Record<FailureStatus, Told>> = {
   },
 }
 
-/** Names of header components that an answer has besides its own, whatever it is. */
 export const everyHeader = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
 
 const texts: Readonly<Record<string, { description: string; example: string }>> = {
@@ -85,13 +86,13 @@ export function headerRefs(names: readonly string[]): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** Every failure once, for operations to refer to; 304 is among them, since it has no body either way. */
+/** Returns the shared response components. 304 is included because it never has a body. */
 export function responseComponents(documentation: string): Record<string, object> {
   const failing = Object.entries(told).map(([status, { name, examples, headers = [] }]) => {
     const { schema, description } = failures[Number(status) as FailureStatus]
     const shown = Object.entries(examples).map(([key, problem]) => [
       key,
-      { value: jsonOf(problem, { documentation, requestId: 'b7a1f0c2d9e84b66' }) },
+      { value: jsonOf(problem, { documentation, requestId: 'b7a1f0c2d9e84b66', language: 'en' }) },
     ])
     const content = { 'application/json': { schema, examples: Object.fromEntries(shown) as object } }
     return [name, { description, headers: headerRefs([...everyHeader, 'Content-Language', ...headers]), content }]
@@ -100,7 +101,7 @@ export function responseComponents(documentation: string): Record<string, object
   return { NotModified: notModified, ...(Object.fromEntries(failing) as Record<string, object>) }
 }
 
-/** The reference to a failure, where the operation says nothing of its own about it. */
+/** Returns a reference to a shared failure, or undefined if the operation has its own description. */
 export function failureRef(status: string, description: string | undefined): { $ref: string } | undefined {
   if (!Object.hasOwn(told, status)) return undefined
   const known = Number(status) as FailureStatus

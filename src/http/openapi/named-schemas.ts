@@ -4,14 +4,12 @@ import { portable } from './portable-schema.ts'
 
 type Json = { [key: string]: unknown }
 
-/** Values, not schemas: a `title` in them is somebody's data. */
 const NOT_SCHEMAS = new Set(['example', 'examples', 'default', 'enum', 'const'])
 const NAME = /^[A-Z]\w*$/
 
 /**
- * Schemas become portable, and those that have a title become components of that name, which the others refer to: so clients that are generated from the
- * reference get one type for each thing. Where two different schemas bear one name, only the first is named. A schema with `x-or` is shown as
- * either of the two.
+ * Makes schemas portable and moves schemas with a title into components, so that generated clients get one type for each. If two
+ * different schemas have one title, only the first is moved. A schema with `x-or` becomes an `anyOf` of both.
  */
 export function withNamedSchemas<Document extends { readonly components?: object }>(document: Document): Document {
   const schemas: Json = {}
@@ -30,7 +28,7 @@ export function withNamedSchemas<Document extends { readonly components?: object
     return other === undefined ? named(schema) : { anyOf: [named(schema), other] }
   }
 
-  // As JSON, since the schemas carry marks of the library that made them.
+  // The copy by JSON removes TypeBox's symbols.
   const visited = visit(JSON.parse(JSON.stringify(document))) as Document
   return { ...visited, components: { ...visited.components, schemas } }
 }

@@ -1,19 +1,23 @@
+import { inLanguage } from '../../errors/texts/in-language.ts'
+import type { Text } from '../../errors/texts/text.ts'
+
 type Json = { [key: string]: unknown }
 
-/** Unicode classes and lookaround: regular expressions of other languages than JavaScript do not have them. */
+/** Unicode classes and lookaround are unsupported by the regular expressions of other languages. */
 const NOT_PORTABLE = /\\p\{|\(\?<?[=!]/
 
 /**
- * The schema as the reference shows it, so that generators of clients in any language can use it. It allows no more than the schema that
- * requests are validated by, except where a pattern cannot be written in other languages:
- * - what is a boolean or its text in a form is a boolean,
- * - a value with several spellings has its first one, and a blank one is left out,
- * - a pattern that only JavaScript knows is left out; the description has its rule.
+ * Returns the schema for the reference, which client generators in any language can use. It allows no more than the schema that
+ * validates requests, except for omitted patterns:
+ * - a boolean or its text in a form becomes a boolean,
+ * - an enum keeps the first spelling of each value and no blank value,
+ * - `x-allowed` is written in English,
+ * - a pattern that only JavaScript supports is omitted; the description states its rule.
  */
 export function portable(schema: Json): Json {
   const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
     if (key === 'pattern' && typeof value === 'string' && NOT_PORTABLE.test(value)) return []
-    // A property may have the name enum.
+    if (key === 'x-allowed') return [[key, inLanguage(value as Text, 'en')]]
     return key === 'enum' && Array.isArray(value) ? Object.entries(portableEnum(value)) : [[key, value]]
   })
   return Object.fromEntries(entries)

@@ -9,22 +9,20 @@ import { consumeWithNetwork } from './rate-limit.ts'
 import { BoundedMemory, CALLERS_MAX } from './rate-limit-store.ts'
 
 const WINDOW_S = 60
-/** Clients that have requests under way at a time; beyond them the share of the one that was away longest begins anew. */
+/** Limit for the clients with active requests. Beyond it the least recently used one starts anew. */
 const CLIENTS_MAX = 10_000
 const RETRY_AFTER_S = 1
 
-/** What one client, by its address, may take of what it is added to, in each process. */
 export interface ClientShare extends Pick<Bounds, 'atOnce' | 'waitingMax' | 'waitMaxMs'> {
-  /** Requests in a minute, as a multiple of `RATE_LIMIT`. */
   readonly rateTimes: number
-  /** Requests at a time of a whole /48 network of IPv6: more than one client's, and fewer than are served at all. */
+  /** Limit for the concurrent requests of a /48 network of IPv6. It is above that of one client and below that of all. */
   readonly networkAtOnce: number
 }
 
 /**
- * Gives each client a share of the routes that are added to `face` afterwards: so many requests at a time, the others waiting for their
- * turn, and so many in a minute. The /48 network of an IPv6 client has a wider share. More is 429 with Retry-After, and takes nothing from
- * other clients. A request has its turn from when its body has arrived until its answer is sent.
+ * Limits the concurrent requests and the requests a minute of each client for routes that are added to `face` afterwards. The /48
+ * network of an IPv6 client has a higher limit. Requests above the limit are 429 with Retry-After. A request occupies its place
+ * from the end of its body until its answer is sent.
  */
 export function addClientShare(face: FastifyInstance, { rateLimit }: { readonly rateLimit: number }, share: ClientShare): void {
   const points = rateLimit * share.rateTimes
@@ -59,7 +57,6 @@ function turnsByKey(bounds: Bounds): (key: string) => Turns {
   }
 }
 
-/** Resolves when the turn begins, which lasts until `end`; rejects with the refusal. */
 function begin(oneTurn: Turns, end: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     oneTurn(() => {
@@ -69,5 +66,4 @@ function begin(oneTurn: Turns, end: Promise<void>): Promise<void> {
   })
 }
 
-/** Also where the client hung up. */
 const whenSent = ({ raw }: FastifyReply) => new Promise<void>((resolve) => finished(raw, () => resolve()))

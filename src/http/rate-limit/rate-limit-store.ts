@@ -21,16 +21,13 @@ export interface RateLimitStoreOptions {
   readonly redisUrl?: string | undefined
   readonly pool?: Pool | undefined
   readonly callersMax?: number
-  /** Told once each time that Redis goes away, not at every attempt to reach it. */
   readonly onRedisAway?: (error: Error) => void
 }
 
-/** So many callers a process counts at once; beyond them it forgets the one that was away longest, so that memory has an end. */
 export const CALLERS_MAX = 100_000
-/** A Redis that is well answers in a thousandth of this. */
+/** Limit for an answer of Redis, a thousand times its normal latency. */
 const ANSWER_MAX_MS = 1_000
 
-/** Counts in this process, and forgets the caller that was away longest where there are too many. */
 export class BoundedMemory extends RateLimiterMemory {
   readonly #callers: LRUCache<string, true>
 
@@ -46,9 +43,8 @@ export class BoundedMemory extends RateLimiterMemory {
 }
 
 /**
- * Where requests are counted: Redis where there is one, else PostgreSQL, so that all processes count together; the embedded
- * database has one process, which counts in memory. A Redis that is away does not take the service down: each process then
- * counts for itself until it is back.
+ * Opens the store of the rate limit: Redis, otherwise PostgreSQL, otherwise the memory of the one process on the embedded database.
+ * While Redis is unavailable, each process counts in memory.
  */
 export function openRateLimitStore(
   limit: number,
@@ -57,13 +53,13 @@ export function openRateLimitStore(
   const options = storeOptions(limit)
   if (redisUrl !== undefined) {
     const redis = new Redis(redisUrl, {
-      // What cannot be counted there at once is counted here; a count that was on its way when the connection broke is not repeated.
+      // Without a queue, counts go to memory at once when the connection is lost.
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       commandTimeout: ANSWER_MAX_MS,
-      // A Redis that hangs keeps its connections. Ending ours makes it count as away until a new one is answered, which is asked for
-      // ever more seldom, to every five seconds, and beside the requests.
+      // A Redis that hangs keeps its connections open. The timeout closes them, so that counts go to memory while the client
+      // reconnects in the background.
       socketTimeout: ANSWER_MAX_MS,
     })
     let isAway = false
@@ -82,7 +78,7 @@ export function openRateLimitStore(
       storeType: 'pool',
       tableName: 'rate_limits',
       tableCreated: true,
-      // A database that takes no writes, as in a failover, can still be read: each process then counts for itself.
+      // A read-only database, as in a failover, accepts no counts: each process then counts in memory.
       insuranceLimiter: new BoundedMemory(options, callersMax),
     })
     return { store, close: async () => {} }

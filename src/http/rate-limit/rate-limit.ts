@@ -7,31 +7,28 @@ import { Problem, problems } from '../../errors/problems.ts'
 
 const WINDOW_S = 60
 const BLOCK_S = 3_600
-/** So many 429s within the window are forgiven; the next one blocks. */
+/** Number of 429s within the window after which the next one blocks the client. */
 const REFUSALS_FORGIVEN = 10
-/** Points of a blocked key: far above what a window can count, so that the two cannot be taken for each other. */
+/** Points of a blocked key. They are above any count of a window, so that the two cannot be confused. */
 const BLOCKED = 1_000_000
 const isBlocked = (points: number) => points >= BLOCKED / 2
-/** From here on a process takes its share in lots of a hundredth, so that a high limit costs no round trip a request. */
+/** Limit from which a process takes permits in batches of a hundredth, to avoid a round trip for each request. */
 const LOTS_FROM = 10_000
 const HANDS_MAX = 10_000
 
 export interface RateLimit {
   /**
-   * Counts one request and writes the RateLimit headers (draft-ietf-httpapi-ratelimit-headers). A key that is an IPv6 client is
-   * counted with its /48 network, too, against a wider limit.
-   * @param client whose 429s are counted together; by default those of each key by themselves
-   * @throws Problem 429 over the limit, 403 for an hour after ten of those within a window
+   * Counts one request and sets the RateLimit headers (draft-ietf-httpapi-ratelimit-headers). A key of an IPv6 client also counts
+   * against a higher limit of its /48 network.
+   * @param client key under which 429s are counted; the default is `key`
+   * @throws Problem 429 over the limit, or 403 for an hour after ten of them within a window
    */
   count(reply: FastifyReply, key: string, client?: string): Promise<void>
-  /** Takes back one that `count` counted. */
   uncount(key: string): Promise<void>
 }
 
-/** Whether `count` threw this, so that the request is counted already. */
 export const isRefusal = (error: unknown): boolean => error instanceof Problem && (error.status === 429 || error.status === 403)
 
-/** What the store is given to count to; the same for every process that shares it. */
 export function storeOptions(limit: number) {
   const lot = lotOf(limit)
   return { points: Math.floor(limit / lot), duration: WINDOW_S, keyPrefix: 'rate' }
@@ -39,12 +36,9 @@ export function storeOptions(limit: number) {
 
 const lotOf = (limit: number) => (limit < LOTS_FROM ? 1 : Math.floor(limit / 100))
 
-/** The permits that this process has taken from the store and not yet used. */
 interface Hand {
   left: number
-  /** What the store had left for everybody when the last lot was taken. */
   lotsLeft: number
-  /** When the window ends, in milliseconds. */
   until: number
 }
 
@@ -53,7 +47,6 @@ export interface Consumed {
   readonly state: RateLimiterRes
 }
 
-/** @param store one of rate-limiter-flexible's, made with `storeOptions(limit)` */
 export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimit {
   const lot = lotOf(limit)
   const { points } = storeOptions(limit)
@@ -72,7 +65,6 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
     void reply.header('ratelimit', left(remaining, seconds))
   }
 
-  /** Requests that come together wait for one lot and share it. */
   const takeLot = (key: string): Promise<Consumed> => {
     const underWay = taking.get(key)
     if (underWay) return underWay
@@ -85,7 +77,7 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
     return taken.finally(() => taking.delete(key))
   }
 
-  /** A refusal brings its headers itself: what else was counted for the request may have written others. */
+  /** The refusal sets its own headers, since another count of the request may have set different ones. */
   const refuse = async (key: string, client: string, { consumedPoints, msBeforeNext }: RateLimiterRes): Promise<never> => {
     const seconds = msBeforeNext / 1000
     const headers = (until: number) => ({ 'ratelimit-policy': policy, ratelimit: left(0, until) })
@@ -123,7 +115,7 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
   }
 }
 
-/** The store rejects with its state where the limit is passed, and with an Error where it is out of reach. */
+/** Unifies the results: the store rejects with its state over the limit, and with an Error if it is unavailable. */
 export async function consume(store: RateLimiterAbstract, key: string, options?: { customDuration: number }): Promise<Consumed> {
   try {
     return { refused: false, state: await store.consume(key, 1, options) }
@@ -134,8 +126,8 @@ export async function consume(store: RateLimiterAbstract, key: string, options?:
 }
 
 /**
- * Counts one against `points`; for a key that is an IPv6 client also against ten times as many for its /48 network. A refusal by the
- * network carries the state of the network.
+ * Counts one against `points`. A key of an IPv6 client also counts against ten times as many points of its /48 network. A refusal
+ * by the network has the state of the network.
  */
 export async function consumeWithNetwork(
   store: RateLimiterAbstract,
@@ -152,7 +144,6 @@ export async function consumeWithNetwork(
     : { refused: false, state }
 }
 
-/** Takes back one that `consumeWithNetwork` counted. */
 export async function giveBack(store: RateLimiterAbstract, key: string): Promise<void> {
   await store.reward(key, 1)
   const network = networkOf(key)

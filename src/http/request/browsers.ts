@@ -5,30 +5,28 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { withoutWaiting } from './hooks.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
-/** What browsers are told: which pages may ask us, and what ours may not do. */
 export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<void> {
   await app.register(helmet, {
-    // Pages say themselves what they may load.
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
-    // Browsers heed it over HTTPS only, and a service that is reached by http must not promise it.
+    // A service at an http URL must not promise HTTPS.
     strictTransportSecurity: urls.root.startsWith('https:'),
   })
   await app.register(cors, {
-    // The address as the client wrote it: `/oauth/token` at the root is rewritten to one of the API, and is not open.
+    // The original URL decides: `/oauth/token` at the root is rewritten to the API, but does not allow CORS.
     delegator: ({ originalUrl }: FastifyRequest, done) =>
       done(null, isOpenToOtherSites(originalUrl) ? corsOptions : { origin: false }),
   })
   app.addHook(
     'onRequest',
     withoutWaiting((_request, reply) => {
-      // With a delegator the plugin answers `Vary: Origin`, though every origin gets the same answer.
+      // The plugin sets `Vary: Origin` for a delegator, although every origin gets the same answer.
       void reply.removeHeader('vary')
     }),
   )
 }
 
-/** Answers of the API are data: shown as a page they may load and embed nothing. */
+/** Sets a Content-Security-Policy that prevents answers of the API from acting as pages. */
 export function forbidPages(api: FastifyInstance): void {
   api.addHook(
     'onRequest',
@@ -38,7 +36,7 @@ export function forbidPages(api: FastifyInstance): void {
   )
 }
 
-/** Data, for pages of any site. The pages of the service itself are for no other site's scripts. */
+/** Paths that allow CORS. Other paths are pages, which scripts of other sites must not read. */
 const OPEN_PATHS = [apiPrefix, '/feeds', '/files', '/docs/json', '/exports', '/tiles', '/ogc', '/open311']
 
 function isOpenToOtherSites(url: string): boolean {
@@ -46,7 +44,10 @@ function isOpenToOtherSites(url: string): boolean {
   return OPEN_PATHS.some((open) => path === open || path.startsWith(`${open}/`))
 }
 
-/** Any page may read, and may act with a Bearer token; cookies and Basic stay with our own pages (access.ts). */
+/**
+ * Other sites may read, and may write with a Bearer token. Cookies and HTTP Basic work for the service's own pages only
+ * (access.ts).
+ */
 const corsOptions: FastifyCorsOptions = {
   origin: '*',
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
@@ -74,6 +75,5 @@ const corsOptions: FastifyCorsOptions = {
     'X-Request-Id',
   ],
   maxAge: 86_400,
-  // Asked without the headers of a preflight, OPTIONS is answered all the same.
   strictPreflight: false,
 }

@@ -2,14 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
 
-/** An IPv6 network of this size has ten times the limit of each /64 in it: sites and providers are given a /48. */
+/** Factor of the limit of a /48 network over that of a /64 network: sites and providers are given a /48. */
 export const NETWORK_TIMES = 10
 
 type Address = ReturnType<typeof ipaddr.process>
 
 /**
- * Returns what requests of one client are counted by: the IPv4 address, or the /64 network of an IPv6 address, since a client with
- * one address of it has all 2^64. A forwarded address may have a port; one that cannot be read counts as the proxy that forwarded it.
+ * Returns the key by which a client's requests are counted: the IPv4 address, or the /64 network of an IPv6 address, since a client
+ * usually owns all of it. A forwarded address may have a port. An invalid one counts as the proxy that forwarded it.
  */
 export function clientOf({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   const address = ips.map(readAddress).findLast((one) => one !== undefined)
@@ -23,7 +23,7 @@ export function networkOf(key: string): string | undefined {
   return network === undefined ? undefined : `${network}::/48`
 }
 
-/** Returns Fastify's `trustProxy` for a number of hops, whatever their addresses, or for addresses and CIDR ranges. */
+/** Returns Fastify's `trustProxy` for a number of hops, or for addresses and CIDR ranges. */
 export function trustProxyOf(proxies: false | number | readonly string[]) {
   if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
   if (proxies === false) return false
@@ -34,7 +34,6 @@ export function trustProxyOf(proxies: false | number | readonly string[]) {
   }
 }
 
-/** `192.0.2.1`, `192.0.2.1:5678`, `2001:db8::1`, `[2001:db8::1]` and `[2001:db8::1]:5678`; undefined for anything else. */
 function readAddress(text: string): Address | undefined {
   const [, inBrackets, beforePort] = /^\[([^\]]*)\](?::\d{1,5})?$|^([\d.]+):\d{1,5}$/.exec(text) ?? []
   const bare = inBrackets ?? beforePort ?? text

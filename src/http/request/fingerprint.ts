@@ -2,7 +2,6 @@ import { createHash, createHmac } from 'node:crypto'
 
 import { Upload } from './upload.ts'
 
-/** One text for whatever is the same, in whatever order its fields came. Files are the same when their content is. */
 function canonical(value: unknown): unknown {
   if (value instanceof Upload) return { file: value.sha256 }
   if (Array.isArray(value)) return value.map(canonical)
@@ -12,8 +11,8 @@ function canonical(value: unknown): unknown {
 }
 
 /**
- * A hash of what was sent. Bodies may hold passwords, and whoever reads the database must not be able to guess them: the secret is the
- * key itself, which is nowhere kept.
+ * Returns an HMAC of the content. Bodies may contain passwords, which a reader of the database must not guess: the HMAC key is the
+ * idempotency key, which is not stored.
  */
 export function fingerprintOf(content: unknown, key: string): string {
   return createHmac('sha256', key)

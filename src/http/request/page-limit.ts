@@ -9,15 +9,15 @@ interface BoundsOfPages {
 }
 
 const boundsOfPages: BoundsOfPages = {
-  // A page takes some ten milliseconds, so that the fifty who wait in a crowd are served within the second.
+  // A page takes some ten milliseconds, so that fifty waiting requests are served within a second.
   pages: { atOnce: 10, waitingMax: 50, waitMaxMs: 5_000 },
-  // Half of the connections for reads, whatever ten pages ask at a moment; the API has the rest.
+  // Pages get half of the read connections, and the API keeps the rest.
   queries: { atOnce: 5, waitingMax: 1_000, waitMaxMs: 10_000 },
 }
 
 /**
- * The rate limit is for the API alone, so it is all pages together that are bounded: a crowd on them waits its turn, and is refused with
- * 503 where too many wait. Call it before the routes of the pages are added to `pages`; they take the services that it gives.
+ * Limits the concurrency of all pages together, since the rate limit covers the API only. Excess requests wait, and are 503 if too
+ * many wait. Call it before the routes are added to `pages`, and pass them the services that it returns.
  */
 export function boundPages<Services extends { readonly db: Database }>(
   pages: FastifyInstance,
@@ -27,7 +27,7 @@ export function boundPages<Services extends { readonly db: Database }>(
   const [onePage, oneQuery] = [limitConcurrency(bounds.pages), limitConcurrency(bounds.queries)]
   const bounded = new WeakSet<RouteHandlerMethod>()
   pages.addHook('onRoute', (route) => {
-    // HEAD is made of GET, and would wait for a second turn inside of its first.
+    // Fastify derives HEAD from GET, which would wait for a second place inside its first.
     if (bounded.has(route.handler)) return
     const make = route.handler
     route.handler = function (request, reply) {

@@ -2,7 +2,10 @@ import type { FastifyInstance } from 'fastify'
 
 import { withoutWaiting } from './hooks.ts'
 
-/** One line for each answer, with the request id that error bodies repeat. Credentials are in no line: parameters are left out. */
+/**
+ * Logs one line for each answer, with the request id of error bodies. Query parameters are omitted because they may contain
+ * credentials.
+ */
 export function logRequests(app: FastifyInstance): void {
   app.addHook(
     'onRequest',

@@ -4,10 +4,9 @@ import { withoutWaiting } from './hooks.ts'
 import { problems } from '../../errors/problems.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
-/** Changes nothing, whoever asks. */
 export const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** Browsers say where a request comes from, scripts and curl do not. */
+/** Returns whether a browser reports that another site caused the request. Scripts and curl report nothing. */
 export function isFromAnotherSite(request: FastifyRequest, urls: Urls): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
@@ -15,7 +14,7 @@ export function isFromAnotherSite(request: FastifyRequest, urls: Urls): boolean 
   return origin !== undefined && origin !== originOf(urls)
 }
 
-/** Only a page of ours can have brought this about: a browser says so. */
+/** Returns whether a browser reports that the service's own page caused the request. */
 export function isFromOurPages(request: FastifyRequest, urls: Urls): boolean {
   const site = request.headers['sec-fetch-site']
   return site === undefined ? request.headers.origin === originOf(urls) : site === 'same-origin'
@@ -24,8 +23,8 @@ export function isFromOurPages(request: FastifyRequest, urls: Urls): boolean {
 const originOf = ({ root }: Urls) => new URL(root).origin
 
 /**
- * Every write outside of the API must come from a page of ours; the one place that says so. Who says nothing of where it comes from is no
- * browser, as long as no cookie is sent: mail programs unsubscribe like that (RFC 8058). The API has rules of its own (access.ts).
+ * Protects all writes outside the API from CSRF: the service's own pages must cause them. A request without cookies and without an
+ * origin is no browser's and passes, such as one-click unsubscribe (RFC 8058). The API has its own rules (access.ts).
  */
 export function guardForms(app: FastifyInstance, urls: Urls): void {
   app.addHook(
@@ -42,8 +41,8 @@ export function guardForms(app: FastifyInstance, urls: Urls): void {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * The form brings the token of a link in a mail, which no other site knows, and is judged by it alone. Its page sends no referrer, and
-     * over plain HTTP a browser then says `Origin: null`.
+     * The form contains the token of a link in a mail, which replaces the CSRF check. Its page sends no referrer, and over plain
+     * HTTP browsers then send `Origin: null`.
      */
     bringsToken?: true
   }

@@ -2,20 +2,21 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { finished } from 'node:stream/promises'
 
 import { problems } from '../../errors/problems.ts'
+import { text } from '../../errors/texts/text.ts'
 
-/** A poor line of a phone brings several times as much. */
+/** Minimum of bytes in a period, well below a slow mobile connection. */
 const BYTES_MIN = 30_000
 const WITHIN_MS = 15_000
 
 export interface ArrivalBounds {
-  /** The most bytes of the whole body. The connection of a client that sends more is closed, though it has not read the answer. */
+  /** Limit in bytes for the whole body. The connection of a client that sends more is closed without an answer. */
   readonly bytesMax?: number
 }
 
 /**
- * Reads a body while it arrives. Lengths of parts are limited one by one: this is for what belongs to none, and for what comes after a
- * refusal, which is read and forgotten so that the client gets to read why.
- * @throws Problem 408 where less than 30 kB come within 15 seconds, so that nobody holds a place by sending nothing; or what `read` throws
+ * Reads a body with a minimum rate and a total limit. It also covers bodies that are discarded after a refusal, so that the client
+ * can read the answer.
+ * @throws Problem 408 if less than 30 kB arrive within 15 seconds, or any error of `read`
  */
 export async function whileArriving<Result>(
   { raw }: FastifyRequest,
@@ -31,7 +32,7 @@ export async function whileArriving<Result>(
   })
   const tooSlow = new Promise<never>((_resolve, reject) => {
     timer = setInterval(() => {
-      // Where it is we who do not read, its sender is not slow.
+      // A paused stream means that the service is slow and not the client.
       if (bytes - bytesBefore < BYTES_MIN && !raw.isPaused() && !raw.readableEnded) reject(problems.tooSlow())
       bytesBefore = bytes
     }, WITHIN_MS)
@@ -48,8 +49,8 @@ export async function whileArriving<Result>(
 }
 
 /**
- * Reads and drops what is left of a body that was answered before its end, as a refusal of the headers is. A body that is too slow ends the
- * connection. `Connection: close` would end it at once, and a client that is still sending could not read the answer (RFC 9112, 9.6).
+ * Discards the rest of a body whose request is answered already, for example after refused headers. `Connection: close` would end
+ * the connection before the client has read the answer (RFC 9112, 9.6). A slow body ends it.
  */
 export function limitAnsweredBodies(app: FastifyInstance): void {
   app.addHook('onSend', (request, _reply, payload, done) => {
@@ -63,8 +64,8 @@ export function limitAnsweredBodies(app: FastifyInstance): void {
 }
 
 /**
- * Returns a body as text (UTF-8), read while it arrives.
- * @throws Problem 413 where it is longer than the route takes, 400 where it ends too early, 408 as `whileArriving` does
+ * Returns a body as UTF-8 text.
+ * @throws Problem 413 if it is longer than the route accepts, 400 if it ends early, 408 if it is too slow
  */
 export async function readText(request: FastifyRequest): Promise<string> {
   const { bodyLimit } = request.routeOptions
@@ -72,7 +73,7 @@ export async function readText(request: FastifyRequest): Promise<string> {
   if (Number(said) > bodyLimit) throw bodyTooLarge()
   const body = await whileArriving(request, {}, () => readBytes(request, bodyLimit))
   if (said !== undefined && body.length !== Number(said)) {
-    throw problems.unreadableBody('The body is not as long as Content-Length says.')
+    throw problems.unreadableBody(text('body_length_wrong'))
   }
   return body.toString('utf8')
 }
@@ -87,8 +88,8 @@ function readBytes({ raw }: FastifyRequest, bytesMax: number): Promise<Buffer> {
       else chunks.push(chunk)
     })
     raw.once('end', () => resolve(Buffer.concat(chunks)))
-    raw.once('error', () => reject(problems.unreadableBody('The body cannot be read.')))
+    raw.once('error', () => reject(problems.unreadableBody(text('body_unreadable'))))
   })
 }
 
-const bodyTooLarge = () => problems.tooLarge('The body is too large.')
+const bodyTooLarge = () => problems.tooLarge(text('body_too_large'))

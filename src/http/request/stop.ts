@@ -1,15 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Short of the time after which a stopping process is ended, so that the database can still be closed in order. */
+/** Limit for active requests at shutdown. It leaves time to close the database before the process is killed. */
 const ANSWERS_MAX_MS = 7_000
 const LOOK_EVERY_MS = 100
 
-/** When the service stops, requests under way are answered, connections that wait for more are closed, and who is too slow is cut off. */
+/** Answers active requests at shutdown, closes idle connections, and aborts requests that take too long. */
 export function stopInTime(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     const { server } = app
     if (!server.listening) return
-    // Clients keep their connections after the last answer; Node closes only those that wait at this very moment.
+    // Node closes only connections that are idle at the moment of the call.
     const look = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS)
     const cutOff = setTimeout(() => server.closeAllConnections(), ANSWERS_MAX_MS)
     server.once('close', () => {

@@ -1,21 +1,16 @@
-/** Where the API's version 2 begins, relative to the public address. */
 export const apiPrefix = '/api/v2'
 
-/**
- * Every absolute URL that the service writes. They start with PUBLIC_URL, or with the loopback address that is served; never
- * with what a Host header says.
- */
+/** Builds absolute URLs from PUBLIC_URL or the loopback address, and never from the Host header. */
 export interface Urls {
-  /** Scheme, host and perhaps a path, without a trailing slash. */
   readonly root: string
-  /** An address under /api/v2. */
+  /** Returns the URL of a path relative to /api/v2. */
   api(path: string): string
-  /** An address at the root: pages, files, documentation. */
+  /** Returns the URL of a path relative to the root. */
   at(path: string): string
   readonly documentation: string
 }
 
-/** `root` is asked each time, since the port of a loopback address may only be known once the server listens. */
+/** The function `root` is called each time, because a free port is known only once the server listens. */
 export function urlsFrom(root: () => string): Urls {
   return {
     get root() {

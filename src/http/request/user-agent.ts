@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { withoutWaiting } from './hooks.ts'
 import { problems } from '../../errors/problems.ts'
 
-/** The interface asks every client to say who it is; a blank header says nothing. */
+/** Refuses requests without a User-Agent, as the spec demands. A blank header counts as missing. */
 export function requireUserAgent(app: FastifyInstance): void {
   app.addHook(
     'onRequest',

@@ -1,32 +1,37 @@
 import Type, { type Static, type TSchema } from 'typebox'
+import { text, type Text } from '../../errors/texts/text.ts'
 
-/** The value or null. Written as a list of types and not as `anyOf`, which the serializer would try one after the other. */
+/** Returns the nullable schema. A list of types serializes faster than `anyOf`, whose branches are tried in turn. */
 export function nullable<Schema extends TSchema & { type?: string }>(schema: Schema, options: Record<string, unknown> = {}) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, 'null'], ...options })
 }
 
-/** What JSON Schema calls `enum`, typed. */
 export function oneOf<const Values extends readonly string[]>(values: Values, options: Record<string, unknown> = {}) {
-  return Type.Unsafe<Values[number]>({ type: 'string', enum: values, 'x-allowed': `one of ${values.join(', ')}`, ...options })
+  return Type.Unsafe<Values[number]>({
+    type: 'string',
+    enum: values,
+    'x-allowed': text('one_of', { values: values.join(', ') }),
+    ...options,
+  })
 }
 
-/** A comma list in a query, such as `status=open,closed`; every part is checked by `item`. */
-export function commaList<Item extends TSchema>(item: Item, options: Record<string, unknown> & { 'x-allowed': string }) {
+/** Returns the schema of a comma-separated list in a query, such as `status=open,closed`. Each item is validated. */
+export function commaList<Item extends TSchema>(item: Item, options: Record<string, unknown> & { 'x-allowed': Text }) {
   return Type.Array(item, { minItems: 1, maxItems: 100, ...options })
 }
 
 export const idMax = 2_147_483_647
 export const Id = Type.Integer({ minimum: 1, maximum: idMax, examples: [4711] })
 
-/** ISO 8601 in UTC to the second, as the interface writes it. */
+/** ISO 8601 in UTC with a resolution of one second. */
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-11-20T09:30:00Z'] })
 export const NullableTimestamp = nullable(Timestamp, { examples: [null] })
 
-/** An absolute address. `example` is a path on a service of this machine; the reference shows it as on the one that is asked. */
+/** Returns the schema of an absolute URL. `example` is a path; the reference shows it under the public URL. */
 export const urlLike = (example: string) => Type.String({ format: 'uri', examples: [`http://127.0.0.1:3000${example}`] })
 export const Url = urlLike('/api/v2/issues/4711')
 
-/** A GeoJSON Point (RFC 7946): longitude first. */
+/** GeoJSON Point (RFC 7946) with longitude first. */
 export const GeoJsonPoint = Type.Object({
   type: Type.Unsafe<'Point'>({ type: 'string', const: 'Point' }),
   coordinates: Type.Array(Type.Number(), {
@@ -37,7 +42,7 @@ export const GeoJsonPoint = Type.Object({
   }),
 })
 
-/** '2026-11-20T09:30:00.120Z' → '2026-11-20T09:30:00Z'. */
+/** Truncates to seconds: '2026-11-20T09:30:00.120Z' becomes '2026-11-20T09:30:00Z'. */
 export function toTimestamp(iso: string): string {
   return `${iso.slice(0, 19)}Z`
 }
@@ -45,8 +50,6 @@ export function toTimestamp(iso: string): string {
 export function toNullableTimestamp(iso: string | null): string | null {
   return iso === null ? null : toTimestamp(iso)
 }
-
-// ── Error answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export const MessageBody = Type.Object(
   {
@@ -61,7 +64,6 @@ const FieldsBody = Type.Record(Type.String(), Type.String(), {
   examples: [{ sort: 'must be one of updated_at, created_at, rating, distance' }],
 })
 const ErrorsBody = Type.Object({ errors: Type.Record(Type.String(), Type.Unknown()) }, { title: 'NestedFaults' })
-/** Of a body that cannot be read, `{request: <text>}`. */
 export const UnreadableBody = Type.Object({ request: Type.String() }, { title: 'UnreadableBody' })
 
 export const failures = {
@@ -96,8 +98,8 @@ export const failures = {
 export type FailureStatus = keyof typeof failures
 
 /**
- * What every operation of the API and of the feeds may answer with, and `statuses` besides: `response: { 200: …, ...failsWith(404, 422) }`. It is
- * documentation: failures are thrown as Problems, so they are no part of a handler's type and the compiler checks the success alone.
+ * Returns response schemas for the given statuses and those that every operation may answer: `response: { 200: …, ...failsWith(404,
+ * 422) }`. The type is empty because handlers throw failures as Problems.
  */
 export function failsWith(...statuses: FailureStatus[]): Record<never, TSchema> {
   const all = [...new Set<FailureStatus>([...statuses, 401, 403, 414, 429, 500, 503])].sort()

@@ -2,16 +2,16 @@ import { domainToASCII } from 'node:url'
 
 const LOCAL_MAX = 64
 const DOMAIN_MAX = 190
-/** What goes into an envelope without quotes, and nothing that cannot be seen. */
+/** Visible characters that are valid in an SMTP envelope without quotes. */
 const LOCAL = /^[^\p{C}\p{Z}\s@<>()[\],;:\\"]+$/u
-/** `domainToASCII` reads a whole host: these would end it, or be decoded. */
+/** Characters that end a host name in `domainToASCII` or are decoded by it. */
 const NOT_OF_A_DOMAIN = /[\s@:/?#%\\[\]]/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * The one spelling of an e-mail address, under which it is kept, looked for and counted: the domain in ASCII and lower case (UTS 46), as mail
- * servers are asked for it; the part before it as typed, in NFC, and without blanks around it. Its case is kept, since the owner's mail server may tell
- * cases apart; whoever compares does so by `lower()`. Undefined where it is no address, or its domain can have no mail server.
+ * Returns the canonical form of an e-mail address, or undefined if it is invalid: no surrounding whitespace, the domain in
+ * lower-case ASCII (UTS 46), the local part in NFC. The case of the local part stays, because it may matter to the mail server;
+ * comparisons use `lower()`.
  */
 export function readMailbox(given: string): string | undefined {
   const text = given.trim()
@@ -20,11 +20,11 @@ export function readMailbox(given: string): string | undefined {
   if (at < 1 || local.length > LOCAL_MAX || !LOCAL.test(local) || NOT_OF_A_DOMAIN.test(domain)) return undefined
   const ascii = domainToASCII(domain)
   const labels = ascii.split('.')
-  // An address of a machine is no domain, however it is written (1.2, 0x7f.1).
+  // Any spelling of an IP address (1.2, 0x7f.1) is no domain.
   if (ascii.length > DOMAIN_MAX || !labels.every((label) => LABEL.test(label)) || /^\d+$/.test(labels.at(-1) ?? ''))
     return undefined
   return `${local}@${ascii}`
 }
 
-/** The same where no address is as good as a wrong one, which nobody has. */
+/** Returns the canonical form, or an invalid address unchanged, which no account has. */
 export const mailboxOf = (given: string): string => readMailbox(given) ?? given.trim()

@@ -1,13 +1,14 @@
 import Type from 'typebox'
+import { text } from '../../errors/texts/text.ts'
 
-/** A timestamp in a query. Checked by `readTimestamp` after the schema, since a regular expression knows no calendar. */
+/** Returns the schema of a timestamp in a query. `readTimestamp` validates the date, which a regular expression cannot. */
 export function TimestampParameter(description: string) {
   return Type.String({
     format: 'moment',
     maxLength: 40,
     description: `${description} ${HOW}`,
     examples: ['2026-01-31T00:00:00Z'],
-    'x-allowed': 'an ISO 8601 timestamp such as 2026-01-31T00:00:00Z (write the + of an offset as %2B)',
+    'x-allowed': text('timestamp_in_address'),
   })
 }
 
@@ -19,8 +20,8 @@ const EXTENDED = new RegExp(`^(\\d{4})-(\\d{2})-(\\d{2})(?:T(\\d{2}):(\\d{2})(?:
 const BASIC = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})(?:T(\\d{2})(\\d{2})(?:(\\d{2})(?:[.,](\\d{1,9}))?)?(${OFFSET})?)?$`)
 
 /**
- * ISO 8601 in years 1 to 9999, only dates that exist: undefined where it is none, else the same time as PostgreSQL and `Date` both read
- * it, `2026-01-31T00:00:00.5+01:00`.
+ * Returns an ISO 8601 time of the years 1 to 9999 as text that PostgreSQL and `Date` read alike, such as
+ * `2026-01-31T00:00:00.5+01:00`. Returns undefined if it is invalid.
  */
 export function readTimestamp(text: string): string | undefined {
   const written = withPlus(text)
@@ -35,11 +36,10 @@ export function readTimestamp(text: string): string | undefined {
   date.setUTCFullYear(year, month - 1, day)
   date.setUTCHours(hour, minute, second)
   const iso = date.toISOString()
-  // The end of the last day of the year 9999 has no such writing.
   return iso.startsWith('+') ? undefined : `${iso.slice(0, 19)}${fraction && `.${fraction}`}${offset}`
 }
 
-/** A timestamp whose `+` became a space, as an unencoded one does in addresses and forms, with the `+`; any other text as it is. */
+/** Restores the `+` of an offset that an unencoded URL or form has turned into a space. */
 export const withPlus = (text: string) => text.replace(/(T[\d:.,]+) (?=\d{2}(:?\d{2})?$)/, '$1+')
 
 function isDate(year: number, month: number, day: number): boolean {
@@ -53,7 +53,7 @@ function isTime(hour: number, minute: number, second: number, fraction: string):
   return hour <= 23 && minute <= 59 && second <= 59
 }
 
-/** They come at the end of a day in UTC, whatever time that is elsewhere. */
+/** Leap seconds occur at the end of a day in UTC. */
 function isLeapSecond(hour: number, minute: number, second: number, offset: string): boolean {
   if (second !== 60 || hour > 23 || minute > 59) return false
   const [, sign = '+', hours = '0', minutes = '0'] = /^([+-])(\d{2}):(\d{2})$/.exec(offset) ?? []
@@ -61,7 +61,7 @@ function isLeapSecond(hour: number, minute: number, second: number, offset: stri
   return (hour * 60 + minute - ahead + 2 * 1_440) % 1_440 === 1_439
 }
 
-/** 'Z' or '+01:00'; PostgreSQL knows offsets below sixteen hours. */
+/** Accepts 'Z' or '+01:00' below 16 hours, the limit of PostgreSQL. */
 function readOffset(given: string | undefined): string | undefined {
   if (given === undefined || given === 'Z') return 'Z'
   const [hours, minutes] = [given.slice(1, 3), given.replace(':', '').slice(3, 5) || '00']

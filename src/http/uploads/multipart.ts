@@ -14,18 +14,17 @@ import type { ObjectSchema } from '../validation/text-values.ts'
 import { addUploadFolders } from './upload-folders.ts'
 import { takesFile, Upload, UPLOAD_BYTES_MAX } from '../request/upload.ts'
 import { invalid } from '../validation/validation.ts'
+import { text } from '../../errors/texts/text.ts'
 
 const FILES_MAX = 5
-/** Of all fields together, names and values, like a body of another kind. */
+/** Limit in bytes for the names and values of all fields together. */
 const FIELDS_BYTES_MAX = 1024 * 1024
 const NAME_MAX = 1_000
 const FILENAME_MAX = 255
-/** Of a whole body. */
 const BODY_MAX = FILES_MAX * UPLOAD_BYTES_MAX + FIELDS_BYTES_MAX
 
 const limits = {
   files: FILES_MAX,
-  // One more than allowed, so that what is over the limit shows.
   fileSize: UPLOAD_BYTES_MAX + 1,
   fields: FIELDS_MAX,
   fieldSize: FIELDS_BYTES_MAX,
@@ -35,9 +34,8 @@ const limits = {
 }
 
 /**
- * Reads `multipart/form-data` (RFC 7578) into the same fields as any other form. Files that the route wants are written to a temporary
- * folder as they come and hashed on the way, never whole in memory; others are read and thrown away. All that can be decided without the
- * body, such as credentials, permission and the rate limit, has been decided before.
+ * Reads `multipart/form-data` (RFC 7578) into the same fields as other forms. Expected files are streamed to a temporary folder and
+ * hashed; other files are discarded. Authentication and the rate limit come before the body is read.
  */
 export async function readMultipart(app: FastifyInstance): Promise<void> {
   await app.register(multipart, { limits, throwFileSizeLimit: false })
@@ -49,6 +47,7 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
       throw bodyTooLarge()
     }
     try {
+      // The parser of @fastify/multipart leaves the body to the handler, so this hook sets it.
       request.body = await whileArriving(request, { bytesMax: BODY_MAX }, () => readParts(request))
     } catch (error) {
       throw toProblem(error)
@@ -56,7 +55,7 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
   })
 }
 
-const bodyTooLarge = () => problems.tooLarge(`A form may have ${FILES_MAX} files of ${MB}, and 1 MB of other fields.`)
+const bodyTooLarge = () => problems.tooLarge(text('form_too_large', { files: FILES_MAX, size: MB }))
 const MB = `${UPLOAD_BYTES_MAX / 1024 / 1024} MB`
 
 async function readParts(request: FastifyRequest): Promise<Record<string, unknown>> {
@@ -68,7 +67,7 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
     bytes += Buffer.byteLength(name)
     if (part.type === 'field') {
       bytes += typeof part.value === 'string' ? Buffer.byteLength(part.value) : JSON.stringify(part.value).length
-      if (part.valueTruncated || bytes > FIELDS_BYTES_MAX) throw problems.tooLarge('The fields of the form are longer than 1 MB.')
+      if (part.valueTruncated || bytes > FIELDS_BYTES_MAX) throw problems.tooLarge(text('form_fields_too_large'))
       fields.push([name, part.value])
       continue
     }
@@ -81,24 +80,21 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
       if (length > 0 && isKnown(request, name)) misplaced.push(name.split('[')[0] ?? name)
     }
   }
-  if (misplaced.length > 0) throw invalid(request, Object.fromEntries(misplaced.map((name) => [name, 'must not be a file'])))
+  if (misplaced.length > 0) throw invalid(request, Object.fromEntries(misplaced.map((name) => [name, text('is_file')])))
   return nestFields(fields)
 }
 
 function nameOf({ fieldname }: { readonly fieldname?: string }): string {
-  if (fieldname === undefined) throw problems.unreadableBody('A part of the form has no name.')
-  if (fieldname.length > NAME_MAX)
-    throw problems.unreadableBody(`A field of the form has a name of more than ${NAME_MAX} characters.`)
+  if (fieldname === undefined) throw problems.unreadableBody(text('form_part_without_name'))
+  if (fieldname.length > NAME_MAX) throw problems.unreadableBody(text('form_name_too_long', { max: NAME_MAX }))
   return fieldname
 }
 
-/** Whether the schema of the route has such a field, so that ignoring the file would be a guess. */
 function isKnown(request: FastifyRequest, name: string): boolean {
   const { properties = {} } = (request.routeOptions.schema?.body ?? {}) as ObjectSchema
   return Object.hasOwn(properties, name.split('[')[0] ?? name)
 }
 
-/** Undefined where a page's file input was left blank. */
 async function store(request: FastifyRequest, { file, filename = '' }: Partial<MultipartFile> & { file: Readable }) {
   const folder = await (request.uploadFolder ??= request.server.newUploadFolder(request))
   const path = join(folder, crypto.randomUUID())
@@ -130,9 +126,8 @@ async function drain({ file }: { readonly file: AsyncIterable<Buffer> }): Promis
   return bytes
 }
 
-const fileTooLarge = () => problems.tooLarge(`A file may have ${MB} at most.`)
+const fileTooLarge = () => problems.tooLarge(text('file_too_large', { size: MB }))
 
-/** Faults of the parser are faults of the body; those of the disk are ours. */
 function toProblem(error: unknown): unknown {
   if (error instanceof Problem) return error
   const { code, syscall } = error as NodeJS.ErrnoException
@@ -140,14 +135,14 @@ function toProblem(error: unknown): unknown {
   switch (code) {
     case 'FST_FIELDS_LIMIT':
     case 'FST_PARTS_LIMIT':
-      return problems.unreadableBody(`The form has more than ${FIELDS_MAX} fields.`)
+      return problems.unreadableBody(text('form_too_many_fields', { max: FIELDS_MAX }))
     case 'FST_FILES_LIMIT':
-      return problems.unreadableBody(`The form has more than ${FILES_MAX} files.`)
+      return problems.unreadableBody(text('form_too_many_files', { max: FILES_MAX }))
     case 'FST_PROTO_VIOLATION':
-      return problems.unreadableBody('A field of the form has a name that no field can have.')
+      return problems.unreadableBody(text('form_name_impossible'))
     case 'FST_INVALID_JSON_FIELD_ERROR':
-      return problems.unreadableBody('A field of the form says that it is JSON, and is not.')
+      return problems.unreadableBody(text('form_field_not_json'))
     default:
-      return problems.unreadableBody('The form is damaged, or ends before its end.')
+      return problems.unreadableBody(text('form_damaged'))
   }
 }

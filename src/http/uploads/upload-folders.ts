@@ -7,24 +7,23 @@ import { clientOf } from '../request/client-address.ts'
 import { problems } from '../../errors/problems.ts'
 
 const PREFIX = 'fixpoint-upload-'
-/** A request has to arrive within five minutes (app.ts) and is answered soon after: what is older belongs to a process that was killed. */
+/** Age from which a folder belongs to a killed process. Requests arrive within five minutes (app.ts). */
 const LEFT_BEHIND_MS = 3_600_000
 /**
- * Requests of a process that may have files on its disk at one moment, about 100 MB each at most: of all whom we know, and of all whom we
- * do not, so that no crowd of strangers takes the places of residents; and of one person or client address.
+ * Limits for the requests of a process that hold files on disk, at most about 100 MB each: in total and for each user or client
+ * address. Logged-in and anonymous callers have separate totals.
  */
 const PLACES = { known: { all: 35, each: 8 }, unknown: { all: 15, each: 4 } }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The temporary folder of this request's files, made when the first of them comes. */
     uploadFolder: Promise<string> | null
   }
 }
 
 /**
- * Gives each request that brings files a temporary folder of its own, which is removed when its answer is ready, whether or not anybody
- * is still there to receive it. What a killed process left behind goes at the next start.
+ * Gives each request with files a temporary folder, which is deleted once its answer is ready, even if the client has disconnected.
+ * The next start deletes folders of a killed process.
  */
 export function addUploadFolders(app: FastifyInstance): void {
   const held = new Map<FastifyRequest, Holder>()
@@ -60,7 +59,7 @@ async function remove(folder: Promise<string>): Promise<void> {
   await rm(await folder, { recursive: true, force: true })
 }
 
-/** Other processes of ours may share the folder, so age decides. */
+/** The age decides because other processes may use the same folder. */
 async function sweepLeftBehind(): Promise<void> {
   const names = (await readdir(tmpdir())).filter((name) => name.startsWith(PREFIX))
   for (const path of names.map((name) => join(tmpdir(), name))) {
@@ -71,7 +70,6 @@ async function sweepLeftBehind(): Promise<void> {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** @throws Problem 503 where too many requests hold files already */
     newUploadFolder(request: FastifyRequest): Promise<string>
   }
 }

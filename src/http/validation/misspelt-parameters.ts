@@ -5,20 +5,20 @@ import { parametersOf } from '../lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { isRead } from '../request/same-origin.ts'
 import type { ObjectSchema } from './text-values.ts'
+import { text, type Text } from '../../errors/texts/text.ts'
 
 /*
- * Unknown query parameters are ignored, so a mistyped area would answer with the whole world. A name that is almost one of the operation is
- * therefore refused (decisions.md, Addresses and content).
+ * Unknown query parameters are ignored, so a misspelt area would return the whole world. Names close to a known parameter are
+ * therefore refused.
  */
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The query parameters of the operation, and those of all operations. Set when the route is registered. */
     parameters?: { readonly own: readonly string[]; readonly everyName: ReadonlySet<string> }
   }
 }
 
-/** Names that other APIs use for parameters of ours, as `spelling` writes them. An operation must have all that a name stands for. */
+/** Names of parameters in other APIs, in the form of `spelling`. An operation must have all parameters that a name stands for. */
 const BOX = ['min_lat', 'min_lng', 'max_lat', 'max_lng']
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   bbox: BOX,
@@ -73,10 +73,10 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   fields: ['fields[issue]'],
 }
 
-/** Names shorter than this have too many neighbours. */
+/** Minimum length of a name for typo detection: shorter names are too similar to each other. */
 const TYPO_LENGTH_MIN = 5
 
-/** Refuses misspelt query parameters of operations that read, which are registered after this. */
+/** Refuses misspelt query parameters of read operations that are registered afterwards. */
 export function refuseMisspeltParameters(app: FastifyInstance): void {
   const everyName = new Set<string>()
   app.addHook('onRoute', (route: RouteOptions) => {
@@ -89,7 +89,7 @@ export function refuseMisspeltParameters(app: FastifyInstance): void {
     }
     route.config = { ...route.config, parameters: { own: properties.map(([name]) => name), everyName } }
   })
-  // After validation, so that an address that does not exist stays 404.
+  // The hook runs after validation, so that an unknown resource stays 404.
   app.addHook(
     'preHandler',
     withoutWaiting((request) => {
@@ -99,8 +99,7 @@ export function refuseMisspeltParameters(app: FastifyInstance): void {
   )
 }
 
-/** The misspelt query parameters of a request, each with a text that names the right one. */
-export function misspeltParameters(request: FastifyRequest): Record<string, string> {
+export function misspeltParameters(request: FastifyRequest): Record<string, Text> {
   const { own, everyName } = request.routeOptions.config.parameters ?? {}
   if (!own?.length || !isRead(request) || !request.url.includes('?')) return {}
   const unknown = [...new Set(parametersOf(request).keys())].filter((name) => !everyName?.has(name))
@@ -108,9 +107,8 @@ export function misspeltParameters(request: FastifyRequest): Record<string, stri
   return Object.fromEntries(meant.filter(([, names]) => names.length > 0).map(([name, names]) => [name, didYouMean(names)]))
 }
 
-const didYouMean = (names: readonly string[]) => `did you mean ${names.join(', ')}? This operation has no parameter of this name`
+const didYouMean = (names: readonly string[]) => text('parameter_misspelt', { names: names.join(', ') })
 
-/** The parameters that a name is a misspelling of; empty where it is like none of them. */
 function meantBy(name: string, parameters: readonly string[]): readonly string[] {
   const given = spelling(name)
   const same = parameters.filter((known) => spelling(known) === given)
@@ -122,7 +120,6 @@ function meantBy(name: string, parameters: readonly string[]): readonly string[]
 
 const spelling = (name: string) => name.toLowerCase().replaceAll(/[-_[\]]/g, '')
 
-/** Whether the optimal string alignment distance of two different texts is one: an insertion, deletion, substitution or transposition. */
 function isOneEditAway(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > 1) return false
   const shorter = Math.min(one.length, other.length)

@@ -1,6 +1,6 @@
 /**
- * Parameters of an address and fields of a form are text. They become numbers, booleans and lists by what the schema says, and
- * only where the text is exactly that: '1e3', '0x10', ' 5' and '' stay text, which the schema then refuses.
+ * Query parameters and form fields are text. The schema decides their types, and only exact text is converted: '1e3', '0x10', ' 5'
+ * and '' stay text, which the schema refuses.
  */
 interface PropertySchema {
   readonly type?: string | readonly string[]
@@ -10,12 +10,11 @@ export interface ObjectSchema {
   readonly properties?: Readonly<Record<string, PropertySchema>>
 }
 
-/** However long: what is over a bound is for the bound to refuse or to cut. */
 const INTEGER = /^-?\d+$/
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
-/** What the schema does not know is ignored (decisions.md, Addresses and content): no handler ever sees it. */
-export function valuesFromText(schema: ObjectSchema, given: Record<string, unknown>): Record<string, unknown> {
+/** Converts the values that the schema knows and drops all others. */
+export function valuesFromText(schema: ObjectSchema, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const value = property.type === 'array' ? listIn(given, name) : Object.hasOwn(given, name) ? given[name] : undefined
@@ -24,13 +23,13 @@ export function valuesFromText(schema: ObjectSchema, given: Record<string, unkno
   return values
 }
 
-/** `name[]=a&name[]=b` and `name=a&name=b` are the list `name=a,b`, as many clients write lists. */
-function listIn(given: Record<string, unknown>, name: string): string | undefined {
+/** Reads `name[]=a&name[]=b` and `name=a&name=b` like `name=a,b`. */
+function listIn(given: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const parts = [name, `${name}[]`].flatMap((key) => (Object.hasOwn(given, key) ? given[key] : []))
   return parts.length > 0 ? parts.join(',') : undefined
 }
 
-/** JSON Schema has no infinite numbers, which more than 308 digits would be. */
+/** Clamps numbers of more than 308 digits, since JSON has no infinity. */
 const finite = (value: number) => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 
 function valueFromText(schema: PropertySchema, text: string): unknown {

@@ -3,8 +3,8 @@ import { fstatSync, readSync, writeSync } from 'node:fs'
 const WINDOW_BYTES = 65_536
 
 /**
- * The bytes of an open file by their places, of which a window is in memory. It reads while it is asked, without a promise for every byte:
- * a file that was just written is in the cache of the system.
+ * Reads the bytes of an open file by offset through a window in memory. It reads synchronously, because a promise per byte is
+ * slow and a new file is in the page cache.
  */
 export class FileBytes {
   readonly length: number
@@ -13,18 +13,16 @@ export class FileBytes {
   #start = 0
   #end = 0
 
-  /** @param file a descriptor that stays open for as long as this is used */
   constructor(file: number) {
     this.#file = file
     this.length = fstatSync(file).size
   }
 
-  /** Undefined behind the end of the file. */
   at(place: number): number | undefined {
     return this.#hold(place) > 0 ? this.#window[place - this.#start] : undefined
   }
 
-  /** From `start` up to, but not with, `end`, or to the end of the file; for parts of some bytes. */
+  /** Returns a copy of the bytes from `start` to `end`, exclusive, or to the end of the file. Use it for short ranges. */
   part(start: number, end: number): Buffer {
     const part = Buffer.alloc(Math.max(0, Math.min(end, this.length) - start))
     for (let at = 0; at < part.length;) {
@@ -36,22 +34,21 @@ export class FileBytes {
   }
 
   /**
-   * What is in memory from this place on, for a quick walk over many bytes: two at least, unless the file ends before that. It holds until
-   * anything else is asked.
+   * Returns the buffered bytes from an offset for fast scans: at least two, unless the file ends before. The result is valid
+   * until the next call.
    */
   view(place: number): Buffer {
     if (this.#hold(place) === 1 && this.#end < this.length) this.#move(place)
     return this.#window.subarray(Math.min(place, this.#end) - this.#start, this.#end - this.#start)
   }
 
-  /** Appends the part to another open file. */
   copy(start: number, end: number, to: number): void {
     for (let at = start; at < end && this.#hold(at) > 0; at = Math.min(end, this.#end)) {
       writeSync(to, this.#window, at - this.#start, Math.min(end, this.#end) - at)
     }
   }
 
-  /** How many bytes from this place on are in the window, which moves there where it must. */
+  /** Moves the window to an offset if necessary and returns the number of buffered bytes from there. */
   #hold(place: number): number {
     if (place >= this.#start && place < this.#end) return this.#end - place
     if (place < 0 || place >= this.length) return 0

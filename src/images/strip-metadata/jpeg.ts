@@ -2,28 +2,26 @@ import type { FileBytes } from './file-bytes.ts'
 import { COLOUR_PROFILE_MAX, damaged, EXIF_MAX, type KeptParts } from './byte-ranges.ts'
 
 const [SOS, EOI, STUFFED, RST0, RST7] = [0xda, 0xd9, 0x00, 0xd0, 0xd7]
-/** Of any kind: 20 MB are some hundred long ones. */
+/** Limit of the segments of all kinds; 20 MB of long ones have some hundred. */
 const SEGMENTS_MAX = 2_000
 const FILL_MAX = 1_000
-/** A progressive picture of a camera has about ten, and each is a walk over all of its pixels. */
+/** Limit of the scans: a progressive JPEG of a camera has about ten, and each is a pass over all pixels. */
 const SCANS_MAX = 30
 
-/** Segments of programs that the pixels need, by their marker and how they begin, and the bytes that all of a kind may have. */
+/** Application segments that are needed to decode the pixels, by marker and prefix, with the limit of their total size. */
 const needed = [
   { marker: 0xe0, begins: 'JFIF\0', bytesMax: 65_536, once: true },
   { marker: 0xe1, begins: 'Exif\0\0', bytesMax: EXIF_MAX, once: true },
-  // A profile of colours comes in pieces.
   { marker: 0xe2, begins: 'ICC_PROFILE\0', bytesMax: COLOUR_PROFILE_MAX, once: false },
   { marker: 0xee, begins: 'Adobe', bytesMax: 65_536, once: true },
 ] as const
 
-/** SOF to DRI; 0xc8 and 0xdc are for what no decoder of ours knows. */
+/** Markers from SOF to DRI, except 0xc8 and 0xdc, which the decoder does not support. */
 const isPicture = (marker: number) => marker >= 0xc0 && marker <= 0xdd && marker !== 0xc8 && marker !== 0xdc
 
 /**
- * Draws a JPEG (ITU-T T.81) together to its pixels, its colours and which way up it is: no comments, nothing of what programs and
- * cameras put into it, and nothing from behind its end.
- * @throws PictureRefused where it breaks off, or has more parts than any camera writes
+ * Removes everything from a JPEG (ITU-T T.81) except its pixels, colours and orientation.
+ * @throws PictureRefused if the file is truncated or has more parts than any camera writes
  */
 export function bareJpeg(bytes: FileBytes, kept: KeptParts): void {
   const taken = needed.map(() => 0)
@@ -31,7 +29,7 @@ export function bareJpeg(bytes: FileBytes, kept: KeptParts): void {
   let scans = 0
   kept.keep(0, 2)
   for (let at = 2; ;) {
-    // Any number of these may stand before a marker, and hardly any ever does.
+    // Fill bytes may precede a marker; they are rare and therefore limited.
     for (let fill = 0; bytes.at(at) === 0xff && bytes.at(at + 1) === 0xff; at++) if (++fill > FILL_MAX) throw damaged()
     const marker = bytes.at(at + 1)
     if (bytes.at(at) !== 0xff || marker === undefined) throw damaged()
@@ -58,7 +56,7 @@ export function bareJpeg(bytes: FileBytes, kept: KeptParts): void {
   }
 }
 
-/** A scan ends behind its pixels. @throws PictureRefused where the file ends before that */
+/** Returns the end of a segment; a scan ends after its entropy-coded data. @throws PictureRefused if the file ends before */
 function endOfSegment(bytes: FileBytes, at: number, marker: number): number {
   const length = at + 4 <= bytes.length ? bytes.part(at + 2, at + 4).readUInt16BE(0) : 0
   let end = at + 2 + length
@@ -67,7 +65,7 @@ function endOfSegment(bytes: FileBytes, at: number, marker: number): number {
   return end
 }
 
-/** Where the next marker stands that is none of those within pixels. */
+/** Returns the offset of the next marker after entropy-coded data, skipping stuffed bytes and restart markers. */
 function endOfPixels(bytes: FileBytes, start: number): number {
   for (let at = start; ;) {
     const view = bytes.view(at)
@@ -77,7 +75,7 @@ function endOfPixels(bytes: FileBytes, start: number): number {
       const next = view[place + 1] ?? 0
       if (next !== STUFFED && next !== 0xff && (next < RST0 || next > RST7)) return at + place
     }
-    // The last byte may begin a marker.
+    // The last byte of the window may begin a marker.
     at += view.length - 1
   }
 }

@@ -6,6 +6,7 @@ import { barePng } from './png.ts'
 import { FileBytes } from './file-bytes.ts'
 import { KeptParts } from './byte-ranges.ts'
 import { PictureRefused } from './picture-refused.ts'
+import { text } from '../../errors/texts/text.ts'
 
 export type PictureKind = 'jpeg' | 'png' | 'gif'
 
@@ -18,9 +19,9 @@ const beginnings: readonly (readonly [PictureKind, string])[] = [
 ]
 
 /**
- * Writes a picture without what it does not need, so that no library ever meets texts that unpack to gigabytes, or a million comments. The
- * file is never whole in memory.
- * @throws PictureRefused when the content is no PNG, JPEG or GIF, breaks off, or has more parts than a picture can need
+ * Writes a picture without metadata, so that no library has to decompress huge texts or parse a million comments. The file is
+ * never completely in memory.
+ * @throws PictureRefused if the content is no PNG, JPEG or GIF, is truncated, or has too many parts
  */
 export async function barePicture(from: string, to: string, bounds: GifBounds): Promise<PictureKind> {
   await using source = await open(from)
@@ -29,7 +30,7 @@ export async function barePicture(from: string, to: string, bounds: GifBounds): 
   const kept = new KeptParts(bytes, target.fd)
   const head = bytes.part(0, BEGINNING_BYTES).toString('latin1')
   const [kind] = beginnings.find(([, begin]) => head.startsWith(begin)) ?? []
-  if (!kind) throw new PictureRefused('must be a PNG, JPEG or GIF picture')
+  if (!kind) throw new PictureRefused(text('must_be', { allowed: text('picture') }))
   if (kind === 'jpeg') bareJpeg(bytes, kept)
   else if (kind === 'png') barePng(bytes, kept)
   else bareGif(bytes, kept, bounds)

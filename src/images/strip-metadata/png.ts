@@ -2,12 +2,12 @@ import type { FileBytes } from './file-bytes.ts'
 import { COLOUR_PROFILE_MAX, damaged, EXIF_MAX, type KeptParts } from './byte-ranges.ts'
 
 const SIGNATURE_BYTES = 8
-/** Length, type and sum. */
+/** Size of the length, type and checksum of a chunk. */
 const AROUND_CHUNK = 12
-/** Programs write rows of some kilobytes; 20 MB in chunks of 400 bytes are nothing that a program writes. */
+/** Limit of the chunks: encoders write several kilobytes each, and 20 MB in 50,000 chunks would be 400 bytes each. */
 const CHUNKS_MAX = 50_000
 
-/** What is kept, and how long it may be. Once is enough for all but the pixels. */
+/** Allowed chunks with their maximum size. All but IDAT may occur once. */
 const chunks: Readonly<Record<string, number>> = {
   IHDR: 13,
   iCCP: COLOUR_PROFILE_MAX,
@@ -18,9 +18,9 @@ const chunks: Readonly<Record<string, number>> = {
 }
 
 /**
- * Draws a PNG (ISO/IEC 15948) together to its pixels, its colours and which way up it is. Texts are gone before any library unpacks
- * them: some kilobytes of zeros packed are as many megabytes.
- * @throws PictureRefused where the chunks do not follow each other
+ * Removes everything from a PNG (ISO/IEC 15948) except its pixels, colours and orientation. Compressed texts are removed before
+ * any library expands them.
+ * @throws PictureRefused if the order of the chunks is invalid
  */
 export function barePng(bytes: FileBytes, kept: KeptParts): void {
   const seen = new Set<string>()

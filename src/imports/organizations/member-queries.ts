@@ -1,16 +1,19 @@
-import { type Queryable, sql } from '../../database/database.ts'
-import { type MemberRole, nameOfficials } from '../../organizations/queries.ts'
+import Type from 'typebox'
+
+import { Id, nullable, oneOf } from '../../database/columns.ts'
+import { type Executable, sql } from '../../database/database.ts'
+import { type MemberRole, memberRoles, nameOfficials } from '../../organizations/queries.ts'
 import type { GivenMember } from './organization-rows.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
 
 type Counts = Pick<OrganizationsReport, 'members' | 'waiting'>
 
-interface Resolved {
-  readonly email: string
-  readonly role: MemberRole
+const ResolvedMember = Type.Object({
+  email: Type.String(),
+  role: oneOf(memberRoles),
   /** Who has confirmed the address; null where nobody has, whoever claims it. */
-  readonly user_id: number | null
-}
+  user_id: nullable(Id),
+})
 
 /**
  * Makes the members of an organisation those of the file. An address that an account has confirmed counts at once; every other one waits
@@ -18,16 +21,19 @@ interface Resolved {
  * @returns accounts that came or went
  */
 export async function writeMembers(
-  db: Queryable,
+  db: Executable,
   organizationId: number,
   given: readonly GivenMember[],
   counts: Counts,
 ): Promise<number[]> {
-  const resolved = await db.query<Resolved>(sql`
-    SELECT lower(g.email) AS email, g.role, e.user_id
-    FROM unnest(${given.map(({ email }) => email)}::text[], ${given.map(({ role }) => role)}::text[]) WITH ORDINALITY AS g (email, role, n)
-    LEFT JOIN emails e ON lower(e.email) = lower(g.email) AND e.confirmed_at IS NOT NULL
-    ORDER BY g.n`)
+  const resolved = await db.query(
+    ResolvedMember,
+    sql`
+      SELECT lower(g.email) AS email, g.role, e.user_id
+      FROM unnest(${given.map(({ email }) => email)}::text[], ${given.map(({ role }) => role)}::text[]) WITH ORDINALITY AS g (email, role, n)
+      LEFT JOIN emails e ON lower(e.email) = lower(g.email) AND e.confirmed_at IS NOT NULL
+      ORDER BY g.n`,
+  )
   const members = new Map<number, MemberRole>()
   for (const { user_id, role } of resolved) {
     // Two addresses of one account: the greater role counts.
@@ -39,42 +45,59 @@ export async function writeMembers(
   return writeActual(db, organizationId, members, counts)
 }
 
-async function writeActual(db: Queryable, organizationId: number, members: ReadonlyMap<number, MemberRole>, counts: Counts) {
-  const known = await db.query<{ key: number; role: MemberRole }>(sql`
-    SELECT m.user_id AS key, m.role FROM organization_members m WHERE m.organization_id = ${organizationId} ORDER BY m.user_id`)
+const KnownMember = Type.Object({ key: Id, role: oneOf(memberRoles) })
+
+async function writeActual(db: Executable, organizationId: number, members: ReadonlyMap<number, MemberRole>, counts: Counts) {
+  const known = await db.query(
+    KnownMember,
+    sql`
+      SELECT m.user_id AS key, m.role
+      FROM organization_members m
+      WHERE m.organization_id = ${organizationId}
+      ORDER BY m.user_id`,
+  )
   const { gone, written, added } = difference(known, members, counts)
   if (gone.length > 0) {
-    await db.query(sql`
-      DELETE FROM organization_members m WHERE m.organization_id = ${organizationId} AND m.user_id = ANY(${gone}::integer[])
-      RETURNING m.user_id`)
+    await db.execute(sql`
+      DELETE FROM organization_members m
+      WHERE m.organization_id = ${organizationId} AND m.user_id = ANY(${gone}::integer[])`)
   }
   if (written.length > 0) {
     const [ids, roles] = [written.map(([id]) => id), written.map(([, role]) => role)]
-    await db.query(sql`
+    await db.execute(sql`
       INSERT INTO organization_members (organization_id, user_id, role)
-      SELECT ${organizationId}, w.user_id, w.role FROM unnest(${ids}::integer[], ${roles}::text[]) AS w (user_id, role) ORDER BY w.user_id
-      ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role
-      RETURNING organization_members.user_id`)
+      SELECT ${organizationId}, w.user_id, w.role::member_role
+      FROM unnest(${ids}::integer[], ${roles}::text[]) AS w (user_id, role)
+      ORDER BY w.user_id
+      ON CONFLICT (organization_id, user_id) DO UPDATE SET role = excluded.role`)
   }
   return [...gone, ...added]
 }
 
-async function writePending(db: Queryable, organizationId: number, waiting: ReadonlyMap<string, MemberRole>, counts: Counts) {
-  const known = await db.query<{ key: string; role: MemberRole }>(sql`
-    SELECT p.email AS key, p.role FROM pending_memberships p WHERE p.organization_id = ${organizationId} ORDER BY p.email`)
+const KnownPending = Type.Object({ key: Type.String(), role: oneOf(memberRoles) })
+
+async function writePending(db: Executable, organizationId: number, waiting: ReadonlyMap<string, MemberRole>, counts: Counts) {
+  const known = await db.query(
+    KnownPending,
+    sql`
+      SELECT p.email AS key, p.role
+      FROM pending_memberships p
+      WHERE p.organization_id = ${organizationId}
+      ORDER BY p.email`,
+  )
   const { gone, written } = difference(known, waiting, counts)
   if (gone.length > 0) {
-    await db.query(sql`
-      DELETE FROM pending_memberships p WHERE p.organization_id = ${organizationId} AND p.email = ANY(${gone}::text[])
-      RETURNING p.email`)
+    await db.execute(sql`
+      DELETE FROM pending_memberships p
+      WHERE p.organization_id = ${organizationId} AND p.email = ANY(${gone}::text[])`)
   }
   if (written.length > 0) {
     const [emails, roles] = [written.map(([email]) => email), written.map(([, role]) => role)]
-    await db.query(sql`
+    await db.execute(sql`
       INSERT INTO pending_memberships (organization_id, email, role)
-      SELECT ${organizationId}, w.email, w.role FROM unnest(${emails}::text[], ${roles}::text[]) AS w (email, role)
-      ON CONFLICT (organization_id, email) DO UPDATE SET role = excluded.role
-      RETURNING pending_memberships.email`)
+      SELECT ${organizationId}, w.email, w.role::member_role
+      FROM unnest(${emails}::text[], ${roles}::text[]) AS w (email, role)
+      ON CONFLICT (organization_id, email) DO UPDATE SET role = excluded.role`)
   }
 }
 
@@ -95,6 +118,6 @@ function difference<Key>(
 }
 
 /** Once all organisations are done: who moved from one to another stays an official. */
-export async function nameAgain(db: Queryable, userIds: readonly number[]): Promise<void> {
+export async function nameAgain(db: Executable, userIds: readonly number[]): Promise<void> {
   if (userIds.length > 0) await nameOfficials(db, [...new Set(userIds)])
 }

@@ -1,31 +1,39 @@
-import { type Queryable, sql } from '../../database/database.ts'
+import Type, { type Static } from 'typebox'
+
+import { Id, IdRow, nullable } from '../../database/columns.ts'
+import { type Executable, sql } from '../../database/database.ts'
 import type { OrganizationsReport } from './organizations-report.ts'
 import type { Choice, GivenQuestion } from './question-rows.ts'
 import type { GivenRequestType } from './request-type-rows.ts'
 
 type Counts = Pick<OrganizationsReport, 'requestTypes' | 'questions'>
 
-interface TypeRow {
-  readonly id: number
-  readonly title: string
-  readonly category: string
-  readonly position: number
-  readonly active: boolean
-}
+const TypeRow = Type.Object({
+  id: Id,
+  title: Type.String(),
+  category: Type.String(),
+  position: Type.Integer(),
+  active: Type.Boolean(),
+})
 
 /**
  * Makes the request types of an organisation those of the file; of the community where the organisation is null. Types are known again by
  * their title, and those that are no longer in the file are retired: their issues keep them.
  */
 export async function writeRequestTypes(
-  db: Queryable,
+  db: Executable,
   organizationId: number | null,
   given: readonly GivenRequestType[],
   counts: Counts,
 ): Promise<void> {
-  const known = await db.query<TypeRow>(sql`
-    SELECT rt.id, rt.title, rt.category, rt.position, rt.active FROM request_types rt
-    WHERE rt.organization_id IS NOT DISTINCT FROM ${organizationId}::integer ORDER BY rt.id`)
+  const known = await db.query(
+    TypeRow,
+    sql`
+      SELECT rt.id, rt.title, rt.category, rt.position, rt.active
+      FROM request_types rt
+      WHERE rt.organization_id IS NOT DISTINCT FROM ${organizationId}::integer
+      ORDER BY rt.id`,
+  )
   const kept = new Set<number>()
   for (const type of given) {
     const found = findAgain(known, type.title, ({ title }) => title)
@@ -34,52 +42,59 @@ export async function writeRequestTypes(
     await writeQuestions(db, id, type.questions, counts)
   }
   const gone = known.filter(({ id, active }) => active && !kept.has(id)).map(({ id }) => id)
-  if (gone.length > 0)
-    await db.query(sql`UPDATE request_types rt SET active = false WHERE rt.id = ANY(${gone}::integer[]) RETURNING rt.id`)
+  if (gone.length > 0) await db.execute(sql`UPDATE request_types rt SET active = false WHERE rt.id = ANY(${gone}::integer[])`)
   counts.requestTypes.retired += gone.length
 }
 
-async function addType(db: Queryable, organizationId: number | null, type: GivenRequestType, counts: Counts): Promise<number> {
-  const [added] = await db.query<{ id: number }>(sql`
-    INSERT INTO request_types (organization_id, title, category, position)
-    VALUES (${organizationId}, ${type.title}, ${type.category}, ${type.position}) RETURNING request_types.id`)
+async function addType(db: Executable, organizationId: number | null, type: GivenRequestType, counts: Counts): Promise<number> {
+  const [added] = await db.query(
+    IdRow,
+    sql`
+      INSERT INTO request_types (organization_id, title, category, position)
+      VALUES (${organizationId}, ${type.title}, ${type.category}, ${type.position}) RETURNING request_types.id`,
+  )
   if (!added) throw new Error(`Adding the request type ${type.title} gave no row.`)
   counts.requestTypes.new++
   return added.id
 }
 
-async function updateType(db: Queryable, found: TypeRow, type: GivenRequestType, counts: Counts): Promise<number> {
+async function updateType(db: Executable, found: Static<typeof TypeRow>, type: GivenRequestType, counts: Counts): Promise<number> {
   const { id, title, category, position, active } = found
   const isSame = active && title === type.title && category === type.category && position === type.position
   if (!isSame) {
-    await db.query(sql`
+    await db.execute(sql`
       UPDATE request_types rt SET title = ${type.title}, category = ${type.category}, position = ${type.position}, active = true
-      WHERE rt.id = ${id} RETURNING rt.id`)
+      WHERE rt.id = ${id}`)
   }
   counts.requestTypes[isSame ? 'unchanged' : 'changed']++
   return id
 }
 
-interface QuestionRow {
-  readonly id: number
-  readonly built_in: string | null
-  readonly question: string
-  readonly question_type: string
-  readonly answer_kept_private: boolean
-  readonly response_required: boolean
-  readonly select_values: Choice[] | null
-  readonly position: number
-  readonly active: boolean
-}
+const QuestionRow = Type.Object({
+  id: Id,
+  built_in: nullable(Type.String()),
+  question: Type.String(),
+  question_type: Type.String(),
+  answer_kept_private: Type.Boolean(),
+  response_required: Type.Boolean(),
+  select_values: nullable(Type.Array(Type.Object({ key: Type.String(), name: Type.String() }))),
+  position: Type.Integer(),
+  active: Type.Boolean(),
+})
 
 /**
  * A built-in question is known again by its key and any other by its text, so that it keeps its id and the answers that it got. What is no
  * longer in the file is asked no more; if it comes back, so does its id.
  */
-async function writeQuestions(db: Queryable, typeId: number, given: readonly GivenQuestion[], counts: Counts): Promise<void> {
-  const known = await db.query<QuestionRow>(sql`
-    SELECT q.id, q.built_in, q.question, q.question_type, q.answer_kept_private, q.response_required, q.select_values, q.position, q.active
-    FROM request_type_questions q WHERE q.request_type_id = ${typeId} ORDER BY q.id`)
+async function writeQuestions(db: Executable, typeId: number, given: readonly GivenQuestion[], counts: Counts): Promise<void> {
+  const known = await db.query(
+    QuestionRow,
+    sql`
+      SELECT q.id, q.built_in, q.question, q.question_type, q.answer_kept_private, q.response_required, q.select_values, q.position, q.active
+      FROM request_type_questions q
+      WHERE q.request_type_id = ${typeId}
+      ORDER BY q.id`,
+  )
   const own = known.filter(({ built_in }) => built_in === null)
   const kept = new Set<number>()
   for (const [position, question] of given.entries()) {
@@ -93,12 +108,12 @@ async function writeQuestions(db: Queryable, typeId: number, given: readonly Giv
   }
   const gone = known.filter(({ id, active }) => active && !kept.has(id)).map(({ id }) => id)
   if (gone.length > 0) {
-    await db.query(sql`UPDATE request_type_questions q SET active = false WHERE q.id = ANY(${gone}::integer[]) RETURNING q.id`)
+    await db.execute(sql`UPDATE request_type_questions q SET active = false WHERE q.id = ANY(${gone}::integer[])`)
   }
   counts.questions.retired += gone.length
 }
 
-function sameQuestion(found: QuestionRow, given: GivenQuestion, position: number): boolean {
+function sameQuestion(found: Static<typeof QuestionRow>, given: GivenQuestion, position: number): boolean {
   const plain = (choices: readonly Choice[] | null) => JSON.stringify(choices?.map(({ key, name }) => [key, name]) ?? null)
   return (
     found.active &&
@@ -112,7 +127,7 @@ function sameQuestion(found: QuestionRow, given: GivenQuestion, position: number
 }
 
 async function writeQuestion(
-  db: Queryable,
+  db: Executable,
   typeId: number,
   id: number | undefined,
   given: GivenQuestion,
@@ -121,18 +136,17 @@ async function writeQuestion(
   const { builtIn, question, questionType, answerKeptPrivate, responseRequired } = given
   const selectValues = given.selectValues && JSON.stringify(given.selectValues)
   if (id === undefined) {
-    await db.query(sql`
+    await db.execute(sql`
       INSERT INTO request_type_questions
         (request_type_id, built_in, question, question_type, answer_kept_private, response_required, select_values, position)
-      VALUES (${typeId}, ${builtIn}, ${question}, ${questionType}, ${answerKeptPrivate}, ${responseRequired}, ${selectValues}::jsonb, ${position})
-      RETURNING request_type_questions.id`)
+      VALUES (${typeId}, ${builtIn}, ${question}, ${questionType}, ${answerKeptPrivate}, ${responseRequired}, ${selectValues}::jsonb, ${position})`)
     return
   }
-  await db.query(sql`
+  await db.execute(sql`
     UPDATE request_type_questions q
     SET question = ${question}, question_type = ${questionType}, answer_kept_private = ${answerKeptPrivate},
       response_required = ${responseRequired}, select_values = ${selectValues}::jsonb, position = ${position}, active = true
-    WHERE q.id = ${id} RETURNING q.id`)
+    WHERE q.id = ${id}`)
 }
 
 /** By the very same text, else by one that differs in capitals alone. */

@@ -4,7 +4,7 @@ import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { matches } from '../../search/search-terms.ts'
 import type { IdsOrNone, IssueFilter } from './filter.ts'
 
-/** The filter as one predicate over `issues i`, for whatever index the planner takes. */
+/** Returns the filter as one predicate over `issues i` that does not presume an index. */
 export function conditions(filter: IssueFilter): Sql {
   const inside = isEverywhere(filter.area) ? [] : [within({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }, filter.area)]
   return join([inPartialIndexes(filter), ...inside, ...testsBesideArea(filter)], ' AND ')
@@ -13,8 +13,8 @@ export function conditions(filter: IssueFilter): Sql {
 export const isEverywhere = ({ kind }: Area) => kind === 'everywhere'
 
 /**
- * What every row of the list is, and every entry of a partial index. The words 'passed' and 'Archived' stand in it literally, since only then does the
- * planner know that these indexes hold all that is asked for.
+ * Returns the predicate of the partial indexes. The values 'passed' and 'Archived' are literals because the planner does not match
+ * parameters with the predicate of a partial index.
  */
 export function inPartialIndexes(filter: Pick<IssueFilter, 'statuses'>): Sql {
   return filter.statuses.includes('Archived')
@@ -22,10 +22,10 @@ export function inPartialIndexes(filter: Pick<IssueFilter, 'statuses'>): Sql {
     : sql`i.moderation_state = 'passed' AND i.status <> 'Archived'`
 }
 
-/** What is left to test of issues that lie in the area and are in the partial indexes. */
+/** Returns the conditions that remain for issues in the area and in the partial indexes. */
 export function testsBesideArea(filter: IssueFilter): readonly Sql[] {
   const tests = [...created(filter), ...updated(filter)]
-  if (!isAllOf(filter.statuses)) tests.push(sql`i.status = ANY(${filter.statuses}::text[])`)
+  if (!isAllOf(filter.statuses)) tests.push(sql`i.status IN (${join(filter.statuses)})`)
   if (filter.search) tests.push(matches(filter.search))
   if (filter.requestTypes) tests.push(isOneOfThese(sql`i.request_type_id`, filter.requestTypes))
   if (filter.assignees) tests.push(isOneOfThese(sql`i.assignee_id`, filter.assignees))
@@ -33,7 +33,9 @@ export function testsBesideArea(filter: IssueFilter): readonly Sql[] {
   return tests
 }
 
-/** Between which moments an index of that column is read: else a list of the newest before last year would begin today. */
+/**
+ * Returns the bounds of a scan of the index on this column, so that a list with `createdBefore` does not start at the newest issue.
+ */
 export function boundsAlong(filter: IssueFilter, column: string): readonly Sql[] {
   return column === 'created_at' ? created(filter) : column === 'updated_at' ? updated(filter) : []
 }
@@ -48,7 +50,7 @@ function between(column: Sql, from: string | undefined, before: string | undefin
   return bounds
 }
 
-/** Nothing is left to compare where all states, or all but Archived, are asked for. */
+/** The partial indexes already imply these sets of statuses, so no condition is needed. */
 const isAllOf = (wanted: readonly Status[]) =>
   wanted.length === statuses.length || (wanted.length === statuses.length - 1 && !wanted.includes('Archived'))
 

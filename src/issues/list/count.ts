@@ -1,33 +1,39 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, nullable, oneOf } from '../../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { aroundOf, cellsOf } from '../../geo/pyramid/area-cells.ts'
 import { heldAround, totalIn, totalsIn } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/access.ts'
-import type { Status } from '../../issue-lifecycle/status.ts'
+import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { type IssueFilter, isOfArea } from './filter.ts'
 import { givenFor, matching } from './statement.ts'
-import { changesFor, type ListVersion, versionColumns, versionFrom } from './version.ts'
+import { changesFor, ListVersion, versionColumns, versionFrom } from './version.ts'
 import { inTable, wantedOf } from './wanted.ts'
 
-/*
- * How many issues there are. Whatever asks for an area and statuses only is summed from the pyramid (docs/adr/0031), everything else is counted
- * one by one in the best index; both are exact.
- */
+// A filter of only an area and statuses is counted with the pyramid (docs/adr/0004); other filters are counted row by row. Both
+// counts are exact.
 
-export interface IssueTotal {
-  /** The exact number of issues over all pages. */
-  readonly entries: number
-  /** About how many issues there are at all, as the planner believes. */
-  readonly inTable: number
-}
+const IssueTotal = Type.Object({
+  entries: Count,
+  /** The planner's estimate of the size of the table. */
+  inTable: Count,
+})
+export type IssueTotal = Static<typeof IssueTotal>
 
 export async function countIssues(db: Queryable, filter: IssueFilter): Promise<IssueTotal> {
   const { given, entries, mark } = counted(filter)
-  const [total] = await db.query<IssueTotal>(mark(sql`${given} SELECT ${entries} AS entries, ${inTable} AS "inTable"`))
+  const [total] = await db.query(IssueTotal, mark(sql`${given} SELECT ${entries} AS entries, ${inTable} AS "inTable"`))
   return total ?? { entries: 0, inTable: 0 }
 }
 
-/** The total together with the version of the list, at one moment; undefined where no version may be told or the cells do not know it. */
+const TotalWithVersion = Type.Object({ ...IssueTotal.properties, ...ListVersion.properties })
+
+/**
+ * Returns the total and the version of the list from one snapshot. The version is undefined if the caller may not know it or the
+ * area has no cells.
+ */
 export async function countWithVersion(
   reader: Queryable,
   filter: IssueFilter,
@@ -37,7 +43,8 @@ export async function countWithVersion(
   const kept = changesFor(viewer)
   if (!around || !kept) return { version: undefined, total: await countIssues(reader, filter) }
   const { given, entries, mark } = counted(filter)
-  const [row] = await reader.query<IssueTotal & ListVersion>(
+  const [row] = await reader.query(
+    TotalWithVersion,
     mark(sql`
       ${given} SELECT ${entries} AS entries, ${inTable} AS "inTable", h.changes, ${versionColumns(filter.area, viewer)}
       FROM (${heldAround(around, () => sql`0`, kept)}) h`),
@@ -46,7 +53,7 @@ export async function countWithVersion(
   return { version: versionFrom(row, viewer), total: row }
 }
 
-/** The number as a scalar, and what stands before it. What is counted one by one needs the plan of its own values, the others have one text of few. */
+/** A row count is not prepared because its plan depends on the values; the other counts have few distinct texts. */
 function counted(filter: IssueFilter): { readonly given: Sql; readonly entries: Sql; readonly mark: (statement: Sql) => Sql } {
   const cells = isOfArea(filter) ? cellsOf(filter.area) : null
   if (cells?.areFitting) {
@@ -57,25 +64,33 @@ function counted(filter: IssueFilter): { readonly given: Sql; readonly entries: 
   return { given: givenFor(filter), entries, mark: (statement) => statement }
 }
 
+const Totals = Type.Object({
+  open: nullable(Count),
+  acknowledged: nullable(Count),
+  closed: nullable(Count),
+  archived: nullable(Count),
+})
+const IssuesOfStatus = Type.Object({ status: oneOf(statuses), issues: Count })
+
 export type CountByStatus = Readonly<Partial<Record<Status, number>>>
 
-/** How many issues of each status the filter asks for; a status without any is absent. */
+/** Returns the number of matching issues by status, without statuses that have none. */
 export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): Promise<CountByStatus> {
   const cells = isOfArea(filter) ? cellsOf(filter.area) : null
   if (cells?.areFitting) {
-    const [row] = await db.query<Totals>(prepared(sql`WITH RECURSIVE ${cells.given} ${totalsIn(cells)}`))
+    const [row] = await db.query(Totals, prepared(sql`WITH RECURSIVE ${cells.given} ${totalsIn(cells)}`))
     const counts = filter.statuses.map((status): [Status, number] => [status, row ? countOf(row, status) : 0])
     return Object.fromEntries(counts.filter(([, issues]) => issues > 0))
   }
-  const rows = await db.query<{ status: Status; issues: number }>(sql`
-    ${givenFor(filter)} SELECT i.status, count(*)::integer AS issues FROM (${matching(filter, sql`i.status`)}) i GROUP BY i.status ORDER BY i.status`)
+  const rows = await db.query(
+    IssuesOfStatus,
+    sql`
+    ${givenFor(filter)} SELECT i.status, count(*)::integer AS issues FROM (${matching(filter, sql`i.status`)}) i GROUP BY i.status ORDER BY i.status`,
+  )
   return Object.fromEntries(rows.map(({ status, issues }) => [status, issues]))
 }
 
-/** A row of `totalsIn`. */
-type Totals = Readonly<Record<'open' | 'acknowledged' | 'closed' | 'archived', number | null>>
-
-function countOf(totals: Totals, status: Status): number {
+function countOf(totals: Static<typeof Totals>, status: Status): number {
   switch (status) {
     case 'Open':
       return totals.open ?? 0
@@ -88,7 +103,9 @@ function countOf(totals: Totals, status: Status): number {
   }
 }
 
-/** How many open issues lie in each of these places, by the place's id. */
+const IssuesOfPlace = Type.Object({ id: Id, issues: Count })
+
+/** Returns the number of open issues by the id of the place. */
 export async function countOpenIssues(
   db: Queryable,
   places: readonly { readonly id: number; readonly center_lng: number; readonly center_lat: number }[],
@@ -99,6 +116,6 @@ export async function countOpenIssues(
     const open = cells && sql`WITH RECURSIVE ${cells.given} ${totalIn(cells, wantedOf(['Open']))}`
     return open ? [sql`SELECT ${id}::integer AS id, coalesce(n.entries, 0) AS issues FROM (${open}) n`] : []
   })
-  const rows = await db.query<{ id: number; issues: number }>(join(counts, ' UNION ALL '))
+  const rows = await db.query(IssuesOfPlace, join(counts, ' UNION ALL '))
   return new Map(rows.map(({ id, issues }) => [id, issues]))
 }

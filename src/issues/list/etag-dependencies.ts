@@ -1,36 +1,36 @@
+import Type from 'typebox'
+
 import { type Sql, sql } from '../../database/database.ts'
 import { textOfSummary, type UserSummaryRow } from '../../users/present.ts'
 import { summaryText } from '../../users/queries.ts'
 import type { RequestTypeRow } from '../queries.ts'
 
-/*
- * The people and request types that show in a list: the tag of the list tells which ones they are (docs/adr/0046), and its digest depends on all that
- * shows of them. That is one short text for each, the same whether PostgreSQL writes it for a version or we write it of a page, since a 304 does little else
- * than to read these.
+/**
+ * The users and request types that a list shows are listed in its ETag (docs/adr/0005), and the digest covers their visible data.
+ * PostgreSQL and this module build the same short text for each, so that a 304 needs little more than reading these texts.
  */
 
-/** What shows of each, by their ids, the lowest first. */
 export interface Shown {
   readonly people: ReadonlyMap<number, string>
   readonly types: ReadonlyMap<number, string>
 }
 
-/** Their ids, the lowest first, each once. */
+/** Sorted, distinct ids. */
 export interface ShownIds {
   readonly people: readonly number[]
   readonly types: readonly number[]
 }
 
-/** The columns of `shownColumns`: texts that begin with an id each, in any order. */
-export interface ShownTexts {
-  readonly people: readonly string[]
-  readonly types: readonly string[]
-}
+/** The columns of `shownColumns`: unsorted texts, each of which starts with an id. */
+export const ShownTexts = Type.Object({ people: Type.Array(Type.String()), types: Type.Array(Type.String()) })
 
-/** More than that and the tag would become longer than it is worth. */
+/** More ids would make the ETag too long. */
 const SHOWN_MAX = 300
 
-/** @param ids SQL arrays of whom to look up */
+/**
+ * Returns the columns of a `ShownTexts`.
+ * @param ids SQL arrays of the ids to look up
+ */
 export const shownColumns = (ids: Readonly<Record<keyof ShownIds, Sql>>) => sql`
   coalesce((SELECT json_agg(${summaryText(sql`u`)}) FROM users u WHERE u.id = ANY(${ids.people})), '[]') AS people,
   coalesce((
@@ -38,7 +38,7 @@ export const shownColumns = (ids: Readonly<Record<keyof ShownIds, Sql>>) => sql`
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id
     WHERE rt.id = ANY(${ids.types})), '[]') AS types`
 
-/** The same of a row. The length says where the title ends, which may hold anything. */
+/** The length delimits the title, which may contain any character. */
 function textOfType({ id, title, organization, organization_id, ...more }: RequestTypeRow): string {
   more satisfies Record<string, never>
   return [id, organization_id ?? 0, Buffer.byteLength(title), `${title}${organization ?? ''}`].join('\n')
@@ -46,11 +46,11 @@ function textOfType({ id, title, organization, organization_id, ...more }: Reque
 
 export const idsOf = (ids: ShownIds) => ({ people: sql`${ids.people}::integer[]`, types: sql`${ids.types}::integer[]` })
 
-/** By the ids that the texts begin with. */
+/** Returns the texts by the id with which each starts. */
 export const byId = (texts: readonly string[]): ReadonlyMap<number, string> =>
   new Map(texts.map((text) => [Number.parseInt(text, 10), text]))
 
-/** The texts of those ids that there are, in the order of the ids. */
+/** Returns the texts of the ids that exist, in the order of `ids`. */
 export function among(texts: ReadonlyMap<number, string>, ids: readonly number[]): ReadonlyMap<number, string> {
   const found = new Map<number, string>()
   for (const id of ids) {
@@ -60,10 +60,7 @@ export function among(texts: ReadonlyMap<number, string>, ids: readonly number[]
   return found
 }
 
-/**
- * Of all that a list shows, each person and type once; undefined where one shows in two ways, because it changed while the list was read, or
- * where there are too many.
- */
+/** Returns each user and request type of a list once; undefined if one of them changed during the read or if there are too many. */
 export function shownIn(people: readonly (UserSummaryRow | null)[], types: readonly (RequestTypeRow | null)[]): Shown | undefined {
   const [shownPeople, shownTypes] = [inOneWay(people, textOfSummary), inOneWay(types, textOfType)]
   if (!shownPeople || !shownTypes || shownPeople.size + shownTypes.size > SHOWN_MAX) return undefined
@@ -86,15 +83,14 @@ function inOneWay<Row extends { readonly id: number }>(rows: readonly (Row | nul
 
 export const idsShown = ({ people, types }: Shown): ShownIds => ({ people: [...people.keys()], types: [...types.keys()] })
 
-/** All of them, one after another. */
 export const textsOf = ({ people, types }: Shown): string[] => [...people.values(), ...types.values()]
 
-/** The ids as a tag carries them: base 36, people, then types. */
+/** Returns the ids as the ETag contains them: base 36, users, then request types. */
 export const carriedText = ({ people, types }: Shown): string => `${idsText(people)}~${idsText(types)}`
 
 const idsText = (texts: ReadonlyMap<number, string>) => Array.from(texts.keys(), (id) => id.toString(36)).join('.')
 
-/** Undefined for what we would not have written. */
+/** Parses the ids of an ETag; undefined for any text that `carriedText` does not produce. */
 export function readCarried(text: string | undefined): ShownIds | undefined {
   const parts = /^([0-9a-z.]*)~([0-9a-z.]*)$/.exec(text ?? '')
   const [people, types] = [idsFrom(parts?.[1]), idsFrom(parts?.[2])]

@@ -10,25 +10,24 @@ import { loadListVersion } from './version-loader.ts'
 import type { StoredPage } from './cache.ts'
 import { carriedText, idsShown, readCarried, type Shown, type ShownIds, shownIn, textsOf } from './etag-dependencies.ts'
 
-/*
- * The one rule of freshness of lists (docs/adr/0046): the ETag is made of how often the cells of the area changed, of the border, of the caller, and of
- * the people and request types that show; else of the bytes of the answer.
+/**
+ * The ETag of a list (docs/adr/0005) consists of the change counts of the area's cells, its border, the caller, and the visible
+ * users and request types. A list without a version gets a digest of the response body.
  */
 
-/** To be asked of the reader that reads the list. */
 export interface Asked {
   readonly reader: Queryable
   readonly request: FastifyRequest
   readonly viewer: Viewer | null
-  /** Whatever else is in the answer, but for the address, the release, the list and who asks. */
+  /** Other values on which the response depends, besides the URL, the release, the list and the caller. */
   readonly also: readonly string[]
 }
 
 /**
- * What the version of a list says before the list is read: `not modified` for a caller who has it already, `stored` where the stored page is still the
- * answer; then the validators are set. Undefined where it has to be read; so it is where neither the caller brings an ETag that names whom it depends on
- * nor a page is stored.
- * @param look finds out what was asked for
+ * Checks the version of a list before the list is read. Returns `not modified` if the caller's ETag is current and `stored` if the
+ * cached page is, and sets the validators. Returns undefined if the list must be read, as without a usable ETag and without a
+ * cached page.
+ * @param look parses the query
  */
 export async function recognize(
   request: FastifyRequest,
@@ -49,7 +48,7 @@ export async function recognize(
   return isStored ? 'stored' : undefined
 }
 
-/** The list with what it is validated by, which is looked up before its page or at the same moment. */
+/** Reads a list with its validators, which are read before the page or in the same snapshot. */
 export async function readValidList(
   wanted: WantedList,
   asked: Asked,
@@ -60,7 +59,7 @@ export async function readValidList(
   const { version } = list
   return {
     ...list,
-    // Where nothing is known of it, its bytes must do.
+    // A list without a version gets no validators here, so its body is hashed.
     validatorsWith: (people, types) => {
       const shown = version && shownIn(people, types)
       return shown ? { ...validatorsOf(asked, wanted, version, shown), shown: idsShown(shown) } : {}

@@ -8,8 +8,9 @@ import { unknownUserIds } from '../../users/queries.ts'
 import { isPossibleId, type ListIssuesQuery } from './query.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { readSearch } from '../../search/search-terms.ts'
+import { text } from '../../errors/texts/text.ts'
 
-/** What a list, its count and every other face of the same issues ask for; made once from a query, turned into SQL by conditions.ts. */
+/** The filter that lists, counts, maps and feeds share. It is built from a query; conditions.ts converts it to SQL. */
 export interface IssueFilter {
   readonly area: Area
   readonly statuses: readonly Status[]
@@ -25,11 +26,11 @@ export interface IssueFilter {
 
 export interface IdsOrNone {
   readonly ids: readonly number[]
-  /** Whether issues that have none belong to it as well. */
+  /** True includes issues whose column is null. */
   readonly orNone: boolean
 }
 
-/** Whether a filter asks for nothing but an area and statuses. */
+/** Returns whether a filter consists of only an area and statuses. */
 export function isOfArea({ area: _area, statuses: _statuses, ...others }: IssueFilter): boolean {
   return Object.values(others).every((value) => value === undefined)
 }
@@ -47,7 +48,10 @@ type FilterQuery = Pick<
   | 'assigned_to_me'
 >
 
-/** @throws Problem 422 naming ids that do not exist */
+/**
+ * Builds the filter of a query.
+ * @throws Problem 422 naming ids that do not exist
+ */
 export async function filterOf(db: Queryable, query: FilterQuery, area: Area, viewer: Viewer | null): Promise<IssueFilter> {
   return {
     area,
@@ -74,6 +78,6 @@ async function knownIds(
   const ids = [...new Set(given.filter((part) => /^\d/.test(part)).map(Number))]
   const impossible = ids.filter((id) => !isPossibleId(id))
   const unknown = impossible.length > 0 ? impossible : ids.length > 0 ? await unknownOf(ids) : []
-  if (unknown.length > 0) throw problems.invalid({ [field]: `names what does not exist: ${unknown.join(', ')}` })
+  if (unknown.length > 0) throw problems.invalid({ [field]: text('names_unknown', { names: unknown.join(', ') }) })
   return { ids, orNone: given.some((part) => !/^\d/.test(part)) }
 }

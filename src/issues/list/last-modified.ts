@@ -1,3 +1,6 @@
+import Type from 'typebox'
+
+import { Timestamp } from '../../database/columns.ts'
 import { type Database, type Queryable, type Sql, sql } from '../../database/database.ts'
 import type { AreaQuery } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/access.ts'
@@ -5,7 +8,7 @@ import { findLastChange, lastRemoval, shared } from '../../http/caching/last-mod
 import { lastPlaceChange } from '../../places/queries.ts'
 import { lastRequestTypeChange } from '../../request-types/queries.ts'
 
-/** When anything that everybody may see in an issue last changed, and when an issue last went away. */
+/** The timestamps of the latest public change and of the latest removal of an issue. */
 export const lastIssueChange: readonly Sql[] = [
   sql`(SELECT max(c.changed_at) FROM issues c)`,
   sql`(SELECT max(c.changed_at) FROM users c)`,
@@ -13,14 +16,19 @@ export const lastIssueChange: readonly Sql[] = [
   ...lastRequestTypeChange,
 ]
 
+const NewestChange = Type.Object({ changed_at: Timestamp })
+
 /**
- * When an issue that everybody may see last changed or went away; before the first one, when the database was made. For people: unlike a Last-Modified
- * it may change once more within the same second.
+ * Returns the time of the latest public change or removal, or the creation of the database if there is none. It is for display:
+ * unlike Last-Modified it may be followed by another change within the same second.
  */
 export async function findNewestChange(db: Queryable): Promise<string> {
-  const [row] = await db.query<{ changed_at: string }>(sql`
+  const [row] = await db.query(
+    NewestChange,
+    sql`
     SELECT greatest((SELECT max(c.changed_at) FROM issues c), ${lastRemoval('issues')}, (SELECT min(m.finished_at) FROM _prisma_migrations m))
-      AS changed_at`)
+      AS changed_at`,
+  )
   if (!row) throw new Error('no moment was found')
   return row.changed_at
 }
@@ -28,8 +36,8 @@ export async function findNewestChange(db: Queryable): Promise<string> {
 type LastChangeOfList = (query: AreaQuery, viewer: Viewer | null) => Promise<string | null>
 
 /**
- * Gives the Last-Modified of a list of issues; ask for it before anything else of the answer is read. Null where it must not be told: to who
- * sees more than everybody the moments of what the others do not see would have to count, and what a geocoder or a watch area says has none.
+ * Returns a function for the Last-Modified of a list; call it before the response is read. The value is null for callers with
+ * access to private data, whose changes would count too, and for areas from a geocoder or a watch area.
  */
 export function lastChangeOfLists(db: Database): LastChangeOfList {
   const everywhere = shared(() => findLastChange(db, lastIssueChange))

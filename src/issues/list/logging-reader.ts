@@ -1,17 +1,16 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-import type { Queryable, Sql, Query } from '../../database/database.ts'
+import type { Query, Queryable } from '../../database/database.ts'
 
 /**
- * The reader itself; where the log is at `debug`, one that logs the text of each statement, without its values, in as few lines as it fits: whoever looks for a slow
- * list finds what it asked.
+ * Wraps the reader at log level `debug` so that it logs the text of each statement, without values. It serves the analysis of slow
+ * lists.
  */
 export function loggingReader(reader: Queryable, log: FastifyBaseLogger): Queryable {
   if (log.level !== 'debug' && log.level !== 'trace') return reader
-  const query = (...args: Parameters<Query>) => {
-    const statement = args.at(-1) as Sql
+  const query: Query = (schema, statement) => {
     log.debug({ sql: statement.text.replaceAll(/\s+/g, ' ').trim() }, 'a statement of a list')
-    return reader.query(...args)
+    return reader.query(schema, statement)
   }
-  return { query: query }
+  return { query }
 }

@@ -8,7 +8,7 @@ export type Order =
   | { readonly by: 'created_at' | 'updated_at' | 'rating'; readonly direction: 'ASC' | 'DESC' }
   | { readonly by: 'distance'; readonly direction: 'ASC' | 'DESC'; readonly origin: Point }
 
-/** The key of the sort; equal keys fall back to the id in the same direction, so that pages neither overlap nor skip. */
+/** Returns the sort key. Equal keys are sorted by id in the same direction, so that pages neither overlap nor skip. */
 export function sortKey(order: Order): Sql {
   switch (order.by) {
     case 'created_at':
@@ -26,22 +26,22 @@ export function orderBy(key: Sql, { direction }: Order): Sql {
   return direction === 'ASC' ? sql`ORDER BY ${key} ASC, i.id ASC` : sql`ORDER BY ${key} DESC, i.id DESC`
 }
 
-/** A place in an order: at this row, which need not be there any more. */
+/** A keyset position. The row itself may no longer exist. */
 export interface Position {
   readonly key: string | number
   readonly id: number
 }
 
-/** A page by its number, or the one that begins behind a position, whatever its number. */
+/** A page by number, or the page after a position. */
 export interface Slice extends Page {
   readonly after?: Position | undefined
 }
 
-/** What a position was written as; undefined where no row of this order can be there. Moments and distances keep their last digit. */
+/** Parses a position; undefined if no row of this order can have it. Timestamps and distances keep their full precision. */
 export function positionAt({ by }: Order, key: string, id: number): Position | undefined {
   if (id > idMax) return undefined
   if (by === 'created_at' || by === 'updated_at') {
-    // As it is written here: a moment may be read from texts that the database refuses.
+    // The timestamp is normalized because the parser accepts forms that PostgreSQL refuses.
     const moment = readTimestamp(key)
     return moment === undefined ? undefined : { key: moment, id }
   }
@@ -50,7 +50,10 @@ export function positionAt({ by }: Order, key: string, id: number): Position | u
   return isKey ? { key: number, id } : undefined
 }
 
-/** The rows of the order that come after a position. Compared as one row, since that is where an index on (key, id) can begin. */
+/**
+ * Returns the condition for rows after a position. It compares row values so that a scan of the index on (key, id) starts at the
+ * position.
+ */
 export function isBehind(key: Sql, order: Order, { key: at, id }: Position): Sql {
   const position = sql`(${valueOf(order, at)}, ${id}::integer)`
   return order.direction === 'ASC' ? sql`(${key}, i.id) > ${position}` : sql`(${key}, i.id) < ${position}`

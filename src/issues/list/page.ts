@@ -1,31 +1,33 @@
+import Type, { type Static } from 'typebox'
+
+import { Count, leftJoin, nullable, Timestamp } from '../../database/columns.ts'
 import type { Queryable } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { alongDistances } from '../../geo/nearest.ts'
-import type { IssueRow } from '../queries.ts'
+import { IssueRow } from '../queries.ts'
 import { countWithVersion, type IssueTotal } from './count.ts'
 import { isOfArea } from './filter.ts'
 import { type AskedList, isAlongNewest, listStatement, rowsUpTo, sortStatement, walkStatement } from './statement.ts'
-import { type ListVersion, versionFrom } from './version.ts'
+import { ListVersion, versionFrom } from './version.ts'
 
-export interface ListedRow extends IssueRow {
-  /** What the list is sorted by. */
-  readonly sort_key: string | number
-}
+const ListedRow = Type.Object({
+  ...IssueRow.properties,
+  sort_key: Type.Union([Timestamp, Type.Number()]),
+})
+export type ListedRow = Static<typeof ListedRow>
 
 export interface IssuePage {
-  /** What the list was when it was read, or before; undefined where that is not known or must not be told. */
+  /** The version is not newer than the rows; undefined if it is unknown or the caller may not know it. */
   readonly version: ListVersion | undefined
-  /** The exact number of issues over all pages. */
   readonly entries: number
   readonly issues: readonly ListedRow[]
-  /** Whether there is a page after this one. */
   readonly hasNext: boolean
 }
 
 /**
- * A page and the exact number of issues over all pages: by one statement where cells help and the area is small, or the page is found along the index of
- * its order; else by up to three.
- * @param scannedMax another limit of what is a small area, for tests
+ * Returns a page and its exact total. One statement suffices for a small area with cells and for a page that an index scan finds;
+ * other pages take up to three.
+ * @param scannedMax replaces the limit of a small area in tests
  */
 export async function findIssuePage(db: Queryable, list: AskedList, scannedMax?: number): Promise<IssuePage> {
   const first = await findAtOnce(db, list, scannedMax)
@@ -33,30 +35,32 @@ export async function findIssuePage(db: Queryable, list: AskedList, scannedMax?:
   const { entries } = counted.total
   const { after, page, perPage } = list.slice
   const rows = first && isComplete(list, first, entries) ? first.rows : await findPage(db, list, counted.total)
-  // Whoever follows reads on until nothing is left: how many rows there are by now does not say how many lie behind the position.
+  // The total does not tell how many rows follow a position, so a page with a cursor reads one row more.
   const hasNext = after ? rows.length > perPage : page * perPage < entries
   return { version: (first ?? counted).version, entries, issues: rows.slice(0, perPage), hasNext }
 }
 
 interface FoundAtOnce {
   readonly version: ListVersion | undefined
-  /** Undefined where it has to be counted one by one. */
+  /** It is undefined if the issues must be counted row by row. */
   readonly total: IssueTotal | undefined
   readonly rows: readonly ListedRow[]
-  /** Whether all of the area was looked at. */
   readonly isScanned: boolean
 }
 
-type AtOnceRow = ListVersion &
-  ListedRow & { readonly entries: number | null; readonly inTable: number; readonly is_scanned: boolean }
+/** The left join returns the total even for a page without issues. */
+const AtOnceRow = leftJoin(
+  Type.Object({ entries: nullable(Count), inTable: Count, is_scanned: Type.Boolean(), ...ListVersion.properties }),
+  ListedRow,
+)
 
 async function findAtOnce(db: Queryable, list: AskedList, scannedMax?: number): Promise<FoundAtOnce | undefined> {
   const { filter, order, slice, viewer } = list
-  // The number of a page by distance stands in the text.
+  // A page by distance has its number in the text of the statement, so only the first page is worth preparing.
   const isOneOfFewTexts = isOfArea(filter) && (order.by !== 'distance' || slice.page === 1)
   const ask = async (isWalked: boolean) => {
     const statement = listStatement(list, scannedMax, isWalked)
-    return statement ? db.query<AtOnceRow>(isOneOfFewTexts ? prepared(statement) : statement) : []
+    return statement ? db.query(AtOnceRow, isOneOfFewTexts ? prepared(statement) : statement) : []
   }
   const found = await alongDistances(
     () => ask(true),
@@ -65,12 +69,11 @@ async function findAtOnce(db: Queryable, list: AskedList, scannedMax?: number): 
   const [row] = found
   if (!row) return undefined
   const { entries, inTable, is_scanned: isScanned } = row
-  // Of a page without issues the total is there all the same.
-  const rows = found.filter(({ id }) => id !== null)
+  const rows = found.filter((row) => row.id !== null)
   return { version: versionFrom(row, viewer), total: entries === null ? undefined : { entries, inTable }, rows, isScanned }
 }
 
-/** A walk may have ended before the page was full. */
+/** An index scan may stop before the page is full. */
 function isComplete(list: AskedList, { rows, isScanned }: FoundAtOnce, entries: number): boolean {
   return isScanned || rows.length >= rowsWanted(list, entries)
 }
@@ -79,25 +82,25 @@ function rowsWanted({ slice: { after, page, perPage } }: AskedList, entries: num
   return after ? Math.min(perPage + 1, entries) : Math.max(Math.min(perPage, entries - (page - 1) * perPage), 0)
 }
 
-/** The page by itself: along the index of its order where that is expected to be shorter than to sort everything, which always gives it. */
+/** Scans the index of the order if that is expected to cost less than a sort; the sort always returns the full page. */
 async function findPage(db: Queryable, list: AskedList, total: IssueTotal): Promise<readonly ListedRow[]> {
   const { order } = list
   const wanted = rowsWanted(list, total.entries)
   if (wanted === 0) return []
   const steps = stepsToWalk(list, total)
-  // No index goes from the farthest issue to the nearest, and along the newest the first statement went.
+  // The KNN index does not scan from the farthest issue, and the first statement has already scanned the newest.
   const isWalkable = !(order.by === 'distance' && order.direction === 'DESC') && !isAlongNewest(list)
   if (isWalkable && steps < total.entries) {
     const rows = await alongDistances(
-      () => db.query<ListedRow>(walkStatement(list, steps)),
+      () => db.query(ListedRow, walkStatement(list, steps)),
       () => Promise.resolve([]),
     )
     if (rows.length >= wanted) return rows
   }
-  return db.query<ListedRow>(sortStatement(list))
+  return db.query(ListedRow, sortStatement(list))
 }
 
-/** Behind a position every page is as near as the first, but the index of distances begins at its point alone. */
+/** A keyset scan costs the same for every page, but a KNN scan always starts at its origin. */
 function stepsToWalk({ order, slice }: AskedList, { entries, inTable }: IssueTotal): number {
   const rows = order.by === 'distance' ? slice.page * slice.perPage : rowsUpTo(slice)
   return Math.ceil(1_000 + (3 * rows * Math.max(inTable, entries)) / entries)

@@ -8,15 +8,16 @@ import { problems } from '../../errors/problems.ts'
 import { commaList, idMax, oneOf } from '../../http/schema/fields.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import { type ExtendedIssue, Issue, issueDetails } from '../schema.ts'
+import { text } from '../../errors/texts/text.ts'
 
 export const sorts = ['updated_at', 'created_at', 'rating', 'distance'] as const
-/** Both written spellings of each state, and no other case. */
+/** The interface accepts both spellings of a status, but no other case. */
 const statusSpellings = [...statuses.map((status) => status.toLowerCase()), ...statuses]
 const issueFields = Object.keys(Issue.properties)
 
 const idOr = (literal: string) => Type.Unsafe<string>({ type: 'string', pattern: `^([1-9]\\d{0,9}|${literal})$` })
 
-/** Everything that narrows, sorts and shapes a list of issues. */
+/** All parameters that filter, sort and shape a list of issues. */
 export const ListIssuesQuery = Type.Object({
   ...AreaQuery.properties,
   ...PageQuery.properties,
@@ -26,7 +27,7 @@ export const ListIssuesQuery = Type.Object({
       default: ['open', 'acknowledged', 'closed'],
       description: 'States to show.',
       examples: [['open', 'acknowledged']],
-      'x-allowed': 'a comma list of open, acknowledged, closed, archived',
+      'x-allowed': text('comma_list', { values: 'open, acknowledged, closed, archived' }),
     }),
   ),
   sort: Type.Optional(
@@ -43,14 +44,14 @@ export const ListIssuesQuery = Type.Object({
       description:
         'Words of summary, description and address, all of which must be there; beginnings of words count. A word that is like a much more frequent one finds that, too.',
       examples: ['pothole larimer'],
-      'x-allowed': 'a text of at most 200 characters',
+      'x-allowed': text('a_text_up_to', { max: 200 }),
     }),
   ),
   request_types: Type.Optional(
     commaList(idOr('other'), {
       description: 'Ids of request types; `other` for issues without one.',
       examples: [['1', 'other']],
-      'x-allowed': 'a comma list of at most 100 request type ids, or other',
+      'x-allowed': text('request_type_ids', { max: 100 }),
     }),
   ),
   assigned_to_me: Type.Optional(
@@ -59,14 +60,14 @@ export const ListIssuesQuery = Type.Object({
       const: true,
       description: 'Issues assigned to the caller; ignored for nobody.',
       examples: [true],
-      'x-allowed': 'true',
+      'x-allowed': text('only_true'),
     }),
   ),
   assigned: Type.Optional(
     commaList(idOr('unassigned'), {
       description: 'Ids of assignees; `unassigned` for issues without one.',
       examples: [['unassigned']],
-      'x-allowed': 'a comma list of at most 100 user ids, or unassigned',
+      'x-allowed': text('user_ids', { max: 100 }),
     }),
   ),
   details: Type.Optional(
@@ -74,30 +75,30 @@ export const ListIssuesQuery = Type.Object({
       default: false,
       description: 'Extended issues, at most 20 a page.',
       examples: [true],
-      'x-allowed': 'true or false',
+      'x-allowed': text('true_or_false'),
     }),
   ),
   'fields[issue]': Type.Optional(
     commaList(Type.Unsafe<keyof ExtendedIssue>({ type: 'string', enum: [...issueFields, ...issueDetails] }), {
       description: 'Only these keys of each issue.',
       examples: [['id', 'summary', 'status']],
-      'x-allowed': `a comma list of ${issueFields.join(', ')}, and with details=true ${issueDetails.join(', ')}`,
+      'x-allowed': text('comma_list_with_details', { values: issueFields.join(', '), more: issueDetails.join(', ') }),
     }),
   ),
 })
 export type ListIssuesQuery = Static<typeof ListIssuesQuery>
 
 /**
- * The keys that are asked for, undefined for all of them.
- * @throws Problem 422 for keys that the issues of this list do not have
+ * Returns the requested fields; undefined for all.
+ * @throws Problem 422 for fields that the issues of this list do not have
  */
 export function fieldsOf(query: ListIssuesQuery): readonly (keyof ExtendedIssue)[] | undefined {
   const fields = query['fields[issue]']
   const detailed = query.details ? [] : (fields ?? []).filter((field) => (issueDetails as readonly string[]).includes(field))
   if (detailed.length > 0)
-    throw problems.invalid({ 'fields[issue]': `names what goes with details=true only: ${detailed.join(', ')}` })
+    throw problems.invalid({ 'fields[issue]': text('names_only_with_details', { names: detailed.join(', ') }) })
   return fields
 }
 
-/** An id as the database can hold it; larger ones name nothing. */
+/** Returns whether the id fits the column's type; larger ids do not exist. */
 export const isPossibleId = (id: number) => id <= idMax

@@ -9,6 +9,7 @@ import { filterOf, type IssueFilter } from './filter.ts'
 import type { ListIssuesQuery } from './query.ts'
 import { type Order, type Position, positionAt } from './order.ts'
 import { findIssuePage, type IssuePage } from './page.ts'
+import { text } from '../../errors/texts/text.ts'
 
 export interface ReadList extends IssuePage {
   readonly area: Area
@@ -17,23 +18,22 @@ export interface ReadList extends IssuePage {
 
 type Query = Omit<ListIssuesQuery, 'details' | 'fields[issue]'>
 
-/** What a query means: the list, of which nothing but what it is sorted by and whether it exists was looked up. */
+/** A parsed query. Only the ids that it names and the origin of its distances have been looked up. */
 export interface WantedList {
   readonly area: Area
   readonly filter: IssueFilter
   readonly order: Order
   readonly page: Page
-  /** Which list it is, for the cursors of it; made only for these. */
+  /** Identifies the list in cursors; it is computed lazily because only they need it. */
   readonly list: () => string
-  /** The position that the page begins after; undefined for a page that is found by its number. */
+  /** It is undefined for a page by number. */
   readonly after: Position | undefined
 }
 
 /**
- * What a query asks for, whichever face it came in by: the list of the API and the feeds are this very list.
- * @param from.area where the face takes areas that the query of lists has no form for; distances are then measured from its centre
- * A cursor of another list is ignored: clients edit addresses.
- * @throws Problem 422 naming what the query has that is not there, or a cursor that was made up
+ * Parses the query of a list; the API and the feeds share it. A cursor of another list is ignored because clients edit URLs.
+ * @param from.area an area that lists have no parameters for; distances are measured from its centre
+ * @throws Problem 422 naming ids that do not exist, or for a forged cursor
  */
 export async function wantedList(
   { reader, areas, area: resolved }: { readonly reader: Queryable; readonly areas: AreaLookup; readonly area?: Area | undefined },
@@ -63,25 +63,27 @@ async function orderOf(
 ): Promise<Order> {
   if (sort !== 'distance') return { by: sort, direction: sort_direction ?? 'DESC' }
   const from = await origin()
-  if (!from) throw problems.invalid({ sort: 'by distance needs a point: give lat and lng, or an area' })
+  if (!from) throw problems.invalid({ sort: text('distance_without_point') })
   return { by: sort, direction: sort_direction ?? 'ASC', origin: from }
 }
 
 /**
- * The filter as it was asked for, in whatever words. What it is found to mean today may be another thing tomorrow: a word of the search may
- * be like more words by then, and the centre of a place may move. Neither is another list.
+ * The identity uses the query as written: spelling corrections and the centre of a place may change without making it another list.
  */
 function identityOf({ area, ...filter }: IssueFilter, { search }: Query) {
   const isNamed = area.kind === 'place' || area.kind === 'watched'
   return { ...filter, search, area: isNamed ? { ...area, centre: undefined } : area }
 }
 
-/** Undefined for a cursor of another list. @throws Problem 422 for one whose key no row of this list has */
+/**
+ * Returns undefined for a cursor of another list.
+ * @throws Problem 422 for a key that no row of this list can have
+ */
 function positionOf({ list: givenBy, key, id }: Cursor, list: string, order: Order): Position | undefined {
   if (givenBy !== list) return undefined
   const position = positionAt(order, key, id)
   if (position) return position
   throw problems.invalid({
-    cursor: 'must be the cursor of a next_page_url, as it was given: follow that address, or leave cursor out',
+    cursor: text('must_be', { allowed: text('cursor_as_given') }),
   })
 }

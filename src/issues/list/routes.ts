@@ -8,8 +8,8 @@ import type { Viewer } from '../../http/auth/access.ts'
 import { etagFrom, isFresh } from '../../http/caching/conditional.ts'
 import { cursorPageOf } from '../../http/lists/cursor.ts'
 import { metadataOf, parametersOf, perPageMax } from '../../http/lists/pagination.ts'
-import { withoutWaiting } from '../../http/request/hooks.ts'
 import { failsWith } from '../../http/schema/fields.ts'
+import { preparing } from '../../http/validation/compilers.ts'
 import type { Services } from '../../services.ts'
 import { listDetails } from '../details-queries.ts'
 import { toExtendedIssue, toIssue } from '../present.ts'
@@ -35,9 +35,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   app.get(
     '/issues',
     {
-      preValidation: withoutWaiting((request) => {
-        request.query = withoutLaterForms(request.query as ListIssuesQuery)
-      }),
+      validatorCompiler: preparing(app, 'querystring', withoutLaterForms),
       schema: {
         operationId: 'listIssues',
         summary: 'List issues in an area',
@@ -63,7 +61,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       if (known === 'not modified') return reply.notModified()
       if (known && stored) return sendJson(reply, stored.body)
 
-      // Before all that the answer is made of, to which the centre of a place belongs as well.
+      // Last-Modified is read before everything on which the response depends, which includes the centre of a place.
       const lastModified = await lastChangeOf(query, viewer)
       const { wanted, ...asked } = await look()
       const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)
@@ -74,7 +72,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const types = rows.map(({ request_type }) => request_type)
       const { shown, ...validators } = validatorsWith(peopleOf(rows, details), types)
       isFresh(request, reply, { ...validators, lastModified })
-      // Sparse issues lack what the schema requires, so they are written as they are.
+      // Sparse issues lack required fields of the schema, so its serializer cannot write them.
       const body = fields
         ? JSON.stringify({ metadata, issues: issues.map((issue) => only(issue, fields)), errors: {} })
         : (reply.serialize({ metadata, issues, errors: {} }) as string)
@@ -85,8 +83,8 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   )
 
   /**
-   * With a date where there is one by now, asked before the version of the list, hence before what a change after it would make of the page. Who brings an
-   * ETag needs no date.
+   * A stored page without Last-Modified may get one later. It is read before the version of the list, so that a later change cannot
+   * be missed. A caller with an ETag does not need it.
    */
   async function storedPage({ headers, url, query, viewer }: FastifyRequest) {
     const stored = pages.get(url)

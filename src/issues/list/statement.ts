@@ -4,23 +4,26 @@ import { heldAround, totalIn } from '../../geo/pyramid/totals.ts'
 import { hasDistance } from '../../geo/point.ts'
 import { holdsIssue } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/access.ts'
-import { ownColumns, related } from '../queries.ts'
+import { ownColumns, related, relatingColumns } from '../queries.ts'
 import { boundsAlong, conditions, inPartialIndexes, isEverywhere, testsBesideArea } from './conditions.ts'
 import { type IssueFilter, isOfArea } from './filter.ts'
 import { isBehind, type Order, orderBy, type Slice, sortKey } from './order.ts'
 import { changesFor, versionColumns } from './version.ts'
 import { heldOf, inTable, wantedOf } from './wanted.ts'
 
-/*
- * All SQL that finds the pages of a list (docs/adr/0046). A page is scanned, which sorts all that the area has, or walked along the index of its order;
- * both give the same rows.
+/**
+ * All SQL for pages of a list (docs/adr/0005). A page comes from a sort of the whole area or from a scan of the index of its order;
+ * both return the same rows.
  */
 
-/** Where the cells around an area hold no more than these, all of it is scanned; else it is summed from the pyramid and the page is walked. */
+/**
+ * The area is scanned completely if its covering cells hold at most this many issues; otherwise it is counted with the pyramid and
+ * the page comes from an index scan.
+ */
 const SCANNED_MAX = 3_000
-/** A walk along an index that has all it compares is shorter than to scan an area, if it has at most so many steps for each of its issues. */
+/** An index-only scan of the order is preferred if it needs at most this many steps for each issue of the area. */
 const STEPS_PER_ENTRY = 25
-/** Of a page by distance so many of the nearest are looked at first. */
+/** The first scan of a page by distance reads at most this many nearest issues. */
 const NEAREST_MAX = 1_000
 
 export interface AskedList {
@@ -31,9 +34,10 @@ export interface AskedList {
 }
 
 /**
- * The version of a list, its total and its page by one statement, at one moment. Null where cells do not help. It gives no total where the area is large
- * and has no cells that fit, or the filter asks for more than statuses; and too few rows where a walk was too long or not worth it.
- * @param scannedMax another limit, for tests
+ * Returns a statement for the version, total and page of a list in one snapshot; null if the area has no cells. The total is null
+ * for a large area without fitting cells and for filters beyond statuses. Rows are missing if an index scan was too long or not
+ * worthwhile.
+ * @param scannedMax replaces the limit in tests
  */
 export function listStatement({ filter, order, slice, viewer }: AskedList, scannedMax = SCANNED_MAX, isWalked = true): Sql | null {
   const cells = filter.search === undefined ? cellsOf(filter.area) : null
@@ -62,30 +66,30 @@ export function listStatement({ filter, order, slice, viewer }: AskedList, scann
     ${orderBy(sql`i.sort_key`, order)}`
 }
 
-/** The page by itself: everything that the filter asks for, sorted. */
+/** Returns the page by sorting all matching issues. */
 export const sortStatement = ({ filter, order, slice, viewer }: AskedList): Sql => sql`
   ${givenFor(filter)}
   ${withRelated(cut(matching(filter, sql`i.id, ${sortKey(order)} AS sort_key`), order, slice), viewer)}
   ${orderBy(sql`i.sort_key`, order)}`
 
-/** The page by itself: of so many issues along the index of the order those that the filter asks for. */
+/** Returns the page from the matching issues among the first `steps` of the index scan. */
 export const walkStatement = ({ filter, order, slice, viewer }: AskedList, steps: number): Sql => sql`
   ${withRelated(cut(walk(filter, order, slice, steps), order, slice), viewer)}
   ${orderBy(sql`i.sort_key`, order)}`
 
-/** What `matching` needs before it. */
+/** Returns the common table expressions that `matching` requires. */
 export function givenFor(filter: IssueFilter): Sql {
   const cells = cellsToScan(filter)
   return cells ? sql`WITH RECURSIVE ${cells.given}` : empty
 }
 
-/** All issues of a filter as a relation of these columns of `i`, which are among those that `scan` reads. */
+/** Returns all issues of a filter with these columns of `i`, which must be among those that `scan` reads. */
 export function matching(filter: IssueFilter, columns: Sql): Sql {
   const cells = cellsToScan(filter)
   return cells ? scan(filter, cells, columns) : sql`SELECT ${columns} FROM issues i WHERE ${conditions(filter)} OFFSET 0`
 }
 
-/** Words and assignees have indexes of their own, in which fewer issues are found than in an area; that of cells has no archived ones. */
+/** The indexes on words and assignees are more selective than an area, and the index of cells has no archived issues. */
 function cellsToScan(filter: IssueFilter): AreaCells | null {
   const { area, statuses, search, assignees, assignedTo } = filter
   const areFew = search !== undefined || assignedTo !== undefined || (assignees !== undefined && !assignees.orNone)
@@ -93,7 +97,7 @@ function cellsToScan(filter: IssueFilter): AreaCells | null {
   return cells?.areFitting ? cells : null
 }
 
-/** Goes through the ranges of cells of an area in the index that has all that is compared, range by range, whatever the planner believes of how many there are. */
+/** The nested loop over ranges of cells forces index-only scans, whatever the planner estimates. */
 const scan = (filter: IssueFilter, cells: AreaCells, columns: Sql, isWanted: Sql = sql`TRUE`): Sql => sql`
   SELECT ${columns}
   FROM (
@@ -107,14 +111,16 @@ const scan = (filter: IssueFilter, cells: AreaCells, columns: Sql, isWanted: Sql
     OFFSET 0) i
   WHERE ${join([isWanted, ...testsBesideArea(filter)], ' AND ')}`
 
-/** Whether the index of the order has all that is compared: only that of the newest has the place and the status. */
+/** Returns whether the index of the order is covering: only the index on `created_at` includes position and status. */
 export const isAlongNewest = ({ filter, order }: Pick<AskedList, 'filter' | 'order'>) =>
   order.by === 'created_at' && isOfArea(filter) && !filter.statuses.includes('Archived')
 
-/** As many steps as the total says; of the nearest the page and no more, since an area seldom cuts into these. */
+/**
+ * The total determines the number of steps. A scan by distance reads just the page, since an area seldom excludes nearest issues.
+ */
 function firstWalk(filter: IssueFilter, order: Order, slice: Slice): Sql {
   if (isAlongNewest({ filter, order })) {
-    // In its order, so that it ends as soon as the page is full.
+    // The sorted order lets the scan end as soon as the page is full.
     const walked = walk(filter, order, slice, sql`(SELECT t.walked FROM total t)`)
     return sql`SELECT i.* FROM (${walked}) i ${orderBy(sql`i.sort_key`, order)} LIMIT (SELECT ${rowsUpTo(slice)}::bigint)`
   }
@@ -127,8 +133,8 @@ function firstWalk(filter: IssueFilter, order: Order, slice: Slice): Sql {
 const noKeys = sql`SELECT s.* FROM scanned s WHERE FALSE`
 
 /**
- * Goes along the index of the order, from the position on, and keeps what lies inside. That of distances begins at its point alone and knows no second
- * key, so there the issues as far away as the last one come along: otherwise it would be chance which of them are seen.
+ * Scans the index of the order after the position and filters by area. A KNN scan has no second sort key, so it includes all issues
+ * at the last distance to make the result deterministic.
  */
 function walk(filter: IssueFilter, order: Order, slice: Slice, steps: number | Sql): Sql {
   const key = sortKey(order)
@@ -139,7 +145,7 @@ function walk(filter: IssueFilter, order: Order, slice: Slice, steps: number | S
     ...(isByDistance ? [hasDistance(sql`i.point`)] : boundsAlong(filter, order.by)),
     ...behind,
   ]
-  // A number that the planner sees: it would not go along distances for a tenth of all issues.
+  // The number is a literal because the planner assumes a tenth of all rows for a parameter and then avoids the KNN index.
   const count = typeof steps === 'number' ? raw(`(${steps}::bigint)`) : steps
   const first = isByDistance
     ? sql`ORDER BY sort_key FETCH FIRST ${count} ROWS WITH TIES`
@@ -149,10 +155,10 @@ function walk(filter: IssueFilter, order: Order, slice: Slice, steps: number | S
     WHERE ${join([holdsIssue(filter.area), ...testsBesideArea(filter)], ' AND ')}`
 }
 
-/** How many rows of the order a page needs, from its beginning or behind the position. */
+/** Returns the number of rows that a page needs from the start of the order or after the position. */
 export const rowsUpTo = ({ page, perPage, after }: Slice) => (after ? perPage + 1 : page * perPage)
 
-/** The page of these keys, with one row more behind a position. Limits that the planner cannot see make all plans alike, so that a connection keeps one. */
+/** A page with a cursor reads one row more. The limits are hidden from the planner, so that a connection keeps one generic plan. */
 function cut(keys: Sql, order: Order, { page, perPage, after }: Slice): Sql {
   const [limit, offset] = after ? [perPage + 1, 0] : [perPage, (page - 1) * perPage]
   return sql`
@@ -160,9 +166,9 @@ function cut(keys: Sql, order: Order, { page, perPage, after }: Slice): Sql {
     LIMIT (SELECT ${limit}::bigint) OFFSET (SELECT ${offset}::bigint)`
 }
 
-/** The issues of these keys with all that a list shows: the page is cut first, and only then looked up what belongs to its rows. */
+/** The page is cut before related rows are joined, so that only its own rows are looked up. */
 const withRelated = (keys: Sql, viewer: Viewer | null) => sql`
-  SELECT i.*, ${related(viewer)}
+  SELECT ${ownColumns}, ${related(viewer)}, i.sort_key
   FROM (
     SELECT own.*, cut.sort_key FROM (${keys}) cut
-    CROSS JOIN LATERAL (SELECT ${ownColumns} FROM issues i WHERE i.id = cut.id OFFSET 0) own) i`
+    CROSS JOIN LATERAL (SELECT ${ownColumns}, ${relatingColumns} FROM issues i WHERE i.id = cut.id OFFSET 0) own) i`

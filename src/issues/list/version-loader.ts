@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader'
+import Type from 'typebox'
 
 import { type Queryable, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
@@ -8,12 +9,11 @@ import { knownCellsAround } from '../../geo/pyramid/area-cells.ts'
 import type { Cell } from '../../geo/pyramid/cells.ts'
 import { heldAround } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/access.ts'
-import { among, byId, type ShownIds, shownColumns, type ShownTexts } from './etag-dependencies.ts'
+import { among, byId, type ShownIds, shownColumns, ShownTexts } from './etag-dependencies.ts'
 import { findListVersion, type FoundVersion } from './version.ts'
 
-/*
- * Versions that are asked for at the same moment are found by one statement (docs/adr/0046): on its way to the database a statement costs more than what
- * it looks up.
+/**
+ * Concurrent lookups of versions are batched into one statement (docs/adr/0005), because the round trip costs more than the lookup.
  */
 
 interface Question {
@@ -21,14 +21,14 @@ interface Question {
   readonly carried: ShownIds
 }
 
-/** So many together are still quick. */
+/** This limits the lookups of one batch, so that each stays fast. */
 const TOGETHER_MAX = 32
 
 const loaders = new WeakMap<Queryable, DataLoader<Question, FoundVersion>>()
 
 /**
- * The version of a list together with the people and types that a tag carries, as `findListVersion` has them. Only nobody is asked for together with others: who
- * wrote something may need another replica than they do.
+ * Returns the version of a list and the users and request types of an ETag, as `findListVersion` does. Only lookups of anonymous
+ * callers are batched: members may need a replica that has replayed their own writes.
  */
 export function loadListVersion(reader: Queryable, area: Area, viewer: Viewer | null, carried: ShownIds) {
   const cells = viewer === null ? knownCellsAround(area) : null
@@ -43,13 +43,13 @@ function loaderOf(reader: Queryable) {
   return loader
 }
 
-/** Whoever comes while a statement is under way waits for the next one, which so answers the more of them the more there are. */
+/** Lookups that arrive during a statement wait for the next one, so batches grow with the load. */
 function loaderFor(reader: Queryable) {
   let isBusy = false
   const waiting: (() => void)[] = []
   const find = async (asked: readonly Question[]) => {
     try {
-      // It is sent in the context of one of them, or of a statement long before: replicas get a turn for each.
+      // The batch runs in the async context of one request; `onOneReplica` gives it its own choice of a replica.
       return await onOneReplica(() => findVersions(reader, asked))
     } finally {
       const next = waiting.shift()
@@ -58,19 +58,21 @@ function loaderFor(reader: Queryable) {
     }
   }
   return new DataLoader<Question, FoundVersion>(find, {
-    // What is looked up is as of now, never as of before.
+    // A cached version could be stale.
     cache: false,
     maxBatchSize: TOGETHER_MAX,
     batchScheduleFn: (send) => {
       if (isBusy) waiting.push(send)
-      // After all requests that have arrived were begun.
+      // The delay lets all requests that have already arrived join the batch.
       else setImmediate(send)
       isBusy = true
     },
   })
 }
 
-/** As many as are asked for, in their order. Cells, people and types of several of them are looked up once. */
+const VersionsWithShown = Type.Object({ changes: Type.Array(Type.Integer()), ...ShownTexts.properties })
+
+/** Returns the versions in the order of the questions. Shared cells, users and request types are looked up once. */
 async function findVersions(reader: Queryable, asked: readonly Question[]): Promise<FoundVersion[]> {
   const cellsOf = asked.map(({ cells }) => cells.join())
   const distinct = [...new Set(cellsOf)]
@@ -78,7 +80,8 @@ async function findVersions(reader: Queryable, asked: readonly Question[]): Prom
     const ids = new Set(asked.flatMap(({ carried }) => carried[kind]))
     return sql`string_to_array(${[...ids].join()}::text, ',')::integer[]`
   }
-  const [found] = await reader.query<ShownTexts & { readonly changes: readonly number[] }>(
+  const [found] = await reader.query(
+    VersionsWithShown,
     prepared(sql`
       SELECT
         (SELECT json_agg((SELECT h.changes FROM (${heldAround(sql`l.cells`, () => sql`0`, 'changes')}) h) ORDER BY l.n) FROM (

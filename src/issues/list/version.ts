@@ -1,41 +1,47 @@
+import Type, { type Static } from 'typebox'
+
+import { nullable, Timestamp } from '../../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Area } from '../../geo/area.ts'
 import { aroundOf } from '../../geo/pyramid/area-cells.ts'
 import { type ChangesKept, heldAround } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/access.ts'
-import { among, byId, type ShownIds, idsOf, type Shown, shownColumns, type ShownTexts } from './etag-dependencies.ts'
+import { among, byId, type ShownIds, idsOf, type Shown, shownColumns, ShownTexts } from './etag-dependencies.ts'
 
-/*
- * What a list depends on, known without reading it (docs/adr/0046): how often anything in the cells of its area changed, what the caller is,
- * and those people and request types that show in it, whose names are too many issues' to touch. Which ones those are the tag itself tells.
+/**
+ * The values on which a list depends, known without reading it (docs/adr/0005): change counts of its cells, the caller, and the
+ * visible users and request types. A change of a user's name would touch the cells of too many issues, so the ETag lists the ids
+ * instead.
  */
 
-export interface ListVersion {
-  readonly changes: number
-  readonly viewer_changed_at: string | null
-  /** Of the organisations that the caller works for: their areas say for what they act. */
-  readonly organizations: string | null
-  /** Of the place or watch area whose border it is. */
-  readonly border: string | null
-}
+export const ListVersion = Type.Object({
+  changes: Type.Integer(),
+  viewer_changed_at: nullable(Timestamp),
+  /** The areas of the caller's organisations decide for which issues the caller acts. */
+  organizations: nullable(Type.String()),
+  border: nullable(Type.String()),
+})
+export type ListVersion = Static<typeof ListVersion>
 
-/** Which changes a list depends on for this caller; undefined where no count of them may be told. */
+/** Returns which change count applies to the caller; undefined if the caller may not know any. */
 export function changesFor(viewer: Viewer | null): ChangesKept | undefined {
-  // Employees see more of some issues, and must not learn from a tag what happens out of sight in others. Moderators see it all.
+  // Employees have access to private data of some issues, and an ETag must not reveal private changes of others. Moderators have
+  // access to all.
   if (viewer && !viewer.isModerator && viewer.organizationIds.length > 0) return undefined
   return viewer?.isModerator ? 'inner_changes' : 'changes'
 }
 
-/** The version among other columns of a row; undefined where the caller must not be told. */
+/** Returns the version from the columns of a row; undefined if the caller may not know it. */
 export function versionFrom(row: ListVersion, viewer: Viewer | null): ListVersion | undefined {
   const { changes, viewer_changed_at, organizations, border } = row
   return changesFor(viewer) && { changes, viewer_changed_at, organizations, border }
 }
 
-/** The columns of a `ListVersion` but for `changes`. */
+/** Returns the columns of a `ListVersion`, except `changes`. */
 export function versionColumns(area: Area, viewer: Viewer | null): Sql {
-  // Another text for nobody: with parameters that are null its plan would look dearer than one for these values, and be made each time.
+  // Anonymous callers get a text without parameters: with null parameters the generic plan looks more expensive, and PostgreSQL
+  // would plan each time.
   const ofViewer = viewer
     ? sql`(SELECT u.inner_changed_at FROM users u WHERE u.id = ${viewer.id}::integer) AS viewer_changed_at,
         (SELECT string_agg(concat_ws(' ', o.id, md5(ST_AsBinary(o.area))), ',' ORDER BY o.id) FROM organizations o
@@ -44,10 +50,12 @@ export function versionColumns(area: Area, viewer: Viewer | null): Sql {
   return sql`${ofViewer}, ${borderOf(area)} AS border`
 }
 
+const VersionWithShown = Type.Object({ ...ListVersion.properties, ...ShownTexts.properties })
+
 /**
- * To be asked of the same reader as the list, and not after it: it may then be older than the list, and never newer. Undefined where the cells
- * do not know, since the area is in no table, or the caller must not.
- * @param carried whom to look up at the same time: what they are now, those that are gone missing
+ * Returns the version of a list. Call it before the list is read, with the same reader: the version may then be older than the
+ * list, never newer. Returns undefined if the area has no cells or the caller may not know the version.
+ * @param carried ids to look up at the same time; deleted ones are missing in the result
  */
 export async function findListVersion(
   reader: Queryable,
@@ -58,7 +66,8 @@ export async function findListVersion(
   const kept = changesFor(viewer)
   const around = kept && aroundOf(area)
   if (!around) return undefined
-  const [found] = await reader.query<ListVersion & ShownTexts>(
+  const [found] = await reader.query(
+    VersionWithShown,
     prepared(sql`
       SELECT h.changes, ${versionColumns(area, viewer)},
         ${carried ? shownColumns(idsOf(carried)) : sql`'[]'::json AS people, '[]'::json AS types`}
@@ -75,7 +84,7 @@ export interface FoundVersion {
   readonly shown: Shown
 }
 
-/** Of the border itself: a version of its row would tell what else of it changes. */
+/** Only the border is hashed: a revision of the row would reveal its other changes. */
 function borderOf(area: Area): Sql {
   if (area.kind === 'place') return sql`(SELECT md5(ST_AsBinary(p.boundary)) FROM places p WHERE p.id = ${area.placeId})`
   if (area.kind === 'watched') return sql`(SELECT md5(ST_AsBinary(w.area)) FROM watch_areas w WHERE w.id = ${area.watchAreaId})`

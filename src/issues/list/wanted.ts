@@ -2,12 +2,12 @@ import { join, type Sql, sql } from '../../database/database.ts'
 import type { Wanted } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 
-/** About how many issues there are at all, as the planner believes. */
+/** The planner's estimate of the size of the table. */
 export const inTable = sql`(SELECT greatest(t.reltuples, 0)::integer FROM pg_class t WHERE t.oid = 'issues'::regclass)`
 
 /**
- * Statuses as columns of the pyramid and as a condition. The words stand in it, since a kept plan knows no values; and that none is Archived is said
- * as the index of current cells says it, in which old cities have far fewer.
+ * Returns statuses as columns of the pyramid and as conditions. They are literals because a generic plan does not know values, and
+ * the condition that excludes Archived matches the partial index of current cells, which is far smaller.
  */
 export function wantedOf(wanted: readonly Status[]): Wanted {
   const rolledUp = (of: Sql) =>
@@ -27,7 +27,7 @@ export function wantedOf(wanted: readonly Status[]): Wanted {
   }
 }
 
-/** What a scan for these statuses goes through, as columns of the pyramid. */
+/** Returns the columns of the pyramid that count the issues a scan for these statuses reads. */
 export const heldOf =
   (wanted: readonly Status[]): Wanted['rolledUp'] =>
   (of) =>

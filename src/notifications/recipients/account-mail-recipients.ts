@@ -3,22 +3,23 @@ import { isEstablished, removedLately } from '../../mail/established.ts'
 import type { StoredEvent } from '../../outbox/queries.ts'
 import { addressHash } from '../../mail/unsubscribe-token.ts'
 
-/*
- * Whom the mail of an event goes to: ids of addresses. They are asked for when the deliveries are written, and again before each is sent.
- * Only confirmed addresses get any mail but the confirmation itself; one that was removed still gets security mails for seven days.
+/**
+ * These subqueries select the ids of the addresses that get the mail of an event. They run when the deliveries are written and
+ * again before each mail is sent. Only confirmed addresses get mails other than the confirmation itself; a removed address gets
+ * security mails for seven days.
  */
 
-/** The address itself, while it is not confirmed, unless whoever has it wants no mails from us. */
+/** Selects the address while it is unconfirmed, unless its owner opted out. */
 export const unconfirmedAddress = ({ subject_id }: StoredEvent): Sql =>
   sql`SELECT r.id FROM emails r
     WHERE r.id = ${subject_id} AND r.confirmed_at IS NULL AND r.removed_at IS NULL
       AND NOT EXISTS (SELECT FROM unwanted_addresses w WHERE w.address_hash = ${addressHash(sql`r.email`)})`
 
-/** The address itself, where it may reset the password of its account. */
+/** Selects the address if it may reset the password of its account. */
 export const resettingAddress = ({ subject_id }: StoredEvent): Sql =>
   sql`SELECT r.id FROM emails r WHERE r.id = ${subject_id} AND ${isEstablished(sql`r`)}`
 
-/** All of the user but the one that the change was made through. */
+/** Selects all addresses of the user except the one through which the change was made. */
 export const otherSecurityAddresses = ({ subject_id, payload }: StoredEvent): Sql =>
   sql`SELECT r.id FROM emails r
     WHERE r.user_id = ${subject_id} AND r.id <> ${Number(payload['email_id'] ?? 0)}
@@ -26,14 +27,14 @@ export const otherSecurityAddresses = ({ subject_id, payload }: StoredEvent): Sq
         SELECT FROM emails again
         WHERE again.user_id = r.user_id AND lower(again.email) = lower(r.email) AND again.confirmed_at IS NOT NULL)))`
 
-/** Those that the event names, as long as the address that the change was of is known. */
+/** Selects the addresses in the event's payload while the changed address still exists. */
 export const namedAddresses = ({ payload }: StoredEvent): Sql =>
   sql`SELECT r.id FROM emails r
     WHERE r.id = ANY (${[...idsIn(payload, 'linked'), ...idsIn(payload, 'informed')]}::integer[])
       AND (r.confirmed_at IS NOT NULL OR r.removed_confirmed_at IS NOT NULL)
       AND (${payload['email_id'] === undefined} OR EXISTS (SELECT FROM emails c WHERE c.id = ${Number(payload['email_id'] ?? 0)}))`
 
-/** Those of them whose mail has a link that takes the change back. */
+/** Returns the ids of the addresses whose mail has a link that reverts the change. */
 export const linkedAddresses = ({ payload }: StoredEvent): number[] => idsIn(payload, 'linked')
 
 const idsIn = (payload: StoredEvent['payload'], key: string): number[] => {

@@ -1,135 +1,143 @@
-import type { EventType, NoticedEvent } from '../../outbox/event-types.ts'
+import Type, { type Static } from 'typebox'
+
+import { Count, Id, nullable, oneOf } from '../../database/columns.ts'
+import { eventTypes, noticedEvents } from '../../outbox/event-types.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
-import type { Status } from '../../issue-lifecycle/status.ts'
+import { statuses } from '../../issue-lifecycle/status.ts'
 import type { Sending } from '../../mail/mailer.ts'
 import { noticeLocale, noticesOf, wants } from './recipients.ts'
 import { noticeAddress } from '../../mail/address.ts'
-import { type DeliveryKey, LEASE_S } from '../../mail/queries.ts'
+import { DeliveryKey, LEASE_S } from '../../mail/queries.ts'
 
-/** Of the text of a comment no more is read; a mail quotes less. */
 const COMMENT_MAX = 2_000
 const PAUSE_MAX_S = 3_600
 
-export interface LeasedNotice extends DeliveryKey {
-  readonly type: EventType
-  readonly message_id: string
-  readonly tries: number
-  readonly address: string
-  readonly user_id: number
-  /** Of whoever has the address. */
-  readonly user_locale: string
-  /** The watch area that it is sent for; null where the event itself names whoever gets it. */
-  readonly watch_area_id: number | null
-}
+const LeasedNotice = Type.Object({
+  ...DeliveryKey.properties,
+  type: oneOf(eventTypes),
+  message_id: Type.String(),
+  tries: Count,
+  address: Type.String(),
+  user_id: Id,
+  user_locale: Type.String(),
+  /** The watch area that caused the mail; null if the recipient is related to the issue itself. */
+  watch_area_id: nullable(Id),
+})
+export type LeasedNotice = Static<typeof LeasedNotice>
 
-/** How it stands with a notice about an issue now. */
-export interface WantedNotice extends DeliveryKey {
-  readonly locale: string
-}
+export const WantedNotice = Type.Object({ ...DeliveryKey.properties, locale: Type.String() })
+export type WantedNotice = Static<typeof WantedNotice>
 
-/** What a notice tells. */
-export interface NoticeFacts {
-  readonly event_id: number
-  readonly type: NoticedEvent
-  readonly issue_id: number
-  readonly summary: string
-  readonly address: string | null
-  readonly status: Status
-  /** Null where there is none, or it does not show. */
-  readonly comment: string | null
-  /** The name under which the page shows who did it; null where it shows none, since what they wrote was hidden. */
-  readonly who: string | null
-  /** What the moderator wrote who rejected it; null where nothing. */
-  readonly reason: string | null
-  /** The file of the picture that came with the comment. */
-  readonly picture: string | null
-}
+const NoticeFacts = Type.Object({
+  event_id: Id,
+  type: oneOf(noticedEvents),
+  issue_id: Id,
+  summary: Type.String(),
+  address: nullable(Type.String()),
+  status: oneOf(statuses),
+  comment: nullable(Type.String()),
+  /** The public name of the actor; null if the page shows none because the comment was hidden. */
+  who: nullable(Type.String()),
+  reason: nullable(Type.String()),
+  picture: nullable(Type.String()),
+})
+export type NoticeFacts = Static<typeof NoticeFacts>
 
-/** Writes who is to be told of an event, at once and in one statement, however many they are, and gives their number. */
-export async function addNotices(tx: Transaction, eventId: number): Promise<number> {
-  // Whoever may be told; `wants` decides.
-  const [added] = await tx.query<{ count: number }>(sql`
-    WITH added AS (
-      INSERT INTO mail_deliveries (event_id, email_id, due_at)
-      SELECT n.event_id, r.email_id, now()
-      FROM (${noticesOf(sql`${eventId}`)}) n
-      CROSS JOIN LATERAL (
-        SELECT ${noticeAddress} AS email_id
-        FROM users u
-        WHERE u.id IN (SELECT f.user_id FROM follows f WHERE f.issue_id = n.issue_id UNION ALL SELECT n.only_id) AND ${wants}) r
-      WHERE r.email_id IS NOT NULL
-      ORDER BY r.email_id
-      ON CONFLICT DO NOTHING
-      RETURNING mail_deliveries.email_id)
-    SELECT count(*)::integer AS count FROM added`)
-  return added?.count ?? 0
+/** Writes the deliveries of an event for all recipients in one statement and returns their number. */
+export function addNotices(tx: Transaction, eventId: number): Promise<number> {
+  return tx.execute(sql`
+    INSERT INTO mail_deliveries (event_id, email_id, due_at)
+    SELECT n.event_id, r.email_id, now()
+    FROM (${noticesOf(sql`${eventId}`)}) n
+    CROSS JOIN LATERAL (
+      SELECT ${noticeAddress} AS email_id
+      FROM users u
+      WHERE u.id IN (SELECT f.user_id FROM follows f WHERE f.issue_id = n.issue_id UNION ALL SELECT n.only_id) AND ${wants}) r
+    WHERE r.email_id IS NOT NULL
+    ORDER BY r.email_id
+    ON CONFLICT DO NOTHING`)
 }
 
 /**
- * Leases up to `count` notices that are due, the longest due first. Several may do this at once: nobody gets what another one has, for as
- * long as the lease lasts.
+ * Leases up to `count` notifications that are due, the longest due first. Concurrent workers get disjoint sets while the leases
+ * last.
  */
 export function leaseNotices(db: Database, count: number): Promise<LeasedNotice[]> {
   return db.transaction((tx) =>
-    tx.query<LeasedNotice>(sql`
-      WITH due AS (
-        SELECT o.event_id, o.email_id FROM mail_deliveries o
-        WHERE o.due_at <= now() AND o.sent_at IS NULL AND o.failed_at IS NULL
-        ORDER BY o.due_at, o.event_id, o.email_id
-        LIMIT ${count}
-        FOR UPDATE SKIP LOCKED
-      ), leased AS (
-        UPDATE mail_deliveries d SET tries = d.tries + 1,
-          leased_until = now() + make_interval(secs => ${LEASE_S}), due_at = now() + make_interval(secs => ${LEASE_S})
-        FROM due
-        WHERE d.event_id = due.event_id AND d.email_id = due.email_id
-        RETURNING d.event_id, d.email_id, d.message_id, d.tries, d.watch_area_id
-      )
-      SELECT l.event_id, v.type, l.email_id, l.message_id, l.tries, l.watch_area_id, e.email AS address, u.id AS user_id,
-        u.locale AS user_locale
-      FROM leased l
-      JOIN events v ON v.id = l.event_id
-      JOIN emails e ON e.id = l.email_id
-      JOIN users u ON u.id = e.user_id
-      ORDER BY l.event_id, l.email_id`),
+    tx.query(
+      LeasedNotice,
+      sql`
+        WITH due AS (
+          SELECT o.event_id, o.email_id
+          FROM mail_deliveries o
+          WHERE o.due_at <= now() AND o.sent_at IS NULL AND o.failed_at IS NULL
+          ORDER BY o.due_at, o.event_id, o.email_id
+          LIMIT ${count}
+          FOR UPDATE SKIP LOCKED
+        ), leased AS (
+          UPDATE mail_deliveries d
+          SET tries = d.tries + 1,
+            leased_until = now() + make_interval(secs => ${LEASE_S}), due_at = now() + make_interval(secs => ${LEASE_S})
+          FROM due
+          WHERE d.event_id = due.event_id AND d.email_id = due.email_id
+          RETURNING d.event_id, d.email_id, d.message_id, d.tries, d.watch_area_id
+        )
+        SELECT l.event_id, v.type, l.email_id, l.message_id, l.tries, l.watch_area_id, e.email AS address, u.id AS user_id,
+          u.locale AS user_locale
+        FROM leased l
+        JOIN events v ON v.id = l.event_id
+        JOIN emails e ON e.id = l.email_id
+        JOIN users u ON u.id = e.user_id
+        ORDER BY l.event_id, l.email_id`,
+    ),
   )
 }
 
-/** Which of these notices about an issue are still wanted, and in which language: not those that are missing here. */
+/** Returns the notifications about issues that are still wanted, with their languages. */
 export function listWantedNotices(db: Queryable, notices: readonly DeliveryKey[]): Promise<WantedNotice[]> {
-  return db.query<WantedNotice>(sql`
-    SELECT l.event_id, l.email_id, coalesce(${noticeLocale}, u.locale) AS locale
-    FROM unnest(${notices.map((one) => one.event_id)}::bigint[], ${notices.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
-    JOIN emails e ON e.id = l.email_id
-    JOIN users u ON u.id = e.user_id
-    JOIN (${noticesOf(sql`SELECT unnest(${[...new Set(notices.map((one) => one.event_id))]}::bigint[])`)}) n ON n.event_id = l.event_id
-    WHERE e.id = ${noticeAddress} AND ${wants}
-    ORDER BY l.event_id, l.email_id`)
+  return db.query(
+    WantedNotice,
+    sql`
+      SELECT l.event_id, l.email_id, coalesce(${noticeLocale}, u.locale) AS locale
+      FROM unnest(${notices.map((one) => one.event_id)}::bigint[], ${notices.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
+      JOIN emails e ON e.id = l.email_id
+      JOIN users u ON u.id = e.user_id
+      JOIN (${noticesOf(sql`SELECT unnest(${[...new Set(notices.map((one) => one.event_id))]}::bigint[])`)}) n ON n.event_id = l.event_id
+      WHERE e.id = ${noticeAddress} AND ${wants}
+      ORDER BY l.event_id, l.email_id`,
+  )
 }
 
-/** What there is to tell of these events, now; those of which there is nothing any more are left out. */
+/** Returns the current content of these events and leaves out those whose content is no longer public. */
 export function listNoticeFacts(db: Queryable, eventIds: readonly number[]): Promise<NoticeFacts[]> {
-  // Whoever writes a comment stands under it by name, the reporter of an anonymous report as well: a mail that hid what the page shows
-  // would tell who the reporter is.
-  return db.query<NoticeFacts>(sql`
-    SELECT n.event_id, n.type, n.issue_id, n.summary, n.address, n.status,
-      CASE WHEN n.comment_state = 'passed' OR n.type = 'comment.rejected' THEN left(n.comment, ${COMMENT_MAX}::integer) END AS comment,
-      (SELECT p.name FROM users p
-        WHERE p.id = coalesce(n.commenter_id, n.actor_id) AND n.comment_state IS DISTINCT FROM 'rejected') AS who,
-      (SELECT m.rejection_reason FROM moderation_items m WHERE m.id = n.item_id AND m.state = 'rejected') AS reason,
-      (SELECT m.full_key FROM media m
-        WHERE m.comment_id = n.comment_id AND n.comment_state = 'passed' AND NOT m.answer_kept_private
-        ORDER BY m.id LIMIT 1) AS picture
-    FROM (${noticesOf(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) n
-    ORDER BY n.event_id`)
+  // Commenters are shown by name, even the reporter of an anonymous report: a mail that hid a name which the page shows would
+  // reveal the reporter.
+  return db.query(
+    NoticeFacts,
+    sql`
+      SELECT n.event_id, n.type, n.issue_id, n.summary, n.address, n.status,
+        CASE WHEN n.comment_state = 'passed' OR n.type = 'comment.rejected' THEN left(n.comment, ${COMMENT_MAX}::integer) END AS comment,
+        (SELECT p.name FROM users p
+          WHERE p.id = coalesce(n.commenter_id, n.actor_id) AND n.comment_state IS DISTINCT FROM 'rejected') AS who,
+        (SELECT m.rejection_reason FROM moderation_items m WHERE m.id = n.item_id AND m.state = 'rejected') AS reason,
+        (SELECT m.full_key FROM media m
+          WHERE m.comment_id = n.comment_id AND n.comment_state = 'passed' AND NOT m.answer_kept_private
+          ORDER BY m.id
+          LIMIT 1) AS picture
+      FROM (${noticesOf(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) n
+      ORDER BY n.event_id`,
+  )
 }
 
 export type SettledNotice = DeliveryKey & Sending
 
-/** Marks how these ended. What may yet be sent is due again after a pause that doubles with every try, up to an hour. */
+/**
+ * Records the results. A delivery that failed temporarily is due again after a pause that doubles with each attempt, up to an
+ * hour.
+ */
 export async function settleNotices(db: Database, settled: readonly SettledNotice[]): Promise<void> {
   await db.transaction((tx) =>
-    tx.query(sql`
+    tx.execute(sql`
       UPDATE mail_deliveries d SET leased_until = NULL, answer = s.answer,
         sent_at = CASE WHEN s.ending = 'sent' THEN now() END,
         failed_at = CASE WHEN s.ending = 'refused' THEN now() END,
@@ -137,20 +145,18 @@ export async function settleNotices(db: Database, settled: readonly SettledNotic
           THEN now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(d.tries, 20))) ELSE d.due_at END
       FROM unnest(${settled.map((one) => one.event_id)}::bigint[], ${settled.map((one) => one.email_id)}::integer[],
         ${settled.map((one) => one.end)}::text[], ${settled.map((one) => one.answer)}::text[]) AS s (event_id, email_id, ending, answer)
-      WHERE d.event_id = s.event_id AND d.email_id = s.email_id AND d.sent_at IS NULL AND d.failed_at IS NULL
-      RETURNING d.email_id`),
+      WHERE d.event_id = s.event_id AND d.email_id = s.email_id AND d.sent_at IS NULL AND d.failed_at IS NULL`),
   )
 }
 
-/** Ends leases of which nothing came: they are due at once, and the try does not count. */
+/** Releases unused leases. Their deliveries are due at once, and the attempt does not count. */
 export async function giveBackNotices(db: Database, leases: readonly (DeliveryKey & { readonly tries: number })[]): Promise<void> {
   if (leases.length === 0) return
   await db.transaction((tx) =>
-    tx.query(sql`
+    tx.execute(sql`
       UPDATE mail_deliveries d SET leased_until = NULL, due_at = now(), tries = d.tries - 1
       FROM unnest(${leases.map((one) => one.event_id)}::bigint[], ${leases.map((one) => one.email_id)}::integer[],
         ${leases.map((one) => one.tries)}::integer[]) AS l (event_id, email_id, tries)
-      WHERE d.event_id = l.event_id AND d.email_id = l.email_id AND d.tries = l.tries AND d.sent_at IS NULL AND d.failed_at IS NULL
-      RETURNING d.email_id`),
+      WHERE d.event_id = l.event_id AND d.email_id = l.email_id AND d.tries = l.tries AND d.sent_at IS NULL AND d.failed_at IS NULL`),
   )
 }

@@ -1,17 +1,16 @@
 import { type Sql, sql } from '../../database/database.ts'
 
-/*
- * A notice is a mail about an issue to somebody who has to do with it. Who wants one is said here once, and asked twice: when the
- * deliveries are written, and again when each is leased. An alias `n` is a row of `noticesOf`, `u` one of `users`.
+/**
+ * This file defines the recipients of notifications about issues once. The conditions run when the deliveries are written and
+ * again when each is leased. The alias `n` is a row of `noticesOf`, and `u` is a row of `users`.
  */
 
-/** Later they would be no news to anybody. */
 export const NOTICES_WITHIN_DAYS = 3
 
 /**
- * These events with what they are about, as long as there is something to tell: not of what was hidden, taken back or assigned to somebody
- * else meanwhile. `to_followers`, or to one person alone (`only_id`).
- * @param ids a list or a subquery of ids of events
+ * Selects events with their subjects, except content that was hidden, withdrawn or reassigned since. They go to all followers
+ * (`to_followers`) or to one user (`only_id`).
+ * @param ids a list or a subquery of event ids
  */
 export const noticesOf = (ids: Sql): Sql => sql`
   SELECT v.id AS event_id, v.type, v.actor_id, i.id AS issue_id, i.reporter_id, i.locale AS issue_locale, i.summary, i.address,
@@ -30,14 +29,14 @@ export const noticesOf = (ids: Sql): Sql => sql`
       WHEN 'comment.added' THEN c.moderation_state = 'passed' AND i.moderation_state = 'passed'
       WHEN 'comment.move_refused' THEN c.moderation_state = 'passed' AND i.moderation_state = 'passed'
       WHEN 'issue.assigned' THEN i.moderation_state = 'passed' AND i.assignee_id = (v.payload ->> 'assignee_id')::integer
-        -- Assigned, taken away and assigned again is told once.
+        -- Repeated assignments to the same user give one notification.
         AND NOT EXISTS (SELECT FROM events l
           WHERE l.subject_type = 'issue' AND l.subject_id = i.id AND l.type = 'issue.assigned' AND l.id > v.id)
       ELSE i.moderation_state = 'passed' END`
 
 /**
- * Whether a person wants this notice: nobody is told what they did themselves. What became of a text is told to its author, whoever the
- * event says did it.
+ * Whether a user wants this notification. Actors are not notified of their own actions, but authors are always notified of
+ * decisions about their texts.
  */
 export const wants: Sql = sql`
   u.issue_mails AND CASE
@@ -46,7 +45,7 @@ export const wants: Sql = sql`
     ELSE u.id = n.only_id AND (n.type <> 'issue.assigned' OR u.id IS DISTINCT FROM n.actor_id)
       AND NOT EXISTS (SELECT FROM issue_mutes m WHERE m.issue_id = n.issue_id AND m.user_id = u.id) END`
 
-/** Who made something is written to in the language that it was made in, everybody else in their own. */
+/** Authors are notified in the language of their text, other users in their own language. */
 export const noticeLocale: Sql = sql`
   CASE WHEN n.type IN ('comment.rejected', 'comment.move_refused') THEN n.comment_locale
     WHEN u.id = n.reporter_id THEN n.issue_locale

@@ -1,5 +1,5 @@
 import type { Urls } from '../../http/request/urls.ts'
-import { type Language, languageOf } from '../../i18n/languages.ts'
+import { type Language, languageOf } from '../../errors/texts/languages.ts'
 import type { DigestIssue } from '../../watch-areas/digest-notice-queries.ts'
 import { noticeWords } from './compose-notice.ts'
 import { areaWords, endings, headersOf, watchAreasUrl, type WatchReader } from './compose-watch-notice.ts'
@@ -14,10 +14,10 @@ const ADDRESS_MAX = 100
 export type DigestReader = WatchReader & { readonly frequency: string }
 
 /**
- * The daily or weekly mail of a watch area, whole but for its id and address: new issues, and what became of others. Undefined where there
- * is nothing to tell.
- * @param issues as `listDigestIssues` gives them for this digest
- * @param key of `findUnsubscribeKey`
+ * Composes the daily or weekly mail of a watch area: new issues and updates of others. Returns undefined if there is no
+ * content.
+ * @param issues from `listDigestIssues` for this digest
+ * @param key from `findUnsubscribeKey`
  */
 export function composeDigest(to: DigestReader, issues: readonly DigestIssue[], urls: Urls, key: string): ComposedMail | undefined {
   const [first] = issues

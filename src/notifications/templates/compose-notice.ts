@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '../../i18n/languages.ts'
+import { type Language, languageOf } from '../../errors/texts/languages.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import type { NoticeFacts } from '../recipients/queries.ts'
@@ -29,9 +29,9 @@ const readers: Readonly<Record<NoticedEvent, Reader>> = {
 }
 
 /**
- * The mail of one notice, whole but for its id and address. News of an issue has one subject, however much of it comes, and answers the same
- * mail, so that programs show it as one conversation.
- * @param key of `findUnsubscribeKey`
+ * Composes the mail of one notification. All mails about an issue share a subject and a thread, so that mail programs show one
+ * conversation.
+ * @param key from `findUnsubscribeKey`
  */
 export function composeNotice(
   { locale, user_id }: { readonly locale: string; readonly user_id: number },

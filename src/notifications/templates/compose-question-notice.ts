@@ -2,7 +2,7 @@ import type { Urls } from '../../http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import type { QuestionNotice } from '../recipients/question-queries.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
-import { languageOf } from '../../i18n/languages.ts'
+import { languageOf } from '../../errors/texts/languages.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { inOneLine, shortened } from './shortened.ts'
@@ -13,9 +13,9 @@ const NAME_MAX = 60
 const QUOTE_MAX = 1_000
 
 /**
- * The mail of one notice about a question or an answer, whole but for its id and address. All of one question are one conversation and one
- * list. Where the question does not show to whoever gets it, the mail neither tells it nor leads there.
- * @param key of `findUnsubscribeKey`
+ * Composes the mail of one notification about a question or an answer. All mails about a question share a thread and a list. If
+ * the recipient may not see the question, the mail neither quotes nor links it.
+ * @param key from `findUnsubscribeKey`
  */
 export function composeQuestionNotice(
   { locale, user_id }: { readonly locale: string; readonly user_id: number },

@@ -1,7 +1,7 @@
 import type { Urls } from '../../http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
-import { languageOf } from '../../i18n/languages.ts'
+import { languageOf } from '../../errors/texts/languages.ts'
 import type { WatchNews, WatchNotice } from '../../watch-areas/notice-queries.ts'
 import { noticeWords } from './compose-notice.ts'
 import { composeMail } from './layout.ts'
@@ -16,9 +16,9 @@ const QUOTE_MAX = 1_000
 export type WatchReader = Pick<WatchNotice, 'watch_area_id' | 'area_name' | 'locale'> & { readonly user_id: number }
 
 /**
- * The mail of one thing that happened in a watch area, whole but for its id and address. It has the subject of all news of the issue, so
- * that programs show one conversation, and belongs to the list of the area, which its link ends.
- * @param key of `findUnsubscribeKey`
+ * Composes the mail of one event in a watch area. It shares the subject of all mails about the issue and belongs to the list of
+ * the area, which its unsubscribe link ends.
+ * @param key from `findUnsubscribeKey`
  */
 export function composeWatchNotice(to: WatchReader, news: WatchNews, urls: Urls, key: string): ComposedMail {
   const { type, issue_id, picture, address, city } = news
@@ -57,13 +57,13 @@ export function composeWatchNotice(to: WatchReader, news: WatchNews, urls: Urls,
   return { ...mail, headers: { ...headersOf(to, urls, key), ...threadHeaders(urls, issue_id) } }
 }
 
-/** 'in Downtown'. */
+/** Returns a phrase such as 'in Downtown'. */
 export function areaWords({ area_name, locale }: WatchReader): string {
   const say = watchWords[languageOf(locale)]
   return area_name === null ? say('inSomeArea') : say('inArea', { name: inOneLine(area_name, NAME_MAX) })
 }
 
-/** How the mails of an area end, or come more rarely. */
+/** Returns the links that end the mails of an area or reduce their frequency. */
 export function endings(to: WatchReader, urls: Urls, key: string) {
   const say = watchWords[languageOf(to.locale)]
   return {

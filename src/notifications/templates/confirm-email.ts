@@ -1,8 +1,6 @@
 import type { MailTexts } from './composed-mail.ts'
 
-/**
- * To an address that somebody says is theirs. It may be anybody's, so nothing that the account wrote, not even its name, stands in it.
- */
+/** The claimed address may belong to a third party, so the mail contains no text written by the account, not even its name. */
 export const confirmEmail: MailTexts = {
   en: ({ address, url, leave }) => ({
     subject: 'Confirm your e-mail address',

@@ -1,17 +1,16 @@
-import type { Language } from '../../i18n/languages.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import type { MailText } from './layout.ts'
 import type { MailFacts, MailTexts } from './composed-mail.ts'
 import { tooNew } from './too-new.ts'
 
-/*
- * To the other addresses of an account: the change may not be its owner's. Nothing that the account wrote stands in these mails but the
- * address itself.
+/**
+ * These mails go to the other addresses of an account, because an attacker may have made the change. They contain no text
+ * written by the account except the address itself.
  */
 
 interface Change {
   readonly subject: string
   readonly happened: string
-  /** What taking it back does. */
   readonly effect: string
 }
 
@@ -56,7 +55,6 @@ const words: Readonly<Record<Language, Words>> = {
   },
 }
 
-/** The mail of a change, with the link that takes it back or without. */
 function textOf(language: Language, facts: MailFacts, { subject, happened, effect }: Change): MailText {
   const say = words[language]
   const { url, mayRevert } = facts
@@ -134,7 +132,7 @@ export const emailRemoved = textsOf({
   }),
 })
 
-/** After a change was taken back: everybody logs in anew, the owner best with a new password. */
+/** Sent after a change was reverted: all sessions have ended, and the owner should set a new password. */
 export const emailChangeReverted: MailTexts = {
   en: (facts) => ({
     subject: 'A change of your addresses was taken back',

@@ -1,27 +1,18 @@
 import { html, type SafeHtml } from '../../html/template.ts'
-import type { Language } from '../../i18n/languages.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 
-/** What one mail says: paragraphs, one button, paragraphs. */
 export interface MailText {
   readonly subject: string
-  /** What happened, where the subject does not say it. */
   readonly heading?: string
-  /** Lines that say what it is about. */
   readonly about?: readonly string[]
-  /** What somebody wrote, as text of any kind, and a sentence where it goes on elsewhere. */
   readonly quote?: { readonly text: string; readonly goesOn?: string }
-  /** Further links beside the button. */
   readonly links?: readonly Link[]
   readonly before: readonly string[]
-  /** Lists of things, each with a link and lines of its own. */
   readonly sections?: readonly Section[]
   readonly button: string
-  /** Where the button leads, absolute. */
   readonly url: string
   readonly after: readonly string[]
-  /** Where it is said which mails come. */
   readonly manage?: Link
-  /** Where mails like this one are ended. */
   readonly leave?: Link
 }
 
@@ -32,7 +23,6 @@ export interface Section {
 
 export interface Link {
   readonly text: string
-  /** Absolute. */
   readonly url: string
 }
 
@@ -42,10 +32,10 @@ const footers: Readonly<Record<Language, string>> = {
   fr: 'Ce courriel a été envoyé par une machine ; personne ne lit les réponses.',
 }
 
-/** Between a text and what it introduces. */
+/** Colon after an introduction; French puts a space before it. */
 const colons: Readonly<Record<Language, string>> = { en: ':', es: ':', fr: ' :' }
 
-/** The same words as text and as HTML. @param root PUBLIC_URL, the only place that links lead to */
+/** Returns the same content as text and as HTML. @param root PUBLIC_URL, the only site that links lead to */
 export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
   const { heading, about = [], before, sections = [], quote, links = [], button, url, after, manage, leave } = mail
   const colon = colons[language]
@@ -72,12 +62,12 @@ export function composeMail(language: Language, mail: MailText, root: string): {
   }
 }
 
-/** Lines of at most 76 characters are carried as they are, where they are ASCII; addresses stay whole. */
+/** ASCII lines of at most 76 characters need no transfer encoding. URLs are not broken. */
 const wrapped = (text: string) => text.replaceAll(/(?![^\n]{1,76}$)([^\n]{1,76}) /gm, '$1\n')
 
 const listed = ({ text, lines, url }: Section['rows'][number]) => [`* ${text}`, ...lines].map(wrapped).concat(url).join('\n')
 
-/** Every line of it marked, so that nothing in it passes for a word of ours. */
+/** Marks every line of a quotation, so that users cannot imitate the text of the service. */
 const quoted = (text: string) =>
   text
     .replaceAll(/(?![^\n]{1,72}$)([^\n]{1,72}) /gm, '$1\n')
@@ -85,7 +75,7 @@ const quoted = (text: string) =>
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')
 
-/** Styles stand in the head and once more on the elements, since some programs drop the head. */
+/** Styles are in the head and on the elements, because some mail programs remove the head. */
 function page(language: Language, mail: MailText, root: string): SafeHtml {
   const {
     subject,

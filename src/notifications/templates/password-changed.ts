@@ -1,7 +1,7 @@
 import type { MailTexts } from './composed-mail.ts'
 import { tooNew } from './too-new.ts'
 
-/** The mail to the other addresses of an account: the change of the password may not be the owner's. */
+/** The mail goes to the other addresses of the account, because an attacker may have changed the password. */
 export const passwordChanged: MailTexts = {
   en: (facts) => ({
     subject: 'Your password was changed',

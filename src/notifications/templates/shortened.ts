@@ -1,12 +1,17 @@
-/** What would break a line, end a text or turn its direction around, so that it looks like another one. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu
 
-/** The beginning of what somebody wrote as one line, fit for a subject. @param lengthMax in UTF-16 units, the … included */
+/**
+ * Returns the beginning of a user's text as one line for a subject.
+ * @param lengthMax in UTF-16 units, including the ellipsis
+ */
 export function inOneLine(text: string, lengthMax: number): string {
   return cut(text.replaceAll(UNSEEN, ' ').replaceAll(/\s+/g, ' ').trim(), lengthMax).text
 }
 
-/** The same with its lines; more than one empty line becomes one. */
+/**
+ * Shortens a text and keeps its lines; several empty lines become one.
+ * @param lengthMax in UTF-16 units, including the ellipsis
+ */
 export function shortened(text: string, lengthMax: number): { readonly text: string; readonly isCut: boolean } {
   const lines = text.replaceAll(/\r\n?/g, '\n').split('\n')
   const plain = lines.map((line) => line.replaceAll(UNSEEN, ' ').trimEnd()).join('\n')
@@ -16,7 +21,6 @@ export function shortened(text: string, lengthMax: number): { readonly text: str
 function cut(text: string, lengthMax: number) {
   if (text.length <= lengthMax) return { text: text.toWellFormed(), isCut: false }
   const kept = text.slice(0, lengthMax - 1)
-  // Not in the midst of a word, where a word ends nearby.
   const whole = kept.replace(/\s+\S{0,30}$/, '')
   return { text: `${whole.toWellFormed().trimEnd()}…`, isCut: true }
 }

@@ -1,4 +1,4 @@
-import type { Language } from '../../i18n/languages.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import type { MailFacts } from './composed-mail.ts'
 
 const words: Readonly<Record<Language, string>> = {
@@ -7,6 +7,6 @@ const words: Readonly<Record<Language, string>> = {
   fr: 'Cette adresse est confirmée depuis moins de 72 heures et ne réinitialise pas encore le mot de passe : utilisez une adresse plus ancienne du compte.',
 }
 
-/** What follows the advice to choose a new password, in a mail to an address that may not reset it: one sentence, or none. */
+/** Returns the sentence that explains why the address may not reset the password, or an empty list if it may. */
 export const tooNew = (language: Language, { mayReset, isRemoved }: MailFacts): string[] =>
   mayReset || isRemoved ? [] : [words[language]]

@@ -18,10 +18,12 @@ import { requirePassword } from '../../accounts/current-password.ts'
 import { changeProfile } from '../../accounts/registration.ts'
 import { findSettings } from '../../users/settings-queries.ts'
 import { accountPage, type Done, isDone } from './account-page.ts'
-import { dropBlanks, faultsOf, faultsOfInput, textIn, toldTo, typedIn } from '../../html/form-input.ts'
+import { faultsOf, faultsOfInput, textIn, toldTo, typedIn, withoutBlanks } from '../../html/form-input.ts'
+import { preparing } from '../../http/validation/compilers.ts'
 import { linksOf } from '../../html/links.ts'
 import { sendForm } from '../../html/page.ts'
 import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { text } from '../../errors/texts/text.ts'
 
 const {
   name,
@@ -49,7 +51,11 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   app.get('/account', async (request, reply) => show(request, reply, {}))
 
-  const settings = { attachValidation: true, preValidation: dropBlanks, schema: { body: SettingsForm } } as const
+  const settings = {
+    attachValidation: true,
+    validatorCompiler: preparing(app, 'body', withoutBlanks),
+    schema: { body: SettingsForm },
+  } as const
   app.post('/account', settings, async (request, reply) =>
     change(request, reply, 'saved', async () => {
       // A box that is not ticked is not sent.
@@ -77,7 +83,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     change(request, reply, 'saved', async () => {
       // A field in which nobody chose a file comes as an empty one, and must not take the picture away.
       const picture = request.body.uploaded_data
-      if (!(picture instanceof Upload)) throw problems.invalidErrors({ uploaded_data: 'must be chosen first' })
+      if (!(picture instanceof Upload)) throw problems.invalidErrors({ uploaded_data: text('picture_not_chosen') })
       await changeProfile(services, by(request), { uploaded_data: picture })
     }),
   )
@@ -86,12 +92,16 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     change(request, reply, 'removed', () => changeProfile(services, by(request), { uploaded_data: '' })),
   )
 
-  const newPassword = { attachValidation: true, preValidation: dropBlanks, schema: { body: PasswordForm } } as const
+  const newPassword = {
+    attachValidation: true,
+    validatorCompiler: preparing(app, 'body', withoutBlanks),
+    schema: { body: PasswordForm },
+  } as const
   app.post('/account/password', newPassword, async (request, reply) =>
     change(request, reply, 'password', async () => {
       const { id } = requireViewer(request)
       const { password, password_confirmation, current_password } = request.body
-      if (password === undefined) throw problems.invalidErrors({ password: 'is needed' })
+      if (password === undefined) throw problems.invalidErrors({ password: text('is_needed') })
       const verified = await requirePassword(id, current_password, reply)
       const confirmed = password_confirmation === undefined ? {} : { password_confirmation }
       await changeProfile(services, { ...by(request), verified }, { password, ...confirmed })
@@ -113,8 +123,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const email = await findEmail(db, userId, request.params.id)
       if (!email || email.confirmed) return
       const owed = await db.transaction((tx) => askToConfirm(tx, 'email.confirmation_requested', { ...email, userId }))
-      if (!owed)
-        throw problems.invalid({ base: 'enough mails were sent within an hour: look among the unwanted ones, or ask again later' })
+      if (!owed) throw problems.invalid({ base: text('too_many_mails_sent') })
       wakeEffects(owed)
     }),
   )
@@ -155,8 +164,8 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       listTokens(db, id),
       listMainPlaces({ query: db.read }, PLACES_MAX),
     ])
-    if (!own) throw problems.notFound('The account')
-    const typed = Object.keys(faults).length > 0 ? typedIn(request.body) : {}
+    if (!own) throw problems.notFound('the_account')
+    const typed = Object.keys(faults).length > 0 ? withoutBlanks(request.body) : {}
     const { done } = typedIn(request.query)
     return sendForm(
       request,

@@ -14,6 +14,7 @@ import { textIn, toldTo, typedIn } from '../../html/form-input.ts'
 import { type Links, linksOf } from '../../html/links.ts'
 import { type Page, sendForm } from '../../html/page.ts'
 import { hideAddress } from '../../html/token-page.ts'
+import { text } from '../../errors/texts/text.ts'
 
 /** Longer ones are no password, and not worth a hash. */
 const PASSWORD_MAX = 500
@@ -68,8 +69,7 @@ export const confirmPageOfApi: FastifyPluginAsyncTypebox<Services> = async (app,
     async (request, reply) => {
       const { token } = request.query
       const found = await findConfirmable(db, token)
-      if (found.state === 'gone')
-        throw problems.invalid({ token: 'is unknown, used or older than three days: ask for another mail' })
+      if (found.state === 'gone') throw problems.invalid({ token: text('confirmation_link_gone') })
       return sendForm(request, reply, urls, pageOf(found, token, linksOf(urls), await workOf(db, found))) as never
     },
   )

@@ -13,6 +13,7 @@ import { faultsOfInput, textIn, toldTo, typedIn } from '../../html/form-input.ts
 import { type Links, linksOf } from '../../html/links.ts'
 import { type Page, sendForm } from '../../html/page.ts'
 import { hideAddress } from '../../html/token-page.ts'
+import { inLanguage } from '../../errors/texts/in-language.ts'
 
 /** For whoever forgot their password: ask for a link, and choose a new one with it. */
 export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, familiar, wakeEffects }) => {
@@ -142,7 +143,7 @@ const gonePage = ({ to }: Links): Page => ({
   description: 'What to do when the link of a mail does not work.',
   body: html`<div class="narrow">
     <h1>This link does not work any more</h1>
-    <p>It ${LINK_GONE}. Perhaps the mail program has broken it in two: then copy all of it into the browser.</p>
+    <p>It ${inLanguage(LINK_GONE, 'en')}. Perhaps the mail program has broken it in two: then copy all of it into the browser.</p>
     <p><a class="button primary" href="${to('/password/forgot')}">Ask for another link</a></p>
   </div>`,
 })

@@ -10,6 +10,7 @@ import { textIn, toldTo, typedIn } from '../../html/form-input.ts'
 import { type Links, linksOf } from '../../html/links.ts'
 import { type Page, sendForm } from '../../html/page.ts'
 import { ownPath, seeOther } from '../../html/return-to.ts'
+import { text } from '../../errors/texts/text.ts'
 
 const CREDENTIAL_MAX = 500
 
@@ -41,8 +42,8 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   /** Undefined where it worked; else the faults, with the status of the answer set. */
   async function tryToLogIn(request: FastifyRequest, reply: FastifyReply, email: string, password: string) {
     const faults: Faults = {
-      ...(email === '' ? { email: 'is needed' } : {}),
-      ...(password === '' ? { password: 'is needed' } : {}),
+      ...(email === '' ? { email: text('is_needed') } : {}),
+      ...(password === '' ? { password: text('is_needed') } : {}),
     }
     const isBlank = Object.keys(faults).length > 0
     // No account has such an address, and no database would look for it.
@@ -64,7 +65,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   }
 }
 
-const WRONG: Faults = { base: 'This e-mail address and password do not belong together. Look at both and try again' }
+const WRONG: Faults = { base: text('email_or_password_wrong') }
 
 function logInPage(
   { to }: Links,

@@ -9,10 +9,12 @@ import type { Services } from '../../services.ts'
 import { Registration } from '../../accounts/schema.ts'
 import { register } from '../../accounts/registration.ts'
 import { checkField, faultsAbove, type FieldFaults, hiddenField, inputField } from '../../html/fields.ts'
-import { dropBlanks, faultsOf, faultsOfInput, textIn, toldTo, type Typed, typedIn } from '../../html/form-input.ts'
+import { faultsOf, faultsOfInput, textIn, toldTo, type Typed, typedIn, withoutBlanks } from '../../html/form-input.ts'
+import { preparing } from '../../http/validation/compilers.ts'
 import { type Links, linksOf } from '../../html/links.ts'
 import { type Page, sendForm } from '../../html/page.ts'
 import { ownPath, seeOther } from '../../html/return-to.ts'
+import { text } from '../../errors/texts/text.ts'
 
 const FIELDS = ['name', 'email', 'password', 'password_confirmation', 'accept_terms']
 const LICENCE_URL = 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
@@ -27,7 +29,11 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     return sendForm(request, reply, urls, registerPage(links, { return_to }))
   })
 
-  const options = { attachValidation: true, preValidation: dropBlanks, schema: { body: Registration } } as const
+  const options = {
+    attachValidation: true,
+    validatorCompiler: preparing(app, 'body', withoutBlanks),
+    schema: { body: Registration },
+  } as const
   app.post('/register', options, async (request, reply) => {
     // As under the API: each costs a hash and a mail.
     await rateLimit.count(reply, keyOf(request))
@@ -67,7 +73,7 @@ interface RegisterForm {
 
 /** A box that has to be ticked says nothing to people of the value that it sends. */
 const forPeople = (faults: Faults): Faults =>
-  faults['accept_terms'] === undefined ? faults : { ...faults, accept_terms: 'is needed' }
+  faults['accept_terms'] === undefined ? faults : { ...faults, accept_terms: text('is_needed') }
 
 function registerPage({ to }: Links, { return_to, typed = {}, faults = {} }: RegisterForm): Page {
   const after = return_to === '/' ? {} : { return_to }

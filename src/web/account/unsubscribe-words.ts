@@ -1,4 +1,4 @@
-import type { Language } from '../../i18n/languages.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 
 /** All words of the page behind the links that end mails. */
 export interface UnsubscribeWords {

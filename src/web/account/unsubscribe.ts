@@ -6,7 +6,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { OwedEffect } from '../../outbox/queries.ts'
 import { languageOf as languageOfRequest } from '../../http/request/locale.ts'
 import { problems } from '../../errors/problems.ts'
-import { languageOf } from '../../i18n/languages.ts'
+import { languageOf } from '../../errors/texts/languages.ts'
 import {
   findSubscription,
   muteIssue,
@@ -63,7 +63,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
     const token = textIn(typedIn(request.query), 'token') || textIn(typedIn(request.body), 'token')
     const of = readUnsubscribeToken(await findUnsubscribeKey(db), token)
     const state = of && (await findSubscription(db, of))
-    if (!of || !state) throw problems.notFound('This address')
+    if (!of || !state) throw problems.notFound('this_address')
     return { token, of, state }
   }
 

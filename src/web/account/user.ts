@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { problems } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { textLanguageOf } from '../../http/errors/problems-in-languages.ts'
+import { textLanguageOf } from '../../http/errors/text-language.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
-import type { Language } from '../../i18n/languages.ts'
+import type { Language } from '../../errors/texts/languages.ts'
 import { toUser } from '../../users/present.ts'
 import { findUser } from '../../users/queries.ts'
 import { IdParams, type User } from '../../users/schema.ts'
@@ -17,7 +17,7 @@ import { userWords } from './user-words.ts'
 export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   app.get('/users/:id', { schema: { params: IdParams } }, async (request, reply) => {
     const row = await findUser({ query: db.read }, request.params.id)
-    if (!row) throw problems.notFound('The user')
+    if (!row) throw problems.notFound('the_user')
     return sendPage(request, reply, urls, userPage(toUser(row, urls), textLanguageOf(request), urls))
   })
 }

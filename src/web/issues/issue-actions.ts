@@ -21,13 +21,15 @@ import type { Details } from '../../issues/schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { Services } from '../../services.ts'
 import { castVote, withdrawVote } from '../../votes/vote.ts'
-import { faultsOf, readLineEnds, textIn, toldTo, typedIn } from '../../html/form-input.ts'
+import { faultsOf, textIn, toldTo, typedIn, withLineEnds } from '../../html/form-input.ts'
+import { preparing } from '../../http/validation/compilers.ts'
 import { issuePage, type Refused } from './issue-page.ts'
 import { NOBODY } from './issue-take-part.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
 import { formKeyOf } from '../../html/form-key.ts'
 import { sendForm } from '../../html/page.ts'
 import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { text } from '../../errors/texts/text.ts'
 
 interface Act {
   readonly issue_id: number
@@ -59,7 +61,7 @@ const presses: Readonly<Record<string, Press>> = {
 function assigneeIn(body: unknown): number | null {
   const given = textIn(typedIn(body), 'assignee_id')
   if (given === NOBODY) return null
-  if (!/^\d{1,10}$/.test(given)) throw problems.invalid({ assignee_id: `must be ${ASSIGNEE_ALLOWED}` })
+  if (!/^\d{1,10}$/.test(given)) throw problems.invalid({ assignee_id: text('must_be', { allowed: ASSIGNEE_ALLOWED }) })
   return Number(given)
 }
 
@@ -82,7 +84,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
         attachValidation: true,
         config: { files: ['image'] },
         onRequest: mayAct,
-        preValidation: readLineEnds,
+        validatorCompiler: preparing(app, 'body', withLineEnds),
         schema: { params: IssueParams, body: NewComment },
       },
       async (request, reply) => write(request, reply, request.params.id, move),
@@ -118,7 +120,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
       const { status, faults } = refusalIn(request, error)
       await forgetAnswer(request, db)
       const view = await findIssueView(services, issueId, request.viewer)
-      return show(request, reply.code(status), view, { what: 'comment', move, typed: typedIn(request.body), faults })
+      return show(request, reply.code(status), view, { what: 'comment', move, typed: withLineEnds(request.body), faults })
     }
   }
 

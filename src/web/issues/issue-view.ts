@@ -45,7 +45,7 @@ export interface IssueView {
 /** @throws Problem 404 where whoever asks must not know of it */
 export async function findIssueView({ db, urls }: Services, id: number, viewer: Viewer | null): Promise<IssueView> {
   const row = await findIssue(db, id, viewer)
-  if (!row) throw problems.notFound('The issue')
+  if (!row) throw problems.notFound('the_issue')
   const box = viewAround(row, NEIGHBOURHOOD_ZOOM)
   const isEmployee = row.standing === 'employee'
   const [[details], comments, hidden, changes, places, outlines, dots, report, colleagues] = await Promise.all([
@@ -59,7 +59,7 @@ export async function findIssueView({ db, urls }: Services, id: number, viewer: 
     viewer ? findReportState(db, id, viewer) : undefined,
     isEmployee ? listColleagues(db, id, COLLEAGUES_MAX) : [],
   ])
-  if (!details) throw problems.notFound('The issue')
+  if (!details) throw problems.notFound('the_issue')
   const issue = toExtendedIssue(row, details, comments, urls)
   const isPublic = viewer === null || row.standing !== 'nobody'
   const moves = movesFrom(row.status, row.standing)

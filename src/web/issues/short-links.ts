@@ -12,7 +12,7 @@ export const shortLinks: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     const { code } = request.params
     const id = /^[1-9a-z][0-9a-z]{0,5}$/i.test(code) ? parseInt(code, 36) : 0
     const isKnown = id > 0 && id <= idMax && (await isReadableIssue(db, id, request.viewer))
-    if (!isKnown) throw problems.notFound('The issue')
+    if (!isKnown) throw problems.notFound('the_issue')
     return reply.redirect(urls.at(`/issues/${id}`), 302)
   })
 }

@@ -13,6 +13,7 @@ import { type Links, linksOf, webLink } from '../../html/links.ts'
 import { type Page, pagePolicy, sendForm } from '../../html/page.ts'
 import { hideAddress } from '../../html/token-page.ts'
 import { momentOf } from '../../html/words.ts'
+import { text } from '../../errors/texts/text.ts'
 
 const LISTED_MAX = 100
 
@@ -37,8 +38,8 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
   const links = linksOf(urls)
 
   app.addHook('onRequest', async (request) => {
-    if (!isFromThisMachine(request)) throw problems.notFound('This address')
-    if (isFromAnotherSite(request, urls)) throw problems.notPermitted('No other site may open this page: type its address.')
+    if (!isFromThisMachine(request)) throw problems.notFound('this_address')
+    if (isFromAnotherSite(request, urls)) throw problems.notPermitted(text('other_site_opens_page'))
   })
   app.addHook('onSend', hideAddress)
 
@@ -60,7 +61,7 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
 
   app.get('/dev/mails/:name/html', { schema: { params: NameParams } }, async (request, reply) => {
     const mail = await readMail(folder, request.params.name)
-    if (mail.html === undefined) throw problems.notFound('The HTML of the mail')
+    if (mail.html === undefined) throw problems.notFound('the_html_of_the_mail')
     void reply.header('content-security-policy', FRAME_POLICY)
     return reply.type('text/html; charset=utf-8').send(mail.html.replace('<head>', '<head><base target="_top">'))
   })
@@ -74,7 +75,7 @@ function isFromThisMachine({ headers }: FastifyRequest): boolean {
 /** @throws Problem 404 where there is no such mail */
 async function readMail(folder: MailFolder, name: string): Promise<Email> {
   const bytes = await folder.read(name)
-  if (!bytes) throw problems.notFound('The mail')
+  if (!bytes) throw problems.notFound('the_mail')
   return PostalMime.parse(bytes)
 }
 

@@ -26,6 +26,7 @@ import {
 import { fieldTexts, moveTexts, stateTexts } from './moderation-words.ts'
 import type { Page } from '../../html/page.ts'
 import { momentOf } from '../../html/words.ts'
+import { inLanguage } from '../../errors/texts/in-language.ts'
 
 export interface ItemPage {
   readonly item: ModerationItem
@@ -60,7 +61,7 @@ export function moderationItemPage(links: Links, { item, outlines, typed, faults
         </div>
       </div>
       ${asItCame(item)}
-      ${item.approve_url ? forms(links.to(`/moderation/${id}`), item, typed, faults) : state === 'held' ? html`<p class="empty">${OWN}</p>` : ''}`,
+      ${item.approve_url ? forms(links.to(`/moderation/${id}`), item, typed, faults) : state === 'held' ? html`<p class="empty">${inLanguage(OWN, 'en')}</p>` : ''}`,
   }
 }
 

@@ -9,6 +9,7 @@ import type { Page } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
 import { beginningOf, countText, momentOf } from '../../html/words.ts'
 import { authorOf, issueOf, mediaOf, pictureOf, placeOf, subjectNames, textsOf, titleOf } from './moderation-subject.ts'
+import { inLanguage } from '../../errors/texts/in-language.ts'
 
 export interface ListPage {
   readonly state: ItemState
@@ -75,7 +76,7 @@ function card(item: ModerationItem, links: Links): SafeHtml {
           ? html`<div class="buttons">
               ${item.approve_url && standsHereWhole(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? 'Keep' : 'Approve'}</button></form>` : ''}
               <a class="button" href="${href}">${item.approve_url ? 'Look closer, edit or reject' : 'Look closer'}</a>
-            </div>${item.approve_url ? '' : html`<p class="quiet">${OWN}</p>`}`
+            </div>${item.approve_url ? '' : html`<p class="quiet">${inLanguage(OWN, 'en')}</p>`}`
           : html`<p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the slower checks'}${decided_at ? html`, ${momentOf(decided_at)}` : ''}</p>`
       }
     </div>

@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { Value } from 'typebox/value'
 
 import type { Transaction } from '../../database/database.ts'
 import type { OwedEffect } from '../../outbox/queries.ts'
@@ -19,7 +18,7 @@ import { Approval, ListModerationQuery, type ModerationItem, ModerationParams, R
 import { readSubjects } from '../../moderation/subjects.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
-import { faultsOf, faultsOfInput, toldTo, type Typed, typedIn } from '../../html/form-input.ts'
+import { faultsOf, faultsOfBody, toldTo, type Typed, typedIn, withLineEnds } from '../../html/form-input.ts'
 import { linksOf } from '../../html/links.ts'
 import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
 import { moderationListPage } from './moderation-list-page.ts'
@@ -54,29 +53,17 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     show(request, reply, request.params.id, {}, {}),
   )
 
-  const approval = {
-    attachValidation: true,
-    preValidation: keepChanges,
-    schema: { params: ModerationParams, body: Approval },
-  } as const
-  app.post('/moderation/:id/approve', approval, async (request, reply) =>
-    decide(request, reply, request.params.id, 'approved', (tx, by) => approveItem(tx, { ...by, edits: editsOf(request.body) })),
-  )
+  const approval = { attachValidation: true, schema: { params: ModerationParams, body: Approval } } as const
+  app.post('/moderation/:id/approve', approval, async (request, reply) => {
+    const changes = changesIn(request.body, await read(request, request.params.id)) as Approval
+    return decide(request, reply, 'approved', changes, (tx, by) => approveItem(tx, { ...by, edits: editsOf(changes) }))
+  })
 
   const rejection = { attachValidation: true, schema: { params: ModerationParams, body: Rejection } } as const
-  app.post('/moderation/:id/reject', rejection, async (request, reply) =>
-    decide(request, reply, request.params.id, 'rejected', (tx, by) => rejectItem(tx, { ...by, reason: reasonOf(request.body) })),
-  )
-
-  /** The form brings all texts; those that nobody changed are no edits. */
-  async function keepChanges(request: FastifyRequest): Promise<void> {
-    const typed = Object.entries(typedIn(request.body))
-    const { params } = request
-    if (typed.length === 0 || !Value.Check(ModerationParams, params)) return
-    const item = await read(request, params.id)
-    const plain = typed.map(([field, text]) => [field, typeof text === 'string' ? text.replaceAll('\r\n', '\n') : text] as const)
-    request.body = Object.fromEntries(plain.filter(([field, text]) => text !== textOf(item, field).replaceAll('\r\n', '\n')))
-  }
+  app.post('/moderation/:id/reject', rejection, async (request, reply) => {
+    const { body } = request
+    return decide(request, reply, 'rejected', body, (tx, by) => rejectItem(tx, { ...by, reason: reasonOf(body) }))
+  })
 
   interface By {
     readonly item_id: number
@@ -88,17 +75,18 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   async function decide(
     request: FastifyRequest,
     reply: FastifyReply,
-    item_id: number,
     done: 'approved' | 'rejected',
+    body: Approval | Rejection,
     work: (tx: Transaction, by: By) => Promise<OwedEffect[]>,
   ) {
+    const { id: item_id } = request.params as { readonly id: number }
     const by = { item_id, by: requireModerator(request).id, at: clock(), request_id: request.id }
-    const faults = faultsOfInput(request)
-    if (Object.keys(faults).length > 0) return show(request, reply.code(422), item_id, typedIn(request.body), faults)
+    const faults = faultsOfBody(request, body)
+    if (Object.keys(faults).length > 0) return show(request, reply.code(422), item_id, typedIn(body), faults)
     try {
       wakeEffects(await db.transaction((tx) => work(tx, by)))
     } catch (error) {
-      return show(request, reply.code(422), item_id, typedIn(request.body), faultsOf(error))
+      return show(request, reply.code(422), item_id, typedIn(body), faultsOf(error))
     }
     return seeOther(reply, urls, `/moderation?done=${done}`)
   }
@@ -118,7 +106,14 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   async function read(request: FastifyRequest, id: number): Promise<ModerationItem> {
     const viewer = requireModerator(request)
     const row = await findItem(db, id, viewer)
-    if (!row) throw problems.notFound('What was to be decided')
+    if (!row) throw problems.notFound('what_was_to_be_decided')
     return toModerationItem(row, await readSubjects(db, [row], viewer, urls), viewer, urls)
   }
+}
+
+/** The form brings all texts; those that nobody changed are no edits. */
+function changesIn(body: unknown, item: ModerationItem): unknown {
+  const fields = Object.entries(withLineEnds(body))
+  if (fields.length === 0) return body
+  return Object.fromEntries(fields.filter(([field, text]) => text !== textOf(item, field).replaceAll('\r\n', '\n')))
 }

@@ -15,6 +15,7 @@ import { sendPage } from '../../html/page.ts'
 import { type OpenCounts, openCounts } from './open-counts.ts'
 import { pager } from '../../html/pager.ts'
 import { countText } from '../../html/words.ts'
+import { text } from '../../errors/texts/text.ts'
 
 const SHAPE_PIXELS = 120
 
@@ -22,7 +23,7 @@ const PlaceListQuery = Type.Object({
   lat: PointQuery.properties.lat,
   lng: PointQuery.properties.lng,
   page: PageQuery.properties.page,
-  search: Type.Optional(Type.String({ maxLength: 100, 'x-allowed': 'a text of at most 100 characters' })),
+  search: Type.Optional(Type.String({ maxLength: 100, 'x-allowed': text('a_text_up_to', { max: 100 }) })),
 })
 
 /** A card for each place, in their order. Those of a list by distance say which places contain the point. */

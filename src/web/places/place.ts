@@ -39,7 +39,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const { query, viewer } = request
     const lastModified = await findLastChange(db, [...lastIssueChange, ...lastPlaceChange], viewer)
     const place = await findPlaceByUrlName(reader, request.params.url_name)
-    if (!place) throw problems.notFound('The place')
+    if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
     const filter = await filterOf(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
     const page = pageOf(query)

@@ -17,7 +17,8 @@ import { Problem, problems } from '../../errors/problems.ts'
 import { faultsOfSchema } from '../../http/validation/validation.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
-import { faultsOf, readLineEnds, toldTo, typedIn } from '../../html/form-input.ts'
+import { faultsOf, toldTo, withLineEnds } from '../../html/form-input.ts'
+import { preparing } from '../../http/validation/compilers.ts'
 import { formKeyOf } from '../../html/form-key.ts'
 import { sendForm } from '../../html/page.ts'
 import { questionPage, type RefusedAnswer } from './question-page.ts'
@@ -47,7 +48,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
 
   const pageOfAnswer = async (id: number, viewer: Viewer | null) => {
     const answer = await findAnswer(db, id, viewer)
-    if (!answer) throw problems.notFound('The answer')
+    if (!answer) throw problems.notFound('the_answer')
     return answer.question_id
   }
 
@@ -61,7 +62,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
         if (!request.viewer) return logInFirst(request, reply, urls, `/questions/${id}#say`)
         await countCaller(rateLimit, reply)
       },
-      preValidation: readLineEnds,
+      validatorCompiler: preparing(app, 'body', withLineEnds),
       schema: { params: QuestionParams, body: NewAnswer },
     },
     async (request, reply) => {
@@ -82,7 +83,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       } catch (error) {
         const faults = toldTo(request, faultsOf(error))
         await forgetAnswer(request, db)
-        return show(request, reply.code(422), id, { what: 'answer', typed: typedIn(request.body), faults })
+        return show(request, reply.code(422), id, { what: 'answer', typed: withLineEnds(request.body), faults })
       }
     },
   )

@@ -16,7 +16,8 @@ import { type Asked, askQuestion } from '../../questions/ask-question.ts'
 import { findCity, lastChangeOfQuestions, listQuestions } from '../../questions/queries.ts'
 import { ListQuestionsQuery, NewQuestion } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
-import { faultsOf, readLineEnds, toldTo, typedIn } from '../../html/form-input.ts'
+import { faultsOf, toldTo, withLineEnds } from '../../html/form-input.ts'
+import { preparing } from '../../http/validation/compilers.ts'
 import { formKeyOf } from '../../html/form-key.ts'
 import { sendForm, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
@@ -36,7 +37,7 @@ async function findListView(
 ): Promise<QuestionListView> {
   const reader = { query: db.read }
   const city = await findCity(reader, urlName)
-  if (!city) throw problems.notFound('The place')
+  if (!city) throw problems.notFound('the_place')
   const slice = pageOf(query)
   const terms = await readSearch(reader, query.search)
   const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset: query.subset, terms }, slice)
@@ -70,7 +71,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
         if (!request.viewer) return logInFirst(request, reply, urls, `${request.url}#say`)
         await countCaller(rateLimit, reply)
       },
-      preValidation: readLineEnds,
+      validatorCompiler: preparing(app, 'body', withLineEnds),
       schema: { params: PlacePageParams, body: NewQuestion },
     },
     async (request, reply) => {
@@ -92,7 +93,7 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
         const faults = toldTo(request, faultsOf(error))
         await forgetAnswer(request, db)
         const view = await findListView(services, url_name, {}, request.viewer)
-        const page = questionListPage(view, { typed: typedIn(request.body), faults }, urls)
+        const page = questionListPage(view, { typed: withLineEnds(request.body), faults }, urls)
         return sendForm(request, reply.code(422), urls, page)
       }
     },

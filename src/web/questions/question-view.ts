@@ -29,7 +29,7 @@ export interface QuestionView {
 /** @throws Problem 404 where whoever asks must not know of it */
 export async function findQuestionView({ db }: Services, id: number, viewer: Viewer | null): Promise<QuestionView> {
   const question = await findQuestion(db, id, viewer)
-  if (!question) throw problems.notFound('The question')
+  if (!question) throw problems.notFound('the_question')
   const isPublic = question.moderation_state === 'passed'
   const asked = { place_id: question.place.id, asker_id: question.asker?.id ?? null }
   const [answers, hidden, hiddenState, accepts] = await Promise.all([

@@ -88,7 +88,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
 
   async function placeOf(urlName: string): Promise<PlaceRow> {
     const place = await findPlaceByUrlName(reader, urlName)
-    if (!place) throw problems.notFound('The place')
+    if (!place) throw problems.notFound('the_place')
     return place
   }
 

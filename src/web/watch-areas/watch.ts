@@ -23,7 +23,8 @@ import {
 import { forecastMails } from '../../watch-areas/forecast-mails.ts'
 import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../../watch-areas/schema.ts'
 import { watch } from '../../watch-areas/watch.ts'
-import { dropBlanks, faultsOf, faultsOfInput, textIn, toldTo, type Typed, typedIn } from '../../html/form-input.ts'
+import { faultsOf, faultsOfInput, textIn, toldTo, type Typed, typedIn, withoutBlanks } from '../../html/form-input.ts'
+import { preparing } from '../../http/validation/compilers.ts'
 import { linksOf } from '../../html/links.ts'
 import { formKeyOf } from '../../html/form-key.ts'
 import { sendForm } from '../../html/page.ts'
@@ -54,7 +55,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   const sent = {
     attachValidation: true,
     onRequest: mayWatch,
-    preValidation: dropBlanks,
+    validatorCompiler: preparing(app, 'body', withoutBlanks),
     schema: { body: NewWatchAreaSchema },
   } as const
   app.post('/watch', sent, async (request, reply) => {

@@ -5,6 +5,7 @@ import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import type { Person } from '../../helpers/given.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { postOf, tokenIn } from '../../notifications/post.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 /** Ada's, confirmed for a long time. */
 export const OLD = 'ada@home.example'
@@ -22,14 +23,17 @@ export function useAddresses() {
   let ada: Person
   beforeEach(async () => {
     ada = await it.given.user({ name: 'Ada Park', password_hash: hash })
-    await it.db.query(sql`DELETE FROM emails WHERE user_id = ${ada.id} RETURNING id`)
+    await it.db.execute(sql`DELETE FROM emails WHERE user_id = ${ada.id} RETURNING id`)
   })
 
   /** An address of Ada's, confirmed some hours ago. */
   const confirmedFor = async (hours: number, email: string): Promise<number> => {
-    const [added] = await it.db.query<{ id: number }>(sql`
+    const [added] = await queryRows<{ id: number }>(
+      it.db,
+      sql`
       INSERT INTO emails (user_id, email, confirmed_at, created_at)
-      VALUES (${ada.id}, ${email}, now() - make_interval(hours => ${hours}::integer), now() - interval '1 year') RETURNING id`)
+      VALUES (${ada.id}, ${email}, now() - make_interval(hours => ${hours}::integer), now() - interval '1 year') RETURNING id`,
+    )
     return added?.id ?? 0
   }
   const add = async (email: string): Promise<number> => {
@@ -59,13 +63,19 @@ export function useAddresses() {
   const revert = (token: string) => it.as.nobody.send('POST', '/emails/revert', { headers: FORM, body: `token=${token}` })
   const addresses = async () =>
     (
-      await it.db.query<{ email: string }>(sql`
+      await queryRows<{ email: string }>(
+        it.db,
+        sql`
         SELECT e.email || CASE WHEN e.confirmed_at IS NULL THEN ' (unconfirmed)' ELSE '' END AS email FROM emails e
-        WHERE e.user_id = ${ada.id} AND e.removed_at IS NULL ORDER BY e.email`)
+        WHERE e.user_id = ${ada.id} AND e.removed_at IS NULL ORDER BY e.email`,
+      )
     ).map(({ email }) => email)
   const pass = (days: number) =>
-    it.db.query(sql`
+    queryRows(
+      it.db,
+      sql`
       UPDATE emails SET removed_at = removed_at - make_interval(days => ${days}), removed_confirmed_at = removed_confirmed_at - make_interval(days => ${days}),
-        confirmed_at = confirmed_at - make_interval(days => ${days}) RETURNING id`)
+        confirmed_at = confirmed_at - make_interval(days => ${days}) RETURNING id`,
+    )
   return { it, post, ada: () => ada, confirmedFor, add, remove, confirm, arrived, linkTo, open, revert, addresses, pass }
 }

@@ -6,6 +6,7 @@ import { browserOn } from '../../helpers/browser.ts'
 import { basic } from '../../http/app-on.ts'
 import { tokenIn } from '../../notifications/post.ts'
 import { NEW, OLD, PASSWORD, useAddresses } from './addresses.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const { it, post, ada, confirmedFor, add, remove, confirm, arrived, pass } = useAddresses()
 
@@ -33,7 +34,7 @@ describe('the mail about a change of addresses', () => {
     await browser.post('/login', { email: OLD, password: PASSWORD })
     await browser.post('/account/emails', { email: 'ada@club.example' })
     const byPage = await arrived()
-    const [{ id } = { id: 0 }] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.email = ${NEW}`)
+    const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(it.db, sql`SELECT e.id FROM emails e WHERE e.email = ${NEW}`)
     await browser.post(`/account/emails/${id}/delete`)
 
     expect([byProfile, byPage, await arrived()]).toEqual(Array(3).fill([{ to: OLD, mayRevert: true }]))
@@ -120,7 +121,7 @@ describe('the mail about a change of addresses', () => {
 
   test('is sent in the language of the account', async () => {
     await confirmedFor(1_000, OLD)
-    await it.db.query(sql`UPDATE users SET locale = 'fr-CA' WHERE id = ${ada().id} RETURNING id`)
+    await it.db.execute(sql`UPDATE users SET locale = 'fr-CA' WHERE id = ${ada().id} RETURNING id`)
 
     await add(NEW)
 
@@ -131,7 +132,7 @@ describe('the mail about a change of addresses', () => {
   test('is sent whatever was unsubscribed, and when no more confirmations are sent', async () => {
     await confirmedFor(1_000, OLD)
     await it.as.user(ada()).send('PUT', '/api/v2/profile', { body: { issue_mails: false } })
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO unwanted_addresses (address_hash)
       SELECT left(translate(encode(sha256(convert_to(${OLD}, 'UTF8')), 'base64'), '+/', '-_'), 16) RETURNING address_hash`)
     for (let turn = 0; turn < 5; turn++) await remove(await add(NEW))
@@ -236,7 +237,7 @@ describe('a password', () => {
     await post.arrive()
 
     const before = await forgot(NEW)
-    await it.db.query(sql`UPDATE emails SET removed_at = now() - interval '7 days' WHERE id = ${old} RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET removed_at = now() - interval '7 days' WHERE id = ${old} RETURNING id`)
 
     expect([before, await forgot(NEW)]).toEqual([[], [NEW]])
   })

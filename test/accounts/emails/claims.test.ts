@@ -7,6 +7,7 @@ import type { Person } from '../../helpers/given.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic } from '../../http/app-on.ts'
 import { postOf, tokenIn } from '../../notifications/post.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 const post = postOf(() => it.db)
@@ -31,13 +32,19 @@ const logsIn = async (password: string) => {
 /** The tokens of the mails that confirm the address, in the order of its claims. */
 const tokens = async () => (await post.arrive()).filter(({ to }) => to.toLowerCase() === SHARED).map((mail) => tokenIn(mail))
 const idOf = async ({ id }: Person) => {
-  const [email] = await it.db.query<{ id: number }>(sql`
-    SELECT e.id FROM emails e WHERE e.user_id = ${id} AND lower(e.email) = ${SHARED}`)
+  const [email] = await queryRows<{ id: number }>(
+    it.db,
+    sql`
+    SELECT e.id FROM emails e WHERE e.user_id = ${id} AND lower(e.email) = ${SHARED}`,
+  )
   return email?.id ?? 0
 }
 const owners = async () =>
   (
-    await it.db.query<{ user_id: number }>(sql`SELECT e.user_id FROM emails e WHERE lower(e.email) = ${SHARED} ORDER BY e.user_id`)
+    await queryRows<{ user_id: number }>(
+      it.db,
+      sql`SELECT e.user_id FROM emails e WHERE lower(e.email) = ${SHARED} ORDER BY e.user_id`,
+    )
   ).map(({ user_id }) => user_id)
 
 describe('an unconfirmed address', () => {
@@ -101,7 +108,7 @@ describe('an unconfirmed address', () => {
   })
 
   test('is refused to others once it is confirmed, in words that fit an address of one’s own as well', async () => {
-    await it.db.query(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${SHARED} RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${SHARED} RETURNING id`)
 
     const answers = [
       await register('new one'),
@@ -152,7 +159,7 @@ describe('a login with an address that many accounts claim', () => {
   const givenClaims = async (count: number) => {
     for (const password_hash of (await hash).slice(0, count)) {
       const { id } = await it.given.user({ password_hash })
-      await it.db.query(sql`INSERT INTO emails (user_id, email) VALUES (${id}, ${SHARED}) RETURNING id`)
+      await it.db.execute(sql`INSERT INTO emails (user_id, email) VALUES (${id}, ${SHARED}) RETURNING id`)
     }
   }
 
@@ -169,8 +176,11 @@ describe('a login with an address that many accounts claim', () => {
   test('checks the one that is familiar at the client first, and logs in to it among any number of claims', async () => {
     await givenClaims(6)
     const { nobody } = await appOn(it.db, { TRUST_PROXY: '1' })
-    const [{ id } = { id: 0 }] = await it.db.query<{ id: number }>(sql`
-      SELECT e.user_id AS id FROM emails e WHERE e.email = ${SHARED} ORDER BY e.id OFFSET 2 LIMIT 1`)
+    const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(
+      it.db,
+      sql`
+      SELECT e.user_id AS id FROM emails e WHERE e.email = ${SHARED} ORDER BY e.id OFFSET 2 LIMIT 1`,
+    )
     await trustedDevices(it.db).note(id, 'address:203.0.113.7')
     const enter = async (address: string, turn: number) =>
       (await nobody.get('/profile', { ...basic(SHARED, password(turn)), 'x-forwarded-for': address })).status
@@ -185,7 +195,7 @@ describe('a login with an address that many accounts claim', () => {
   test('finds the oldest where several have the same password', async () => {
     const password_hash = await hashPassword('the same')
     const [oldest] = [await it.given.user({ password_hash }), await it.given.user({ password_hash })]
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO emails (user_id, email) SELECT u.id, ${SHARED} FROM users u ORDER BY u.id RETURNING id`)
 
     expect(await logsIn('the same')).toBe(oldest.id)

@@ -6,6 +6,7 @@ import type { Person } from '../../helpers/given.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../../http/app-on.ts'
 import { postOf, tokenIn } from '../../notifications/post.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const PASSWORD = 'correct horse'
 const hash = await hashPassword(PASSWORD)
@@ -34,10 +35,13 @@ const confirm = (token: unknown, password: unknown = PASSWORD) =>
   it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token, password } })
 const again = (of: Person, id: number | string) => it.as.user(of).send('POST', `/api/v2/emails/${id}/confirmation`)
 const isConfirmed = async (id: number) =>
-  (await it.db.query<{ yes: boolean }>(sql`SELECT e.confirmed_at IS NOT NULL AS yes FROM emails e WHERE e.id = ${id}`))[0]?.yes
+  (await queryRows<{ yes: boolean }>(it.db, sql`SELECT e.confirmed_at IS NOT NULL AS yes FROM emails e WHERE e.id = ${id}`))[0]?.yes
 const days = (count: number) =>
-  it.db.query(sql`
-  UPDATE one_time_tokens SET expires_at = expires_at - make_interval(days => ${count}) RETURNING id`)
+  queryRows(
+    it.db,
+    sql`
+  UPDATE one_time_tokens SET expires_at = expires_at - make_interval(days => ${count}) RETURNING id`,
+  )
 
 describe('POST /emails/confirm', () => {
   test('confirms the address that the mail went to, and says the same to whoever asks again', async () => {
@@ -98,7 +102,7 @@ describe('POST /emails/confirm', () => {
 
   test('is 422 for a token that is none, and for one of another purpose', async () => {
     const given = await token()
-    await it.db.query(sql`UPDATE one_time_tokens SET purpose = 'reset_password' WHERE purpose = 'confirm_email' RETURNING id`)
+    await it.db.execute(sql`UPDATE one_time_tokens SET purpose = 'reset_password' WHERE purpose = 'confirm_email' RETURNING id`)
 
     const answers = [await confirm(7), await confirm('x'.repeat(1_001)), await confirm(given)]
 
@@ -109,9 +113,12 @@ describe('POST /emails/confirm', () => {
   test('keeps only a hash of the token, in a table that nobody reads', async () => {
     const given = await token()
 
-    const rows = await it.db.query<{ row: string }>(sql`
+    const rows = await queryRows<{ row: string }>(
+      it.db,
+      sql`
       SELECT to_jsonb(t)::text AS row FROM one_time_tokens t UNION ALL SELECT to_jsonb(v)::text FROM events v
-      UNION ALL SELECT to_jsonb(d)::text FROM mail_deliveries d`)
+      UNION ALL SELECT to_jsonb(d)::text FROM mail_deliveries d`,
+    )
 
     expect(rows.length).toBe(6)
     expect(rows.filter(({ row }) => row.includes(given))).toEqual([])
@@ -206,7 +213,7 @@ describe('the page of the link', () => {
   test('names the account and the organisations that it will work for: somebody else may have claimed the address', async () => {
     const given = await token()
     const organization = await it.given.organization({ name: 'Public Works' })
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO pending_memberships (organization_id, email, role) VALUES (${organization}, 'ada@work.example', 'employee') RETURNING email`)
 
     const { text } = await it.as.nobody.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
@@ -249,7 +256,7 @@ describe('POST /emails/:id/confirmation', () => {
       base: 'enough mails were asked for within an hour: look among the unwanted ones, or ask again later',
     })
     expect((await post.arrive()).map(({ to }) => to)).toEqual(Array(3).fill('ada@work.example'))
-    await it.db.query(sql`UPDATE mail_limits SET until = now() - interval '1 second' RETURNING key`)
+    await it.db.execute(sql`UPDATE mail_limits SET until = now() - interval '1 second' RETURNING key`)
     expect((await again(ada, id)).status).toBe(202)
   })
 

@@ -5,6 +5,7 @@ import type { Person } from '../../helpers/given.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { bearer } from '../../http/app-on.ts'
 import { postOf } from '../../notifications/post.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 const post = postOf(() => it.db)
@@ -20,7 +21,7 @@ const TAKEN = { email: 'cannot be added: use another one, or log in if it is you
 const add = (of: Person, email: unknown) => it.as.user(of).send('POST', '/api/v2/emails', { body: { email } })
 const remove = (of: Person, id: number | string, prefer?: string) =>
   it.as.user(of).send('DELETE', `/api/v2/emails/${id}`, prefer === undefined ? {} : { headers: { prefer } })
-const confirm = (id: number) => it.db.query(sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
+const confirm = (id: number) => queryRows(it.db, sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
 const idsOf = async (of: Person) =>
   ((await it.as.user(of).get('/emails')).body as { emails: { id: number }[] }).emails.map(({ id }) => id)
 
@@ -169,7 +170,7 @@ describe('DELETE /emails/:id', () => {
   })
 
   test('keeps the only address, confirmed or not', async () => {
-    await it.db.query(sql`UPDATE emails SET confirmed_at = NULL RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET confirmed_at = NULL RETURNING id`)
 
     const answers = [await remove(ada, 1), await remove(ada, second)]
 
@@ -187,7 +188,7 @@ describe('DELETE /emails/:id', () => {
   })
 
   test('is refused for a token that has ended', async () => {
-    await it.db.query(sql`DELETE FROM tokens RETURNING id`)
+    await it.db.execute(sql`DELETE FROM tokens RETURNING id`)
 
     expect((await it.as.nobody.send('DELETE', `/api/v2/emails/${second}`, { headers: bearer(ada.token) })).status).toBe(401)
   })

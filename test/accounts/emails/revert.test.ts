@@ -4,6 +4,7 @@ import { sql } from '../../../src/database/database.ts'
 import { browserOn } from '../../helpers/browser.ts'
 import { tokenIn } from '../../notifications/post.ts'
 import { hash, NEW, OLD, PASSWORD, useAddresses } from './addresses.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const { it, post, ada, confirmedFor, add, remove, confirm, linkTo, open, revert, addresses } = useAddresses()
 
@@ -30,13 +31,13 @@ describe('the link that takes a change back', () => {
   test('takes an added address off the account, confirmed or not, and ends all tokens and sessions', async () => {
     await add(NEW)
     const token = await linkTo(OLD)
-    await it.db.query(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
 
     const { status, text } = await revert(token)
 
     expect([status, await addresses()]).toEqual([200, [OLD]])
     expect(text).toContain('The change is taken back')
-    expect(await it.db.query(sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada().id}`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada().id}`)).toEqual([])
     expect((await it.as.user(ada()).get('/profile')).status).toBe(401)
     expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
       [OLD, 'A change of your addresses was taken back'],
@@ -46,9 +47,9 @@ describe('the link that takes a change back', () => {
   test('takes a confirmed address off the account, with the memberships that it gave, and these wait for their owner again', async () => {
     const organization = await it.given.organization({ name: 'Public Works' })
     const other = await it.given.organization({ name: 'Parks' })
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO organization_members (organization_id, user_id, role) VALUES (${other}, ${ada().id}, 'employee') RETURNING user_id`)
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO pending_memberships (organization_id, email, role)
       VALUES (${organization}, ${NEW}, 'employee'), (${other}, ${NEW}, 'moderator') RETURNING email`)
     await add(NEW)
@@ -72,12 +73,16 @@ describe('the link that takes a change back', () => {
     ])
   })
   const memberships = () =>
-    it.db.query(sql`
+    queryRows(
+      it.db,
+      sql`
       SELECT m.organization_id, NULL AS email, m.role FROM organization_members m WHERE m.user_id = ${ada().id}
-      UNION ALL SELECT p.organization_id, p.email, p.role FROM pending_memberships p ORDER BY email NULLS FIRST, organization_id`)
+      UNION ALL SELECT p.organization_id, p.email, p.role FROM pending_memberships p ORDER BY email NULLS FIRST, organization_id`,
+    )
 
   test('brings a removed address back, confirmed since its old time, also where the account has ten others by now', async () => {
-    const [{ confirmed_at } = {}] = await it.db.query<{ confirmed_at: string }>(
+    const [{ confirmed_at } = {}] = await queryRows<{ confirmed_at: string }>(
+      it.db,
       sql`SELECT e.confirmed_at FROM emails e WHERE e.id = ${old}`,
     )
     await confirmedFor(100, NEW)
@@ -88,7 +93,7 @@ describe('the link that takes a change back', () => {
     const { status } = await revert(token)
 
     expect(status).toBe(200)
-    expect(await it.db.query(sql`SELECT e.id, e.confirmed_at, e.removed_at FROM emails e WHERE e.email = ${OLD}`)).toEqual([
+    expect(await queryRows(it.db, sql`SELECT e.id, e.confirmed_at, e.removed_at FROM emails e WHERE e.email = ${OLD}`)).toEqual([
       { id: old, confirmed_at, removed_at: null },
     ])
     expect(await addresses()).toHaveLength(11)
@@ -134,7 +139,7 @@ describe('the link that takes a change back', () => {
     const mails = await post.arrive()
     const tokens = mails.filter(({ text }) => text.includes('/emails/revert')).map((mail) => tokenIn(mail))
     const first = await revert(tokens[0] ?? '')
-    const version = await it.db.query(sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)
+    const version = await queryRows(it.db, sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)
 
     const answers = [await revert(tokens[0] ?? ''), await revert(tokens[1] ?? ''), await open(tokens[1] ?? '')]
 
@@ -142,7 +147,9 @@ describe('the link that takes a change back', () => {
     expect(first.status).toBe(200)
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(answers.every(({ text }) => text.includes('The change is taken back'))).toBe(true)
-    expect(await it.db.query(sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)).toEqual(version)
+    expect(await queryRows(it.db, sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)).toEqual(
+      version,
+    )
   })
 
   test('takes a removal back once, where two come at the same moment, and says so to both', async () => {
@@ -154,7 +161,7 @@ describe('the link that takes a change back', () => {
 
     expect(mails.map(({ to }) => to).sort()).toEqual(['ada@first.example', OLD])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    expect(await it.db.query(sql`SELECT v.id FROM events v WHERE v.type = 'user.email_change_reverted'`)).toHaveLength(1)
+    expect(await queryRows(it.db, sql`SELECT v.id FROM events v WHERE v.type = 'user.email_change_reverted'`)).toHaveLength(1)
   })
 
   test('ends after seven days, and is 422 where it is unknown or of another kind', async () => {
@@ -162,7 +169,10 @@ describe('the link that takes a change back', () => {
     const mails = await post.arrive()
     const [confirmation, change] = mails.map((mail) => tokenIn(mail))
     const days = (count: number) =>
-      it.db.query(sql`UPDATE one_time_tokens SET expires_at = expires_at - make_interval(hours => ${count * 24 - 1}) RETURNING id`)
+      queryRows(
+        it.db,
+        sql`UPDATE one_time_tokens SET expires_at = expires_at - make_interval(hours => ${count * 24 - 1}) RETURNING id`,
+      )
     await days(7)
     const within = await open(change ?? '')
     await days(1)
@@ -199,7 +209,7 @@ describe('the link that takes a change back', () => {
   test('leaves the account no worse than with the address that the link went to, where nothing else would be confirmed', async () => {
     await add(NEW)
     const token = await linkTo(OLD)
-    await it.db.query(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
     await remove(old)
 
     await revert(token)

@@ -6,6 +6,7 @@ import { mailboxOf, readMailbox } from '../../../src/http/schema/mailbox.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { basic } from '../../http/app-on.ts'
 import { postOf } from '../../notifications/post.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 const post = postOf(() => it.db)
@@ -60,11 +61,11 @@ describe('one mailbox under many spellings', () => {
   test('has one account once it is confirmed, and is stored under one of them', async () => {
     const statuses = []
     statuses.push((await register(ways[1] ?? '')).status)
-    await it.db.query(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
     for (const email of ways) statuses.push((await register(email)).status)
 
     expect(statuses).toEqual([201, 422, 422, 422, 422, 422])
-    expect(await it.db.query(sql`SELECT e.email FROM emails e`)).toEqual([{ email: 'flood@judge.example' }])
+    expect(await queryRows(it.db, sql`SELECT e.email FROM emails e`)).toEqual([{ email: 'flood@judge.example' }])
   })
 
   test('is one for the profile, for further addresses', async () => {
@@ -81,7 +82,7 @@ describe('one mailbox under many spellings', () => {
   test('logs in under each of them, and is found by whoever forgot the password', async () => {
     const hash = await hashPassword('correct horse')
     const { id } = await it.given.user({ password_hash: hash })
-    await it.db.query(sql`UPDATE emails SET email = 'flood@judge.example' WHERE user_id = ${id} RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET email = 'flood@judge.example' WHERE user_id = ${id} RETURNING id`)
     const logIn = [
       async (email: string) => (await it.as.nobody.get('/profile', basic(email, 'correct horse'))).status,
       async (email: string) =>

@@ -6,7 +6,7 @@ import { useApp } from '../../helpers/use-app.ts'
 import { basic } from '../../http/app-on.ts'
 import { postOf, tokenIn } from '../../notifications/post.ts'
 
-const it = useApp()
+const it = useApp({ ownApp: true })
 const post = postOf(() => it.db)
 const FORM = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 
@@ -16,7 +16,7 @@ const THIEF = 'thief@evil.example'
 
 test('the owner takes an account back that a thief has taken over with a token, and a password that was seen', async () => {
   const ada = await it.given.user({ name: 'Ada Park', password_hash: hash })
-  await it.db.query(sql`UPDATE emails SET confirmed_at = now() - interval '1 year' RETURNING id`)
+  await it.db.execute(sql`UPDATE emails SET confirmed_at = now() - interval '1 year' RETURNING id`)
   const thief = it.as.user(ada)
   const mailsTo = async (address: string) => (await post.arrive()).filter(({ to }) => to === address)
 

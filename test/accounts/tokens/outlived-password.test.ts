@@ -5,6 +5,7 @@ import { sql } from '../../../src/database/database.ts'
 import { engine } from '../../helpers/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { PUBLIC_URL, useApp } from '../../helpers/use-app.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -31,9 +32,9 @@ async function whileItChanges<Answer>(
   const password_hash = await hashPassword('another one')
   const [begun, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const change = it.db.transaction(async (tx) => {
-    await tx.query(sql`
+    await tx.execute(sql`
       UPDATE users u SET password_hash = ${password_hash}, credentials_version = u.credentials_version + 1 WHERE u.id = ${userId}`)
-    await tx.query(sql`DELETE FROM tokens t WHERE t.user_id = ${userId}`)
+    await tx.execute(sql`DELETE FROM tokens t WHERE t.user_id = ${userId}`)
     begun.resolve()
     await asked.promise
   })
@@ -53,7 +54,7 @@ describe.runIf(engine === 'server')('a password that is changed while somebody l
     const { answer } = await whileItChanges(ada.id, () => logIn(ada.email))
 
     expect([400, 401, 422]).toContain(answer.status)
-    expect(await it.db.query(sql`SELECT t.kind FROM tokens t WHERE t.user_id = ${ada.id}`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT t.kind FROM tokens t WHERE t.user_id = ${ada.id}`)).toEqual([])
   })
 
   test('lets nobody set a further one with the former', async () => {
@@ -63,6 +64,6 @@ describe.runIf(engine === 'server')('a password that is changed while somebody l
     const { answer, password_hash } = await whileItChanges(ada.id, () => it.as.user(ada).send('PUT', '/api/v2/profile', { body }))
 
     expect(answer).toMatchObject({ status: 422, body: { errors: { current_password: [expect.any(String)] } } })
-    expect(await it.db.query(sql`SELECT u.password_hash FROM users u WHERE u.id = ${ada.id}`)).toEqual([{ password_hash }])
+    expect(await queryRows(it.db, sql`SELECT u.password_hash FROM users u WHERE u.id = ${ada.id}`)).toEqual([{ password_hash }])
   })
 })

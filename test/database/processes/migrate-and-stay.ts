@@ -8,6 +8,6 @@ import { sql } from '../../../src/database/database.ts'
 const { database, isNew } = await connect(readConfig(process.env), { doing: 'migrate-and-stay', say: () => {} })
 process.stdout.write(`ready ${JSON.stringify({ isNew })}\n`)
 for (;;) {
-  await database.query(sql`SELECT 1 AS alive`)
+  await database.execute(sql`SELECT 1 AS alive`)
   await pause(200)
 }

@@ -6,6 +6,6 @@ import { connect } from '../../../src/database/connect.ts'
 import { sql } from '../../../src/database/database.ts'
 
 const { database } = await connect(readConfig(process.env), { doing: 'writing names', say: () => {} })
-for (const name of process.argv.slice(2)) await database.query(sql`INSERT INTO users (name) VALUES (${name})`)
+for (const name of process.argv.slice(2)) await database.execute(sql`INSERT INTO users (name) VALUES (${name})`)
 process.stdout.write('written\n')
 for (;;) await pause(1000)

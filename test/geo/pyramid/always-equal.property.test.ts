@@ -13,11 +13,13 @@ import { wantedOf } from '../../../src/issues/list/wanted.ts'
 import { type Status, statuses } from '../../../src/issue-lifecycle/status.ts'
 import { engine } from '../../helpers/database.ts'
 import { square } from '../../helpers/given.ts'
+import { isLong, runs } from '../../helpers/long.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { somewhere } from '../world.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
-/** How often both are compared; `npm run test:long` does it 10,000 times. */
-const COMPARISONS = Number(process.env['PYRAMID_COMPARISONS'] ?? 300)
+/** How often both are compared. */
+const COMPARISONS = isLong ? 10_000 : 100
 const WRITERS = engine === 'server' ? 4 : 1
 /** Each round writes with all writers for as long as it compares. */
 const COMPARISONS_A_ROUND = 10
@@ -25,8 +27,6 @@ const COMPARISONS_A_ROUND = 10
 const ASKED_A_ROUND = 60
 /** Few enough that most of them are changed again and again, however long this goes on. */
 const ISSUES_KEPT = 1_000
-
-const seedOfRun = process.env['PYRAMID_SEED'] === undefined ? {} : { seed: Number(process.env['PYRAMID_SEED']) }
 
 type Write = (db: Database) => Promise<unknown>
 
@@ -48,7 +48,7 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
     arbitrary: fc.constantFrom(...statuses).map(
       (status): Write =>
         (db) =>
-          db.query(sql`UPDATE issues SET status = ${status} WHERE id = ${anIssue}`),
+          queryRows(db, sql`UPDATE issues SET status = ${status} WHERE id = ${anIssue}`),
     ),
   },
   {
@@ -56,7 +56,7 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
     arbitrary: state.map(
       (held): Write =>
         (db) =>
-          db.query(sql`UPDATE issues SET moderation_state = ${held} WHERE id = ${anIssue}`),
+          queryRows(db, sql`UPDATE issues SET moderation_state = ${held} WHERE id = ${anIssue}`),
     ),
   },
   {
@@ -64,10 +64,10 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
     arbitrary: somewhere.map(
       ({ lng, lat }): Write =>
         (db) =>
-          db.query(sql`UPDATE issues SET lng = ${lng}, lat = ${lat} WHERE id = ${anIssue}`),
+          queryRows(db, sql`UPDATE issues SET lng = ${lng}, lat = ${lat} WHERE id = ${anIssue}`),
     ),
   },
-  { weight: 1, arbitrary: fc.constant<Write>((db) => db.query(sql`DELETE FROM issues WHERE id = ${anIssue}`)) },
+  { weight: 1, arbitrary: fc.constant<Write>((db) => queryRows(db, sql`DELETE FROM issues WHERE id = ${anIssue}`)) },
   {
     weight: 1,
     arbitrary: fc.array(somewhere, { minLength: 1, maxLength: 30 }).map(
@@ -88,7 +88,10 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
 )
 
 const insert = (db: Database, { lng, lat }: { lng: number; lat: number }, held: string, status: string) =>
-  db.query(sql`INSERT INTO issues (summary, status, lng, lat, moderation_state) VALUES ('One', ${status}, ${lng}, ${lat}, ${held})`)
+  queryRows(
+    db,
+    sql`INSERT INTO issues (summary, status, lng, lat, moderation_state) VALUES ('One', ${status}, ${lng}, ${lat}, ${held})`,
+  )
 
 /** As an import does, with a rollback now and then. */
 async function load(db: Database, points: readonly { lng: number; lat: number }[]): Promise<void> {
@@ -102,13 +105,16 @@ async function load(db: Database, points: readonly { lng: number; lat: number }[
 
 const moveAll = (db: Database, status: string) =>
   db.transaction((tx) =>
-    tx.query(sql`
+    queryRows(
+      tx,
+      sql`
       UPDATE issues SET status = ${status}
-      WHERE id IN (SELECT i.id FROM issues i WHERE i.id % 7 = 0 ORDER BY i.id FOR UPDATE)`),
+      WHERE id IN (SELECT i.id FROM issues i WHERE i.id % 7 = 0 ORDER BY i.id FOR UPDATE)`,
+    ),
   )
 
 const removeOldest = (db: Database) =>
-  db.query(sql`DELETE FROM issues WHERE id IN (SELECT i.id FROM issues i ORDER BY i.id DESC OFFSET ${ISSUES_KEPT})`)
+  queryRows(db, sql`DELETE FROM issues WHERE id IN (SELECT i.id FROM issues i ORDER BY i.id DESC OFFSET ${ISSUES_KEPT})`)
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true })
 
@@ -143,7 +149,7 @@ describe('the pyramid', { timeout: 3_600_000 }, () => {
     const { db, given } = it
     const place = await given.place({ url_name: 'ring', boundary: RING })
     const token = await given.watchArea({ of: await given.user(), area: square({ lng: -105, lat: 39.75 }, 0.3) })
-    const [watched] = await db.query<{ id: number }>(sql`SELECT w.id FROM watch_areas w WHERE w.watcher_token = ${token}`)
+    const [watched] = await queryRows<{ id: number }>(db, sql`SELECT w.id FROM watch_areas w WHERE w.watcher_token = ${token}`)
     const centre = { lng: -105, lat: 39.7 }
     const areas = fc.oneof(
       { weight: 1, arbitrary: fc.constant<Area>({ kind: 'everywhere' }) },
@@ -174,10 +180,10 @@ describe('the pyramid', { timeout: 3_600_000 }, () => {
         await Promise.all(writing)
         await removeOldest(db)
       }),
-      { numRuns: Math.ceil(COMPARISONS / COMPARISONS_A_ROUND), ...seedOfRun, endOnFailure: true },
+      { ...runs(COMPARISONS / COMPARISONS_A_ROUND), numRuns: COMPARISONS / COMPARISONS_A_ROUND, endOnFailure: true },
     )
     await foldCellChanges(db)
-    expect(await db.query(sql`SELECT u.cell FROM issue_cell_changes u`)).toEqual([])
+    expect(await queryRows(db, sql`SELECT u.cell FROM issue_cell_changes u`)).toEqual([])
     expect(await wrongCells(db)).toEqual([])
     expect(compared).toBeGreaterThanOrEqual(COMPARISONS)
   })
@@ -190,24 +196,30 @@ async function sameInOneSnapshot(db: Database, area: Area, wanted: readonly Stat
   const totals = sql`WITH RECURSIVE ${cells.given} ${totalsIn(cells)}`
   const entries = sql`WITH RECURSIVE ${cells.given} SELECT coalesce(n.entries, 0) AS entries FROM (${totalIn(cells, wantedOf(wanted))}) n`
   const all = sql`(SELECT i.* FROM issues i ${withoutIndex})`
-  const [row] = await db.query<Record<'summed' | 'counted', (number | null)[]>>(sql`
+  const [row] = await queryRows<Record<'summed' | 'counted', (number | null)[]>>(
+    db,
+    sql`
     SELECT (SELECT ARRAY[coalesce(n.open, 0), coalesce(n.acknowledged, 0), coalesce(n.closed, 0), coalesce(n.archived, 0)] FROM (${totals}) n)
         || (SELECT n.entries FROM (${entries}) n) AS summed,
       (SELECT ARRAY[count(*) FILTER (WHERE i.status = 'Open'), count(*) FILTER (WHERE i.status = 'Acknowledged'),
           count(*) FILTER (WHERE i.status = 'Closed'), count(*) FILTER (WHERE i.status = 'Archived')]::integer[]
         FROM ${all} i WHERE ${conditions({ area, statuses })})
-        || (SELECT count(*)::integer FROM ${all} i WHERE ${conditions({ area, statuses: wanted })}) AS counted`)
+        || (SELECT count(*)::integer FROM ${all} i WHERE ${conditions({ area, statuses: wanted })}) AS counted`,
+  )
   expect({ area, wanted, totals: row?.summed }).toEqual({ area, wanted, totals: row?.counted })
   return true
 }
 
 /** Once everything is added up: cells that hold another number than the issues say, on any level. */
 const wrongCells = (db: Database) =>
-  db.query(sql`
+  queryRows(
+    db,
+    sql`
     SELECT coalesce(c.cell, k.cell) AS cell
     FROM counted_issue_cells() k FULL JOIN issue_cells c ON c.cell = k.cell
     WHERE (coalesce(c.open, 0), coalesce(c.acknowledged, 0), coalesce(c.closed, 0), coalesce(c.archived, 0))
-      IS DISTINCT FROM (coalesce(k.open, 0), coalesce(k.acknowledged, 0), coalesce(k.closed, 0), coalesce(k.archived, 0))`)
+      IS DISTINCT FROM (coalesce(k.open, 0), coalesce(k.acknowledged, 0), coalesce(k.closed, 0), coalesce(k.archived, 0))`,
+  )
 
 /** A square around Denver with a hole in it. */
 const RING = {

@@ -12,6 +12,7 @@ import { listIn } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { comb } from '../many-edges.ts'
 import { fill, someIssues } from '../world.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const cells = cellsOf({ kind: 'everywhere' })
 const totals = cells ? sql`WITH RECURSIVE ${cells.given} ${totalsIn(cells)}` : sql``
@@ -39,12 +40,12 @@ describe('verifying the pyramid', () => {
     await given.issue({ at: { lng: 178, lat: -18 } })
     const place = await given.place({ url_name: 'square' })
     await foldCellChanges(db)
-    const right = await db.query(sql`SELECT c.cell, c.open, c.closed FROM issue_cells c WHERE c.cell > 0 ORDER BY c.cell`)
-    await db.query(sql`UPDATE issue_cells SET open = open + 3, closed = 1 WHERE cell = 1`)
-    await db.query(sql`DELETE FROM issue_cells WHERE cell = (SELECT max(c.cell) FROM issue_cells c)`)
-    await db.query(sql`UPDATE places SET inner_cells = '{1}' WHERE id = ${place.id}`)
+    const right = await queryRows(db, sql`SELECT c.cell, c.open, c.closed FROM issue_cells c WHERE c.cell > 0 ORDER BY c.cell`)
+    await db.execute(sql`UPDATE issue_cells SET open = open + 3, closed = 1 WHERE cell = 1`)
+    await db.execute(sql`DELETE FROM issue_cells WHERE cell = (SELECT max(c.cell) FROM issue_cells c)`)
+    await db.execute(sql`UPDATE places SET inner_cells = '{1}' WHERE id = ${place.id}`)
     await given.watchArea({ of: await given.user() })
-    await db.query(sql`UPDATE watch_areas SET edge_cells = '{}'`)
+    await db.execute(sql`UPDATE watch_areas SET edge_cells = '{}'`)
 
     const verified = await verifyPyramid(db)
 
@@ -55,13 +56,15 @@ describe('verifying the pyramid', () => {
       ],
       covers: 2,
     })
-    expect(await db.query(sql`SELECT c.cell, c.open, c.closed FROM issue_cells c WHERE c.cell > 0 ORDER BY c.cell`)).toEqual(right)
+    expect(await queryRows(db, sql`SELECT c.cell, c.open, c.closed FROM issue_cells c WHERE c.cell > 0 ORDER BY c.cell`)).toEqual(
+      right,
+    )
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0 })
   })
 
   test('divides what was changed with triggers off anew, so that the list of a place has what ST_Covers says', async () => {
     const { db, given } = it
-    await db.query(sql`
+    await db.execute(sql`
       INSERT INTO issues (summary, lng, lat) SELECT 'Here', -105.1 + x / 100.0, 39.6 + y / 100.0
       FROM generate_series(0, 20) x CROSS JOIN generate_series(0, 20) y`)
     await given.place({ url_name: 'moved', around: FAR_AWAY })
@@ -70,16 +73,17 @@ describe('verifying the pyramid', () => {
     const teeth = JSON.stringify({ type: 'Polygon', coordinates: comb(50) })
     const area = sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${teeth}), 4326))`
     await db.transaction(async (tx) => {
-      await tx.query(sql`SET LOCAL session_replication_role = replica`)
-      await tx.query(sql`UPDATE places SET boundary = ${area}`)
-      await tx.query(sql`UPDATE organizations SET area = ${area}`)
-      await tx.query(sql`UPDATE watch_areas SET area = ${area}`)
+      await tx.execute(sql`SET LOCAL session_replication_role = replica`)
+      await tx.execute(sql`UPDATE places SET boundary = ${area}`)
+      await tx.execute(sql`UPDATE organizations SET area = ${area}`)
+      await tx.execute(sql`UPDATE watch_areas SET area = ${area}`)
     })
 
     const verified = await verifyPyramid(db)
 
     const { pagination } = listIn(await it.as.nobody.get('/issues?place_url=moved'))
-    const [covered] = await db.query<{ count: number }>(
+    const [covered] = await queryRows<{ count: number }>(
+      db,
       sql`SELECT count(*)::integer AS count FROM issues i WHERE ST_Covers(${area}, i.point)`,
     )
     expect(verified).toMatchObject({ wrong: [], covers: 2, pieces: 3 })
@@ -107,60 +111,60 @@ describe('verifying the pyramid', () => {
     const { promise: over, resolve: end } = Promise.withResolvers<undefined>()
     const { promise: begun, resolve: begin } = Promise.withResolvers<undefined>()
     const open = db.transaction(async (tx) => {
-      await tx.query(report)
+      await tx.execute(report)
       begin(undefined)
       await over
     })
     await begun
 
     await db.transaction(async (tx) => {
-      await tx.query(noWaiting)
-      await tx.query(report)
+      await tx.execute(noWaiting)
+      await tx.execute(report)
     })
     const folded = await db.transaction(async (tx) => {
-      await tx.query(noWaiting)
-      return tx.query(sql`SELECT fold_issue_cells(100) AS folded`)
+      await tx.execute(noWaiting)
+      return queryRows(tx, sql`SELECT fold_issue_cells(100) AS folded`)
     })
     await db.transaction(async (tx) => {
-      await tx.query(noWaiting)
-      await tx.query(report)
+      await tx.execute(noWaiting)
+      await tx.execute(report)
     })
     end(undefined)
     await open
 
     expect(folded).toEqual([{ folded: 1 }])
-    expect(await db.query(totals)).toEqual([{ open: 3, acknowledged: 0, closed: 0, archived: 0 }])
+    expect(await queryRows(db, totals)).toEqual([{ open: 3, acknowledged: 0, closed: 0, archived: 0 }])
   })
 
   test.runIf(engine === 'server')('a fold that is killed before it commits has added nothing and lost nothing', async () => {
     const { db } = it
     await fill(db, someIssues(300))
-    const [before, waiting] = [await db.query(totals), await countCellChanges(db)]
+    const [before, waiting] = [await queryRows(db, totals), await countCellChanges(db)]
 
     const killed = db.transaction(async (tx) => {
-      await tx.query(sql`SELECT fold_issue_cells(100)`)
-      await tx.query(sql`SELECT pg_terminate_backend(pg_backend_pid())`)
+      await tx.execute(sql`SELECT fold_issue_cells(100)`)
+      await tx.execute(sql`SELECT pg_terminate_backend(pg_backend_pid())`)
     })
 
     await expect(killed).rejects.toThrow()
-    expect(await db.query(totals)).toEqual(before)
-    expect(await db.query(sql`SELECT c.cell FROM issue_cells c WHERE c.cell > 0`)).toEqual([])
+    expect(await queryRows(db, totals)).toEqual(before)
+    expect(await queryRows(db, sql`SELECT c.cell FROM issue_cells c WHERE c.cell > 0`)).toEqual([])
     expect(await foldCellChanges(db)).toBe(waiting)
-    expect(await db.query(totals)).toEqual(before)
+    expect(await queryRows(db, totals)).toEqual(before)
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [] })
   })
 
   test('a generation begins at the first start after a restore, and at no other', async () => {
     const { db } = it
     const generation = async () =>
-      (await db.query<{ changes: number }>(sql`SELECT c.changes FROM issue_cells c WHERE c.cell = 0`))[0]?.changes
+      (await queryRows<{ changes: number }>(db, sql`SELECT c.changes FROM issue_cells c WHERE c.cell = 0`))[0]?.changes
     await renewGenerationAfterRestore(db)
     const before = await generation()
 
     const again = await renewGenerationAfterRestore(db)
     const same = await generation()
     // As it comes out of the dump of another server.
-    await db.query(sql`UPDATE table_versions SET version = gen_random_uuid() WHERE name = 'where cells are'`)
+    await db.execute(sql`UPDATE table_versions SET version = gen_random_uuid() WHERE name = 'where cells are'`)
     const restored = await renewGenerationAfterRestore(db)
 
     expect([again, same, restored]).toEqual([false, before, true])

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/database/database.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, bearer } from '../app-on.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 const HTTPS = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' }
@@ -31,8 +32,11 @@ async function service(env: Record<string, string> = {}) {
 }
 
 const commenters = () =>
-  it.db.query<{ name: string; comment: string }>(sql`
-    SELECT u.name, c.comment FROM comments c JOIN users u ON u.id = c.commenter_id ORDER BY c.id`)
+  queryRows<{ name: string; comment: string }>(
+    it.db,
+    sql`
+    SELECT u.name, c.comment FROM comments c JOIN users u ON u.id = c.commenter_id ORDER BY c.id`,
+  )
 
 describe('access_token in a form', () => {
   test.each<[string, Method, string, Record<string, string>, number]>([
@@ -193,7 +197,7 @@ describe('access_token in a form', () => {
     expect([first.status, again.status, multi.status]).toEqual([201, 201, 201])
     expect([again, multi].map(({ headers }) => headers['idempotency-replayed'])).toEqual(['true', 'true'])
     expect(multi.headers['cache-control']).toBe('private, no-store')
-    const kept = await it.db.query(sql`SELECT k::text FROM idempotency_keys k`)
+    const kept = await queryRows(it.db, sql`SELECT k::text FROM idempotency_keys k`)
     expect(JSON.stringify(kept)).not.toContain(ada.token)
     expect(logged()).toContain('"operation":"createComment"')
     expect(logged()).not.toContain(ada.token)

@@ -180,7 +180,7 @@ describe('Who sees more than a stranger', () => {
       [304, 304],
     ])
 
-    await it.db.query(sql`INSERT INTO follows (issue_id, user_id) VALUES (${id}, ${reporter.id})`)
+    await it.db.execute(sql`INSERT INTO follows (issue_id, user_id) VALUES (${id}, ${reporter.id})`)
 
     expect([await ask(own, conditions[0]), await ask(other, conditions[1])]).toEqual([
       [200, 200],

@@ -8,10 +8,11 @@ import { givenStory, type Story } from '../../issues/story.ts'
 import { engine } from '../../helpers/database.ts'
 import { GREEN } from '../../helpers/given.ts'
 import { growOld, LAST_CHANGE, MAY } from '../../helpers/grow-old.ts'
-import { addressOf } from '../../helpers/server-databases.ts'
+import { addressOf } from '../../helpers/servers/server-databases.ts'
 import { testDatabaseUrl } from '../../helpers/servers.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -114,7 +115,10 @@ const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Pro
   'a place with another boundary': [
     ['list of a place', 'places', 'page of the place'],
     ({ place }) =>
-      it.db.query(sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0), center_lng = center_lng + 1 WHERE id = ${place}`),
+      queryRows(
+        it.db,
+        sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0), center_lng = center_lng + 1 WHERE id = ${place}`,
+      ),
   ],
   'a place that is deleted': [['places'], ({ place: id }) => it.db.prisma.place.delete({ where: { id } })],
   'another title of the type': [
@@ -132,7 +136,8 @@ const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Pro
   ],
   'an organisation that works elsewhere': [
     ['form', 'page to report'],
-    ({ organization }) => it.db.query(sql`UPDATE organizations SET area = ST_Translate(area, 5, 0) WHERE id = ${organization}`),
+    ({ organization }) =>
+      queryRows(it.db, sql`UPDATE organizations SET area = ST_Translate(area, 5, 0) WHERE id = ${organization}`),
   ],
 }
 
@@ -246,7 +251,10 @@ describe.runIf(engine === 'server')('While a transaction is under way that nobod
   test('is told in its first second, then no more until it ends, and then 304 by date is over', async () => {
     const old = await givenOld()
     const { issue } = old
-    const [{ database } = { database: '' }] = await it.db.query<{ database: string }>(sql`SELECT current_database() AS database`)
+    const [{ database } = { database: '' }] = await queryRows<{ database: string }>(
+      it.db,
+      sql`SELECT current_database() AS database`,
+    )
     const [writer, elsewhere] = [await session(addressOf(testDatabaseUrl ?? '', database)), await session(testDatabaseUrl ?? '')]
     const dates = async (list = '/issues') =>
       Promise.all(

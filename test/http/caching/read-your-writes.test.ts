@@ -6,6 +6,7 @@ import { browserOn } from '../../helpers/browser.ts'
 import { GREEN, type Person } from '../../helpers/given.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, bearer } from '../app-on.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 const report = { ...GREEN, address: '1 Elm Street', request_type_id: 'other', answers: { summary: 'Broken bench' } }
@@ -14,7 +15,9 @@ const registration = { name: 'Ada Park', email: 'ada@example.org', ...password, 
 
 /** Whose last change was noted, in the order of their ids. */
 const noted = async () =>
-  (await it.db.query<{ user_id: number }>(sql`SELECT w.user_id FROM caller_writes w ORDER BY w.user_id`)).map((row) => row.user_id)
+  (await queryRows<{ user_id: number }>(it.db, sql`SELECT w.user_id FROM caller_writes w ORDER BY w.user_id`)).map(
+    (row) => row.user_id,
+  )
 
 describe('where reads may go to replicas, where the log stands after a change', () => {
   async function app() {
@@ -31,7 +34,7 @@ describe('where reads may go to replicas, where the log stands after a change', 
     const { status } = await send(ada, 'POST', '/issues', { body: report })
 
     expect([status, await noted()]).toEqual([201, [ada.id]])
-    const [row] = await it.db.query<{ lsn: string }>(sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`)
+    const [row] = await queryRows<{ lsn: string }>(it.db, sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`)
     expect(await services.credentials.byToken(ada.token)).toMatchObject({ wroteUpTo: row?.lsn })
     expect(await services.credentials.byToken(bob.token)).toMatchObject({ wroteUpTo: null })
   })
@@ -41,8 +44,9 @@ describe('where reads may go to replicas, where the log stands after a change', 
     const ada = await it.given.user()
     const headers = { 'idempotency-key': 'once' }
     await send(ada, 'POST', '/issues', { body: report, headers })
-    await it.db.query(sql`DELETE FROM caller_writes w RETURNING w.user_id`)
-    const lsn = async () => (await it.db.query<{ lsn: string }>(sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`))[0]?.lsn
+    await it.db.execute(sql`DELETE FROM caller_writes w RETURNING w.user_id`)
+    const lsn = async () =>
+      (await queryRows<{ lsn: string }>(it.db, sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`))[0]?.lsn
 
     const again = await send(ada, 'POST', '/issues', { body: report, headers })
     const before = await lsn()
@@ -50,7 +54,7 @@ describe('where reads may go to replicas, where the log stands after a change', 
     const after = await lsn()
 
     expect([again.status, again.headers['idempotency-replayed'], followed.status]).toEqual([201, 'true', 204])
-    const [order] = await it.db.query<{ grew: boolean }>(sql`SELECT ${after}::pg_lsn > ${before}::pg_lsn AS grew`)
+    const [order] = await queryRows<{ grew: boolean }>(it.db, sql`SELECT ${after}::pg_lsn > ${before}::pg_lsn AS grew`)
     expect(order).toEqual({ grew: true })
   })
 
@@ -83,9 +87,9 @@ describe('where reads may go to replicas, where the log stands after a change', 
     const { send } = await app()
     const ada = await it.given.user()
     await send(ada, 'POST', '/issues', { body: report })
-    await it.db.query(sql`DELETE FROM issues i RETURNING i.id`)
+    await it.db.execute(sql`DELETE FROM issues i RETURNING i.id`)
 
-    await it.db.query(sql`DELETE FROM users u WHERE u.id = ${ada.id} RETURNING u.id`)
+    await it.db.execute(sql`DELETE FROM users u WHERE u.id = ${ada.id} RETURNING u.id`)
 
     expect(await noted()).toEqual([])
   })

@@ -4,6 +4,7 @@ import { raw } from '../../../src/database/database.ts'
 import type { Answer } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp({ keepRows: true })
 
@@ -234,7 +235,7 @@ describe('a body', () => {
 describe('a conflict that the database does not get over', () => {
   test.each(['40P01', '40001'])('is 503 and says when to try again, not 500: %s', async (sqlstate) => {
     const fails = raw(`DO $$ BEGIN RAISE EXCEPTION 'given up' USING ERRCODE = '${sqlstate}'; END $$`)
-    const failing = [() => it.db.query(fails), () => it.db.transaction((tx) => tx.query(fails))]
+    const failing = [() => queryRows(it.db, fails), () => it.db.transaction((tx) => queryRows(tx, fails))]
 
     const answers = await Promise.all(
       failing.map(async (read) => (await appOn({ ...it.db, read } as typeof it.db)).nobody.get('/issues')),

@@ -9,6 +9,7 @@ import type { Person } from '../../helpers/given.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { gate } from '../gate.ts'
 import { plant } from '../planted.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 /** What the planted route does before and after its change, such as stopping there; set by the test. */
 let before: () => Promise<void>
@@ -21,8 +22,11 @@ plant(async (app) => {
   app.post('/things', { schema }, async (request, reply) => {
     await before()
     const { id } = await once(request, it.db, async (tx) => {
-      const [row] = await tx.query<{ id: number }>(sql`
-        INSERT INTO events (type, subject_type, subject_id) VALUES ('planted', 'thing', 1) RETURNING events.id`)
+      const [row] = await queryRows<{ id: number }>(
+        tx,
+        sql`
+        INSERT INTO events (type, subject_type, subject_id) VALUES ('planted', 'thing', 1) RETURNING events.id`,
+      )
       return { id: row?.id ?? 0 }
     })
     await after()
@@ -30,7 +34,7 @@ plant(async (app) => {
   })
 })
 
-const it = useApp()
+const it = useApp({ ownApp: true })
 let ada: Person
 
 beforeEach(async () => {
@@ -40,8 +44,8 @@ beforeEach(async () => {
 
 const headers = { 'idempotency-key': '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40' }
 const post = (body: unknown) => it.as.user(ada).send('POST', '/api/v2/things', { body, headers })
-const things = async () => (await it.db.query(sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
-const endLeases = () => it.db.query(sql`UPDATE idempotency_keys SET leased_until = now() - interval '1 second'`)
+const things = async () => (await queryRows(it.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
+const endLeases = () => queryRows(it.db, sql`UPDATE idempotency_keys SET leased_until = now() - interval '1 second'`)
 
 describe('a request that is cut off', () => {
   test('before its change frees its key when the lease ends', async () => {
@@ -92,7 +96,7 @@ describe('a request that is cut off', () => {
   })
 
   test('by a refusal after its change keeps no refusal', async () => {
-    after = () => Promise.reject(problems.notFound('The issue'))
+    after = () => Promise.reject(problems.notFound('the_issue'))
     const first = await post({ name: 'Ada' })
     after = async () => {}
 

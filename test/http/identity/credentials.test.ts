@@ -142,7 +142,7 @@ describe('a right pair', () => {
   test('is forgotten at once when the credentials change', async () => {
     await whoIs(basic(ada.email, PASSWORD))
     const changed = await hashPassword('another one')
-    await it.db.query(
+    await it.db.execute(
       sql`UPDATE users SET password_hash = ${changed}, credentials_version = credentials_version + 1 WHERE id = ${ada.id}`,
     )
 
@@ -152,7 +152,7 @@ describe('a right pair', () => {
 
   test('is not remembered where the credentials changed while it was verified', async () => {
     const { byPassword, recall } = credentialCheck(it.db, async () => {
-      await it.db.query(sql`UPDATE users SET credentials_version = credentials_version + 1 WHERE id = ${ada.id}`)
+      await it.db.execute(sql`UPDATE users SET credentials_version = credentials_version + 1 WHERE id = ${ada.id}`)
       return true
     })
     await byPassword(ada.email, PASSWORD)

@@ -5,6 +5,7 @@ import { hashPassword, hashToken, newSecret } from '../../../src/http/identity/c
 import { browserOn } from '../../helpers/browser.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -28,8 +29,11 @@ async function loggedIn() {
 const cookie = (secret: string) => ({ cookie: `${SESSION}=${secret}` })
 const whoIs = async (headers: Record<string, string>) => (await it.as.nobody.get('/profile', headers)).body as { id: number | null }
 const sessions = () =>
-  it.db.query<{ token_hash: string }>(sql`
-    SELECT t.token_hash FROM tokens t WHERE t.kind = 'session' AND t.user_id = ${ada.id} ORDER BY t.created_at, t.id`)
+  queryRows<{ token_hash: string }>(
+    it.db,
+    sql`
+    SELECT t.token_hash FROM tokens t WHERE t.kind = 'session' AND t.user_id = ${ada.id} ORDER BY t.created_at, t.id`,
+  )
 
 describe('a login', () => {
   test('gives a session that only its hash is kept of, in a cookie that scripts and other sites never see', async () => {
@@ -81,7 +85,7 @@ describe('a login', () => {
 
   test('stands in no list of tokens, and cannot be deleted as one', async () => {
     const { secret } = await loggedIn()
-    const [row] = await it.db.query<{ id: number }>(sql`SELECT t.id FROM tokens t WHERE t.kind = 'session'`)
+    const [row] = await queryRows<{ id: number }>(it.db, sql`SELECT t.id FROM tokens t WHERE t.kind = 'session'`)
     const own = { ...cookie(secret), ...OWN }
 
     const list = await it.as.nobody.get('/tokens', own)
@@ -96,13 +100,19 @@ describe('a session', () => {
   test('ends thirty days after its last use, which is written once an hour at most', async () => {
     const { secret } = await loggedIn()
     const age = (hours: number) =>
-      it.db.query(sql`
+      queryRows(
+        it.db,
+        sql`
         UPDATE tokens SET last_used_at = now() - ${hours} * interval '1 hour', expires_at = now() + interval '30 days' - ${hours} * interval '1 hour'
-        WHERE kind = 'session' RETURNING id`)
+        WHERE kind = 'session' RETURNING id`,
+      )
     const used = async () => {
       const answer = await whoIs({ ...cookie(secret), ...OWN })
-      const [row] = await it.db.query<{ minutes: number }>(sql`
-        SELECT round(extract(epoch FROM now() - t.last_used_at) / 60)::integer AS minutes FROM tokens t WHERE t.kind = 'session'`)
+      const [row] = await queryRows<{ minutes: number }>(
+        it.db,
+        sql`
+        SELECT round(extract(epoch FROM now() - t.last_used_at) / 60)::integer AS minutes FROM tokens t WHERE t.kind = 'session'`,
+      )
       return [answer.id, row?.minutes]
     }
     await age(0.75)

@@ -8,7 +8,7 @@ const it = useApp()
 
 test('a signing key that a restored dump left out is made anew, once', async () => {
   const before = await findSigningKey(it.db, 'familiar clients')
-  await it.db.query(sql`DELETE FROM signing_keys k RETURNING k.name`)
+  await it.db.execute(sql`DELETE FROM signing_keys k RETURNING k.name`)
 
   const after = [await findSigningKey(it.db, 'familiar clients'), await findSigningKey(it.db, 'familiar clients')]
 

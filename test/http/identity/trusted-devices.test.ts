@@ -19,6 +19,7 @@ import {
   somewhere,
   processOn,
 } from '../login-throttle/attempts.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 const counted = () => countedOn(it.db)
@@ -89,7 +90,7 @@ describe('whoever was right lately', () => {
   test('and only claims an address that is the login of another is a stranger there', async () => {
     const [ada, mallory] = [await givenAda(), await givenAda()]
     const one = await process({ credentials: counted().credentials })
-    await it.db.query(sql`
+    await it.db.execute(sql`
       INSERT INTO emails (user_id, email, created_at) VALUES (${mallory.id}, ${ada.email}, now() - interval '4 days') RETURNING id`)
     await enter(one, mallory.email, from(OWNERS))
     await attack(one, ada.email, WRONG_FREE + 5)
@@ -111,10 +112,10 @@ describe('whoever was right lately', () => {
   test('with an address that is confirmed by another account by now is a stranger to that one', async () => {
     const [ada, mallory] = [await givenAda(), await givenAda()]
     const one = await process({ credentials: counted().credentials })
-    await it.db.query(sql`DELETE FROM emails WHERE email = ${ada.email} RETURNING id`)
-    await it.db.query(sql`INSERT INTO emails (user_id, email) VALUES (${mallory.id}, ${ada.email}) RETURNING id`)
+    await it.db.execute(sql`DELETE FROM emails WHERE email = ${ada.email} RETURNING id`)
+    await it.db.execute(sql`INSERT INTO emails (user_id, email) VALUES (${mallory.id}, ${ada.email}) RETURNING id`)
     const own = await enter(one, ada.email, from(OWNERS))
-    await it.db.query(sql`UPDATE emails SET user_id = ${ada.id}, confirmed_at = now() WHERE email = ${ada.email} RETURNING id`)
+    await it.db.execute(sql`UPDATE emails SET user_id = ${ada.id}, confirmed_at = now() WHERE email = ${ada.email} RETURNING id`)
     await attack(one, ada.email, WRONG_FREE + 5)
 
     const guessed = await guess(one, ada.email, from(OWNERS))
@@ -126,10 +127,11 @@ describe('whoever was right lately', () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email, WRONG_FREE + 5)
-    const [email] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
+    const [email] = await queryRows<{ id: number }>(it.db, sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
     const expires_at = new Date(Date.now() + 60_000)
-    const link = { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'reset_password', token_hash: hashToken('link'), expires_at }
-    await it.db.prisma.oneTimeToken.create({ data: link })
+    await it.db.prisma.oneTimeToken.create({
+      data: { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'reset_password', token_hash: hashToken('link'), expires_at },
+    })
     const body = { token: 'link', password: PASSWORD, password_confirmation: PASSWORD }
     const headers = from('192.0.2.77')
 
@@ -143,7 +145,7 @@ describe('whoever was right lately', () => {
     const one = await process({ credentials: counted().credentials })
     for (let n = 0; n < 22; n++) await enter(one, ada.email, somewhere())
 
-    const noted = await it.db.query<{ mark: string }>(sql`SELECT f.mark FROM familiar_clients f WHERE f.user_id = ${ada.id}`)
+    const noted = await queryRows<{ mark: string }>(it.db, sql`SELECT f.mark FROM familiar_clients f WHERE f.user_id = ${ada.id}`)
 
     expect(noted).toHaveLength(20)
     expect(noted.filter(({ mark }) => !/^[0-9a-f]{64}$/.test(mark))).toEqual([])
@@ -156,9 +158,9 @@ describe('whoever was right lately', () => {
     const isPlain = (mark: string) =>
       sql`encode(sha256(convert_to(f.user_id::text || ' ' || ${mark}::text, 'UTF8')), 'hex') = f.mark`
 
-    const plain = await it.db.query(sql`SELECT f.mark FROM familiar_clients f WHERE ${isPlain(`address:${OWNERS}`)}`)
+    const plain = await queryRows(it.db, sql`SELECT f.mark FROM familiar_clients f WHERE ${isPlain(`address:${OWNERS}`)}`)
 
-    expect(await it.db.query(sql`SELECT f.mark FROM familiar_clients f`)).toHaveLength(1)
+    expect(await queryRows(it.db, sql`SELECT f.mark FROM familiar_clients f`)).toHaveLength(1)
     expect(plain).toEqual([])
   })
 
@@ -167,15 +169,18 @@ describe('whoever was right lately', () => {
     const one = await process({ credentials: counted().credentials })
     await enter(one, ada.email, from(OWNERS))
     await enter(one, ada.email, from('203.0.113.8'))
-    const [old] = await it.db.query<{ mark: string }>(sql`SELECT f.mark FROM familiar_clients f ORDER BY f.seen_at, f.mark LIMIT 1`)
-    await it.db.query(sql`
+    const [old] = await queryRows<{ mark: string }>(
+      it.db,
+      sql`SELECT f.mark FROM familiar_clients f ORDER BY f.seen_at, f.mark LIMIT 1`,
+    )
+    await it.db.execute(sql`
       UPDATE familiar_clients SET seen_at = now() - interval '91 days' WHERE mark = ${old?.mark ?? ''} RETURNING mark`)
     const services = { db: it.db, clock: () => new Date() }
 
     await sweepFamiliarClients({}, services)
     await sweepFamiliarClients({}, services)
 
-    const left = await it.db.query<{ mark: string }>(sql`SELECT f.mark FROM familiar_clients f`)
+    const left = await queryRows<{ mark: string }>(it.db, sql`SELECT f.mark FROM familiar_clients f`)
     expect(left).toHaveLength(1)
     expect(left[0]?.mark).not.toBe(old?.mark)
   })

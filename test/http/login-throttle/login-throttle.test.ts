@@ -10,6 +10,7 @@ import type { Answer } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { type AppOn, bearer } from '../app-on.ts'
 import { attack, counted as countedOn, enter, FORM, from, guess, OWNERS, PASSWORD, somewhere, processOn } from './attempts.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 const counted = () => countedOn(it.db)
@@ -197,11 +198,12 @@ describe('tries at one’s own password', () => {
     const one = await process({ credentials: counted().credentials })
     const names = [ada.email, `user:${ada.id}`, `own:logged in:${ada.id}`, `own:link:${ada.id}`]
     for (const email of names) await attack(one, email, WRONG_FREE + 5)
-    await it.db.query(sql`UPDATE emails SET confirmed_at = NULL WHERE user_id = ${ada.id} RETURNING id`)
-    const [email] = await it.db.query<{ id: number }>(sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
+    await it.db.execute(sql`UPDATE emails SET confirmed_at = NULL WHERE user_id = ${ada.id} RETURNING id`)
+    const [email] = await queryRows<{ id: number }>(it.db, sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
     const expires_at = new Date(Date.now() + 60_000)
-    const link = { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'confirm_email', token_hash: hashToken('link'), expires_at }
-    await it.db.prisma.oneTimeToken.create({ data: link })
+    await it.db.prisma.oneTimeToken.create({
+      data: { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'confirm_email', token_hash: hashToken('link'), expires_at },
+    })
 
     const confirmed = await one.nobody.send('POST', '/api/v2/emails/confirm', {
       headers: somewhere(),

@@ -10,11 +10,12 @@ import { Problem } from '../../../src/errors/problems.ts'
 import { type RateLimit, rateLimitOf } from '../../../src/http/rate-limit/rate-limit.ts'
 import { openRateLimitStore, type RateLimitStoreOptions } from '../../../src/http/rate-limit/rate-limit-store.ts'
 import { engine } from '../../helpers/database.ts'
-import { openTestRedis } from '../../helpers/redis.ts'
+import { openTestRedis } from '../../helpers/servers/redis.ts'
 import { testRedisUrl } from '../../helpers/servers.ts'
-import { stallingProxy } from '../../helpers/stalling-proxy.ts'
+import { stallingProxy } from '../../helpers/servers/stalling-proxy.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
 
 const it = useApp()
 
@@ -126,7 +127,7 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
     expect((await nobody.get('/profile', { authorization: `Bearer ${ada.token}` })).body).toMatchObject({ id: ada.id })
     expect((await nobody.get(`/issues/${issue}`)).status).toBe(200)
     expect(await statuses(14, nobody)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
-    expect(await it.db.query(sql`SELECT r.key FROM rate_limits r`)).toEqual([])
+    expect(await queryRows(it.db, sql`SELECT r.key FROM rate_limits r`)).toEqual([])
   })
 
   test('goes on in memory where the disk is full', async () => {
@@ -139,14 +140,16 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
 
   test('clears away what is long over', async () => {
     const db = it.db as Extract<typeof it.db, { engine: 'server' }>
-    await it.db.query(sql`INSERT INTO rate_limits (key, points, expire) VALUES ('rate:over', 1, 1), ('rate:on', 1, 99999999999999)`)
+    await it.db.execute(
+      sql`INSERT INTO rate_limits (key, points, expire) VALUES ('rate:over', 1, 1), ('rate:on', 1, 99999999999999)`,
+    )
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     open(10, { pool: db.pool })
     vi.advanceTimersByTime(300_000)
     vi.useRealTimers()
 
     await vi.waitFor(async () => {
-      expect(await it.db.query(sql`SELECT r.key FROM rate_limits r ORDER BY r.key`)).toEqual([{ key: 'rate:on' }])
+      expect(await queryRows(it.db, sql`SELECT r.key FROM rate_limits r ORDER BY r.key`)).toEqual([{ key: 'rate:on' }])
     })
   })
 })

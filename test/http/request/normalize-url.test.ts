@@ -8,7 +8,7 @@ import { listIn, withoutCursor } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
 
-const it = useApp({ keepRows: true })
+const it = useApp({ keepRows: true, ownApp: true })
 const PASSWORD = 'correct horse'
 let ada: Person
 let issue: number

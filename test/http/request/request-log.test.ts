@@ -17,7 +17,7 @@ plant(async (app) => {
   })
 })
 
-const it = useApp()
+const it = useApp({ ownApp: true })
 
 const idOf = ({ headers }: Answer) => headers['x-request-id']
 

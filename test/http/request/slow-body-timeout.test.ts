@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { useApp } from '../../helpers/use-app.ts'
 
-const it = useApp({ keepRows: true })
+const it = useApp({ keepRows: true, ownApp: true })
 const SOON = { timeout: 20_000, interval: 10 }
 const LIMIT_MS = 15_000
 let port: number

@@ -30,7 +30,7 @@ plant(async (app) => {
   })
 })
 
-const it = useApp({ keepRows: true })
+const it = useApp({ keepRows: true, ownApp: true })
 const temporary = useOwnTemporaryFolder()
 let port: number
 

@@ -48,7 +48,7 @@ async function told(value: unknown): Promise<unknown> {
   return Object.fromEntries(entries)
 }
 
-const it = useApp({ keepRows: true })
+const it = useApp({ keepRows: true, ownApp: true })
 const temporary = useOwnTemporaryFolder()
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>

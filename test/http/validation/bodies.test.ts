@@ -1,3 +1,4 @@
+import { text } from '../../../src/errors/texts/text.ts'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 
@@ -17,7 +18,7 @@ plant(async (app) => {
   }
   app.post('/echo', { schema }, async ({ body }) => ({ body }))
   const Person = Type.Object({
-    name: Type.String({ minLength: 3, maxLength: 40, 'x-allowed': 'a text of 3 to 40 characters' }),
+    name: Type.String({ minLength: 3, maxLength: 40, 'x-allowed': text('a_text_between', { min: 3, max: 40 }) }),
     email: Type.String({ minLength: 1 }),
   })
   const people = { ...schema, operationId: 'people', body: Person }
@@ -25,7 +26,7 @@ plant(async (app) => {
   app.post('/own', { schema: { ...schema, operationId: 'own' } }, async (request) => ({ body: requireViewer(request).id }))
 })
 
-const it = useApp({ keepRows: true })
+const it = useApp({ keepRows: true, ownApp: true })
 
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }

@@ -7,14 +7,13 @@ import { addSession } from '../../../src/http/identity/session-queries.ts'
 import type { Reference } from '../../contract/every-answer.ts'
 import { GREEN, type Person } from '../../helpers/given.ts'
 import { pngBomb } from '../../helpers/pictures.ts'
+import { runs } from '../../helpers/long.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { PUBLIC_URL } from '../../helpers/use-app.ts'
 
 const it = useApp({ keepRows: true })
 
-/** To each of them; `npm run test:long` sends 10,000. */
-const EACH = Number(process.env['RANDOM_BODIES'] ?? 200)
-const AT_ONCE = 50
+const AT_ONCE = 25
 const MAX_MS = 3_600_000
 
 interface Operation {
@@ -219,11 +218,10 @@ async function send({ operation: { method, path }, body, id, who, key }: Request
   return { status, text, url: `${method} ${url}`, type: body.type, sent }
 }
 
-describe('thousands of random bodies', () => {
+describe('random bodies', () => {
   test(
     'sent to every POST and PUT that there is, are all answered as the reference says, and none by a fault of ours',
     async () => {
-      expect(EACH * operations.length).toBeGreaterThanOrEqual(10_000)
       for (const operation of operations) {
         await fc.assert(
           fc.asyncProperty(fc.array(requestTo(operation), { minLength: AT_ONCE, maxLength: AT_ONCE }), async (requests) => {
@@ -232,7 +230,7 @@ describe('thousands of random bodies', () => {
             const answers = await Promise.all(requests.map(send))
             expect(answers.filter(({ status, sent }) => status >= 500 && !(status === 503 && Array.isArray(sent)))).toEqual([])
           }),
-          { numRuns: Math.ceil(EACH / AT_ONCE), endOnFailure: true },
+          { ...runs(1), endOnFailure: true },
         )
       }
     },

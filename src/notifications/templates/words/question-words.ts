@@ -1,20 +1,14 @@
-import type { Language } from '../../../i18n/languages.ts'
+import type { Language } from '../../../errors/texts/languages.ts'
 import type { QuestionNews } from '../../../outbox/event-types.ts'
 
-/** All words of mails about questions in one language; the compiler refuses a gap. */
 export interface QuestionWords {
-  /** Whose account is gone. */
   readonly somebody: string
-  /** What happened, above the rest. */
   readonly headings: Readonly<Record<QuestionNews, (who: string) => string>>
-  /** Of a mail about a question that shows. */
   readonly subjects: Readonly<Record<QuestionNews, (question: string) => string>>
-  /** What has to be said besides. */
   readonly explained: Readonly<Partial<Record<QuestionNews, string>>>
   readonly reason: (text: string) => string
   readonly goesOn: string
   readonly button: string
-  /** Where the question does not show any more. */
   readonly home: string
   readonly why: Readonly<Record<QuestionNews, string>>
   readonly leave: string

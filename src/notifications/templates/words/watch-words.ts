@@ -1,10 +1,9 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 
-import type { Language } from '../../../i18n/languages.ts'
+import type { Language } from '../../../errors/texts/languages.ts'
 
-/** All words of mails about watch areas in one language; those with numbers are messages of ICU. */
+/** Texts of mails about watch areas in one language; those with numbers are ICU messages. */
 interface Messages {
-  /** Where it is: with the name of the area, and without. */
   readonly inArea: string
   readonly inSomeArea: string
   readonly reported: string
@@ -98,7 +97,6 @@ const fr: Messages = {
 
 type Say = (name: keyof Messages, values?: Readonly<Record<string, string | number>>) => string
 
-/** Says what the messages of a language say, with these values. */
 function sayIn(language: Language, messages: Messages): Say {
   const formats = new Map(
     Object.entries(messages).map(([name, message]) => [

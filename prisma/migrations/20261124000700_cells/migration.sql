@@ -1,0 +1,143 @@
+-- The pyramid (docs/adr/0004): for each cell how many public issues of each status it holds, and how often something that shows in them changed.
+-- An area is whole cells, whose numbers are added, and cells at its edge, whose issues are compared one by one. src/geo/pyramid reads it.
+CREATE TABLE issue_cells (
+  cell          bigint PRIMARY KEY,
+  open          integer NOT NULL,
+  acknowledged  integer NOT NULL,
+  closed        integer NOT NULL,
+  archived      integer NOT NULL,
+  -- How often something that everybody may see in its issues changed, ever; and how often anything did.
+  changes       bigint NOT NULL,
+  inner_changes bigint NOT NULL
+) WITH (fillfactor = 70);
+
+-- What is not yet added to the cells: whoever changes an issue appends here and waits for nobody, since everybody shares the coarse cells. One row
+-- for each issue that was written, in its cell of level 16; where it moved, one in each of both. A status is null where the issue did not exist or was
+-- not public. No key: nobody looks for one of them, and writers of a city would meet on its last page (docs/adr/0004).
+CREATE TABLE issue_changes (
+  cell          bigint NOT NULL,
+  former_status issue_status,
+  status        issue_status,
+  -- Whether what everybody sees of it changed, where everybody sees it before and after.
+  revised       boolean NOT NULL DEFAULT false
+) -- Never cut back to no pages at all, when a connection that plans its statements would keep plans for an empty table.
+WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, vacuum_truncate = false);
+CREATE INDEX issue_changes_cell_idx ON issue_changes (cell);
+
+-- The same, as it adds to `issue_cells`.
+CREATE VIEW issue_cell_changes AS
+  SELECT c.cell,
+    (c.status IS NOT DISTINCT FROM 'Open')::integer - (c.former_status IS NOT DISTINCT FROM 'Open')::integer AS open,
+    (c.status IS NOT DISTINCT FROM 'Acknowledged')::integer - (c.former_status IS NOT DISTINCT FROM 'Acknowledged')::integer AS acknowledged,
+    (c.status IS NOT DISTINCT FROM 'Closed')::integer - (c.former_status IS NOT DISTINCT FROM 'Closed')::integer AS closed,
+    (c.status IS NOT DISTINCT FROM 'Archived')::integer - (c.former_status IS NOT DISTINCT FROM 'Archived')::integer AS archived,
+    CASE WHEN c.status IS NOT NULL AND c.former_status IS NOT NULL THEN c.revised::integer
+      ELSE (c.status IS NOT NULL OR c.former_status IS NOT NULL)::integer END AS changes,
+    1 AS inner_changes,
+    c.ctid AS place_in_table
+  FROM issue_changes c;
+
+-- No writer may forget what an issue adds to its cells, that it stopped being public, and that numbers of people changed with it. A trigger of the
+-- row, which costs a write least (docs/adr/0004).
+CREATE FUNCTION issue_written() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  former_status constant issue_status := CASE WHEN OLD.moderation_state = 'passed' THEN OLD.status END;
+  status constant issue_status := CASE WHEN NEW.moderation_state = 'passed' THEN NEW.status END;
+BEGIN
+  IF OLD.cell <> NEW.cell THEN
+    INSERT INTO issue_changes (cell, former_status, status) VALUES (OLD.cell, former_status, NULL), (NEW.cell, NULL, status);
+  ELSE
+    -- Its revision says whether something shown changed (keep_issue).
+    INSERT INTO issue_changes (cell, former_status, status, revised)
+    VALUES (coalesce(NEW.cell, OLD.cell), former_status, status, coalesce(NEW.revision <> OLD.revision, false));
+  END IF;
+  IF former_status IS NOT NULL AND status IS NULL THEN
+    INSERT INTO removals (kind, removed_at) VALUES ('issues', moment_of_change());
+  END IF;
+  IF TG_OP = 'UPDATE' AND ((former_status IS NULL) <> (status IS NULL) OR (status IS NOT NULL
+    AND (OLD.anonymous, OLD.reporter_id) IS DISTINCT FROM (NEW.anonymous, NEW.reporter_id) AND NOT (OLD.anonymous AND NEW.anonymous)))
+  THEN
+    PERFORM change_people_of_issue(OLD, NEW);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER issues_written AFTER INSERT OR UPDATE OR DELETE ON issues FOR EACH ROW EXECUTE FUNCTION issue_written();
+
+-- Cell 0 is none: its changes are a random number that stands for everything that was written without the triggers, after which counts of changes
+-- may begin again and no ETag that was made of them may be right again.
+CREATE FUNCTION begin_epoch_of_cells() RETURNS void LANGUAGE sql AS $$
+  INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
+  SELECT 0, 0, 0, 0, 0, e.epoch, e.epoch FROM (SELECT (random() * 1e12)::bigint AS epoch) e
+  ON CONFLICT (cell) DO UPDATE SET changes = EXCLUDED.changes, inner_changes = EXCLUDED.inner_changes
+$$;
+
+-- Where the counts of changes were kept last: the server, its timeline and the table. A database that was restored from a dump, or to a point in time, has
+-- another one of these; then counts go on from older numbers, so a generation begins. Called at every start; returns whether one began.
+CREATE FUNCTION begin_epoch_of_cells_after_restore() RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  here constant uuid := md5(concat_ws(' ', (SELECT s.system_identifier FROM pg_control_system() s),
+    (SELECT c.timeline_id FROM pg_control_checkpoint() c), 'issues'::regclass::oid))::uuid;
+BEGIN
+  INSERT INTO table_versions AS v (name, version) VALUES ('where cells are', here)
+  ON CONFLICT (name) DO UPDATE SET version = EXCLUDED.version WHERE v.version <> EXCLUDED.version;
+  IF NOT FOUND THEN
+    RETURN false;
+  END IF;
+  PERFORM begin_epoch_of_cells();
+  RETURN true;
+END $$;
+
+-- TRUNCATE has no rows for issues_written, and the counts would stay.
+CREATE FUNCTION forget_issue_cells() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  -- Not truncated: one TRUNCATE may name all three tables.
+  DELETE FROM issue_cell_changes;
+  DELETE FROM issue_cells;
+  PERFORM begin_epoch_of_cells();
+  RETURN NULL;
+END $$;
+CREATE TRIGGER issues_forget_cells AFTER TRUNCATE ON issues FOR EACH STATEMENT EXECUTE FUNCTION forget_issue_cells();
+
+-- Adds up to so many changes to their cells of all levels; returns how many it took. One call at a time: another one takes none meanwhile. One
+-- statement moves them, so at every moment each change is in exactly one of the two tables.
+CREATE FUNCTION fold_issue_cells(most integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  folded integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtext('fold_issue_cells')) THEN
+    RETURN 0;
+  END IF;
+  WITH taken AS (
+    DELETE FROM issue_cell_changes u
+    WHERE u.place_in_table = ANY(ARRAY(SELECT t.ctid FROM issue_changes t LIMIT most))
+    RETURNING u.*),
+  by_finest AS (
+    SELECT t.cell, sum(t.open) AS open, sum(t.acknowledged) AS acknowledged, sum(t.closed) AS closed, sum(t.archived) AS archived,
+      sum(t.changes) AS changes, sum(t.inner_changes) AS inner_changes
+    FROM taken t GROUP BY t.cell),
+  added AS (
+    INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
+    SELECT f.cell >> (2 * up.levels) AS cell, sum(f.open), sum(f.acknowledged), sum(f.closed), sum(f.archived), sum(f.changes), sum(f.inner_changes)
+    FROM by_finest f CROSS JOIN generate_series(0, 16) up (levels)
+    GROUP BY 1
+    ON CONFLICT (cell) DO UPDATE SET open = c.open + EXCLUDED.open, acknowledged = c.acknowledged + EXCLUDED.acknowledged,
+      closed = c.closed + EXCLUDED.closed, archived = c.archived + EXCLUDED.archived, changes = c.changes + EXCLUDED.changes,
+      inner_changes = c.inner_changes + EXCLUDED.inner_changes)
+  SELECT count(*) INTO folded FROM taken;
+  RETURN folded;
+END $$;
+
+-- What the cells of all levels should hold, counted from the issues themselves; each issue counts as one change.
+CREATE FUNCTION counted_issue_cells() RETURNS SETOF issue_cells LANGUAGE sql STABLE AS $$
+  WITH finest AS (
+    SELECT i.cell, count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Open') AS open,
+      count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Acknowledged') AS acknowledged,
+      count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Closed') AS closed,
+      count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Archived') AS archived,
+      count(*) FILTER (WHERE i.moderation_state = 'passed') AS changes, count(*) AS inner_changes
+    FROM issues i GROUP BY i.cell)
+  SELECT f.cell >> (2 * up.levels), sum(f.open)::integer, sum(f.acknowledged)::integer, sum(f.closed)::integer, sum(f.archived)::integer,
+    sum(f.changes)::bigint, sum(f.inner_changes)::bigint
+  FROM finest f CROSS JOIN generate_series(0, 16) up (levels)
+  GROUP BY 1
+$$;

@@ -1,0 +1,64 @@
+import type { Messages } from './messages.ts'
+
+/** Of reports and comments, their pictures, and the states of an issue. */
+export const reports = {
+  point_not_given: { en: 'must be given by lat and lng', es: 'debe indicarse con lat y lng', fr: 'doit être donné par lat et lng' },
+  outside_of_request_type: {
+    en: 'lies outside of the area of this request type',
+    es: 'queda fuera de la zona de este tipo de solicitud',
+    fr: 'se trouve hors de la zone de ce type de demande',
+  },
+  answers_not_by_key: {
+    en: 'must hold the answers by the primary_key of their questions',
+    es: 'debe contener las respuestas según la primary_key de sus preguntas',
+    fr: 'doit contenir les réponses selon la primary_key de leurs questions',
+  },
+  picture_damaged: {
+    en: 'is damaged or takes too long to read',
+    es: 'está dañada o tarda demasiado en leerse',
+    fr: 'est endommagée ou trop longue à lire',
+  },
+  too_many_frames: {
+    en: 'must not have more than {max, number} frames',
+    es: 'no debe tener más de {max, number} fotogramas',
+    fr: 'ne doit pas avoir plus de {max, number} images',
+  },
+  frame_too_large: {
+    en: 'must not have frames of more than {max, number} million pixels',
+    es: 'no debe tener fotogramas de más de {max, number} millones de píxeles',
+    fr: 'ne doit pas avoir d’images de plus de {max, number} millions de pixels',
+  },
+  picture_too_large: {
+    en: 'must not have more than {max, number} million pixels, all frames together',
+    es: 'no debe tener más de {max, number} millones de píxeles entre todos los fotogramas',
+    fr: 'ne doit pas avoir plus de {max, number} millions de pixels, toutes images comprises',
+  },
+  issue_not_public: {
+    en: 'This issue is not public, so nothing can be added to it or changed.',
+    es: 'Este reporte no es público, así que no se le puede añadir ni cambiar nada.',
+    fr: 'Ce signalement n’est pas public : rien ne peut y être ajouté ni changé.',
+  },
+  employees_only: {
+    en: 'This is for employees of the organisation that looks after the issue.',
+    es: 'Esto es para empleados de la organización que se ocupa del reporte.',
+    fr: 'Ceci est réservé aux employés de l’organisation qui s’occupe du signalement.',
+  },
+  issue_archived: {
+    en: 'This issue is archived: its status cannot change any more.',
+    es: 'Este reporte está archivado: su estado ya no puede cambiar.',
+    fr: 'Ce signalement est archivé : son état ne peut plus changer.',
+  },
+  issue_in_neither_state: {
+    en: 'This issue is {state}: only an issue that is {one} or {other} can be {done}.',
+    es: 'Este reporte está en el estado {state}: solo se puede {done} uno que esté en {one} o {other}.',
+    fr: 'Ce signalement est à l’état {state} : seul un signalement à l’état {one} ou {other} peut être {done}.',
+  },
+  issue_in_other_state: {
+    en: 'This issue is {state}: only an issue that is {needed} can be {done}.',
+    es: 'Este reporte está en el estado {state}: solo se puede {done} uno que esté en {needed}.',
+    fr: 'Ce signalement est à l’état {state} : seul un signalement à l’état {needed} peut être {done}.',
+  },
+  opened_again: { en: 'opened again', es: 'reabrir', fr: 'rouvert' },
+  closed: { en: 'closed', es: 'cerrar', fr: 'clos' },
+  acknowledged: { en: 'acknowledged', es: 'reconocer', fr: 'pris en charge' },
+} as const satisfies Messages

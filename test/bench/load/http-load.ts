@@ -1,0 +1,49 @@
+import autocannon from 'autocannon'
+import { readFileSync } from 'node:fs'
+
+import { WARM_UP_SECONDS } from './warm-up.ts'
+
+/*
+ * A process of its own: loads the server with autocannon and prints what it measured as JSON.
+ * node test/bench/load/http-load.ts FILE, where FILE holds {"url": …, "connections": 16, "seconds": 5, "requests": [{"path": …, "headers": …}, …]}
+ */
+interface Job {
+  readonly url: string
+  readonly connections: number
+  readonly seconds: number
+  readonly requests: readonly { readonly path: string; readonly headers?: Record<string, string> }[]
+  /** The status that every answer must have. */
+  readonly status: number
+}
+
+const job = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Job
+const milliseconds: number[] = []
+let wrong = 0
+let clients = 0
+const requests = job.requests.map((request) => ({ method: 'GET' as const, ...request }))
+const load = { url: job.url, connections: job.connections, headers: { 'user-agent': 'fixpoint-bench' }, requests }
+await autocannon({ ...load, duration: WARM_UP_SECONDS })
+const result = await autocannon({
+  ...load,
+  duration: job.seconds,
+  // The histogram of the result counts whole milliseconds, too coarse for answers of one.
+  setupClient(client) {
+    // Each begins elsewhere, as those of database-loop.ts do: else all would ask for the same, and of a slow row for the first ones alone, which are the largest cities.
+    const start = (clients++ * 37) % requests.length
+    client.setRequests([...requests.slice(start), ...requests.slice(0, start)])
+    client.on('response', (status, _bytes, ms) => {
+      milliseconds.push(ms)
+      if (status !== job.status) wrong += 1
+    })
+  },
+})
+milliseconds.sort((a, b) => a - b)
+const percentile = (share: number) => milliseconds[Math.min(milliseconds.length - 1, Math.floor(milliseconds.length * share))] ?? 0
+process.stdout.write(
+  JSON.stringify({
+    perSecond: result.requests.total / result.duration,
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    errors: result.errors + wrong,
+  }),
+)

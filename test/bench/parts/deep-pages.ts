@@ -1,0 +1,79 @@
+import type { Queryable } from '../../../src/database/database.ts'
+import type { IssueFilter } from '../../../src/issues/list/filter.ts'
+import { type Order, type Position, type Slice } from '../../../src/issues/list/order.ts'
+import { findIssuePage } from '../../../src/issues/list/page.ts'
+import { median } from '../median.ts'
+import { boxOf, type City, firstOf, HALF_CITY } from '../reference.ts'
+import type { Goal } from '../report.ts'
+
+/*
+ * What a reader pays who follows next_page_url by date, far into a list beside its first page, with the total. Pages by distance cost what they cost
+ * (docs/adr/0005).
+ */
+const PAGE = 5_000
+const TIMES_MAX = 1.5
+const TURNS = 25
+/** Until a connection keeps its plans. */
+const WARMING = 6
+/** Of a city, whose list is not as long, two issues a page. */
+const PER_PAGE_IN_CITY = 2
+
+const statuses = ['Open', 'Acknowledged', 'Closed'] as const
+const newest: Order = { by: 'created_at', direction: 'DESC' }
+
+/** Where page `page` begins, found by its number; undefined where the list ends before. */
+export async function positionOf(db: Queryable, filter: IssueFilter, order: Order, slice: Slice): Promise<Position | undefined> {
+  const { issues } = await findIssuePage(db, { filter, order, slice: { ...slice, page: slice.page - 1 }, viewer: null })
+  const last = issues.length === slice.perPage ? issues.at(-1) : undefined
+  return last && { key: last.sort_key, id: last.id }
+}
+
+export async function measureDeepPages(db: Queryable, cities: readonly City[], say: (line: string) => void): Promise<Goal[]> {
+  const city = firstOf(cities)
+  const [west, south, east, north] = boxOf(city, HALF_CITY)
+  const inCity: IssueFilter = { area: { kind: 'box', box: { west, south, east, north } }, statuses }
+  const everywhere: IssueFilter = { area: { kind: 'everywhere' }, statuses }
+  const goals = [
+    await compareWithFirst(db, 'everywhere', everywhere, newest, 20, say),
+    await compareWithFirst(db, 'city box', inCity, newest, PER_PAGE_IN_CITY, say),
+  ]
+  return goals
+}
+
+async function compareWithFirst(
+  db: Queryable,
+  name: string,
+  filter: IssueFilter,
+  order: Order,
+  perPage: number,
+  say: (line: string) => void,
+): Promise<Goal> {
+  const { entries } = await findIssuePage(db, { filter, order, slice: { page: 1, perPage }, viewer: null })
+  const page = Math.max(2, Math.min(PAGE, Math.floor(entries / perPage) - 1))
+  const after = await positionOf(db, filter, order, { page, perPage })
+  const ways = { first: { page: 1, perPage }, byCursor: { page, perPage, after }, byNumber: { page, perPage } }
+  const ms = await mediansOf(ways, (slice) => findIssuePage(db, { filter, order, slice, viewer: null }))
+  const times = ms.byCursor / ms.first
+  say(
+    `${name}, ${perPage} a page: page 1 ${ms.first.toFixed(2)} ms, page ${page} by its cursor ${ms.byCursor.toFixed(2)} ms, by its number ${ms.byNumber.toFixed(2)} ms`,
+  )
+  return {
+    text: `${name}, page ${page} by its cursor: ${times.toFixed(2)} × page 1, goal ≤ ${TIMES_MAX}`,
+    reached: times <= TIMES_MAX,
+  }
+}
+
+type Ways<Value> = Readonly<Record<'first' | 'byCursor' | 'byNumber', Value>>
+
+/** In turns, so that none has the quieter machine. */
+async function mediansOf(ways: Ways<Slice>, read: (slice: Slice) => Promise<unknown>): Promise<Ways<number>> {
+  const taken: Ways<number[]> = { first: [], byCursor: [], byNumber: [] }
+  for (let turn = -WARMING; turn < TURNS; turn++) {
+    for (const name of ['first', 'byCursor', 'byNumber'] as const) {
+      const began = performance.now()
+      await read(ways[name])
+      if (turn >= 0) taken[name].push(performance.now() - began)
+    }
+  }
+  return { first: median(taken.first), byCursor: median(taken.byCursor), byNumber: median(taken.byNumber) }
+}

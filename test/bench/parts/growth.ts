@@ -1,0 +1,92 @@
+import type { Queryable } from '../../../src/database/database.ts'
+import { migrate } from '../../../src/database/migrate.ts'
+import { openPostgres } from '../../../src/database/postgres.ts'
+import type { IssueFilter } from '../../../src/issues/list/filter.ts'
+import { findIssuePage } from '../../../src/issues/list/page.ts'
+import { fill } from '../fill.ts'
+import { median } from '../median.ts'
+import { inOwnDatabase, nameBeside, urlBeside } from '../own-databases.ts'
+import type { Bench } from '../parts.ts'
+import { boxOf, type City, firstOf, HALF_CITY } from '../reference.ts'
+import type { Goal } from '../report.ts'
+
+/*
+ * What the first page of a city with its total costs among all issues, beside what it costs among 100,000 in the same cities: the statements
+ * of `findIssuePage`, on one connection to each database and in turns.
+ */
+const FEW = 100_000
+const TURNS = 40
+/** All sampled cities, so often. */
+const ROUNDS = 7
+const TIMES_MAX = 1.5
+const SUFFIX = 'few'
+
+const statuses = ['Open', 'Acknowledged', 'Closed'] as const
+
+export const growthDatabases = (databaseUrl: string): string[] => [nameBeside(databaseUrl, SUFFIX)]
+
+export async function measureGrowth({ db, databaseUrl, issues, cities, say }: Bench): Promise<readonly Goal[]> {
+  if (issues <= FEW) return []
+  return inOwnDatabase(db, databaseUrl, SUFFIX, async (own) => {
+    await migrate(own)
+    await fill(own, { issues: FEW })
+    const few = openPostgres({ url: urlBeside(databaseUrl, SUFFIX), poolMax: 1 })
+    const many = openPostgres({ url: databaseUrl, poolMax: 1 })
+    const sizes = [FEW, issues].map((size) => `of ${size.toLocaleString('en')} ms`.padStart(20)).join('')
+    say(`\n${'city box, page and total'.padEnd(32)}${sizes}    times`)
+    try {
+      const largest = await compare({ few, many }, [firstOf(cities)], TURNS)
+      const others = await compare({ few, many }, cities, ROUNDS)
+      for (const [name, { few: before, many: after }] of [
+        ['the largest city', largest],
+        [`${cities.length} cities, one each`, others],
+      ] as const) {
+        say(
+          `  ${name}`.padEnd(32) +
+            before.toFixed(2).padStart(20) +
+            after.toFixed(2).padStart(20) +
+            (after / before).toFixed(2).padStart(9),
+        )
+      }
+      const goal = (name: string, { few: before, many: after }: Sides<number>) => ({
+        text: `${name}: page and total among ${issues.toLocaleString('en')} issues are ${(after / before).toFixed(2)} × those among ${FEW.toLocaleString('en')}, goal ≤ ${TIMES_MAX}`,
+        reached: after / before <= TIMES_MAX,
+      })
+      return [goal('the largest city', largest), goal(`${cities.length} cities`, others)]
+    } finally {
+      await few.close()
+      await many.close()
+    }
+  })
+}
+
+interface Sides<Value> {
+  readonly few: Value
+  readonly many: Value
+}
+
+/** Milliseconds of one city each: the median over the rounds, and of a round the mean of its cities. */
+async function compare(sides: Sides<Queryable>, cities: readonly City[], rounds: number): Promise<Sides<number>> {
+  const taken = { few: [] as number[], many: [] as number[] }
+  for (let round = -2; round < rounds; round++) {
+    const sum = { few: 0, many: 0 }
+    for (const city of cities) {
+      for (const side of ['few', 'many'] as const) {
+        const began = performance.now()
+        const order = { by: 'created_at', direction: 'DESC' } as const
+        await findIssuePage(sides[side], { filter: filterOf(city), order, slice: { page: 1, perPage: 20 }, viewer: null })
+        sum[side] += performance.now() - began
+      }
+    }
+    // The first ones warm both.
+    if (round < 0) continue
+    taken.few.push(sum.few / cities.length)
+    taken.many.push(sum.many / cities.length)
+  }
+  return { few: median(taken.few), many: median(taken.many) }
+}
+
+function filterOf(city: City): IssueFilter {
+  const [west, south, east, north] = boxOf(city, HALF_CITY)
+  return { area: { kind: 'box', box: { west, south, east, north } }, statuses }
+}

@@ -1,0 +1,121 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+
+import { type Database, type Queryable, type Sql, sql } from '../../../src/database/database.ts'
+import { listCandidates } from '../../../src/duplicates/queries.ts'
+import { countIssues } from '../../../src/issues/list/count.ts'
+import { lastChangeOfLists } from '../../../src/issues/list/last-modified.ts'
+import { findIssuePage } from '../../../src/issues/list/page.ts'
+import { findListVersion } from '../../../src/issues/list/version.ts'
+import { findIssueVersion } from '../../../src/issue-lifecycle/version.ts'
+import { findWholeIssue } from '../../../src/issues/whole-issue-queries.ts'
+import type { IssueFilter } from '../../../src/issues/list/filter.ts'
+import { positionOf } from './deep-pages.ts'
+import { boxOf, type City, DEEP_PAGE, HALF_CITY, HALF_COUNTRY, RADIUS_M } from '../reference.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+
+/** A statement that the service runs, and how the database goes about it. */
+export interface Plan {
+  readonly name: string
+  readonly text: string
+}
+
+const statuses = ['Open', 'Acknowledged', 'Closed'] as const
+const newest = { by: 'created_at', direction: 'DESC' } as const
+
+/**
+ * Runs every hot query of the service for one city and explains each statement that it was made of.
+ * @returns EXPLAIN (ANALYZE, BUFFERS), one for each statement
+ */
+export async function explainHotQueries(db: Database, city: City): Promise<Plan[]> {
+  const inBox = (half: number): IssueFilter => {
+    const [west, south, east, north] = boxOf(city, half)
+    return { area: { kind: 'box', box: { west, south, east, north } }, statuses }
+  }
+  const place: IssueFilter = { area: { kind: 'place', placeId: city.id, centre: city }, statuses }
+  const everywhere: IssueFilter = { area: { kind: 'everywhere' }, statuses }
+  const search = [{ word: 'pothole', alike: [], halves: [] }]
+  const first = { page: 1, perPage: 20 }
+  const deep = { page: DEEP_PAGE, perPage: 20 }
+  const after = await positionOf(db, inBox(HALF_CITY), newest, deep)
+  const [issue] = await queryRows<{ id: number }>(db, sql`SELECT min(i.id) AS id FROM issues i WHERE i.moderation_state = 'passed'`)
+  const id = issue?.id ?? 1
+  const hot: Record<string, (q: Queryable) => Promise<unknown>> = {
+    'city-box': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, slice: first, viewer: null }),
+    'city-box-version': (q) => findListVersion(q, inBox(HALF_CITY).area, null, { people: [1, 2, 3], types: [1, 2] }),
+    'city-box-by-rating': (q) =>
+      findIssuePage(q, { filter: inBox(HALF_CITY), order: { by: 'rating', direction: 'DESC' }, slice: first, viewer: null }),
+    'city-box-deep': (q) => findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, slice: deep, viewer: null }),
+    'city-box-deep-by-cursor': (q) =>
+      findIssuePage(q, { filter: inBox(HALF_CITY), order: newest, slice: { ...deep, after }, viewer: null }),
+    place: (q) => findIssuePage(q, { filter: place, order: newest, slice: first, viewer: null }),
+    circle: (q) => countIssues(q, { area: { kind: 'circle', centre: city, radius_m: RADIUS_M }, statuses }),
+    everywhere: (q) => countIssues(q, everywhere),
+    nearest: (q) =>
+      findIssuePage(q, {
+        filter: inBox(HALF_COUNTRY),
+        order: { by: 'distance', direction: 'ASC', origin: city },
+        slice: first,
+        viewer: null,
+      }),
+    'country-box': (q) => findIssuePage(q, { filter: inBox(HALF_COUNTRY), order: newest, slice: first, viewer: null }),
+    'search-in-place': (q) => findIssuePage(q, { filter: { ...place, search }, order: newest, slice: first, viewer: null }),
+    'types-in-place': (q) => countIssues(q, { ...place, requestTypes: { ids: [1, 2], orNone: false } }),
+    'years-in-country-box': (q) => countIssues(q, { ...inBox(HALF_COUNTRY), createdFrom: '2022-01-01' }),
+    'unassigned-in-city-box': (q) => countIssues(q, { ...inBox(HALF_CITY), assignees: { ids: [], orNone: true } }),
+    'month-everywhere': (q) => countIssues(q, { ...everywhere, createdFrom: '2023-06-01', createdBefore: '2023-07-01' }),
+    'type-and-month-everywhere': (q) =>
+      countIssues(q, {
+        ...everywhere,
+        requestTypes: { ids: [1], orNone: false },
+        createdFrom: '2023-06-01',
+        createdBefore: '2023-07-01',
+      }),
+    duplicates: (q) => listCandidates(q, { point: city, requestTypeId: 1, summary: 'Big pothole by the school gate' }),
+    'list-last-change': (q) => lastChangeOfLists({ ...db, read: q.query })({}, null),
+    'one-issue': (q) => findWholeIssue(q, id, null),
+    'one-issue-version': (q) => findIssueVersion(q, id, null),
+  }
+  const plans: Plan[] = []
+  for (const [name, ask] of Object.entries(hot)) {
+    const statements: Sql[] = []
+    await ask({
+      query: (schema, statement) => {
+        statements.push(statement)
+        return db.query(schema, statement)
+      },
+    })
+    for (const [n, statement] of statements.entries()) {
+      const lines = await queryRows<{ 'QUERY PLAN': string }>(db, sql`EXPLAIN (ANALYZE, BUFFERS) ${statement}`)
+      plans.push({
+        name: statements.length > 1 ? `${name}-${n + 1}` : name,
+        text: lines.map((row) => row['QUERY PLAN']).join('\n'),
+      })
+    }
+  }
+  return plans
+}
+
+/** Writes the plans to test/bench/plans instead of those of an earlier run, for people to read and to compare. */
+export function keepPlans(plans: readonly Plan[], heading: string): void {
+  const folder = new URL('../plans/', import.meta.url)
+  mkdirSync(folder, { recursive: true })
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.txt') && name !== PLAN_OF_MATCH))
+    rmSync(new URL(file, folder))
+  for (const { name, text } of plans) writeFileSync(new URL(`${name}.txt`, folder), `${heading}\n\n${text}\n`)
+}
+
+/** Kept by watcher-match.ts. */
+export const PLAN_OF_MATCH = 'watcher-match.txt'
+
+/** Tables that are large in any real installation: reading one from end to end is never the way to a page. */
+const largeTables = ['issues', 'issue_cells', 'users', 'comments', 'votes']
+
+/** The indexes of issues that were read, each once; what the plan has and did not run is not among them. */
+export function readIndexes({ text }: Plan): string[] {
+  const scans = text.split('\n').filter((line) => !line.includes('never executed'))
+  return [...new Set(scans.flatMap((line) => /Scan (?:Backward )?(?:using|on) (issues_\w+)/.exec(line)?.[1] ?? []))].toSorted()
+}
+
+export function sequentialScans({ text }: Plan): string[] {
+  return largeTables.filter((table) => new RegExp(`Seq Scan on ${table}\\b`).test(text))
+}

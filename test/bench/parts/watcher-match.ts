@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs'
+
+import { type Database, type Sql, sql } from '../../../src/database/database.ts'
+import { migrate } from '../../../src/database/migrate.ts'
+import type { PostgresDatabase } from '../../../src/database/postgres.ts'
+import { watchAreasAround } from '../../../src/watch-areas/matching.ts'
+import { addWatchNotices } from '../../../src/watch-areas/notify-queries.ts'
+import { inOwnDatabase, nameBeside } from '../own-databases.ts'
+import type { Goal } from '../report.ts'
+import { EVENTS, MATCHES, others, SPARE, world } from '../watch-rows.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+
+const FEW = EVENTS * MATCHES
+const MANY = 100_000
+const TIMES_MAX = 5
+const suffixes = { few: 'watched_by_few', many: 'watched_by_many' } as const
+
+export const watcherDatabases = (databaseUrl: string): string[] =>
+  Object.values(suffixes).map((suffix) => nameBeside(databaseUrl, suffix))
+
+interface Event {
+  readonly id: number
+  readonly lng: number
+  readonly lat: number
+}
+
+/**
+ * What it costs to find out who watches the place of one event, among 100 areas and among 100,000, when 20 have it inside either way: the
+ * statement of the match alone, and all that is done for it, which is taken back again.
+ */
+export async function measureWatchers(db: PostgresDatabase, databaseUrl: string, say: (line: string) => void): Promise<Goal[]> {
+  return inOwnDatabase(db, databaseUrl, suffixes.few, (few) =>
+    inOwnDatabase(db, databaseUrl, suffixes.many, async (many) => {
+      await fillWatchAreas(few, FEW)
+      await fillWatchAreas(many, MANY)
+      const events = await eventsOf(many)
+      const work = {
+        'the match': async (own: Database, { lng, lat }: Event) => (await queryRows(own, match({ lng, lat }))).length,
+        'match and notices': async (own: Database, { id }: Event) => noticesOf(own, id),
+      }
+      say(`\n${'one event, 20 areas match'.padEnd(36)} of ${FEW} ms  of ${MANY} ms    times`)
+      const goals: Goal[] = []
+      for (const [name, run] of Object.entries(work)) goals.push(await compare(name, { few, many, events, run }, say))
+      await keepPlan(many, events[0] as Event)
+      return goals
+    }),
+  )
+}
+
+/** A migrated, empty database with so many watch areas, of which 20 have each of the events inside. */
+export async function fillWatchAreas(own: PostgresDatabase | Database, areas: number): Promise<void> {
+  await migrate(own)
+  await own.executeScript(world)
+  const more = areas - FEW
+  if (more > 0) {
+    await own.executeScript(others(Math.ceil(more * SPARE)))
+    await own.executeScript('ANALYZE')
+    await own.execute(sql`
+      WITH inside AS MATERIALIZED (
+        SELECT m.id FROM issues i
+        CROSS JOIN LATERAL (${watchAreasAround({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` })}) m WHERE m.id > ${FEW})
+      DELETE FROM watch_areas w USING inside n WHERE w.id = n.id RETURNING w.id`)
+    await own.execute(sql`
+      DELETE FROM watch_areas w
+      WHERE w.id > (SELECT max(k.id) FROM (SELECT n.id FROM watch_areas n ORDER BY n.id LIMIT ${areas}) k)
+      RETURNING w.id`)
+  }
+  await own.executeScript('ANALYZE')
+}
+
+export const eventsOf = (own: Database): Promise<Event[]> =>
+  queryRows<Event>(own, sql`SELECT e.id, i.lng, i.lat FROM events e JOIN issues i ON i.id = e.subject_id ORDER BY e.id`)
+
+export function match({ lng, lat }: Omit<Event, 'id'>): Sql {
+  const [x, y] = [sql`${lng}::double precision`, sql`${lat}::double precision`]
+  return sql`SELECT m.id FROM (${watchAreasAround({ point: sql`ST_SetSRID(ST_MakePoint(${x}, ${y}), 4326)`, lng: x, lat: y })}) m`
+}
+
+class TakenBack extends Error {}
+
+/** All that `notify-watchers` writes, rolled back. */
+async function noticesOf(own: Database, event: number): Promise<number> {
+  let written = 0
+  await own
+    .transaction(async (tx) => {
+      const { mails, kept } = await addWatchNotices(tx, event)
+      written = mails + kept
+      throw new TakenBack()
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof TakenBack)) throw error
+    })
+  return written
+}
+
+interface Side {
+  readonly few: Database
+  readonly many: Database
+  readonly events: readonly Event[]
+  readonly run: (own: Database, event: Event) => Promise<number>
+}
+
+const ROUNDS = 40
+
+/** Both in turns, so that neither has the quieter machine. */
+async function compare(name: string, { few, many, events, run }: Side, say: (line: string) => void): Promise<Goal> {
+  const times = { few: [] as number[], many: [] as number[] }
+  const found = { few: 0, many: 0 }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const event of events) {
+      for (const [side, own] of [
+        ['few', few],
+        ['many', many],
+      ] as const) {
+        const begun = performance.now()
+        found[side] += await run(own, event)
+        if (round > 0) times[side].push(performance.now() - begun)
+      }
+    }
+  }
+  const [a, b] = [median(times.few), median(times.many)]
+  const ratio = b / a
+  say(`  ${name}`.padEnd(36) + [a.toFixed(2).padStart(10), b.toFixed(2).padStart(13), ratio.toFixed(2).padStart(9)].join(''))
+  // Who watches two of the areas that match gets one mail: by chance that may be another number of people on either side.
+  const isEqual = name !== 'the match' || (found.few === found.many && found.few === ROUNDS * EVENTS * MATCHES)
+  return {
+    text: `${name} of one event among ${MANY.toLocaleString('en')} areas is ${ratio.toFixed(2)} × that among ${FEW}, ${isEqual ? 'equally many match' : `${found.few} and ${found.many} found`}, goal ≤ ${TIMES_MAX}`,
+    reached: isEqual && ratio <= TIMES_MAX,
+  }
+}
+
+const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
+
+/** How the database goes about it, beside the plans of the hot queries. */
+async function keepPlan(own: Database, event: Event): Promise<void> {
+  writeFileSync(
+    new URL('../plans/watcher-match.txt', import.meta.url),
+    `${MANY} watch areas\n\n${await planOf(own, match(event))}\n`,
+  )
+}
+
+export async function planOf(own: Database, statement: Sql): Promise<string> {
+  const lines = await queryRows<{ 'QUERY PLAN': string }>(own, sql`EXPLAIN (ANALYZE, BUFFERS) ${statement}`)
+  return lines.map((row) => row['QUERY PLAN']).join('\n')
+}

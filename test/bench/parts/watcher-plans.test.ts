@@ -1,0 +1,47 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import type { Database, Sql, Transaction } from '../../../src/database/database.ts'
+import { typedQuery } from '../../../src/database/rows.ts'
+import { addWatchNotices } from '../../../src/watch-areas/notify-queries.ts'
+import { engine, openTestDatabase } from '../../helpers/database.ts'
+import { isLong } from '../../helpers/long.ts'
+import { MATCHES } from '../watch-rows.ts'
+import { eventsOf, fillWatchAreas, match, planOf } from './watcher-match.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+
+const AREAS = 20_000
+const FILLING_MAX_MS = 120_000
+
+// Speed is promised on servers. The embedded engine plans with the same code, and would take a minute to be filled.
+describe.runIf(engine === 'server' && isLong)(`who watches the place of one event, of ${AREAS} watch areas`, () => {
+  let db: Database
+  beforeAll(async () => {
+    db = await openTestDatabase()
+    await fillWatchAreas(db, AREAS)
+    return () => db.close()
+  }, FILLING_MAX_MS)
+
+  test('is found without reading a table from end to end', async () => {
+    const [event] = await eventsOf(db)
+    if (!event) throw new Error('Nothing has happened.')
+
+    const plan = await planOf(db, match(event))
+
+    expect((await queryRows(db, match(event))).length).toBe(MATCHES)
+    expect(plan).not.toMatch(/Seq Scan/)
+  })
+
+  test('and are told of it, without an area, a place or an address that has nothing to do with it', async () => {
+    const [, event] = await eventsOf(db)
+    if (!event) throw new Error('Only one thing has happened.')
+    const statements: Sql[] = []
+    const run = (statement: Sql) => (statements.push(statement), queryRows(db, statement))
+    const caught = { query: typedQuery(run), execute: run } as unknown as Transaction
+    await addWatchNotices(caught, event.id)
+
+    const plans = await Promise.all(statements.map((statement) => planOf(db, statement)))
+
+    const scans = plans.flatMap((plan) => plan.match(/Seq Scan on \w+/g) ?? [])
+    expect(scans.filter((scan) => /watch_areas|places|users|emails/.test(scan))).toEqual([])
+  })
+})

@@ -1,0 +1,138 @@
+import { setTimeout } from 'node:timers/promises'
+
+import { sql } from '../../../src/database/database.ts'
+import { migrate } from '../../../src/database/migrate.ts'
+import type { PostgresDatabase } from '../../../src/database/postgres.ts'
+import { foldCellChanges } from '../../../src/geo/pyramid/fold.ts'
+import { fill } from '../fill.ts'
+import { median } from '../median.ts'
+import { inOwnDatabase, nameBeside, urlBeside } from '../own-databases.ts'
+import type { Bench } from '../parts.ts'
+import type { Goal } from '../report.ts'
+import type { WriteSpeed } from '../load/write-load.ts'
+import { openWriters, type Writers } from '../load/writer-process.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+
+/*
+ * Sixteen writers into one city: with the pyramid, which is folded as the worker does it; in a database without it that still knows the cell of each issue,
+ * for the indexes that filters and pages have beside it (docs/adr/0005); and in one that has nothing of cells.
+ */
+const ISSUES = 50_000
+const TURNS = 21
+const RATIO_MIN = 0.9
+/** As the worker is told to (src/queue/contracts.ts). */
+export const FOLD_EVERY_MS = 2_000
+const suffixes = { with: 'pyramid', cells: 'cells_alone', without: 'no_pyramid' } as const
+
+export const writerDatabases = (databaseUrl: string): string[] =>
+  Object.values(suffixes).map((suffix) => nameBeside(databaseUrl, suffix))
+
+/** What totals and freshness need. Nothing can be counted here any more. */
+const withoutPyramid = `
+  DROP TRIGGER issues_written ON issues;
+  DROP INDEX issues_cell_idx;`
+/** And with the column all that is made of it. */
+const withoutCells = `${withoutPyramid} ALTER TABLE issues DROP COLUMN cell;`
+
+interface Side {
+  readonly name: string
+  readonly writers: Writers
+  readonly fold?: () => Promise<number>
+  readonly speeds: WriteSpeed[]
+}
+
+export async function measureWriters({ db, databaseUrl, connections, say }: Bench): Promise<readonly Goal[]> {
+  const { with: folded, cells, without } = suffixes
+  return inOwnDatabase(db, databaseUrl, folded, (pyramid) =>
+    inOwnDatabase(db, databaseUrl, cells, (noTriggers) =>
+      inOwnDatabase(db, databaseUrl, without, async (bare) => {
+        const city = await fillForWriters(pyramid)
+        await fillForWriters(noTriggers)
+        await noTriggers.executeScript(withoutPyramid)
+        await fillForWriters(bare)
+        await bare.executeScript(withoutCells)
+        // Else those that were filled earlier are cleared and have statistics, and the last one has neither.
+        for (const own of [pyramid, noTriggers, bare]) await own.execute(sql`VACUUM (ANALYZE)`)
+        const open = (suffix: string) => openWriters({ ...city, writers: connections, databaseUrl: urlBeside(databaseUrl, suffix) })
+        const sides: readonly [Side, Side, Side] = [
+          { name: 'with the pyramid', writers: await open(folded), fold: () => foldCellChanges(pyramid), speeds: [] },
+          { name: 'without it, with cells', writers: await open(cells), speeds: [] },
+          { name: 'without either', writers: await open(without), speeds: [] },
+        ]
+        try {
+          for (let turn = 0; turn < TURNS; turn++) {
+            // Each comes first as often as the others.
+            for (const n of sides.keys()) await takeTurn(sides[(n + turn) % sides.length] ?? sides[0])
+          }
+        } finally {
+          for (const { writers } of sides) await writers.close()
+        }
+        return [compared(sides, connections, say)]
+      }),
+    ),
+  )
+}
+
+/** As long as from one fold to the next, which comes in the middle and takes what half of this turn and half of the last one left. */
+async function takeTurn({ writers, fold, speeds }: Side): Promise<void> {
+  const [speed] = await Promise.all([writers.write({ seconds: FOLD_EVERY_MS / 1_000 }), setTimeout(FOLD_EVERY_MS / 2).then(fold)])
+  speeds.push(speed)
+}
+
+function compared(sides: readonly [Side, Side, Side], writers: number, say: (line: string) => void): Goal {
+  const of = ({ speeds }: Side, pick: (speed: WriteSpeed) => number) => median(speeds.map(pick))
+  say(
+    `\n${`${writers} writers in one city`.padEnd(26)}${['writes/s', 'p50 ms', 'p99 ms', 'times', 'processor ms', 'times'].map((cell) => cell.padStart(14)).join('')}`,
+  )
+  const [folded, , without] = sides
+  // Of neighbours: what else the machine does comes and goes for longer than a turn.
+  const timesOf = ({ speeds }: Side, pick: (speed: WriteSpeed) => number) =>
+    median(folded.speeds.map((speed, turn) => pick(speed) / pick(speeds[turn] ?? speed)))
+  const processorOf = ({ processorMs }: WriteSpeed) => processorMs ?? Number.NaN
+  for (const side of sides) {
+    const cells = [
+      of(side, (s) => s.perSecond).toFixed(0),
+      of(side, (s) => s.p50).toFixed(1),
+      of(side, (s) => s.p99).toFixed(1),
+      side === folded ? '' : timesOf(side, (s) => s.perSecond).toFixed(2),
+      of(side, processorOf).toFixed(2),
+      side === folded ? '' : timesOf(side, processorOf).toFixed(2),
+    ]
+    say(`  ${side.name}`.padEnd(26) + cells.map((cell) => cell.padStart(14)).join(''))
+  }
+  const ratio = timesOf(without, (s) => s.perSecond)
+  const inOrder = folded.speeds
+    .map(({ perSecond }, turn) => perSecond / (without.speeds[turn]?.perSecond ?? Number.NaN))
+    .sort((a, b) => a - b)
+  const [low, high] = [0.25, 0.75].map((share) => (inOrder[Math.floor(inOrder.length * share)] ?? Number.NaN).toFixed(2))
+  say(`  half of ${TURNS} turns lie from ${low} to ${high}; the processor's time is that of the writers, without the fold`)
+  return {
+    text: `${writers} writers in one city reach ${ratio.toFixed(2)} of what they reach without the pyramid and all indexes of cells, goal ≥ ${RATIO_MIN}`,
+    reached: ratio >= RATIO_MIN,
+  }
+}
+
+/** Some issues everywhere, so that indexes have their depth; gives the largest city. */
+export async function fillForWriters(own: PostgresDatabase): Promise<{ lng: number; lat: number }> {
+  await migrate(own)
+  await fill(own, { issues: ISSUES, withConversation: false })
+  const [city] = await queryRows<{ lng: number; lat: number }>(own, sql`SELECT c.lng, c.lat FROM bench_cities c WHERE c.id = 1`)
+  return city ?? { lng: 0, lat: 0 }
+}
+
+/** Folds at the rhythm of the worker as long as `work` takes. */
+export async function whileFolding<Result>(own: PostgresDatabase, work: () => Promise<Result>): Promise<Result> {
+  const done = new AbortController()
+  const folding = (async () => {
+    while (!done.signal.aborted) {
+      await setTimeout(FOLD_EVERY_MS)
+      await foldCellChanges(own)
+    }
+  })()
+  try {
+    return await work()
+  } finally {
+    done.abort()
+    await folding
+  }
+}

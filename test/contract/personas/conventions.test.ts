@@ -1,0 +1,76 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { useApp } from '../../helpers/use-app.ts'
+import type { Reference } from '../every-answer.ts'
+import { askedBy, askedWithKey, conventions, expectedOf, operationsOf, sendAs, sendWithKey } from './conventions.ts'
+import { forAll, givenWorld, type Persona, personas, type World } from './world.ts'
+
+/* What every operation has in common, asked of each of them by everybody in turn. No matter of the engine: it runs on servers. */
+
+const it = useApp()
+
+let world: World
+
+beforeEach(async () => {
+  world = await givenWorld(it)
+})
+
+const operations = () => operationsOf(it.app.swagger() as unknown as Reference)
+
+describe('a request that fits no operation', () => {
+  test.each(conventions)('is $status to everybody, whatever is asked: $what', async (convention) => {
+    const got: Record<string, Record<Persona, number>> = {}
+    const expected: typeof got = {}
+    for (const row of askedBy(convention, operations())) {
+      const name = row.operation
+      expected[name] = forAll((persona) => expectedOf(row, convention, persona))
+      const statuses = forAll(() => 0)
+      got[name] = statuses
+      for (const persona of personas) {
+        const [method, path, body, headers] = await row.request(world, persona)
+        const asked = [method, path, convention.body ?? body, { ...headers, ...convention.headers }] as const
+        statuses[persona] = (await sendAs(world, persona, asked)).status
+      }
+    }
+
+    expect(got).toEqual(expected)
+  })
+})
+
+/** Operations whose answers are kept for a key. */
+const keyed = [
+  ...['createIssue', 'createComment', 'closeIssue', 'openIssue', 'acknowledgeIssue'],
+  ...['createQuestion', 'createAnswer', 'voteForAnswer'],
+  ...['createUser', 'createEmail', 'requestEmailConfirmation'],
+  ...['voteForIssue', 'followIssue', 'flagIssue', 'flagComment', 'flagQuestion', 'flagAnswer'],
+  ...['approveModerationItem', 'rejectModerationItem'],
+  ...['createWatchArea', 'renewWatcherToken'],
+]
+
+describe('an Idempotency-Key', () => {
+  test.each(keyed)('gives everybody their first answer of %s again, and refuses other content and a twin', async (name) => {
+    const row = askedWithKey(operations()).find(({ operation }) => operation === name)
+    if (!row) throw new Error(`${name} documents no 409`)
+    for (const persona of personas) {
+      const { first, again, other, twin } = await sendWithKey(world, persona, row)
+      const own = row.but?.[persona] ?? row.all
+
+      const statuses = [first, again, other, twin].map(({ status }) => status)
+      // Whoever is not logged in learns that, 401 or 422, before a key is looked at.
+      const isShutOut = persona === 'nobody' && own >= 400
+      expect(statuses, persona).toEqual(isShutOut ? [own, own, own, own] : [own, own, 422, 409])
+      if (isShutOut) continue
+      expect([again.text, again.headers['location']]).toEqual([first.text, first.headers['location']])
+      expect([first, again].map(({ headers }) => headers['idempotency-replayed'])).toEqual([undefined, 'true'])
+      expect(other.text).toContain('was used for a request with other content')
+    }
+  })
+
+  test('is asked of every operation that documents a twin', () => {
+    expect(
+      askedWithKey(operations())
+        .map(({ operation }) => operation)
+        .toSorted(),
+    ).toEqual(keyed.toSorted())
+  })
+})

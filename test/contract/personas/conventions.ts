@@ -1,0 +1,103 @@
+import { sql } from '../../../src/database/database.ts'
+import type { Answer } from '../../helpers/client.ts'
+import type { Reference } from '../every-answer.ts'
+import { type Request, type Row, statusesOf } from './row.ts'
+import { rows } from './rows.ts'
+import type { Persona, World } from './world.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+/** What every operation answers to a request that is not fit for any. */
+export interface Convention {
+  readonly status: number
+  readonly what: string
+  /** Of the operations that have one, or of all. */
+  readonly needs: 'body' | 'nothing'
+  /** Replaces what the operation was asked with. */
+  readonly headers: Headers
+  readonly body?: string
+  /** Even whoever must be logged in, and is not, learns this and not that. */
+  readonly comesFirst?: true
+}
+
+const json = { 'content-type': 'application/json' }
+
+export const conventions: readonly Convention[] = [
+  { status: 400, what: 'a body that cannot be read', needs: 'body', headers: json, body: '{"name": ' },
+  { status: 413, what: 'a body of more than 1 MB', needs: 'body', headers: json, body: `"${'x'.repeat(1_100_000)}"` },
+  { status: 415, what: 'a body of another kind', needs: 'body', headers: { 'content-type': 'text/csv' }, body: 'a,b' },
+  {
+    status: 401,
+    what: 'a token of nobody',
+    needs: 'nothing',
+    headers: { authorization: 'Bearer fxp_of-nobody' },
+    comesFirst: true,
+  },
+  { status: 403, what: 'no User-Agent', needs: 'nothing', headers: { 'user-agent': '' }, comesFirst: true },
+]
+
+/** Every operation of the reference with the first of its rows, a request that is in order. */
+export function operationsOf({ paths }: Reference) {
+  return Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .map(({ operationId, responses, requestBody }) => ({
+      operationId,
+      // Without fields, too, what comes is read: it may be a body that nobody can read.
+      takesBody: requestBody !== undefined || '415' in responses,
+      documented: Object.keys(responses).map(Number),
+      row: rows.find(({ operation }) => operation === operationId),
+    }))
+}
+export type AskedOperation = ReturnType<typeof operationsOf>[number]
+
+const appliesTo = ({ takesBody }: AskedOperation, { needs }: Convention) => needs === 'nothing' || takesBody
+
+/** Those that a convention is for, with their rows. */
+export function askedBy(convention: Convention, operations: readonly AskedOperation[]): Row[] {
+  return operations.flatMap((operation) => (operation.row && appliesTo(operation, convention) ? [operation.row] : []))
+}
+
+export function askedWithKey(operations: readonly AskedOperation[]): Row[] {
+  return operations.flatMap(({ row, documented }) => (row && documented.includes(409) ? [row] : []))
+}
+
+/** The statuses that the rows of an operation reach, and those that every operation like it is asked for. */
+export function reachedBy(operation: AskedOperation): Set<number> {
+  const { operationId, documented } = operation
+  return new Set([
+    ...rows.filter((row) => row.operation === operationId).flatMap(statusesOf),
+    ...conventions.filter((convention) => appliesTo(operation, convention)).map(({ status }) => status),
+    ...(documented.includes(409) ? [409, 422] : []),
+  ])
+}
+
+/** What a persona gets of a convention: whoever may not ask learns that first. */
+export function expectedOf({ all, but = {}, refusedFirst }: Row, { status, comesFirst }: Convention, persona: Persona): number {
+  const own = but[persona] ?? all
+  const isShutOut = (persona === 'nobody' || refusedFirst === true) && own >= 400
+  return isShutOut && !comesFirst ? own : status
+}
+
+export function sendAs({ it, people }: World, persona: Persona, [method, path, body, headers = {}]: Request): Promise<Answer> {
+  const client = persona === 'nobody' ? it.as.nobody : it.as.user(people[persona])
+  return client.send(method, path, body === undefined ? { headers } : { headers, body })
+}
+
+/**
+ * Sends the request with an `Idempotency-Key`; again; with other content, as a row makes it anew; and again while its answer, as far as the database knows, is not
+ * written yet.
+ */
+export async function sendWithKey(world: World, persona: Persona, { operation, request }: Row) {
+  const [method, path, body, headers] = await request(world, persona)
+  const withKey = { ...headers, 'idempotency-key': `${operation} of ${persona}`.replaceAll(' ', '-') }
+  const send = () => sendAs(world, persona, [method, path, body, withKey])
+  const first = await send()
+  const again = await send()
+  const [, , otherBody] = await request(world, persona)
+  const other = await sendAs(world, persona, [method, body === undefined ? `${path}?other=1` : path, otherBody, withKey])
+  await world.it.db.execute(sql`
+    UPDATE idempotency_keys k SET status = NULL, headers = NULL, body = NULL, leased_until = now() + interval '1 minute'
+    RETURNING k.scope`)
+  const twin = await send()
+  return { first, again, other, twin }
+}

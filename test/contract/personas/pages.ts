@@ -1,0 +1,193 @@
+import { browserOn, type PageAnswer } from '../../helpers/browser.ts'
+import { GREEN } from '../../helpers/given.ts'
+import { browserOf } from '../../helpers/sessions.ts'
+import { issuePageRows } from './issue-pages.ts'
+import { at, counted, type LoggedIn, PASSWORD, type Persona, type World } from './world.ts'
+
+/** A page, or a form of one, that everybody asks for with the cookie of a session. */
+export interface PageRow {
+  readonly what: string
+  readonly path: string | ((world: World) => string | Promise<string>)
+  /** With fields it is a form, sent by POST. */
+  readonly fields?: (world: World) => Record<string, string>
+  readonly headers?: Record<string, string>
+  /** Status, and where it leads to; of everybody who is not named. */
+  readonly all: string
+  readonly but?: Readonly<Partial<Record<Persona, string>>>
+  /** What whoever is not nobody reads. */
+  readonly shows?: (person: World['people'][LoggedIn]) => string
+}
+
+const report = (more: Record<string, string> = {}) => ({
+  lat: String(GREEN.lat),
+  lng: String(GREEN.lng),
+  address: '250 Church St',
+  request_type_id: 'other',
+  'answers[summary]': `Lamp ${counted()}`,
+  ...more,
+})
+const logInFirst = (path: string) => `303 /login?${new URLSearchParams({ return_to: path }).toString()}`
+const questions = `/report?${at}&type=other`
+
+export const pageRows: readonly PageRow[] = [
+  {
+    what: 'GET /account',
+    path: '/account',
+    all: '200',
+    but: { nobody: logInFirst('/account') },
+    shows: ({ email }) => email,
+  },
+  {
+    what: 'GET /account/watch-areas',
+    path: '/account/watch-areas',
+    all: '200',
+    but: { nobody: logInFirst('/account/watch-areas') },
+  },
+  { what: 'GET /users/:id', path: ({ people }) => `/users/${people.owner.id}`, all: '200' },
+  { what: 'GET /users/:id of nobody', path: '/users/999999', all: '404' },
+  { what: 'GET /watch', path: `/watch?${at}`, all: '200' },
+  {
+    what: 'POST /watch',
+    path: '/watch',
+    fields: () => ({ lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '500', name: `Watched ${counted()}` }),
+    all: '303 /account/watch-areas?done=watched',
+    but: { nobody: logInFirst('/watch') },
+  },
+  ...['', '/token', '/delete'].map((deed) => ({
+    what: `POST /account/watch-areas/:id${deed} of one of the owner’s`,
+    path: async ({ it, people }: World) => {
+      await it.given.watchArea({ of: people.owner, token: `page-of-the-owner-${counted()}` })
+      const area = await it.db.prisma.watchArea.findFirstOrThrow({ where: { user_id: people.owner.id }, orderBy: { id: 'desc' } })
+      return `/account/watch-areas/${area.id}${deed}`
+    },
+    fields: () => ({ name: 'Another' }),
+    all: '404',
+    but: {
+      nobody: logInFirst('/account/watch-areas'),
+      owner: `303 /account/watch-areas?done=${{ '': 'saved', '/token': 'renewed', '/delete': 'removed' }[deed]}`,
+    },
+  })),
+  {
+    what: 'GET /moderation',
+    path: '/moderation',
+    all: '403',
+    but: { nobody: logInFirst('/moderation'), moderator: '200', admin: '200' },
+  },
+  {
+    what: 'GET /moderation/:id of what there is not',
+    path: '/moderation/999',
+    all: '403',
+    but: { nobody: logInFirst('/moderation/999'), moderator: '404', admin: '404' },
+  },
+  ...['approve', 'reject'].map((decision) => ({
+    what: `POST /moderation/:id/${decision} of what there is not`,
+    path: `/moderation/999/${decision}`,
+    fields: () => ({}),
+    all: '403',
+    but: { nobody: logInFirst('/moderation'), moderator: '404', admin: '404' },
+  })),
+  { what: 'GET /report', path: '/report', all: '200' },
+  { what: 'GET /report with what there is to say', path: questions, all: '200', but: { nobody: logInFirst(questions) } },
+  { what: 'GET /login', path: '/login', all: '303 /', but: { nobody: '200' } },
+  { what: 'GET /register', path: '/register', all: '303 /', but: { nobody: '200' } },
+  { what: 'GET /password/forgot', path: '/password/forgot', all: '200' },
+  {
+    what: 'GET of the page of a held report',
+    path: ({ heldIssue }) => `/issues/${heldIssue}`,
+    all: '404',
+    but: { owner: '200', moderator: '200', admin: '200' },
+  },
+  {
+    what: 'GET of the page of a held question',
+    path: async ({ it, people }) =>
+      `/questions/${await it.given.question({ of: (await it.given.place()).id, by: people.owner, moderation_state: 'held' })}`,
+    all: '404',
+    but: { owner: '200', moderator: '200', admin: '200' },
+  },
+  {
+    what: 'POST /login with the password of the owner',
+    path: '/login',
+    fields: ({ people }) => ({ email: people.owner.email, password: PASSWORD }),
+    all: '303 /',
+  },
+  {
+    what: 'POST /login with another password',
+    path: '/login',
+    fields: ({ people }) => ({ email: people.owner.email, password: 'wrong' }),
+    all: '422',
+  },
+  { what: 'POST /logout', path: '/logout', fields: () => ({}), all: '303 /' },
+  {
+    what: 'POST /report',
+    path: '/report',
+    fields: () => report(),
+    all: '303 /issues/N?reported=now',
+    but: { nobody: logInFirst('/report') },
+  },
+  {
+    what: 'POST /report with faults',
+    path: '/report',
+    fields: () => report({ 'answers[summary]': '' }),
+    all: '422',
+    but: { nobody: logInFirst('/report') },
+  },
+  {
+    what: 'POST /account',
+    path: '/account',
+    fields: () => ({ name: 'Another Name' }),
+    all: '303 /account?done=saved',
+    but: { nobody: logInFirst('/account') },
+  },
+  {
+    what: 'POST /account with faults',
+    path: '/account',
+    fields: () => ({ name: 'A' }),
+    all: '422',
+    but: { nobody: logInFirst('/account') },
+  },
+  {
+    what: 'POST /account/mails',
+    path: '/account/mails',
+    fields: () => ({ issue_mails: 'false' }),
+    all: '303 /account?done=saved',
+    but: { nobody: logInFirst('/account') },
+  },
+  { what: 'GET /unsubscribe with a link of nobody', path: '/unsubscribe?token=i.1.1.aaaaaaaaaaaaaaaa', all: '404' },
+  {
+    what: 'POST /unsubscribe with a link of nobody',
+    path: '/unsubscribe',
+    fields: () => ({ token: 'a.1.aaaaaaaaaaaaaaaa', do: 'stop-all' }),
+    all: '404',
+  },
+  {
+    what: 'POST /account/password',
+    path: '/account/password',
+    fields: () => ({ current_password: PASSWORD, password: 'another', password_confirmation: 'another' }),
+    all: '303 /account?done=password',
+    but: { nobody: logInFirst('/account') },
+  },
+  {
+    what: 'POST /account/password without the present one',
+    path: '/account/password',
+    fields: () => ({ password: 'another', password_confirmation: 'another' }),
+    all: '422',
+    but: { nobody: logInFirst('/account') },
+  },
+  ...issuePageRows,
+  ...['/account', '/report'].map((path) => ({
+    what: `POST ${path} from another site`,
+    path,
+    fields: () => ({ ...report(), name: 'Another Name' }),
+    headers: { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
+    all: '403',
+  })),
+]
+
+/** Asks with the cookie of a session of the persona. @returns what was answered, as rows write it */
+export async function askAs(world: World, persona: Persona, row: PageRow): Promise<PageAnswer & { readonly outcome: string }> {
+  const browser = persona === 'nobody' ? browserOn(world.it.app) : await browserOf(world.it, world.people[persona])
+  const path = typeof row.path === 'string' ? row.path : await row.path(world)
+  const answer = row.fields ? await browser.post(path, row.fields(world), row.headers) : await browser.get(path)
+  const leadsTo = String(answer.headers['location'] ?? '').replace(/((?:\/|%2F)issues(?:\/|%2F)|#comment-)\d+/g, '$1N')
+  return { ...answer, outcome: `${answer.status} ${leadsTo}`.trim() }
+}

@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+
+import { sql } from '../../../src/database/database.ts'
+import { useApp } from '../../helpers/use-app.ts'
+import type { Reference } from '../every-answer.ts'
+import { operationsOf, reachedBy, sendAs } from './conventions.ts'
+import { askAs, pageRows } from './pages.ts'
+import { askedElsewhere, rows } from './rows.ts'
+import { forAll, givenWorld, type Persona, personas, type World } from './world.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+
+/*
+ * Who gets what: every operation with an account or a report in it, asked by everybody in turn, with every outcome that the reference
+ * names. What an answer holds beyond that is the matter of the operation's own tests.
+ */
+
+const it = useApp()
+
+let world: World
+
+beforeEach(async () => {
+  world = await givenWorld(it)
+})
+
+const operations = () => operationsOf(it.app.swagger() as unknown as Reference)
+
+describe('everybody in turn, the owner last', () => {
+  test.each(rows)('$operation: $what', async ({ request, all, but = {}, check }) => {
+    const statuses: Partial<Record<Persona, number>> = {}
+    for (const persona of personas) {
+      const answer = await sendAs(world, persona, await request(world, persona))
+      statuses[persona] = answer.status
+      if (answer.status === (but[persona] ?? all)) await check?.(answer, persona, world)
+    }
+
+    expect(statuses).toEqual({ ...forAll(() => all), ...but })
+  })
+})
+
+describe('a page, by the cookie of everybody in turn', () => {
+  test.each(pageRows)('$what', async (row) => {
+    const outcomes: Partial<Record<Persona, string>> = {}
+    for (const persona of personas) {
+      const { outcome, text } = await askAs(world, persona, row)
+      outcomes[persona] = outcome
+      if (persona === 'nobody' || !row.shows) continue
+      const shown = Object.entries(world.people).filter(([, person]) => text.includes(row.shows?.(person) ?? ''))
+      expect(shown.map(([name]) => name)).toEqual([persona])
+    }
+
+    expect(outcomes).toEqual({ ...forAll(() => row.all), ...row.but })
+    if (row.headers) expect(await queryRows(it.db, sql`SELECT u.id FROM users u WHERE u.name = 'Another Name'`)).toEqual([])
+  })
+})
+
+describe('the rows', () => {
+  /** Of the conventions, with tests of their own in test/http: nothing that a persona could bring about by one request. */
+  const notOfRows = new Set([304, 408, 414, 429, 500, 503])
+
+  test('miss no operation of the reference but those that are asked elsewhere', () => {
+    const all = operations().map(({ operationId }) => operationId)
+    const asked = [...new Set(rows.map(({ operation }) => operation))].filter((operation) => operation !== 'getFile')
+
+    expect([...asked, ...Object.keys(askedElsewhere)].sort()).toEqual(all.sort())
+  })
+
+  test('reach every status that the reference documents of them', () => {
+    const missed = operations()
+      .filter(({ operationId }) => !(operationId in askedElsewhere))
+      .flatMap((operation) => {
+        const reached = reachedBy(operation)
+        const open = operation.documented.filter((status) => !reached.has(status) && !notOfRows.has(status))
+        return open.map((status) => `${operation.operationId} ${status}`)
+      })
+
+    expect(missed).toEqual([])
+  })
+})

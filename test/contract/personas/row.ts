@@ -1,0 +1,47 @@
+import sharp from 'sharp'
+
+import type { Answer } from '../../helpers/client.ts'
+import type { Persona, World } from './world.ts'
+
+/** `path` is relative to the root. */
+export type Request = readonly [
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+]
+
+/** One thing that everybody asks, and what each of them gets. */
+export interface Row {
+  readonly operation: string
+  readonly what: string
+  readonly request: (world: World, persona: Persona) => Request | Promise<Request>
+  /** Of everybody who is not named. */
+  readonly all: number
+  readonly but?: Readonly<Partial<Record<Persona, number>>>
+  /** Whoever is refused learns that before their body is looked at, and not only nobody does. */
+  readonly refusedFirst?: true
+  /** What the answer holds or lacks, or what it left behind, where a status does not say it. */
+  readonly check?: (answer: Answer, persona: Persona, world: World) => void | Promise<void>
+}
+
+export const statusesOf = ({ all, but = {} }: Row): number[] => [all, ...Object.values(but)]
+
+export const api = (path: string) => `/api/v2${path}`
+export const onlyMembers = { nobody: 401 }
+export const onlyOwner = { nobody: 401, owner: 204 }
+export const UNKNOWN_ID = 2_000_000_000
+export const UNKNOWN_LINK = 'x'.repeat(43)
+
+export const picture = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'navy' } })
+  .png()
+  .toBuffer()
+
+export function form(fields: Readonly<Record<string, string | Buffer>>): FormData {
+  const data = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') data.append(name, value)
+    else data.append(name, new Blob([new Uint8Array(value)]), 'a.png')
+  }
+  return data
+}

@@ -1,0 +1,44 @@
+import { accountRows } from './rows/accounts.ts'
+import { attentionRows } from './rows/attention.ts'
+import { communityModerationRows } from './rows/community-moderation.ts'
+import { conversationRows } from './rows/conversation.ts'
+import { emailRows } from './rows/emails.ts'
+import { forecastRows } from './rows/forecast.ts'
+import { moderationRows } from './rows/moderation.ts'
+import { opsRows } from './rows/ops.ts'
+import { questionRows } from './rows/questions.ts'
+import { reportRows } from './rows/reports.ts'
+import { tokenRows } from './rows/tokens.ts'
+import { watcherRows } from './rows/watch-areas.ts'
+
+/** Of each operation the first row is a request that is in order. */
+export const rows = [
+  ...reportRows,
+  ...conversationRows,
+  ...attentionRows,
+  ...moderationRows,
+  ...questionRows,
+  ...communityModerationRows,
+  ...watcherRows,
+  ...accountRows,
+  ...emailRows,
+  ...tokenRows,
+  ...forecastRows,
+  ...opsRows,
+] as const
+
+/** What is asked by personas elsewhere, or is one and the same for everybody: the file that asks for it. */
+export const askedElsewhere: Readonly<Record<string, string>> = {
+  getOpsHealth: 'like getMetrics; here there is no queue to be well: test/ops',
+  listIssues: 'public; what is held is in no list: test/issues',
+  getIssuesAsAtom: 'public, filtered by the caller as listIssues is: test/feeds',
+  getIssuesAsGeoJson: 'public, filtered by the caller as listIssues is: test/feeds',
+  listComments: 'public, of issues that getIssue shows: test/comments',
+  listQuestions: 'public, the same for everybody; what is held is in no list: test/questions',
+  listPlaces: 'public, the same for everybody: test/places',
+  getPlace: 'public, the same for everybody: test/places',
+  getIssueFlagPage: 'a page to read, of issues that getIssue shows: test/web/flag-pages.test.ts',
+  getCommentFlagPage: 'a page to read, of comments that listComments shows: test/web/flag-pages.test.ts',
+  getQuestionFlagPage: 'a page to read, of questions that getQuestion shows: test/flags/community.test.ts',
+  getAnswerFlagPage: 'a page to read, of answers that listAnswers shows: test/flags/community.test.ts',
+}

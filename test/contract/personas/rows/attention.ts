@@ -1,0 +1,209 @@
+import { expect } from 'vitest'
+
+import type { Answer } from '../../../helpers/client.ts'
+import { api, onlyMembers, type Row, UNKNOWN_ID } from '../row.ts'
+import { counted, type Persona, type World } from '../world.ts'
+
+/** Who reads a report that is held may not act on it, and others do not know of it. */
+const ofHeld = { nobody: 401, owner: 422, moderator: 422, admin: 422 }
+const names = (field: string) => (answer: Answer, persona: Persona) => {
+  if (persona !== 'nobody') expect(Object.keys(answer.body as object)).toEqual([field])
+}
+const namesBase = (answer: Answer, persona: Persona) => {
+  if (answer.status === 422) names('base')(answer, persona)
+}
+const is = (body: object) => (answer: Answer, persona: Persona) => {
+  if (persona !== 'nobody') expect(answer.body).toEqual(body)
+}
+
+/** What everybody may do about an issue that they see, and take back. */
+const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
+  {
+    operation: add,
+    what: `a ${noun}`,
+    request: ({ anonymousIssue }) => ['POST', api(`/issues/${anonymousIssue}/${noun}`)],
+    all: 201,
+    but: onlyMembers,
+    check: is(answer),
+  },
+  {
+    operation: add,
+    what: `a second ${noun}`,
+    request: async ({ anonymousIssue, it, people }, persona) => {
+      if (persona !== 'nobody') await it.given[noun]({ on: anonymousIssue, by: people[persona] })
+      return ['POST', api(`/issues/${anonymousIssue}/${noun}`)]
+    },
+    all: again,
+    but: onlyMembers,
+    check: again === 201 ? is(answer) : namesBase,
+  },
+  {
+    operation: remove,
+    what: `a ${noun} of their own`,
+    request: async ({ anonymousIssue, it, people }, persona) => {
+      if (persona !== 'nobody') await it.given[noun]({ on: anonymousIssue, by: people[persona] })
+      return ['DELETE', api(`/issues/${anonymousIssue}/${noun}`)]
+    },
+    all: 204,
+    but: onlyMembers,
+  },
+  {
+    operation: remove,
+    what: `a ${noun} that there is not`,
+    request: ({ anonymousIssue }) => ['DELETE', api(`/issues/${anonymousIssue}/${noun}`)],
+    all: 422,
+    but: onlyMembers,
+    check: namesBase,
+  },
+  ...[add, remove].flatMap((operation): Row[] => [
+    {
+      operation,
+      what: 'one about a held report, which its author and moderators read',
+      request: ({ heldIssue }) => [operation === add ? 'POST' : 'DELETE', api(`/issues/${heldIssue}/${noun}`)],
+      all: 404,
+      but: ofHeld,
+      check: namesBase,
+    },
+    {
+      operation,
+      what: 'one about an issue that nobody knows',
+      request: () => [operation === add ? 'POST' : 'DELETE', api(`/issues/${UNKNOWN_ID}/${noun}`)],
+      all: 404,
+      but: onlyMembers,
+    },
+  ]),
+]
+
+interface Relating {
+  readonly add: string
+  readonly remove: string
+  readonly noun: 'vote' | 'follow'
+  readonly answer: object
+  readonly again: 201 | 422
+}
+
+const message = () => ({ message: `This is an advertisement ${counted()}.` })
+const by = ({ people }: World) => people.owner
+
+const flagging = (operation: string, given: (world: World, of: 'owner' | 'nobody') => Promise<string>, held: Row): Row[] => [
+  {
+    operation,
+    what: 'what somebody else wrote',
+    request: async (world) => ['POST', api(await given(world, 'nobody')), message()],
+    all: 201,
+    but: onlyMembers,
+    check: is({ flagged: 1 }),
+  },
+  {
+    operation,
+    what: 'what the owner wrote',
+    request: async (world) => ['POST', api(await given(world, 'owner')), message()],
+    all: 201,
+    but: { ...onlyMembers, owner: 422 },
+    check: namesBase,
+  },
+  {
+    operation,
+    what: 'something, without a word why',
+    request: async (world) => ['POST', api(await given(world, 'nobody')), { message: ' ' }],
+    all: 422,
+    but: onlyMembers,
+    check: names('message'),
+  },
+  {
+    operation,
+    what: 'what nobody knows',
+    request: () => ['POST', api(`/${operation === 'flagIssue' ? 'issues' : 'comments'}/${UNKNOWN_ID}/flag`), message()],
+    all: 404,
+    but: onlyMembers,
+  },
+  held,
+]
+
+const issueBy = async (world: World, of: 'owner' | 'nobody') =>
+  `/issues/${await world.it.given.issue(of === 'owner' ? { reporter: by(world), anonymous: true } : {})}/flag`
+const commentBy = async (world: World, of: 'owner' | 'nobody') =>
+  `/comments/${await world.it.given.comment({ on: world.anonymousIssue, ...(of === 'owner' ? { by: by(world) } : {}) })}/flag`
+
+/** Those who act for an issue of the organisation of `employee`. */
+const onlyStaff = { nobody: 401, employee: 200, admin: 200 }
+const employeeOf = ({ people }: World) => ({ assignee_id: people.employee.id })
+
+const assigning: readonly Row[] = [
+  {
+    operation: 'assignIssue',
+    what: 'an issue of the organisation, to its employee',
+    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), employeeOf(world)],
+    all: 403,
+    but: onlyStaff,
+    check: ({ status, body }, persona, { people }) => {
+      if (status !== 200) return
+      const current_user_relationship = { assignee: persona === 'employee', following: false, reporter: false, voted: false }
+      expect(body).toMatchObject({ assignee: { id: people.employee.id }, current_user_relationship })
+    },
+  },
+  {
+    operation: 'assignIssue',
+    what: 'an issue of the organisation, to nobody',
+    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: null }],
+    all: 403,
+    but: onlyStaff,
+  },
+  {
+    operation: 'assignIssue',
+    what: 'a community issue, which is of every organisation around it',
+    request: async (world) => ['PUT', api(`/issues/${await world.it.given.issue()}/assignee`), employeeOf(world)],
+    all: 403,
+    but: { nobody: 401, employee: 200, elsewhere: 200, moderator: 200, admin: 200 },
+  },
+  {
+    operation: 'assignIssue',
+    what: 'an issue of the organisation, to an employee of another one',
+    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: world.people.elsewhere.id }],
+    all: 403,
+    but: { nobody: 401, employee: 422, admin: 422 },
+    check: (answer, persona) => {
+      if (answer.status === 422) names('assignee_id')(answer, persona)
+    },
+  },
+  {
+    operation: 'assignIssue',
+    what: 'one to what is no id',
+    request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: 'somebody' }],
+    all: 422,
+    but: onlyMembers,
+    check: names('assignee_id'),
+  },
+  {
+    operation: 'assignIssue',
+    what: 'a held report, which its author and moderators read',
+    request: (world) => ['PUT', api(`/issues/${world.heldIssue}/assignee`), employeeOf(world)],
+    all: 404,
+    but: ofHeld,
+  },
+]
+
+export const attentionRows: readonly Row[] = [
+  ...relating({ add: 'voteForIssue', remove: 'withdrawVote', noun: 'vote', answer: { vote: 1 }, again: 201 }),
+  ...relating({ add: 'followIssue', remove: 'unfollowIssue', noun: 'follow', answer: { follow: 1 }, again: 422 }),
+  ...flagging('flagIssue', issueBy, {
+    operation: 'flagIssue',
+    what: 'a held report, which its author and moderators read',
+    request: ({ heldIssue }) => ['POST', api(`/issues/${heldIssue}/flag`), message()],
+    all: 404,
+    but: ofHeld,
+    check: namesBase,
+  }),
+  ...flagging('flagComment', commentBy, {
+    operation: 'flagComment',
+    what: 'a held comment of the owner, which they and moderators read',
+    request: async ({ it, people, anonymousIssue }) => {
+      const comment = await it.given.comment({ on: anonymousIssue, by: people.owner, moderation_state: 'held' })
+      return ['POST', api(`/comments/${comment}/flag`), message()]
+    },
+    all: 404,
+    but: ofHeld,
+    check: namesBase,
+  }),
+  ...assigning,
+]

@@ -1,0 +1,163 @@
+import { expect } from 'vitest'
+
+import { holdItem } from '../../../../src/content-policy/hold-queries.ts'
+import type { Answer } from '../../../helpers/client.ts'
+import type { Person } from '../../../helpers/given.ts'
+import { api, onlyMembers, type Row, UNKNOWN_ID } from '../row.ts'
+import { counted, type Persona, type World } from '../world.ts'
+
+type Kind = 'question' | 'answer'
+type State = 'passed' | 'held' | 'rejected'
+
+const moderators = new Set<Persona>(['moderator', 'admin'])
+/** Nobody else may; of everything the same, whether it exists or not. */
+const onlyModerators = (status: number) => ({ nobody: 401, moderator: status, admin: status })
+/** Who reads what is held may not act on it, and others do not know of it. */
+const ofHeld = { nobody: 401, owner: 422, moderator: 422, admin: 422 }
+const names = (field: string) => (answer: Answer, persona: Persona) => {
+  if (persona !== 'nobody' && answer.status === 422) expect(Object.keys(answer.body as object)).toEqual([field])
+}
+const flagged = (answer: Answer, persona: Persona) => {
+  if (persona !== 'nobody') expect(answer.body).toEqual({ flagged: 1 })
+}
+
+const message = () => ({ message: `This is an advertisement ${counted()}.` })
+
+/** A question of a city, or an answer to a public one, in a state; its id. */
+async function given(
+  { it }: World,
+  kind: Kind,
+  by: Person | undefined,
+  moderation_state: State = 'passed',
+  text = `Why ${counted()}?`,
+) {
+  const of = (await it.given.place()).id
+  const author = by ? { by } : {}
+  if (kind === 'question') return it.given.question({ of, ...author, question: text, moderation_state })
+  return it.given.cityAnswer({ on: await it.given.question({ of }), ...author, answer: text, moderation_state })
+}
+
+const flagging = (kind: Kind): Row[] => {
+  const operation = kind === 'question' ? 'flagQuestion' : 'flagAnswer'
+  const path = (id: number) => api(`/${kind}s/${id}/flag`)
+  return [
+    {
+      operation,
+      what: 'what somebody else wrote',
+      request: async (world) => ['POST', path(await given(world, kind, undefined)), message()],
+      all: 201,
+      but: onlyMembers,
+      check: flagged,
+    },
+    {
+      operation,
+      what: 'what the owner wrote',
+      request: async (world) => ['POST', path(await given(world, kind, world.people.owner)), message()],
+      all: 201,
+      but: { ...onlyMembers, owner: 422 },
+      check: names('base'),
+    },
+    {
+      operation,
+      what: 'something, without a word why',
+      request: async (world) => ['POST', path(await given(world, kind, undefined)), { message: ' ' }],
+      all: 422,
+      but: onlyMembers,
+      check: names('message'),
+    },
+    {
+      operation,
+      what: 'what nobody knows',
+      request: () => ['POST', path(UNKNOWN_ID), message()],
+      all: 404,
+      but: onlyMembers,
+    },
+    {
+      operation,
+      what: 'what is held, which the owner, who wrote it, and moderators read',
+      request: async (world) => ['POST', path(await given(world, kind, world.people.owner, 'held')), message()],
+      all: 404,
+      but: ofHeld,
+      check: names('base'),
+    },
+  ]
+}
+
+/** Something more that waits; the id of its item. */
+async function givenItem(world: World, kind: Kind, of: 'owner' | 'moderator' = 'owner'): Promise<number> {
+  const text = `Why ${counted()}?`
+  const subject_id = await given(world, kind, world.people[of], 'held', text)
+  const item = { subject_type: kind, subject_id, reasons: ['words'], original: { [kind]: text }, at: new Date() } as const
+  return (await world.it.db.transaction((tx) => holdItem(tx, item))) ?? 0
+}
+
+const isIn = (state: string) => (answer: Answer, persona: Persona, world: World) => {
+  if (answer.status !== 200 || !moderators.has(persona)) return
+  expect(answer.body).toMatchObject({ state, decided_by: { id: world.people[persona as 'admin'].id }, approve_url: null })
+}
+
+const deciding = (kind: Kind): Row[] => [
+  {
+    operation: 'listModerationItems',
+    what: `those of the type ${kind}`,
+    request: async (world) => {
+      await givenItem(world, kind)
+      return ['GET', api(`/moderation?subject_type=${kind}`)]
+    },
+    all: 403,
+    but: onlyModerators(200),
+    check: ({ body }, persona) => {
+      if (!moderators.has(persona)) return
+      const types = (body as { items: { subject_type: string }[] }).items.map(({ subject_type }) => subject_type)
+      expect(new Set(types)).toEqual(new Set([kind]))
+    },
+  },
+  {
+    operation: 'getModerationItem',
+    what: `a held ${kind} of the owner`,
+    request: async (world) => ['GET', api(`/moderation/${await givenItem(world, kind)}`)],
+    all: 403,
+    but: { ...onlyModerators(200), owner: 200 },
+    check: ({ body }, persona) => {
+      if (persona === 'owner') expect(body).toMatchObject({ reasons: null, approve_url: null })
+      if (moderators.has(persona)) expect(body).toMatchObject({ subject_type: kind, reasons: ['words'] })
+    },
+  },
+  {
+    operation: 'approveModerationItem',
+    what: `a held ${kind}, in other words`,
+    request: async (world) => [
+      'POST',
+      api(`/moderation/${await givenItem(world, kind)}/approve`),
+      { [kind]: `Where ${counted()}?` },
+    ],
+    all: 403,
+    but: onlyModerators(200),
+    check: isIn('approved'),
+  },
+  {
+    operation: 'approveModerationItem',
+    what: `a held ${kind}, with the text of something else`,
+    request: async (world) => ['POST', api(`/moderation/${await givenItem(world, kind)}/approve`), { comment: 'x' }],
+    all: 403,
+    but: onlyModerators(422),
+    check: (answer, persona) => {
+      if (moderators.has(persona)) names('comment')(answer, persona)
+    },
+  },
+  {
+    operation: 'rejectModerationItem',
+    what: `a held ${kind} that the moderator wrote themselves`,
+    request: async (world) => ['POST', api(`/moderation/${await givenItem(world, kind, 'moderator')}/reject`)],
+    all: 403,
+    but: { nobody: 401, admin: 200 },
+    check: isIn('rejected'),
+  },
+]
+
+export const communityModerationRows: readonly Row[] = [
+  ...flagging('question'),
+  ...flagging('answer'),
+  ...deciding('question'),
+  ...deciding('answer'),
+]

@@ -1,0 +1,61 @@
+import { expect } from 'vitest'
+
+import { sql } from '../../../../src/database/database.ts'
+import { recordEvent } from '../../../../src/outbox/queries.ts'
+import { type Row, UNKNOWN_ID } from '../row.ts'
+import type { World } from '../world.ts'
+
+/** Of everybody but an Admin: they are told that it is not for them, and nobody who they are. */
+const onlyAdmin = { all: 403, but: { nobody: 401, admin: 200 } } as const
+const nobodyNorAdmin = (status: number) => ({ all: 403, but: { nobody: 401, admin: status } }) as const
+
+/** An effect of the owner's account that is tried no more; a new one for each who asks. */
+async function givenDeadEffect({ it, people }: World): Promise<number> {
+  const actor_id = people.owner.id
+  const [owed] = await it.db.transaction((tx) => recordEvent(tx, { type: 'user.password_changed', subject_id: actor_id, actor_id }))
+  const event_id = owed?.event_id ?? 0
+  await it.db.execute(sql`UPDATE event_effects e SET dead_at = now() WHERE e.event_id = ${event_id} RETURNING e.event_id`)
+  return event_id
+}
+
+export const opsRows: readonly Row[] = [
+  {
+    operation: 'getMetrics',
+    what: 'the metrics',
+    request: () => ['GET', '/metrics'],
+    ...onlyAdmin,
+    check: ({ text }, persona) => expect(text.includes('fixpoint_')).toBe(persona === 'admin'),
+  },
+  { operation: 'listDeadEffects', what: 'the effects that are tried no more', request: () => ['GET', '/ops/dead'], ...onlyAdmin },
+  {
+    operation: 'listDeadEffects',
+    what: 'a page of them that is none',
+    request: () => ['GET', '/ops/dead?page=first'],
+    ...nobodyNorAdmin(422),
+  },
+  {
+    operation: 'retryDeadEffect',
+    what: 'one more try of a dead effect',
+    request: async (world) => ['POST', `/ops/dead/${await givenDeadEffect(world)}/send-mails/retry`],
+    ...onlyAdmin,
+    refusedFirst: true,
+  },
+  {
+    operation: 'retryDeadEffect',
+    what: 'one of an effect that nobody knows',
+    request: () => ['POST', `/ops/dead/${UNKNOWN_ID}/send-mails/retry`],
+    ...nobodyNorAdmin(404),
+  },
+  {
+    operation: 'getTrace',
+    what: 'what became of an event of the owner',
+    request: async (world) => ['GET', `/ops/trace/${await givenDeadEffect(world)}`],
+    ...onlyAdmin,
+  },
+  {
+    operation: 'getTrace',
+    what: 'what became of nothing',
+    request: () => ['GET', `/ops/trace/${UNKNOWN_ID}`],
+    ...nobodyNorAdmin(404),
+  },
+]

@@ -1,0 +1,205 @@
+import { expect } from 'vitest'
+
+import { sql } from '../../../../src/database/database.ts'
+import { UPLOAD_BYTES_MAX } from '../../../../src/http/request/upload.ts'
+import type { Answer } from '../../../helpers/client.ts'
+import { givenPicture } from '../../../media/kept.ts'
+import { FAR_AWAY, GREEN } from '../../../helpers/given.ts'
+import { api, form, onlyMembers, picture, type Row, UNKNOWN_ID } from '../row.ts'
+import { at, counted, type Persona, PRIVATE_ANSWER, type World } from '../world.ts'
+import { queryRows } from '../../../helpers/query-rows.ts'
+
+const report = (world: World, more: object = {}) => ({
+  ...GREEN,
+  address: '250 Church St',
+  request_type_id: world.type,
+  answers: { summary: `Hole ${counted()}` },
+  ...more,
+})
+const withPicture = (image: Buffer) =>
+  form({
+    lat: String(GREEN.lat),
+    lng: String(GREEN.lng),
+    address: 'x',
+    request_type_id: 'other',
+    'answers[summary]': `Bench ${counted()}`,
+    'answers[issue_image]': image,
+  })
+const tooLarge = Buffer.alloc(UPLOAD_BYTES_MAX + 1)
+
+const namesFault = (field: string) => (answer: Answer, persona: Persona) => {
+  if (persona !== 'nobody') expect(answer.body).toEqual({ errors: { [field]: [expect.any(String)] } })
+}
+/** Staff of the organisation, and Admins. */
+const staff = new Set<Persona>(['employee', 'admin'])
+const forModerators = { owner: 200, moderator: 200, admin: 200 }
+
+export const reportRows: readonly Row[] = [
+  {
+    operation: 'createIssue',
+    what: 'a report',
+    request: (world) => ['POST', api('/issues'), report(world)],
+    all: 201,
+    but: onlyMembers,
+    check: async ({ body }, persona, { it, people }) => {
+      if (persona === 'nobody') return
+      const { id, reporter } = body as { id: number; reporter: { id: number } }
+      expect(reporter.id).toBe(people[persona].id)
+      const follows = await queryRows(it.db, sql`SELECT f.user_id FROM follows f WHERE f.issue_id = ${id}`)
+      expect(follows).toEqual([{ user_id: people[persona].id }])
+    },
+  },
+  {
+    operation: 'createIssue',
+    what: 'one that is held',
+    request: (world) => ['POST', api('/issues'), report(world, { answers: { summary: 'asshole' } })],
+    all: 202,
+    but: onlyMembers,
+    check: ({ body }, persona) => {
+      if (persona !== 'nobody') expect(body).toEqual({ metadata: { moderated: true } })
+    },
+  },
+  {
+    operation: 'createIssue',
+    what: 'an anonymous one',
+    request: (world) => ['POST', api('/issues'), report(world, { anonymize_reporter: true })],
+    all: 201,
+    but: onlyMembers,
+    check: ({ body }, persona, { people }) => {
+      if (persona === 'nobody') return
+      const { reporter } = body as { reporter: { id: number } }
+      expect(reporter.id).toBe(staff.has(persona) ? people[persona].id : 0)
+    },
+  },
+  {
+    operation: 'createIssue',
+    what: 'one with faults',
+    request: (world) => ['POST', api('/issues'), report(world, { address: '' })],
+    all: 422,
+    but: onlyMembers,
+    check: namesFault('address'),
+  },
+  {
+    operation: 'createIssue',
+    what: 'one outside of the area of its request type',
+    request: (world) => ['POST', api('/issues'), report(world, FAR_AWAY)],
+    all: 422,
+    but: onlyMembers,
+    check: namesFault('point'),
+  },
+  {
+    operation: 'createIssue',
+    what: 'one with a picture',
+    request: () => ['POST', api('/issues'), withPicture(picture)],
+    all: 201,
+    but: onlyMembers,
+    check: ({ body }, persona) => {
+      if (persona === 'nobody') return
+      expect(body).toMatchObject({ media: { image_full: expect.stringContaining('/files/pictures/') as string } })
+    },
+  },
+  {
+    operation: 'createIssue',
+    what: 'one with what is no picture, whatever it is called',
+    request: () => ['POST', api('/issues'), withPicture(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
+    all: 422,
+    but: onlyMembers,
+    check: namesFault('issue_image'),
+  },
+  {
+    operation: 'createIssue',
+    what: 'one with a picture over 20 MB',
+    request: () => ['POST', api('/issues'), withPicture(tooLarge)],
+    all: 413,
+    but: onlyMembers,
+  },
+  {
+    operation: 'getIssue',
+    what: 'a held report',
+    request: (world) => ['GET', api(`/issues/${world.heldIssue}`)],
+    all: 404,
+    but: forModerators,
+  },
+  {
+    operation: 'getIssue',
+    what: 'a report with a private answer and an anonymous reporter',
+    request: (world) => ['GET', api(`/issues/${world.anonymousIssue}`)],
+    all: 200,
+    check: ({ text, body }, persona, { people }) => {
+      expect(text.includes(PRIVATE_ANSWER)).toBe(staff.has(persona))
+      const anonymous = { id: 0, name: 'An anonymous user' }
+      const owner = { id: people.owner.id, name: 'Owner' }
+      expect((body as { reporter: object }).reporter).toMatchObject(staff.has(persona) ? owner : anonymous)
+    },
+  },
+  { operation: 'getIssue', what: 'an unknown one', request: () => ['GET', api(`/issues/${UNKNOWN_ID}`)], all: 404 },
+  {
+    operation: 'getIssue',
+    what: 'one with details that are neither true nor false',
+    request: (world) => ['GET', api(`/issues/${world.anonymousIssue}?details=some`)],
+    all: 422,
+  },
+  {
+    operation: 'getFile',
+    what: 'the picture of a held report',
+    request: async ({ it, heldIssue }) => ['GET', `/files/${(await givenPicture(it, { issue_id: heldIssue })).key}`],
+    all: 404,
+    but: forModerators,
+  },
+  {
+    operation: 'getFile',
+    what: 'a picture that is kept private',
+    request: async ({ it, anonymousIssue }) => {
+      const picture = { issue_id: anonymousIssue, is_answer: true, answer_kept_private: true }
+      return ['GET', `/files/${(await givenPicture(it, picture)).key}`]
+    },
+    all: 404,
+    but: { employee: 200, admin: 200 },
+  },
+  {
+    operation: 'getReportForm',
+    what: 'a form',
+    request: () => ['GET', api(`/issues/new?${at}`)],
+    all: 200,
+    check: ({ body }, _persona, { type }) => {
+      const urls = (body as { request_types: { url: string }[] }).request_types.map(({ url }) => url.split('/').at(-1))
+      expect(urls).toEqual([`${type}?${at}`, `other?${at}`])
+    },
+  },
+  { operation: 'getReportForm', what: 'one of nowhere', request: () => ['GET', api('/issues/new')], all: 400 },
+  {
+    operation: 'getReportForm',
+    what: 'one of an impossible point',
+    request: () => ['GET', api('/issues/new?lat=91&lng=0')],
+    all: 422,
+  },
+  {
+    operation: 'getRequestType',
+    what: 'its questions',
+    request: (world) => ['GET', api(`/request_types/${world.type}`)],
+    all: 200,
+  },
+  { operation: 'getRequestType', what: 'an unknown one', request: () => ['GET', api(`/request_types/${UNKNOWN_ID}`)], all: 404 },
+  {
+    operation: 'getRequestType',
+    what: 'one at an impossible point',
+    request: () => ['GET', api('/request_types/other?lat=91&lng=0')],
+    all: 422,
+  },
+  {
+    operation: 'listDuplicates',
+    what: 'what is like it, but nothing that is held',
+    request: (world) => ['GET', api(`/issues/duplicates?${at}&request_type_id=${world.type}`)],
+    all: 200,
+    check: ({ body }, _persona, { anonymousIssue }) => {
+      expect((body as { issues: { id: number }[] }).issues.map(({ id }) => id)).toEqual([anonymousIssue])
+    },
+  },
+  { operation: 'listDuplicates', what: 'those of nowhere', request: () => ['GET', api('/issues/duplicates')], all: 400 },
+  {
+    operation: 'listDuplicates',
+    what: 'those of an unknown request type',
+    request: () => ['GET', api(`/issues/duplicates?${at}&request_type_id=${UNKNOWN_ID}`)],
+    all: 422,
+  },
+]

@@ -1,0 +1,91 @@
+import { expect } from 'vitest'
+
+import { api, onlyMembers, onlyOwner, type Row } from '../row.ts'
+import { fillUp, PASSWORD, type World } from '../world.ts'
+
+const credentialsOf = ({ people }: World, password = PASSWORD) => ({ email: people.owner.email, password })
+const grantOf = ({ people }: World, password = PASSWORD) => ({ grant_type: 'password', username: people.owner.email, password })
+
+/** Whoever the token belongs to: the one whose password was said, not the one who asked. */
+async function opensAccountOfOwner({ it, people }: World, token: string): Promise<void> {
+  const { body } = await it.as.nobody.get('/profile', { authorization: `Bearer ${token}` })
+  expect(body).toMatchObject({ id: people.owner.id })
+}
+
+export const tokenRows: readonly Row[] = [
+  {
+    operation: 'createToken',
+    what: 'a token with the password of the owner',
+    request: (world) => ['POST', api('/tokens'), credentialsOf(world)],
+    all: 201,
+    check: ({ body }, _persona, world) => opensAccountOfOwner(world, (body as { token: string }).token),
+  },
+  {
+    operation: 'createToken',
+    what: 'one with another password',
+    request: (world) => ['POST', api('/tokens'), credentialsOf(world, 'wrong')],
+    all: 401,
+  },
+  { operation: 'createToken', what: 'one by a token alone', request: () => ['POST', api('/tokens'), {}], all: 401 },
+  {
+    operation: 'createToken',
+    what: 'one that has ended already',
+    request: (world) => ['POST', api('/tokens'), { ...credentialsOf(world), expires_at: '2020-01-01T00:00:00Z' }],
+    all: 422,
+    check: ({ body }) => expect(body).toEqual({ expires_at: expect.any(String) as string }),
+  },
+  {
+    operation: 'createToken',
+    what: 'one more than the hundred that there may be',
+    request: async (world) => {
+      await fillUp(world)
+      return ['POST', api('/tokens'), credentialsOf(world)]
+    },
+    all: 422,
+    check: ({ body }) => expect(body).toEqual({ base: expect.any(String) as string }),
+  },
+  {
+    operation: 'listTokens',
+    what: 'their own tokens, without the tokens',
+    request: () => ['GET', api('/tokens')],
+    all: 200,
+    but: onlyMembers,
+    check: ({ body }, persona) => {
+      if (persona === 'nobody') return
+      const own = [{ name: null }, ...(persona === 'owner' ? [{ name: 'Of the owner' }] : [])]
+      const { tokens } = body as { tokens: object[] }
+      expect(tokens).toEqual(own.map((token) => expect.objectContaining(token) as unknown))
+      expect(tokens.every((token) => !('token' in token))).toBe(true)
+    },
+  },
+  {
+    operation: 'deleteToken',
+    what: 'a token of the owner',
+    request: (world) => ['DELETE', api(`/tokens/${world.token}`)],
+    all: 404,
+    but: onlyOwner,
+  },
+  {
+    operation: 'grantToken',
+    what: 'a grant with the password of the owner',
+    request: (world) => ['POST', api('/oauth/token'), grantOf(world)],
+    all: 200,
+    check: ({ body }, _persona, world) => opensAccountOfOwner(world, (body as { access_token: string }).access_token),
+  },
+  {
+    operation: 'grantToken',
+    what: 'one with another password',
+    request: (world) => ['POST', api('/oauth/token'), grantOf(world, 'wrong')],
+    all: 400,
+    check: ({ body }) => expect(body).toMatchObject({ error: 'invalid_grant' }),
+  },
+  {
+    operation: 'grantToken',
+    what: 'one more than the hundred tokens that there may be',
+    request: async (world) => {
+      await fillUp(world)
+      return ['POST', api('/oauth/token'), grantOf(world)]
+    },
+    all: 422,
+  },
+]

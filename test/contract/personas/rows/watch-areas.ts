@@ -1,0 +1,154 @@
+import { expect } from 'vitest'
+
+import { sql } from '../../../../src/database/database.ts'
+import type { Answer } from '../../../helpers/client.ts'
+import { GREEN, square } from '../../../helpers/given.ts'
+import { api, onlyMembers, onlyOwner, type Row, UNKNOWN_ID } from '../row.ts'
+import { counted, type Persona, type World } from '../world.ts'
+import { queryRows } from '../../../helpers/query-rows.ts'
+
+/** Another's watch area is as unknown as one that does not exist: to moderators and an Admin, too. */
+const onlyTheirs = (status: number) => ({ nobody: 401, owner: status })
+
+const circle = () => ({ ...GREEN, radius: 100 + counted() })
+const names = (field: string) => (answer: Answer, persona: Persona) => {
+  if (persona !== 'nobody') expect(Object.keys(answer.body as object)).toEqual([field])
+}
+
+/** The id of a new one of the owner's. */
+async function ofOwner({ it, people }: World): Promise<number> {
+  const token = await it.given.watchArea({ of: people.owner, token: `token-of-the-owner-${counted()}` })
+  const [area] = await queryRows<{ id: number }>(it.db, sql`SELECT w.id FROM watch_areas w WHERE w.watcher_token = ${token}`)
+  return area?.id ?? 0
+}
+
+async function fillUpAreas({ it }: World, user_id: number): Promise<void> {
+  await it.db.execute(sql`
+    INSERT INTO watch_areas (user_id, watcher_token, area)
+    SELECT ${user_id}, 'full ' || ${user_id}::integer || ' ' || n, ST_Multi(ST_MakeEnvelope(0, 0, 1, 1, 4326)) FROM generate_series(1, 50) n
+    ON CONFLICT DO NOTHING RETURNING watch_areas.id`)
+}
+
+/** Whoever is told of an area reads its own token, and nobody else's area. */
+const showsTheirOwn = async (answer: Answer, persona: Persona, { it, people }: World) => {
+  if (persona === 'nobody') return
+  const { id, watcher_token } = answer.body as { id: number; watcher_token: string }
+  const rows = await queryRows(it.db, sql`SELECT w.user_id, w.watcher_token FROM watch_areas w WHERE w.id = ${id}`)
+  expect(rows).toEqual([{ user_id: people[persona].id, watcher_token }])
+}
+
+export const watcherRows: readonly Row[] = [
+  {
+    operation: 'createWatchArea',
+    what: 'a circle',
+    request: () => ['POST', api('/watchers'), circle()],
+    all: 201,
+    but: onlyMembers,
+    check: showsTheirOwn,
+  },
+  {
+    operation: 'createWatchArea',
+    what: 'a polygon with everything that may be said of it',
+    request: () => [
+      'POST',
+      api('/watchers'),
+      { area: square(GREEN), name: 'Home', frequency: 'weekly', about: 'updates', locale: 'fr' },
+    ],
+    all: 201,
+    but: onlyMembers,
+    check: showsTheirOwn,
+  },
+  {
+    operation: 'createWatchArea',
+    what: 'no area',
+    request: () => ['POST', api('/watchers'), { name: 'Nowhere' }],
+    all: 422,
+    but: onlyMembers,
+    check: names('base'),
+  },
+  {
+    operation: 'createWatchArea',
+    what: 'one more than fifty',
+    request: async (world, persona) => {
+      if (persona !== 'nobody') await fillUpAreas(world, world.people[persona].id)
+      return ['POST', api('/watchers'), circle()]
+    },
+    all: 422,
+    but: onlyMembers,
+    check: names('base'),
+  },
+  {
+    operation: 'listWatchAreas',
+    what: 'their own',
+    request: async (world) => {
+      await ofOwner(world)
+      return ['GET', api('/watchers')]
+    },
+    all: 200,
+    but: onlyMembers,
+    check: ({ body }, persona) => {
+      if (persona === 'nobody') return
+      const { watchers } = body as { watchers: unknown[] }
+      expect(watchers.length > 0).toBe(persona === 'owner')
+    },
+  },
+  {
+    operation: 'listWatchAreas',
+    what: 'a page that is no number',
+    request: () => ['GET', api('/watchers?page=one')],
+    all: 422,
+    but: onlyMembers,
+    check: names('page'),
+  },
+  {
+    operation: 'getWatchArea',
+    what: 'one of the owner’s',
+    request: async (world) => ['GET', api(`/watchers/${await ofOwner(world)}`)],
+    all: 404,
+    but: onlyTheirs(200),
+    check: (answer, persona, world) => (answer.status === 200 ? showsTheirOwn(answer, persona, world) : undefined),
+  },
+  {
+    operation: 'updateWatchArea',
+    what: 'one of the owner’s',
+    request: async (world) => ['PUT', api(`/watchers/${await ofOwner(world)}`), { name: 'Another name', ...circle() }],
+    all: 404,
+    but: onlyTheirs(200),
+  },
+  {
+    operation: 'updateWatchArea',
+    what: 'one of the owner’s, to half a box',
+    request: async (world) => ['PUT', api(`/watchers/${await ofOwner(world)}`), { min_lat: 1 }],
+    all: 404,
+    but: onlyTheirs(422),
+  },
+  {
+    operation: 'updateWatchArea',
+    what: 'one that nobody knows',
+    request: () => ['PUT', api(`/watchers/${UNKNOWN_ID}`), { name: 'Another name' }],
+    all: 404,
+    but: onlyMembers,
+  },
+  {
+    operation: 'renewWatcherToken',
+    what: 'of one of the owner’s',
+    request: async (world) => ['POST', api(`/watchers/${await ofOwner(world)}/token`)],
+    all: 404,
+    but: onlyTheirs(201),
+    check: (answer, persona, world) => (answer.status === 201 ? showsTheirOwn(answer, persona, world) : undefined),
+  },
+  {
+    operation: 'renewWatcherToken',
+    what: 'of one that nobody knows',
+    request: () => ['POST', api(`/watchers/${UNKNOWN_ID}/token`)],
+    all: 404,
+    but: onlyMembers,
+  },
+  {
+    operation: 'deleteWatchArea',
+    what: 'one of the owner’s',
+    request: async (world) => ['DELETE', api(`/watchers/${await ofOwner(world)}`)],
+    all: 404,
+    but: onlyOwner,
+  },
+]

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+import { type Database, sql } from '../../src/database/database.ts'
+import { builtIns } from '../../src/imports/organizations/question-rows.ts'
+import { subjectTypes } from '../../src/content-policy/subject-types.ts'
+import { moderationStates } from '../../src/issue-lifecycle/moderation-state.ts'
+import { statuses } from '../../src/issue-lifecycle/status.ts'
+import { moves } from '../../src/issue-lifecycle/transitions.ts'
+import { itemStates } from '../../src/moderation/item-queries.ts'
+import { memberRoles } from '../../src/organizations/queries.ts'
+import { questionTypes } from '../../src/request-types/schema.ts'
+import { roles } from '../../src/users/rules.ts'
+import { frequencies } from '../../src/watch-areas/digest-times.ts'
+import { abouts } from '../../src/watch-areas/schema.ts'
+import { openTestDatabase } from '../helpers/database.ts'
+import { queryRows } from '../helpers/query-rows.ts'
+
+/** What the code knows of each enum, in the order of its declaration: rows are sorted by it. */
+const inCode: Readonly<Record<string, readonly string[]>> = {
+  built_in_question: builtIns,
+  issue_move: moves,
+  issue_status: statuses,
+  member_role: memberRoles,
+  moderated_subject: subjectTypes,
+  moderation_item_state: itemStates,
+  moderation_state: moderationStates,
+  question_type: questionTypes,
+  token_kind: ['token', 'session'],
+  token_purpose: ['confirm_email', 'reset_password', 'revert_email_change'],
+  user_role: roles,
+  watch_about: abouts,
+  watch_area_kind: ['polygon', 'circle', 'box', 'place'],
+  watch_frequency: frequencies,
+}
+
+let db: Database
+beforeAll(async () => {
+  db = await openTestDatabase()
+})
+afterAll(() => db.close())
+
+test('every enum of the database has the values that the code knows', async () => {
+  const rows = await queryRows<{ name: string; values: string[] }>(
+    db,
+    sql`
+    SELECT t.typname::text AS name, array_agg(e.enumlabel::text ORDER BY e.enumsortorder) AS values
+    FROM pg_type t JOIN pg_enum e ON e.enumtypid = t.oid
+    WHERE t.typnamespace = 'public'::regnamespace
+    GROUP BY t.typname`,
+  )
+
+  expect(Object.fromEntries(rows.map(({ name, values }) => [name, values]))).toEqual(inCode)
+})

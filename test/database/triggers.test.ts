@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { type Database, raw } from '../../src/database/database.ts'
+import { openTestDatabase } from '../helpers/database.ts'
+import { givenIn } from '../helpers/given.ts'
+import { queryRows } from '../helpers/query-rows.ts'
+
+/** A trigger as `table.trigger`, a statement that needs it, and what changes by that. */
+type Case = readonly [trigger: string, statement: string, seen: string]
+
+const removalsOf = (kind: string) => `SELECT count(*) FROM removals r WHERE r.kind = '${kind}'`
+const revision = 'SELECT i.revision FROM issues i'
+const profile = 'SELECT u.profile_changed_at FROM users u WHERE u.id = 1'
+const wordCount = 'SELECT sum(w.reports) FROM search_words w'
+const piecesOf = (column: string) => `SELECT sum(a.west) FROM area_pieces a WHERE a.${column} IS NOT NULL`
+const versionOfPlaces = `SELECT v.version FROM table_versions v WHERE v.name = 'places'`
+
+const cases: readonly Case[] = [
+  ['places.places_keep', 'UPDATE places SET boundary = ST_Translate(boundary, 1, 0)', 'SELECT p.edge_cells FROM places p'],
+  ['places.places_written', `UPDATE places SET name = 'Other'`, versionOfPlaces],
+  ['places.places_renew_version_on_truncate', 'TRUNCATE places CASCADE', versionOfPlaces],
+  ['users.users_keep', `UPDATE users SET name = 'Other' WHERE id = 1`, 'SELECT u.revision FROM users u WHERE u.id = 1'],
+  ['users.users_note_removal', 'DELETE FROM users WHERE id = 2', removalsOf('users')],
+  ['organizations.organizations_keep', `UPDATE organizations SET name = 'Other'`, 'SELECT o.changed_at FROM organizations o'],
+  ['organizations.organizations_written', 'UPDATE organizations SET area = ST_Translate(area, 1, 0)', piecesOf('organization_id')],
+  ['organization_members.organization_members_written', 'DELETE FROM organization_members', profile],
+  [
+    'request_types.request_types_keep_moment',
+    `UPDATE request_types SET title = 'Other'`,
+    'SELECT t.changed_at FROM request_types t',
+  ],
+  ['request_types.request_types_note_removal', 'DELETE FROM request_types', removalsOf('request_types')],
+  [
+    'request_type_questions.request_type_questions_written',
+    `UPDATE request_type_questions SET question = 'Which?'`,
+    'SELECT t.changed_at FROM request_types t',
+  ],
+  [
+    'watch_areas.watch_areas_keep',
+    'UPDATE watch_areas SET area = ST_Translate(area, 1, 0)',
+    'SELECT w.edge_cells FROM watch_areas w',
+  ],
+  ['watch_areas.watch_areas_written', 'UPDATE watch_areas SET area = ST_Translate(area, 1, 0)', piecesOf('watch_area_id')],
+  ['issues.issues_keep', `UPDATE issues SET summary = 'Other'`, revision],
+  ['issues.issues_before_delete', 'DELETE FROM issues', profile],
+  ['issues.issues_inserted', `INSERT INTO issues (summary, lng, lat) VALUES ('Xylophone', 1, 2)`, wordCount],
+  ['issues.issues_updated', `UPDATE issues SET summary = 'One xylophone more'`, wordCount],
+  ['issues.issues_deleted', 'DELETE FROM issues', wordCount],
+  ['issues.issues_written', `UPDATE issues SET status = 'Closed'`, 'SELECT count(*) FROM issue_changes'],
+  ['issues.issues_forget_cells', 'TRUNCATE issues CASCADE', 'SELECT c.changes FROM issue_cells c WHERE c.cell = 0'],
+  ['issue_answers.issue_answers_written', `UPDATE issue_answers SET answer = 'Other'`, revision],
+  ['comments.comments_written', `UPDATE comments SET comment = 'Other'`, revision],
+  [
+    'status_changes.status_changes_written',
+    `INSERT INTO status_changes (issue_id, actor_id, to_status) SELECT i.id, 1, 'Closed' FROM issues i`,
+    profile,
+  ],
+  ['follows.follows_written', 'DELETE FROM follows', profile],
+  ['votes.votes_written', 'DELETE FROM votes', revision],
+  [
+    'media.media_written',
+    `INSERT INTO media (issue_id, full_key, content_type, bytes, width, height) SELECT i.id, 'key', 'image/png', 1, 1, 1 FROM issues i`,
+    revision,
+  ],
+  ['questions.questions_keep_moment', `UPDATE questions SET question = 'Why?'`, 'SELECT q.changed_at FROM questions q'],
+  ['questions.questions_written', `UPDATE questions SET moderation_state = 'held'`, removalsOf('questions')],
+  ['answers.answers_written', `UPDATE answers SET moderation_state = 'rejected'`, 'SELECT q.answer_count FROM questions q'],
+  ['answer_votes.answer_votes_written', 'DELETE FROM answer_votes', 'SELECT a.vote_count FROM answers a'],
+]
+
+let db: Database
+beforeAll(async () => {
+  db = await openTestDatabase()
+  const given = givenIn(db)
+  const organization = await given.organization()
+  const ada = await given.user({ memberOf: [{ organization }] })
+  const ben = await given.user()
+  const place = await given.place()
+  const request_type = await given.requestType({ organization, questions: [{ question: 'Where?', question_type: 'text' }] })
+  await given.watchArea({ of: ada })
+  const on = await given.issue({ reporter: ada, request_type })
+  await given.answer({ on, question: 'Where?', answer: 'Here' })
+  await given.comment({ on, by: ada })
+  await given.vote({ on, by: ada })
+  await given.follow({ on, by: ada })
+  const question = await given.question({ of: place.id, by: ada })
+  const answer = await given.cityAnswer({ on: question, by: ada })
+  await given.answerVote({ on: answer, by: ben })
+})
+afterAll(() => db.close())
+
+class RolledBack extends Error {}
+
+/** What is seen before and after the statement, of which nothing stays. */
+async function seenAround([trigger, statement, seen]: Case, isDisabled: boolean): Promise<readonly [unknown, unknown]> {
+  const [table, name] = trigger.split('.')
+  let found: readonly [unknown, unknown] = [undefined, undefined]
+  await db
+    .bulk(async (session) => {
+      if (isDisabled) await session.execute(raw(`ALTER TABLE ${table} DISABLE TRIGGER ${name}`))
+      const before = await queryRows(session, raw(seen))
+      await session.execute(raw(statement))
+      found = [before, await queryRows(session, raw(seen))]
+      throw new RolledBack()
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof RolledBack)) throw error
+    })
+  return found
+}
+
+describe('triggers', () => {
+  test('are these, at most thirty', async () => {
+    const rows = await queryRows<{ name: string }>(
+      db,
+      raw(`SELECT t.tgrelid::regclass || '.' || t.tgname AS name FROM pg_trigger t WHERE NOT t.tgisinternal`),
+    )
+
+    expect(rows.map(({ name }) => name).sort()).toEqual(cases.map(([trigger]) => trigger).sort())
+    expect(rows.length).toBeLessThanOrEqual(30)
+  })
+
+  test.each(cases)('%s is needed by: %s', async (...one) => {
+    const [before, after] = await seenAround(one, false)
+    const [untouched, same] = await seenAround(one, true)
+
+    expect(after).not.toEqual(before)
+    expect(same).toEqual(untouched)
+  })
+})

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { appendFileSync, chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { freePort, postgresBin, serverUser } from '../../kill/servers.ts'
+
+/** Whether PostgreSQL with PostGIS is installed, so that a test may start servers of its own. */
+export const hasPostgres = postgresBin() !== undefined
+
+/** A machine that is busy with others starts a server in seconds, not at once. */
+const STARTS_WITHIN_S = 60
+
+/** Nothing has to survive a loss of power; a standby that was stopped finds all that it missed, and looks for its primary often. */
+const SETTINGS = [
+  "listen_addresses = '127.0.0.1'",
+  "unix_socket_directories = ''",
+  'max_connections = 60',
+  'shared_buffers = 64MB',
+  'fsync = off',
+  'full_page_writes = off',
+  'wal_keep_size = 256MB',
+  'wal_retrieve_retry_interval = 100ms',
+]
+
+export interface OwnServer {
+  readonly url: string
+  start(): Promise<void>
+  /** At once, as in a crash. */
+  stop(): Promise<void>
+}
+
+export interface OwnCluster {
+  readonly primary: OwnServer
+  /** A standby that follows the primary by streaming, begun from a copy of it; runs. */
+  addStandby(): Promise<OwnServer>
+  /** Stops all of them and removes their data. */
+  close(): Promise<void>
+}
+
+/** A PostgreSQL of a test's own, which runs, to be given standbys. */
+export async function ownCluster(): Promise<OwnCluster> {
+  const bin = postgresBin() ?? ''
+  const user = serverUser()
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-replicas-'))
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid)
+  const running = new Set<OwnServer>()
+
+  const run = (command: string, ...args: string[]) =>
+    new Promise<void>((resolve, reject) => {
+      // The servers keep what they inherit, so nothing may wait for its end.
+      const child = spawn(join(bin, command), args, { ...user, cwd: '/', stdio: 'ignore' })
+      child.once('error', reject)
+      child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}: see ${folder}`))))
+    })
+
+  async function serverIn(data: string, port: number): Promise<OwnServer> {
+    appendFileSync(join(data, 'postgresql.conf'), [`port = ${port}`, ''].join('\n'))
+    const server = {
+      url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+      async start() {
+        await run('pg_ctl', `--pgdata=${data}`, `--log=${data}.log`, '--wait', `--timeout=${STARTS_WITHIN_S}`, 'start')
+        running.add(server)
+      },
+      async stop() {
+        running.delete(server)
+        await run('pg_ctl', `--pgdata=${data}`, '--mode=immediate', 'stop')
+      },
+    }
+    await server.start()
+    return server
+  }
+
+  const close = async () => {
+    for (const server of running) await server.stop()
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    const data = join(folder, 'primary')
+    const kind = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
+    await run('initdb', `--pgdata=${data}`, ...kind)
+    appendFileSync(join(data, 'postgresql.conf'), ['', ...SETTINGS, ''].join('\n'))
+    const primary = await serverIn(data, await freePort())
+    let standbys = 0
+    return {
+      primary,
+      async addStandby() {
+        const copy = join(folder, `standby-${++standbys}`)
+        const how = ['--write-recovery-conf', '--wal-method=stream', '--checkpoint=fast', '--no-sync']
+        await run('pg_basebackup', `--dbname=${primary.url}`, `--pgdata=${copy}`, ...how)
+        return serverIn(copy, await freePort())
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

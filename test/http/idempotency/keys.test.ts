@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest'
+
+import { sweepIdempotencyKeys } from '../../../jobs/handlers/sweep-idempotency-keys.ts'
+import { sql } from '../../../src/database/database.ts'
+import { queryRows } from '../../helpers/query-rows.ts'
+import { appOn } from '../app-on.ts'
+import { KEY, key, useThings } from './things.ts'
+
+const { it, given, post, things } = useThings()
+
+describe('a key', () => {
+  test('belongs to its caller, method and address', async () => {
+    const bob = await it.given.user()
+    const other = { body: { name: 'Bob' }, headers: key }
+    await post({ name: 'Ada' })
+
+    const statuses = [
+      (await it.as.user(bob).send('POST', '/api/v2/things', other)).status,
+      (await it.as.nobody.send('POST', '/api/v2/anybody', other)).status,
+      (await it.as.user(bob).send('POST', '/api/v2/anybody', { ...other, body: { name: 'Ada' } })).status,
+      (await it.as.user(given.ada).send('PUT', '/api/v2/things', other)).status,
+      (await it.as.user(given.ada).send('PUT', '/api/v2/things', other)).status,
+    ]
+
+    expect(statuses).toEqual([201, 201, 201, 201, 201])
+    expect(await things()).toBe(4)
+  })
+
+  test('of nobody belongs to the client address', async () => {
+    const { app } = await appOn(it.db, { TRUST_PROXY: '1' })
+    const send = (address: string, name: string) =>
+      app.inject({
+        method: 'POST',
+        url: '/api/v2/anybody',
+        headers: { 'user-agent': 'tests', 'x-forwarded-for': address, ...key },
+        payload: { name },
+      })
+
+    const statuses = [await send('192.0.2.1', 'Ada'), await send('192.0.2.2', 'Bob'), await send('192.0.2.1', 'Bob')]
+
+    expect(statuses.map(({ statusCode }) => statusCode)).toEqual([201, 201, 422])
+  })
+
+  test('opens nothing without the login', async () => {
+    await post({ name: 'Ada' })
+
+    expect((await it.as.nobody.send('POST', '/api/v2/things', { body: { name: 'Ada' }, headers: key })).status).toBe(401)
+  })
+
+  test.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\tb'])('that is no key is 422: %j', async (text) => {
+    expect(await post({ name: 'Ada' }, { 'idempotency-key': text })).toMatchObject({
+      status: 422,
+      body: { 'Idempotency-Key': 'must be 1 to 255 visible ASCII characters, such as a UUID' },
+    })
+  })
+
+  test('is ignored where the answer holds credentials', async () => {
+    const answers = [await post({ name: 'Ada' }, key, '/secrets'), await post({ name: 'Ada' }, key, '/secrets')]
+
+    expect(answers.map(({ body }) => body)).toEqual([
+      { id: 1, name: 'secret' },
+      { id: 2, name: 'secret' },
+    ])
+    expect(await queryRows(it.db, sql`SELECT k.scope FROM idempotency_keys k`)).toEqual([])
+  })
+
+  test('is kept as hashes only, with nothing of what was sent', async () => {
+    await post({ name: 'password-of-ada' }, key, '/anybody')
+
+    const rows = await queryRows<{ text: string }>(it.db, sql`SELECT k::text AS text FROM idempotency_keys k`)
+
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.text).not.toMatch(new RegExp(`${KEY}|password-of-ada`))
+  })
+
+  test('is forgotten after 24 hours, and swept then', async () => {
+    const old = (hours: number) =>
+      queryRows(it.db, sql`UPDATE idempotency_keys SET created_at = now() - make_interval(mins => ${hours * 60 - 1})`)
+    const swept = async () => {
+      await sweepIdempotencyKeys({}, it.services)
+      return (await queryRows(it.db, sql`SELECT k.scope FROM idempotency_keys k`)).length === 0
+    }
+    await post({ name: 'Ada' })
+
+    await old(24)
+    expect([(await post({ name: 'Ada' })).status, await things(), await swept()]).toEqual([201, 1, false])
+    await it.db.execute(sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours'`)
+    expect([(await post({ name: 'Bob' })).body, await things()]).toEqual([{ id: 2, name: 'Bob' }, 2])
+    await it.db.execute(sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours 1 second'`) // two clocks
+    expect(await swept()).toBe(true)
+  })
+
+  test('is not needed: without one a change is made each time', async () => {
+    const answers = [await post({ name: 'Ada' }, {}), await post({ name: 'Ada' }, {})]
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 201])
+    expect(await things()).toBe(2)
+  })
+})

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+import { DemoRefused, seedDemo } from '../../prisma/seeds/demo/demo.ts'
+import { raw, sql, type Database } from '../../src/database/database.ts'
+import { openTestDatabase, reset } from '../helpers/database.ts'
+import { queryRows } from '../helpers/query-rows.ts'
+
+const NOW = new Date('2026-03-10T15:00:00Z')
+const options = { now: NOW, issuesPerCity: 120, say: () => {} }
+
+let database: Database
+beforeAll(async () => {
+  database = await openTestDatabase()
+  await seedDemo(database, options)
+})
+afterAll(() => database.close())
+
+const issues = async () => (await queryRows(database, sql`SELECT i.id FROM issues i`)).length
+
+/** One hash over every row, but for what cannot be the same twice: salts, and what triggers stamp with the clock. */
+async function checksum(): Promise<string> {
+  // Cell 0 of the pyramid and the versions of tables are random numbers, others in each database and after each emptying of one.
+  const tables = await queryRows<{ name: string }>(
+    database,
+    sql`
+    SELECT t.tablename AS name FROM pg_tables t
+    WHERE t.schemaname = 'public'
+      AND t.tablename NOT IN ('_prisma_migrations', 'spatial_ref_sys', 'search_words', 'removals', 'issue_cells', 'table_versions')
+    ORDER BY t.tablename`,
+  )
+  const hash = createHash('sha256')
+  const stamped = ['password_hash', 'revision', 'inner_revision', 'changed_at', 'profile_changed_at', 'inner_changed_at']
+  for (const { name } of tables) {
+    const rows = await queryRows<{ row: string }>(
+      database,
+      sql`
+      SELECT (to_jsonb(t) - ${stamped}::text[])::text AS row FROM ${raw(`"${name}"`)} t ORDER BY 1`,
+    )
+    hash.update(JSON.stringify([name, rows]))
+  }
+  return hash.digest('hex')
+}
+
+describe('seeding', () => {
+  test('a second time changes nothing', async () => {
+    const before = await checksum()
+
+    expect(await seedDemo(database, { ...options, seed: 7 })).toMatchObject({ added: false })
+
+    expect(await checksum()).toBe(before)
+  })
+
+  test('with the same seed and day gives the same rows, with another seed others', async () => {
+    const first = await checksum()
+    await reset(database)
+    await seedDemo(database, { ...options, now: new Date(NOW.getTime() + 2 * 60 * 60 * 1000) })
+    const again = await checksum()
+    await reset(database)
+    await seedDemo(database, { ...options, seed: 7 })
+
+    expect(again).toBe(first)
+    expect(await checksum()).not.toBe(first)
+  })
+
+  test('beside other data gives the demo ids after theirs', async () => {
+    await reset(database)
+    await database.execute(sql`INSERT INTO users (name) VALUES ('Here before')`)
+
+    await seedDemo(database, { ...options, issuesPerCity: 3 })
+
+    const [found] = await queryRows(database, sql`SELECT u.id, u.civic_points FROM users u WHERE u.name = 'Here before'`)
+    expect(found).toEqual({ id: 1, civic_points: 0 })
+    expect(await issues()).toBe(24)
+  })
+
+  test('refuses, and names it, when something of the demo is there under the same name', async () => {
+    await reset(database)
+    await database.execute(sql`
+      WITH somebody AS (INSERT INTO users (name) VALUES ('Somebody') RETURNING id)
+      INSERT INTO emails (user_id, email) SELECT s.id, 'Admin@Example.org' FROM somebody s`)
+
+    const seeding = seedDemo(database, options)
+
+    await expect(seeding).rejects.toThrow(DemoRefused)
+    await expect(seeding).rejects.toThrow('the e-mail address Admin@Example.org')
+    expect(await issues()).toBe(0)
+  })
+})
