@@ -117,5 +117,6 @@ export function readIndexes({ text }: Plan): string[] {
 }
 
 export function sequentialScans({ text }: Plan): string[] {
-  return largeTables.filter((table) => new RegExp(`Seq Scan on ${table}\\b`).test(text))
+  const executed = text.split('\n').filter((line) => !line.includes('(never executed)'))
+  return largeTables.filter((table) => executed.some((line) => new RegExp(`Seq Scan on ${table}\\b`).test(line)))
 }
