@@ -14,7 +14,7 @@ import { followRoutes } from './follows/routes.ts'
 import { healthRoutes } from './ops/health-routes.ts'
 import { routableUrl } from './http/request/normalize-url.ts'
 import { addApiReference } from './http/openapi/api-reference.ts'
-import { trustProxyOf } from './http/request/client-address.ts'
+import { toTrustProxy } from './http/request/client-address.ts'
 import { answerClientErrors, newRequestId } from './http/errors/client-errors.ts'
 import { addApiPlugins, addPlugins } from './http/plugins.ts'
 import { pictureRoutes } from './media/routes.ts'
@@ -64,7 +64,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     requestIdHeader: false,
     genReqId: newRequestId,
-    trustProxy: trustProxyOf(services.config.trustProxy),
+    trustProxy: toTrustProxy(services.config.trustProxy),
     bodyLimit: BODY_MAX,
     requestTimeout: REQUEST_MAX_MS,
     clientErrorHandler: answerClientErrors(services.urls, services.log),

@@ -1,6 +1,6 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises'
 
-import { removeOldKeys } from '../../src/http/idempotency/idempotency-queries.ts'
+import { deleteExpiredKeys } from '../../src/http/idempotency/idempotency-queries.ts'
 import type { JobServices } from './services.ts'
 
 /** The batch is small, because stored responses may be large. */
@@ -13,7 +13,7 @@ export async function sweepIdempotencyKeys(
   stopping?: AbortSignal,
 ): Promise<void> {
   for (let batch = BATCH_MAX; batch === BATCH_MAX && !stopping?.aborted;) {
-    batch = await removeOldKeys(db, clock(), BATCH_MAX)
+    batch = await deleteExpiredKeys(db, clock(), BATCH_MAX)
     await letOthersIn()
   }
 }

@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Verified } from '../http/identity/viewer-queries.ts'
 import { needsLoginAsFault, requireViewer } from '../http/auth/access.ts'
-import { languageOf } from '../http/request/locale.ts'
+import { preferredLocale } from '../http/request/locale.ts'
 import { keyOf } from '../http/auth/log-in.ts'
-import { earlier, once } from '../http/idempotency/idempotent.ts'
-import { type Faults, Problem, problems } from '../errors/problems.ts'
+import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
+import { type ValidationErrors, Problem, problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
-import { faultsOfSchema } from '../http/validation/validation.ts'
+import { schemaErrors } from '../http/validation/validation.ts'
 import type { Services } from '../services.ts'
 import { ProfileChange, Registration } from './schema.ts'
 import { requirePassword } from './current-password.ts'
@@ -39,9 +39,11 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
     },
     async (request, reply) => {
       refuse(await faultsOf(request))
-      const { id } = earlier<Registered>(request) ?? {
+      const { id } = storedResult<Registered>(request) ?? {
         id: await registrations.count(request, () =>
-          register({ db, files, wakeEffects }, request.body, languageOf(request) ?? 'en', (work) => once(request, db, work)),
+          register({ db, files, wakeEffects }, request.body, preferredLocale(request) ?? 'en', (work) =>
+            idempotent(request, db, work),
+          ),
         ),
       }
       request.writer = id
@@ -82,8 +84,8 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   )
 
   /** Returns errors of the schema and of the database together. */
-  async function faultsOf(request: FastifyRequest): Promise<Faults> {
-    return { ...(await checkAccount(db, readable(request))).faults, ...faultsOfSchema(request), ...request.badText }
+  async function faultsOf(request: FastifyRequest): Promise<ValidationErrors> {
+    return { ...(await checkAccount(db, readable(request))).faults, ...schemaErrors(request), ...request.badText }
   }
 
   /** Verifies the current password, and reports its error together with the others. */
@@ -101,7 +103,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
 }
 
 /** @throws Problem 422 if there are any errors */
-function refuse(faults: Faults): undefined {
+function refuse(faults: ValidationErrors): undefined {
   if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
 }
 

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import { type Faults, problems } from '../errors/problems.ts'
+import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { lockAuthor } from '../content-policy/author-queries.ts'
 import { holdItem } from '../content-policy/hold-queries.ts'
 import { reasonsToHold } from '../content-policy/policy.ts'
@@ -13,7 +13,7 @@ import { earlierAnswers, insertAnswer } from './write-queries.ts'
 export interface AnswerToGive {
   readonly questionId: number
   readonly body: unknown
-  readonly faults: Faults
+  readonly faults: ValidationErrors
   readonly answerer: Viewer
   readonly locale: string | undefined
   readonly requestId: string

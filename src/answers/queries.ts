@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import { limitOf, type Page } from '../http/lists/pagination.ts'
+import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { readableBy as isQuestionReadableBy } from '../questions/queries.ts'
 import { UserSummaryRow } from '../users/present.ts'
@@ -51,7 +51,7 @@ export function listAnswers(db: Queryable, questionId: number, page: Page): Prom
     FROM answers a
     WHERE a.question_id = ${questionId}::integer AND a.moderation_state = 'passed'
     ORDER BY (a.accepted_at IS NULL), a.vote_count DESC, a.created_at, a.id
-    ${limitOf(page)}`,
+    ${limitClause(page)}`,
   )
 }
 

@@ -3,11 +3,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { needsLoginAsFault, requireViewer } from '../http/auth/access.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
-import { languageOf } from '../http/request/locale.ts'
-import { earlier, once } from '../http/idempotency/idempotent.ts'
+import { preferredLocale } from '../http/request/locale.ts'
+import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
-import { faultsOfSchema } from '../http/validation/validation.ts'
+import { schemaErrors } from '../http/validation/validation.ts'
 import { findQuestion, lastChangeOfQuestion } from '../questions/queries.ts'
 import { QuestionParams } from '../questions/schema.ts'
 import { PendingReview } from '../content-policy/schema.ts'
@@ -87,15 +87,15 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     async (request, reply) => {
       const answerer = requireViewer(request)
       const given =
-        earlier<Given>(request) ??
+        storedResult<Given>(request) ??
         (await giveAnswer(services, {
           questionId: request.params.id,
           body: request.body,
-          faults: { ...faultsOfSchema(request), ...request.badText },
+          faults: { ...schemaErrors(request), ...request.badText },
           answerer,
-          locale: languageOf(request),
+          locale: preferredLocale(request),
           requestId: request.id,
-          inTransaction: (work) => once(request, db, work),
+          inTransaction: (work) => idempotent(request, db, work),
         }))
       if (given.held) return reply.code(202).send({ metadata: { moderated: true } })
       const answer = await findAnswer(db, given.id, answerer)

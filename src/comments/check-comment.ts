@@ -1,6 +1,6 @@
 import { type CleanPicture, cleanUpload } from '../media/keep-picture.ts'
 import { PictureRefused } from '../images/picture.ts'
-import { type Faults, problems } from '../errors/problems.ts'
+import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { Upload } from '../http/request/upload.ts'
 import { YOUTUBE_ALLOWED } from './write-schema.ts'
 import { videoUrlOf } from './youtube.ts'
@@ -19,7 +19,7 @@ export interface CheckedComment {
  * @param body the input, which may have failed the schema
  * @throws Problem 422 with all errors as a flat map; 503 if too many pictures are queued
  */
-export async function checkComment(body: unknown, before: Faults): Promise<CheckedComment> {
+export async function checkComment(body: unknown, before: ValidationErrors): Promise<CheckedComment> {
   const { comment, youtube_url, image, device_id } = (typeof body === 'object' && body !== null ? body : {}) as Given
   const link = typeof youtube_url === 'string' && youtube_url.trim() !== '' ? youtube_url : null
   const video_url = link === null ? null : videoUrlOf(link)

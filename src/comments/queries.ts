@@ -4,7 +4,7 @@ import { Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { isOneOf, prepared } from '../database/prepared.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import { limitOf, type Page } from '../http/lists/pagination.ts'
+import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
@@ -50,7 +50,7 @@ export function listComments(db: Queryable, issueId: number, page: Page): Promis
     LEFT JOIN users u ON u.id = c.commenter_id
     WHERE c.issue_id = ${issueId}::integer AND c.moderation_state = 'passed'
     ORDER BY c.created_at, c.id
-    ${limitOf(page)}`,
+    ${limitClause(page)}`,
   )
 }
 

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { isFresh } from '../http/caching/conditional.ts'
 import { findIssueVersion } from '../issue-lifecycle/version.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
-import { pageOf, perPageMax } from '../http/lists/pagination.ts'
+import { toPage, perPageMax } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
@@ -35,7 +35,7 @@ export const commentRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       if (!version) throw problems.notFound('the_issue')
       const isWhole = page === undefined && per_page === undefined
       // One more row than the limit shows whether the list is longer.
-      const found = await listComments(db, id, isWhole ? { page: 1, perPage: WHOLE_MAX + 1 } : pageOf(request.query))
+      const found = await listComments(db, id, isWhole ? { page: 1, perPage: WHOLE_MAX + 1 } : toPage(request.query))
       const comments = found.slice(0, WHOLE_MAX)
       isFresh(request, reply, { lastModified: version.last_modified })
       if (comments.length < found.length) {

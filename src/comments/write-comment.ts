@@ -3,7 +3,7 @@ import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { type KeptPicture, storePicture } from '../media/keep-picture.ts'
 import { addMedium } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import { type Faults, problems } from '../errors/problems.ts'
+import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { findIssueToActOn, type IssueToActOn, lockIssue } from '../issue-lifecycle/move-issue.ts'
 import { judge, type Move, refusalOf } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
@@ -21,7 +21,7 @@ export interface CommentToWrite {
   readonly issueId: number
   readonly move?: Move | undefined
   readonly body: unknown
-  readonly faults?: Faults | undefined
+  readonly faults?: ValidationErrors | undefined
   readonly commenter: Viewer
   readonly locale: string | undefined
   readonly requestId: string

@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import { needsLogin, requireViewer } from '../http/auth/access.ts'
-import { languageOf } from '../http/request/locale.ts'
-import { earlier, once } from '../http/idempotency/idempotent.ts'
+import { preferredLocale } from '../http/request/locale.ts'
+import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
-import { faultsOfSchema } from '../http/validation/validation.ts'
+import { schemaErrors } from '../http/validation/validation.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Move } from '../issue-lifecycle/transitions.ts'
 import { PendingReview } from '../content-policy/schema.ts'
@@ -87,17 +87,17 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
 
   async function write(request: FastifyRequest, issueId: number, move?: Move): Promise<Written> {
     const commenter = requireViewer(request)
-    const written = earlier<Written>(request)
+    const written = storedResult<Written>(request)
     if (written) return written
     return writeComment(services, {
       issueId,
       move,
       body: request.body,
-      faults: { ...faultsOfSchema(request), ...textsOf(request.badText) },
+      faults: { ...schemaErrors(request), ...textsOf(request.badText) },
       commenter,
-      locale: languageOf(request),
+      locale: preferredLocale(request),
       requestId: request.id,
-      inTransaction: (work) => once(request, services.db, work),
+      inTransaction: (work) => idempotent(request, services.db, work),
     })
   }
 

@@ -15,42 +15,42 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>
 
   constructor(status: number, body: ProblemBody, headers: Record<string, string> = {}) {
-    super(body.kind === 'message' ? inLanguage(body.message, 'en') : JSON.stringify(faultsIn(body.fields, 'en')))
+    super(body.kind === 'message' ? inLanguage(body.message, 'en') : JSON.stringify(writeValidationErrors(body.fields, 'en')))
     this.status = status
     this.body = body
     this.headers = headers
   }
 }
 
-export type Faults = Readonly<Record<string, Text | readonly Text[]>>
+export type ValidationErrors = Readonly<Record<string, Text | readonly Text[]>>
 
 export type ProblemBody =
   | { readonly kind: 'message'; readonly message: Text }
-  | { readonly kind: 'fields'; readonly fields: Faults }
-  | { readonly kind: 'errors'; readonly fields: Faults }
+  | { readonly kind: 'fields'; readonly fields: ValidationErrors }
+  | { readonly kind: 'errors'; readonly fields: ValidationErrors }
 
-interface Answering {
+interface ResponseContext {
   readonly documentation: string
   readonly requestId: string
   readonly language: Language
 }
 
 /** Returns the response body. Only messages include the request id: the other shapes are maps of fields alone. */
-export function jsonOf({ body }: Problem, { documentation, requestId, language }: Answering): object {
+export function toProblemJson({ body }: Problem, { documentation, requestId, language }: ResponseContext): object {
   switch (body.kind) {
     case 'message':
       return { message: inLanguage(body.message, language), documentation_url: documentation, request_id: requestId }
     case 'fields':
-      return faultsIn(body.fields, language)
+      return writeValidationErrors(body.fields, language)
     case 'errors':
-      return { errors: faultsIn(body.fields, language) }
+      return { errors: writeValidationErrors(body.fields, language) }
   }
 }
 
-export function faultsIn(faults: Faults, language: Language): Readonly<Record<string, string | string[]>> {
-  const write = (told: Text) => inLanguage(told, language)
-  const isOne = (fault: Text | readonly Text[]): fault is Text => !Array.isArray(fault)
-  return Object.fromEntries(Object.entries(faults).map(([field, fault]) => [field, isOne(fault) ? write(fault) : fault.map(write)]))
+export function writeValidationErrors(errors: ValidationErrors, language: Language): Readonly<Record<string, string | string[]>> {
+  const write = (reason: Text) => inLanguage(reason, language)
+  const isOne = (value: Text | readonly Text[]): value is Text => !Array.isArray(value)
+  return Object.fromEntries(Object.entries(errors).map(([field, fault]) => [field, isOne(fault) ? write(fault) : fault.map(write)]))
 }
 
 const message = (status: number, message: Text, headers?: Record<string, string>) =>
@@ -62,8 +62,8 @@ type Thing = Exclude<keyof typeof things, 'not_found'>
 const CHALLENGE = { 'www-authenticate': 'Bearer realm="fixpoint", Basic realm="fixpoint", charset="UTF-8"' }
 
 export const problems = {
-  invalid: (fields: Faults) => new Problem(422, { kind: 'fields', fields }),
-  invalidErrors: (fields: Faults) => new Problem(422, { kind: 'errors', fields }),
+  invalid: (fields: ValidationErrors) => new Problem(422, { kind: 'fields', fields }),
+  invalidErrors: (fields: ValidationErrors) => new Problem(422, { kind: 'errors', fields }),
   unreadableBody: (told: Text) => new Problem(400, { kind: 'fields', fields: { request: told } }),
   pointMissing: () => message(400, text('point_missing')),
   badRequest: (told: Text) => message(400, told),
@@ -74,7 +74,7 @@ export const problems = {
   notPermitted: (told: Text) => message(403, told),
   userAgentMissing: () => message(403, text('user_agent_missing')),
   sameOriginOnly: () => message(403, text('other_site_without_token')),
-  foreignForm: (root: string) => message(403, text('foreign_form', { root })),
+  crossSiteForm: (root: string) => message(403, text('foreign_form', { root })),
   blocked: (seconds: number, headers?: Record<string, string>) =>
     message(403, text('client_blocked'), {
       ...headers,
@@ -84,25 +84,26 @@ export const problems = {
   methodNotAllowed: (allow: string) => message(405, text('method_not_allowed', { methods: allow }), { allow }),
   keyInFlight: () => message(409, text('key_in_flight'), retryAfter(1)),
   /** The answer closes the connection, because the rest of the body may never arrive. */
-  tooSlow: () => message(408, text('request_too_slow'), { connection: 'close' }),
+  requestTimeout: () => message(408, text('request_too_slow'), { connection: 'close' }),
   tooLarge: (told: Text) => message(413, told),
   uriTooLong: () => message(414, text('address_too_long')),
   unsupportedMediaType: () => message(415, text('media_type_unsupported')),
-  partNotThere: (bytes: number) => message(416, text('range_not_satisfiable', { bytes }), { 'content-range': `bytes */${bytes}` }),
+  rangeNotSatisfiable: (bytes: number) =>
+    message(416, text('range_not_satisfiable', { bytes }), { 'content-range': `bytes */${bytes}` }),
   headersTooLarge: () => message(431, text('headers_too_large')),
   rateLimited: (seconds: number, headers?: Record<string, string>) =>
-    message(429, text('too_many_requests', { seconds: whole(seconds) }), { ...headers, ...retryAfter(seconds) }),
+    message(429, text('too_many_requests', { seconds: toWholeSeconds(seconds) }), { ...headers, ...retryAfter(seconds) }),
   tooManyRegistrations: (seconds: number) => message(429, text('too_many_registrations'), retryAfter(seconds)),
   internal: () => message(500, text('internal_error')),
-  tookTooLong: () => message(503, text('search_too_slow'), retryAfter(30)),
-  geocoderAway: () => message(503, text('geocoder_away'), retryAfter(30)),
+  queryTimeout: () => message(503, text('search_too_slow'), retryAfter(30)),
+  geocoderUnavailable: () => message(503, text('geocoder_away'), retryAfter(30)),
   tooManyUploads: () => message(503, text('too_many_uploads'), retryAfter(5)),
   unavailable: () => message(503, text('service_unavailable'), retryAfter(5)),
 } as const
 
 /** Rounds up, because a client that retries a fraction of a second too early is refused again. */
-const whole = (seconds: number) => Math.max(1, Math.ceil(seconds))
+const toWholeSeconds = (seconds: number) => Math.max(1, Math.ceil(seconds))
 
 function retryAfter(seconds: number): Record<string, string> {
-  return { 'retry-after': String(whole(seconds)) }
+  return { 'retry-after': String(toWholeSeconds(seconds)) }
 }

@@ -1,6 +1,6 @@
 import type { Area } from '../geo/area.ts'
 import { type AreaLookup, pointOf } from '../geo/area-query.ts'
-import { type Faults, problems } from '../errors/problems.ts'
+import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { areaOf, findWatchedArea } from '../watch-areas/area-input.ts'
 import type { FeedQuery } from './schema.ts'
 import { text } from '../errors/texts/text.ts'
@@ -26,7 +26,7 @@ export async function resolveWatchedArea(query: FeedQuery, lookup: AreaLookup): 
   const form = watchedFormOf(query)
   if (!form) return undefined
   const beside = others.filter((name) => name !== form && query[name] !== undefined)
-  const refused: Faults = Object.fromEntries(beside.map((name) => [name, text('beside_another_area', { name: form })]))
+  const refused: ValidationErrors = Object.fromEntries(beside.map((name) => [name, text('beside_another_area', { name: form })]))
   const names: readonly string[] = form === 'area' ? ['area'] : ['lat', 'lng', 'radius']
   const found = await findWatchedArea(Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name))), lookup)
   if ('faults' in found || beside.length > 0) throw problems.invalid({ ...('faults' in found ? found.faults : {}), ...refused })

@@ -7,9 +7,9 @@ import { forbidPages } from '../http/request/browsers.ts'
 import { addClientShare } from '../http/rate-limit/client-share.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import { shedLoad } from '../http/plugins.ts'
-import { cursorPageOf } from '../http/lists/cursor.ts'
+import { toCursorPage } from '../http/lists/cursor.ts'
 import { FEEDS } from '../http/openapi/describe-operations.ts'
-import { paginationOf, parametersOf, writtenParameters } from '../http/lists/pagination.ts'
+import { toPagination, queryParameters, formatParameters } from '../http/lists/pagination.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { findNewestChange, lastChangeOfLists } from '../issues/list/last-modified.ts'
 import { readValidList, recognize } from '../issues/list/etag.ts'
@@ -68,7 +68,7 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const found = await read(request, reply, request.query, ATOM)
       if (!found) return reply.notModified()
       const { title, validators, issues, pagination } = found
-      const given = [...parametersOf(request)]
+      const given = [...queryParameters(request)]
       const newest = issues
         .map(({ updated_at }) => updated_at)
         .sort()
@@ -127,8 +127,8 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   /** Returns undefined if the caller already has the current response. */
   async function read(request: FastifyRequest, reply: FastifyReply, query: FeedQuery, path: string) {
     const { viewer } = request
-    const given = parametersOf(request)
-    const page = cursorPageOf(query, given)
+    const given = queryParameters(request)
+    const page = toCursorPage(query, given)
     const look = async () => {
       const watched = await resolveWatchedArea(query, areas)
       const wanted = await wantedList({ reader, areas, area: watched }, query, page, viewer)
@@ -150,12 +150,12 @@ export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       title,
       validators: { ...validators, lastModified },
       issues: rows.map((row) => toIssue(row, urls)),
-      pagination: paginationOf(urls, path, given, wanted.page, entries, next),
+      pagination: toPagination(urls, path, given, wanted.page, entries, next),
     }
   }
 
   function addressOf(path: string, given: Iterable<readonly [string, string]>): string {
-    const written = writtenParameters(given)
+    const written = formatParameters(given)
     return urls.at(written === '' ? path : `${path}?${written}`)
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import type { OwedEffect } from '../outbox/queries.ts'
 import { needsLogin, requireViewer } from '../http/auth/access.ts'
-import { once } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { flag } from './flag.ts'
@@ -39,7 +39,7 @@ export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
   async function flagOnce(request: FastifyRequest, subject: Subject, message: string): Promise<void> {
     const flagging = { subject, message, by: requireViewer(request), clock, request_id: request.id }
     let owed: readonly OwedEffect[] = []
-    await once(request, db, async (tx) => {
+    await idempotent(request, db, async (tx) => {
       owed = await flag(tx, flagging)
       return { flagged: 1 }
     })

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { OwedEffect } from '../outbox/queries.ts'
 import { needsLogin, requireViewer } from '../http/auth/access.ts'
-import { once } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
@@ -29,7 +29,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
     async (request, reply) => {
       const following = { issue_id: request.params.id, follower: requireViewer(request), at: clock(), request_id: request.id }
       let owed: readonly OwedEffect[] = []
-      const { follow } = await once(request, db, async (tx) => {
+      const { follow } = await idempotent(request, db, async (tx) => {
         owed = await followIssue(tx, following)
         return { follow: 1 } as const
       })

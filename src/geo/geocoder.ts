@@ -31,10 +31,10 @@ export function geocoderAt(url: string | undefined, timeoutMs = TIMEOUT_MS): Geo
 async function ask(url: string, address: string, timeoutMs: number): Promise<Point> {
   const parameters = new URLSearchParams({ q: address, format: 'jsonv2', limit: '1' })
   const places = await placesAt(`${url}/search?${parameters}`, timeoutMs)
-  if (!places) throw problems.geocoderAway()
+  if (!places) throw problems.geocoderUnavailable()
   if (places.length === 0) throw problems.invalid({ address: text('address_not_found') })
   const point = pointOf(places[0])
-  if (!point) throw problems.geocoderAway()
+  if (!point) throw problems.geocoderUnavailable()
   return point
 }
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
 
-import { type Faults, faultsIn, Problem } from '../errors/problems.ts'
+import { type ValidationErrors, writeValidationErrors, Problem } from '../errors/problems.ts'
 import { textLanguageOf } from '../http/errors/text-language.ts'
-import { problemOfValidation } from '../http/validation/validation.ts'
+import { toValidationProblem } from '../http/validation/validation.ts'
 import type { FieldFaults } from './fields.ts'
 
 /** What a form may be sent with; the schema of a page's form says it for validation, and what was typed is kept by these. */
@@ -29,29 +29,32 @@ export function withLineEnds(body: unknown): Typed {
 }
 
 /** For routes with `attachValidation`: what the schema refuses, as faults beside the fields. */
-export function faultsOfInput(request: FastifyRequest): Faults {
+export function faultsOfInput(request: FastifyRequest): ValidationErrors {
   const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
   return validation ? faultsInBody(request, validation) : {}
 }
 
 /** The same of a body that the handler makes of what was sent. */
-export function faultsOfBody(request: FastifyRequest, body: unknown): Faults {
+export function faultsOfBody(request: FastifyRequest, body: unknown): ValidationErrors {
   const { error } = request.validateInput(body, 'body') as unknown as { readonly error?: FastifySchemaValidationError[] }
   return error ? faultsInBody(request, error) : {}
 }
 
 const faultsInBody = (request: FastifyRequest, validation: FastifySchemaValidationError[]) =>
-  faultsOf(problemOfValidation({ validation, validationContext: 'body' }, request))
+  faultsOf(toValidationProblem({ validation, validationContext: 'body' }, request))
 
 /** The faults of what a feature refused. @throws whatever else it is, which is no matter of the fields */
-export function faultsOf(error: unknown): Faults {
+export function faultsOf(error: unknown): ValidationErrors {
   if (error instanceof Problem && error.body.kind !== 'message') return error.body.fields
   throw error
 }
 
 /** Faults as the page shows them to whoever reads it: in the language that they ask for, like those of every other answer. */
-export function toldTo(request: FastifyRequest, faults: Faults): FieldFaults {
+export function toldTo(request: FastifyRequest, faults: ValidationErrors): FieldFaults {
   const language = textLanguageOf(request)
-  const told = Object.entries(faultsIn(faults, language)).map(([name, fault]) => [name, { language, texts: [fault].flat() }])
+  const told = Object.entries(writeValidationErrors(faults, language)).map(([name, fault]) => [
+    name,
+    { language, texts: [fault].flat() },
+  ])
   return Object.fromEntries(told) as FieldFaults
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-import { fingerprintOf } from '../http/request/fingerprint.ts'
+import { contentFingerprint } from '../http/request/fingerprint.ts'
 import { textIn, typedIn } from './form-input.ts'
 
 /**
@@ -9,5 +9,5 @@ import { textIn, typedIn } from './form-input.ts'
  */
 export function formKeyOf(request: FastifyRequest): string | undefined {
   const key = textIn(typedIn(request.body), 'form_key')
-  return /^[\w-]{43}$/.test(key) ? fingerprintOf(request.body, key) : undefined
+  return /^[\w-]{43}$/.test(key) ? contentFingerprint(request.body, key) : undefined
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-import { faultsIn, type Problem } from '../errors/problems.ts'
+import { writeValidationErrors, type Problem } from '../errors/problems.ts'
 import { inLanguage } from '../errors/texts/in-language.ts'
 import { html, type SafeHtml } from './template.ts'
 import type { Urls } from '../http/request/urls.ts'
@@ -21,7 +21,7 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
       language,
       body: html`<section class="hero">
         <h1>${title}</h1>
-        ${body.kind === 'message' ? html`<p>${inLanguage(body.message, language)}</p>` : list(faultsIn(body.fields, language))}
+        ${body.kind === 'message' ? html`<p>${inLanguage(body.message, language)}</p>` : list(writeValidationErrors(body.fields, language))}
         <p>${whatNext(status, links, words)}</p>
         <p class="quiet">${words.status(status, html`<code>${request.id}</code>`)}</p>
       </section>`,
@@ -34,7 +34,7 @@ export function problemPage({ status, body }: Problem, request: FastifyRequest, 
   return { text, headers }
 }
 
-function list(faults: ReturnType<typeof faultsIn>): SafeHtml {
+function list(faults: ReturnType<typeof writeValidationErrors>): SafeHtml {
   const items = Object.entries(faults).map(([field, text]) => html`<li><b>${field}</b> ${[text].flat().join(', ')}</li>`)
   return html`<ul>${items}</ul>`
 }

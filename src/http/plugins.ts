@@ -19,7 +19,7 @@ import { readMultipart } from './uploads/multipart.ts'
 import { addReadYourWrites } from './caching/read-your-writes.ts'
 import { type ProblemPage, renderProblems } from './errors/render-problems.ts'
 import { logRequests } from './request/request-log.ts'
-import { guardForms } from './request/same-origin.ts'
+import { addCsrfProtection } from './request/same-origin.ts'
 import { stopInTime } from './request/stop.ts'
 import { requireUserAgent } from './request/user-agent.ts'
 import { refuseBadText, refuseUnknownPaths } from './validation/validation.ts'
@@ -38,7 +38,7 @@ export async function addPlugins(app: FastifyInstance, services: LogInServices, 
   await app.register(compress, COMPRESSION)
   renderProblems(app, urls, problemPage)
   logRequests(app)
-  guardForms(app, urls)
+  addCsrfProtection(app, urls)
   addLogIn(app, services)
   stopInTime(app)
   refuseBadAddresses(app)

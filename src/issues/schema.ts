@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { Comment } from '../comments/schema.ts'
-import { listOf } from '../http/lists/pagination.ts'
+import { listResponse } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
 import { type Move, moves } from '../issue-lifecycle/transitions.ts'
@@ -136,7 +136,7 @@ export type ExtendedIssue = Static<typeof ExtendedIssue>
 const ListedIssue = Type.Object({ ...Issue.properties, ...Type.Partial(Details).properties }, { title: 'ListedIssue' })
 
 const SparseIssueList = {
-  ...listOf(
+  ...listResponse(
     'issues',
     Type.Partial(ListedIssue, { title: 'SparseIssue', description: 'Only the keys that `fields[issue]` names.' }),
   ),
@@ -144,7 +144,7 @@ const SparseIssueList = {
 }
 
 /** The API reference shows the sparse list as an alternative response; it is not serialized by this schema. */
-export const IssueList = { ...listOf('issues', ListedIssue), title: 'IssueList', 'x-or': SparseIssueList }
+export const IssueList = { ...listResponse('issues', ListedIssue), title: 'IssueList', 'x-or': SparseIssueList }
 
 export const IssueQuery = Type.Object({
   details: Type.Optional(

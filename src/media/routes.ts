@@ -8,7 +8,7 @@ import { addClientShare } from '../http/rate-limit/client-share.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { credentialsOf, tokenInUrl } from '../http/auth/parse-credentials.ts'
 import { problems } from '../errors/problems.ts'
-import { isFromAnotherSite } from '../http/request/same-origin.ts'
+import { isCrossSite } from '../http/request/same-origin.ts'
 import type { Services } from '../services.ts'
 import { findPictureAccess, type PictureAccess } from './queries.ts'
 import { FILE_KEY } from '../storage/open-file-store.ts'
@@ -102,7 +102,7 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
    */
   async function viewerOf(request: FastifyRequest, reply: FastifyReply): Promise<Viewer | null> {
     const given = credentialsOf(request, urls)
-    if (!given || (given.kind !== 'token' && isFromAnotherSite(request, urls))) return null
+    if (!given || (given.kind !== 'token' && isCrossSite(request, urls))) return null
     const viewer = await reply.checkCredentials(given)
     if (!viewer && given.kind !== 'session') throw problems.wrongCredentials()
     request.viewer = viewer ?? null
@@ -143,7 +143,7 @@ function partOf({ method, headers }: FastifyRequest, bytes: number, etag: string
   const { range, 'if-range': ifRange } = headers
   if (method !== 'GET' || range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined
   const parts = parseRange(bytes, range, { combine: true })
-  if (parts === -1) throw problems.partNotThere(bytes)
+  if (parts === -1) throw problems.rangeNotSatisfiable(bytes)
   // Invalid and multiple ranges are ignored, as RFC 9110 allows, and the whole file is sent.
   return parts === -2 || parts.type !== 'bytes' || parts.length !== 1 ? undefined : parts[0]
 }

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import { limitOf, type Page } from '../http/lists/pagination.ts'
+import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { moves } from '../issue-lifecycle/transitions.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
@@ -64,7 +64,7 @@ export async function listItems(db: Queryable, filter: ItemFilter, page: Page): 
       LEFT JOIN users u ON u.id = m.decided_by
       WHERE ${conditions(filter)}
       ORDER BY m.created_at, m.id
-      ${limitOf(page)}`,
+      ${limitClause(page)}`,
   )
   return { entries: total?.entries ?? 0, items }
 }

@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify'
 import type { Transaction } from '../database/database.ts'
 import type { OwedEffect } from '../outbox/queries.ts'
 import { needsLogin, requireViewer } from '../http/auth/access.ts'
-import { once } from '../http/idempotency/idempotent.ts'
-import { metadataOf, pageOf, parametersOf } from '../http/lists/pagination.ts'
+import { idempotent } from '../http/idempotency/idempotent.ts'
+import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
@@ -41,10 +41,10 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     async (request) => {
       const viewer = requireModerator(request)
       const { query } = request
-      const page = pageOf(query)
+      const page = toPage(query)
       const { entries, items } = await listItems(db, { state: query.state ?? 'held', subjectType: query.subject_type }, page)
       const subjects = await readSubjects(db, items, viewer, urls)
-      const metadata = metadataOf(urls, '/moderation', parametersOf(request), page, entries)
+      const metadata = toMetadata(urls, '/moderation', queryParameters(request), page, entries)
       return { metadata, items: items.map((item) => toModerationItem(item, subjects, viewer, urls)), errors: {} }
     },
   )
@@ -115,7 +115,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
     const { id } = requireModerator(request)
     const by = { item_id, by: id, at: clock(), request_id: request.id }
     let owed: readonly OwedEffect[] = []
-    await once(request, db, async (tx) => {
+    await idempotent(request, db, async (tx) => {
       owed = await work(tx, by)
       return { id: item_id }
     })

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Answer, ANSWER_MAX } from '../answers/schema.ts'
 import { COMMENT_MAX } from '../comments/write-schema.ts'
 import { Comment } from '../comments/schema.ts'
-import { listOf, PageQuery } from '../http/lists/pagination.ts'
+import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, NullableTimestamp, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
 import { Issue } from '../issues/schema.ts'
@@ -114,7 +114,7 @@ export const ModerationItem = Type.Object(
 
 export type ModerationItem = Static<typeof ModerationItem>
 
-export const ModerationList = listOf('items', ModerationItem)
+export const ModerationList = listResponse('items', ModerationItem)
 
 export const ListModerationQuery = Type.Object({
   ...PageQuery.properties,

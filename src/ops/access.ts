@@ -7,7 +7,7 @@ import { type GivenCredentials, credentialsOf } from '../http/auth/parse-credent
 import { accountName } from '../http/login-throttle/login-throttle.ts'
 import { keyOf } from '../http/auth/log-in.ts'
 import { problems } from '../errors/problems.ts'
-import { isFromAnotherSite } from '../http/request/same-origin.ts'
+import { isCrossSite } from '../http/request/same-origin.ts'
 import { requireUserAgent } from '../http/request/user-agent.ts'
 import type { Services } from '../services.ts'
 import { text } from '../errors/texts/text.ts'
@@ -39,7 +39,7 @@ export function guardOps(app: FastifyInstance, services: OpsAccess): void {
     const given = credentialsOf(request, urls)
     if (given === undefined) throw problems.loginNeeded()
     // A browser adds what it was once told to whatever asks.
-    if (given.kind === 'basic' && isFromAnotherSite(request, urls)) throw problems.sameOriginOnly()
+    if (given.kind === 'basic' && isCrossSite(request, urls)) throw problems.sameOriginOnly()
     if (await opensByToken(request, reply, given)) return
     const viewer = await reply.checkCredentials(given)
     if (!viewer) throw problems.wrongCredentials()

@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { isEffectName } from '../queue/contracts.ts'
 import { listDeadEffects, reviveEffect } from '../outbox/dead-queries.ts'
 import { OPERATIONS } from '../http/openapi/describe-operations.ts'
-import { pageOf } from '../http/lists/pagination.ts'
+import { toPage } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { warningOfUnsentMails } from '../environment/exposure.ts'
@@ -85,7 +85,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       },
     },
     async (request) => {
-      const page = pageOf(request.query)
+      const page = toPage(request.query)
       const { dead, entries } = await listDeadEffects(db, page)
       return {
         dead: dead.map((one) => ({ ...one, happened_at: toTimestamp(one.happened_at), dead_at: toTimestamp(one.dead_at) })),

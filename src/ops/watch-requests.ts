@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-import { withoutWaiting } from '../http/request/hooks.ts'
+import { syncHook } from '../http/request/hooks.ts'
 import { type Metrics, openMetrics } from './metrics.ts'
 
 /** As nginx logs whoever hung up before the answer. */
@@ -11,7 +11,7 @@ export function watchRequests(app: FastifyInstance): Metrics {
   const metrics = openMetrics()
   app.addHook(
     'onRequest',
-    withoutWaiting((request, reply) => {
+    syncHook((request, reply) => {
       metrics.began()
       let isTold = false
       const tell = (status: number) => {

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, Timestamp } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
-import { limitOf, type Page } from '../http/lists/pagination.ts'
+import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { OwedEffect } from './queries.ts'
 
 const DeadEffect = Type.Object({
@@ -36,7 +36,7 @@ export async function listDeadEffects(db: Queryable, page: Page): Promise<{ dead
       FROM event_effects e
       JOIN events v ON v.id = e.event_id
       WHERE e.dead_at IS NOT NULL
-      ORDER BY e.dead_at DESC, e.event_id DESC, e.handler DESC ${limitOf(page)}`,
+      ORDER BY e.dead_at DESC, e.event_id DESC, e.handler DESC ${limitClause(page)}`,
   )
   return { dead, entries: counted?.entries ?? 0 }
 }

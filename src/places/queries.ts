@@ -6,7 +6,7 @@ import { alongDistances } from '../geo/nearest.ts'
 import { isInPieces, locatedAt } from '../geo/pieces.ts'
 import { distanceTo, geometryOf, type Point, polygonOnSphere, withoutIndex } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
-import { limitOf, type Page } from '../http/lists/pagination.ts'
+import { limitClause, type Page } from '../http/lists/pagination.ts'
 
 const PlaceRow = Type.Object({
   id: Id,
@@ -55,7 +55,7 @@ export async function listPlaces(db: Queryable, search: string, page: Page): Pro
       FROM places p
       WHERE ${wanted}
       ORDER BY p.place_type = 'City' DESC, p.name, p.id
-      ${limitOf(page)}) p ON true
+      ${limitClause(page)}) p ON true
     ORDER BY p.place_type = 'City' DESC, p.name, p.id`,
   )
   const places = rows.filter((row) => row.id !== null).map(({ entries: _, ...place }) => place)
@@ -132,7 +132,7 @@ export async function listPlacesNear(
       SELECT b.id, b.distance, b.area_m2, b.contains
       FROM (SELECT c.*, TRUE AS contains FROM covering c UNION ALL SELECT n.*, FALSE FROM nearest n) b
       ORDER BY b.distance, b.area_m2, b.id
-      ${limitOf(page)})
+      ${limitClause(page)})
     SELECT total.entries, ${placeColumns}, o.contains
     FROM (SELECT count(*)::integer AS entries FROM places a) total
     LEFT JOIN ordered o ON true

@@ -5,7 +5,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { pointOf } from '../geo/area-query.ts'
 import { isFresh, isFreshAlready } from '../http/caching/conditional.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
-import { metadataOf, pageOf, parametersOf } from '../http/lists/pagination.ts'
+import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
@@ -33,7 +33,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const point = await pointOf(request.query, areas)
       if (!point) throw problems.pointMissing()
-      const page = pageOf(request.query)
+      const page = toPage(request.query)
       const version = await findPlacesVersion(reader)
       const known = version === undefined ? {} : { etag: [...writtenAt(request), version, point.lng, point.lat] }
       if (isFreshAlready(request, reply, known)) return reply.notModified()
@@ -42,7 +42,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const lastModified = request.query.address === undefined ? await findLastChange(db, lastPlaceChange) : null
       const { entries, places } = await listPlacesNear(reader, point, page)
       isFresh(request, reply, { ...known, lastModified })
-      const metadata = metadataOf(urls, '/places', parametersOf(request), page, entries)
+      const metadata = toMetadata(urls, '/places', queryParameters(request), page, entries)
       return { metadata, places: places.map((place) => ({ ...toPlace(place, urls), contains: place.contains })), errors: {} }
     },
   )

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { PointQuery } from '../geo/area-query.ts'
-import { listOf, PageQuery } from '../http/lists/pagination.ts'
+import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, urlLike } from '../http/schema/fields.ts'
 
 const picture = urlLike('/files/icons/place.svg')
@@ -32,7 +32,7 @@ const NearPlace = Type.Object(
   },
   { title: 'NearPlace' },
 )
-export const PlaceList = listOf('places', NearPlace)
+export const PlaceList = listResponse('places', NearPlace)
 export const PlaceParams = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 100, description: 'The id, or the url_name.', examples: ['denver'] }),
 })

@@ -4,7 +4,7 @@ import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
-import { limitOf, type Page } from '../http/lists/pagination.ts'
+import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { matches, type SearchTerm } from '../search/search-terms.ts'
 import { UserSummaryRow } from '../users/present.ts'
@@ -83,7 +83,7 @@ export async function listQuestions(
     QuestionRow,
     sql`
     SELECT ${questionColumns}
-    FROM (SELECT q.id FROM (${found}) q ${byPopularity} ${limitOf(page)}) listed
+    FROM (SELECT q.id FROM (${found}) q ${byPopularity} ${limitClause(page)}) listed
     JOIN questions q ON q.id = listed.id
     ${byPopularity}`,
   )

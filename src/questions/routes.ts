@@ -3,12 +3,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { needsLoginAsFault, requireViewer } from '../http/auth/access.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
-import { languageOf } from '../http/request/locale.ts'
-import { earlier, once } from '../http/idempotency/idempotent.ts'
-import { metadataOf, pageOf, parametersOf } from '../http/lists/pagination.ts'
+import { preferredLocale } from '../http/request/locale.ts'
+import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
+import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
-import { faultsOfSchema } from '../http/validation/validation.ts'
+import { schemaErrors } from '../http/validation/validation.ts'
 import { readSearch } from '../search/search-terms.ts'
 import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
@@ -45,11 +45,11 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
       const lastModified = isSearch ? null : await findLastChange(db, lastChangeOfQuestions(place_url_name))
       const city = await findCity(reader, place_url_name)
       if (!city) throw problems.notFound('the_place')
-      const page = pageOf(request.query)
+      const page = toPage(request.query)
       const terms = await readSearch(reader, search)
       const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset, terms }, page)
       isFresh(request, reply, { lastModified })
-      const metadata = metadataOf(urls, `/${place_url_name}/questions`, parametersOf(request), page, entries)
+      const metadata = toMetadata(urls, `/${place_url_name}/questions`, queryParameters(request), page, entries)
       return { metadata, questions: questions.map((question) => toQuestion(question, urls)), errors: {} }
     },
   )
@@ -96,15 +96,15 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
     async (request, reply) => {
       const asker = requireViewer(request)
       const asked =
-        earlier<Asked>(request) ??
+        storedResult<Asked>(request) ??
         (await askQuestion(services, {
           place: request.params.place_url_name,
           body: request.body,
-          faults: { ...faultsOfSchema(request), ...request.badText },
+          faults: { ...schemaErrors(request), ...request.badText },
           asker,
-          locale: languageOf(request),
+          locale: preferredLocale(request),
           requestId: request.id,
-          inTransaction: (work) => once(request, db, work),
+          inTransaction: (work) => idempotent(request, db, work),
         }))
       if (asked.held) return reply.code(202).send({ metadata: { moderated: true } })
       const question = await findQuestion(db, asked.id, asker)

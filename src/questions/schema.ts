@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { LOCALE } from '../http/request/locale.ts'
-import { listOf, PageQuery } from '../http/lists/pagination.ts'
+import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
 import { UserSummary } from '../users/schema.ts'
@@ -68,7 +68,7 @@ export const ListQuestionsQuery = Type.Object({
 })
 export type ListQuestionsQuery = Static<typeof ListQuestionsQuery>
 
-export const QuestionList = listOf('questions', Question)
+export const QuestionList = listResponse('questions', Question)
 
 export const LocaleOfText = Type.Optional(
   nullable(Type.String({ pattern: LOCALE, maxLength: 11 }), {

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { needsLogin, requireViewer } from '../http/auth/access.ts'
-import { languageOf } from '../http/request/locale.ts'
-import { earlier, once } from '../http/idempotency/idempotent.ts'
+import { preferredLocale } from '../http/request/locale.ts'
+import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { toIssue } from '../issues/present.ts'
@@ -36,14 +36,14 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     async (request, reply) => {
       const reporter = requireViewer(request)
       const reported =
-        earlier<Reported>(request) ??
+        storedResult<Reported>(request) ??
         (await reportIssue(services, {
           body: request.body,
           badText: request.badText,
           reporter,
-          locale: languageOf(request),
+          locale: preferredLocale(request),
           requestId: request.id,
-          inTransaction: (work) => once(request, db, work),
+          inTransaction: (work) => idempotent(request, db, work),
         }))
       if (reported.held) return reply.code(202).send({ metadata: { moderated: true } })
       const issue = await findIssue(db, reported.id, reporter)

@@ -5,7 +5,7 @@ import { empty, type Queryable, type Sql, sql } from '../database/database.ts'
 import { alongDistances } from '../geo/nearest.ts'
 import { distanceTo, type Point, withoutIndex } from '../geo/point.ts'
 import { lastRemoval } from '../http/caching/last-modified.ts'
-import { limitOf, type Page } from '../http/lists/pagination.ts'
+import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { UserRow } from './present.ts'
 
 /** Returns SQL for a user as a JSON object, or null if the join found none. `u` is the alias of `users`. */
@@ -86,7 +86,7 @@ export async function listUsersNear(db: Queryable, point: Point, page: Page): Pr
             ORDER BY m.distance
             FETCH FIRST (${page.page * page.perPage}::bigint) ROWS WITH TIES) n
           ORDER BY n.distance, n.id
-          ${limitOf(page)}) nearest ON true
+          ${limitClause(page)}) nearest ON true
         LEFT JOIN LATERAL (SELECT ${userColumns} FROM users u WHERE u.id = nearest.id) shown ON true
         ORDER BY nearest.distance, shown.id`,
     )

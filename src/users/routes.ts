@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { pointOf } from '../geo/area-query.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
-import { metadataOf, pageOf, parametersOf } from '../http/lists/pagination.ts'
+import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
@@ -30,10 +30,10 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       const lastModified = request.query.address === undefined ? await findLastChange(db, lastUserChange) : null
       const point = await pointOf(request.query, areas)
       if (!point) throw problems.pointMissing()
-      const page = pageOf(request.query)
+      const page = toPage(request.query)
       const { entries, users } = await listUsersNear({ query: db.read }, point, page)
       isFresh(request, reply, { lastModified })
-      const metadata = metadataOf(urls, '/users', parametersOf(request), page, entries)
+      const metadata = toMetadata(urls, '/users', queryParameters(request), page, entries)
       return { metadata, users: users.map((user) => toUser(user, urls)), errors: {} }
     },
   )

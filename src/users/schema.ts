@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { exampleOf, type ExampleSchema } from '../http/openapi/examples.ts'
-import { PageQuery, listOf } from '../http/lists/pagination.ts'
+import { PageQuery, listResponse } from '../http/lists/pagination.ts'
 import { Id, nullable, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { PointQuery } from '../geo/area-query.ts'
 
@@ -74,5 +74,5 @@ export const Profile = Type.Unsafe<OwnUser | { id: null }>({
 })
 
 export const ListUsersQuery = Type.Object({ ...PointQuery.properties, ...PageQuery.properties })
-export const UserList = listOf('users', User)
+export const UserList = listResponse('users', User)
 export const IdParams = Type.Object({ id: { ...Id, examples: [42], description: 'The id of the user.' } })

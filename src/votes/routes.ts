@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { OwedEffect } from '../outbox/queries.ts'
 import { needsLogin, requireViewer } from '../http/auth/access.ts'
-import { once } from '../http/idempotency/idempotent.ts'
+import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
 import type { Services } from '../services.ts'
@@ -29,7 +29,7 @@ export const voteRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     async (request, reply) => {
       const voting = { issue_id: request.params.id, voter: requireViewer(request), at: clock(), request_id: request.id }
       let owed: readonly OwedEffect[] = []
-      const { vote } = await once(request, db, async (tx) => {
+      const { vote } = await idempotent(request, db, async (tx) => {
         owed = await castVote(tx, voting)
         return { vote: 1 } as const
       })

@@ -7,7 +7,7 @@ import { reachesPole } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
 import { hasTooManyCloseEdges } from '../geo/close-edges.ts'
 import { multiPolygon, POSITIONS_MAX, readPolygons } from '../geo/polygon.ts'
-import { type Faults, problems } from '../errors/problems.ts'
+import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
 export const RADIUS_MIN = 1
@@ -114,7 +114,7 @@ export async function readWatchedArea(
 export async function findWatchedArea(
   input: WatchedAreaInput,
   lookup: Pick<AreaLookup, 'placeByUrl' | 'judgePolygon'>,
-): Promise<{ readonly watched: WatchedArea } | { readonly faults: Faults }> {
+): Promise<{ readonly watched: WatchedArea } | { readonly faults: ValidationErrors }> {
   const begun = forms.filter((names) => names.some((name) => input[name] !== undefined))
   const { numbers, faults } = readNumbers(input)
   for (const names of begun) {
@@ -139,7 +139,7 @@ export function areaOf(watched: WatchedArea): Area {
 export const centreOfWatched = (watched: WatchedArea): Point => (watched.kind === 'box' ? centreOf(watched.box) : watched.centre)
 
 type Numbers = Readonly<Record<Exclude<Name, 'area' | 'place_url'>, number>>
-type Found = { readonly watched: WatchedArea } | { readonly faults: Faults }
+type Found = { readonly watched: WatchedArea } | { readonly faults: ValidationErrors }
 
 const bounds: Readonly<Record<keyof Numbers, readonly [min: number, max: number]>> = {
   lat: [-90, 90],

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
-import { limitOf, type Page } from '../http/lists/pagination.ts'
+import { limitClause, type Page } from '../http/lists/pagination.ts'
 import { watchedColumns } from './queries.ts'
 import { abouts, Shape } from './schema.ts'
 import { frequencies } from './digest-times.ts'
@@ -56,7 +56,7 @@ export async function findOwnArea(db: Queryable, { id, user_id }: { id: number; 
 
 /** Returns the user's areas, oldest first. */
 export function listOwnAreas(db: Queryable, user_id: number, page: Page): Promise<OwnRow[]> {
-  return db.query(OwnRow, sql`${ownRows(POSITIONS_IN_LIST, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitOf(page)}`)
+  return db.query(OwnRow, sql`${ownRows(POSITIONS_IN_LIST, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitClause(page)}`)
 }
 
 const AreasRow = Type.Object({ areas: Count })

@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import { needsLogin, requireViewer } from '../http/auth/access.ts'
-import { languageOf } from '../http/request/locale.ts'
-import { earlier, once } from '../http/idempotency/idempotent.ts'
-import { metadataOf, pageOf, parametersOf } from '../http/lists/pagination.ts'
+import { preferredLocale } from '../http/request/locale.ts'
+import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
+import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
@@ -32,7 +32,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
       },
     },
     async (request, reply) => {
-      const { id } = earlier<{ id: number }>(request) ?? (await create(request, request.body))
+      const { id } = storedResult<{ id: number }>(request) ?? (await create(request, request.body))
       const created = await show(request, id)
       return reply.code(201).header('location', created.url).send(created)
     },
@@ -53,10 +53,10 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     },
     async (request) => {
       const { id: user_id } = requireViewer(request)
-      const page = pageOf(request.query)
+      const page = toPage(request.query)
       const entries = await countOwnAreas(db, user_id)
       const rows = await listOwnAreas(db, user_id, page)
-      const metadata = metadataOf(urls, '/watchers', parametersOf(request), page, entries)
+      const metadata = toMetadata(urls, '/watchers', queryParameters(request), page, entries)
       return { metadata, watchers: rows.map((row) => toWatchArea(row, urls)), errors: {} }
     },
   )
@@ -117,7 +117,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     },
     async (request, reply) => {
       const own = { id: request.params.id, user_id: requireViewer(request).id }
-      const { id } = await once(request, db, async (tx) => {
+      const { id } = await idempotent(request, db, async (tx) => {
         await renew(tx, own, clock())
         return { id: own.id }
       })
@@ -150,8 +150,8 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const { name, frequency, about, locale } = body
     const watched = await readWatchedArea(body, areas)
     const settings = { name, frequency, about, locale }
-    return once(request, db, async (tx) => ({
-      id: await watch(tx, { user_id, watched, settings, language: languageOf(request), at: clock() }),
+    return idempotent(request, db, async (tx) => ({
+      id: await watch(tx, { user_id, watched, settings, language: preferredLocale(request), at: clock() }),
     }))
   }
 

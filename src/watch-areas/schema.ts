@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { LOCALE } from '../http/request/locale.ts'
-import { listOf, PageQuery } from '../http/lists/pagination.ts'
+import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { watchedAreaProperties } from './area-input.ts'
 import { frequencies } from './digest-times.ts'
@@ -118,6 +118,6 @@ export const WatchArea = Type.Object(
 )
 export type WatchArea = Static<typeof WatchArea>
 
-export const WatchAreaList = listOf('watchers', WatchArea)
+export const WatchAreaList = listResponse('watchers', WatchArea)
 export const ListWatchAreasQuery = PageQuery
 export const WatchAreaParams = Type.Object({ id: { ...Id, examples: [12], description: 'The id of a watch area of yours.' } })

@@ -5,7 +5,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 /*
  * Secrets that tests put into the database, looked for in every answer that the suite gets, not only where a test is about them. The
- * builders of `given` plant them, and so does every request that reports, registers or adds an address; `clientOf` and `browserOn` call
+ * builders of `given` plant them, and so does every request that reports, registers or adds an address; `clientKey` and `browserOn` call
  * `checkCanaries`, so that no test has to. Who may know one is asked of the database when one is found, which is seldom.
  */
 

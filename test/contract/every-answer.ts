@@ -6,7 +6,7 @@ import { apiPrefix } from '../../src/http/request/urls.ts'
 
 /*
  * What the reference promises is checked at every answer that the suite gets, not only where a test is about it. The helper
- * `clientOf` calls this, so that no test has to.
+ * `clientKey` calls this, so that no test has to.
  */
 
 export interface Asked {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 
-import { faultsIn } from '../../src/errors/problems.ts'
+import { writeValidationErrors } from '../../src/errors/problems.ts'
 import { checkAnswers } from '../../src/reporting/answers.ts'
 import type { RequestTypeQuestion } from '../../src/request-types/schema.ts'
 
 /** With the faults as people read them. */
 function check(...given: Parameters<typeof checkAnswers>) {
   const { answers, faults } = checkAnswers(...given)
-  return { answers, faults: faultsIn(faults, 'en') }
+  return { answers, faults: writeValidationErrors(faults, 'en') }
 }
 
 type Asked = Partial<RequestTypeQuestion> & Pick<RequestTypeQuestion, 'question_type'>

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { OwedEffect } from '../../outbox/queries.ts'
 import { needsLogin, requireViewer } from '../../http/auth/access.ts'
 import { mailboxOf } from '../../http/schema/mailbox.ts'
-import { once } from '../../http/idempotency/idempotent.ts'
+import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { problems } from '../../errors/problems.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { MAILS_AN_HOUR } from '../../mail/limit-queries.ts'
@@ -51,7 +51,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const { id } = requireViewer(request)
       const email = mailboxOf(request.body.email)
       let owed: readonly OwedEffect[] = []
-      const added = await once(request, db, async (tx) => {
+      const added = await idempotent(request, db, async (tx) => {
         const claim = await claimEmail(tx, id, email)
         if ('refused' in claim) throw problems.invalid({ email: claim.refused })
         owed = claim.owed

@@ -7,7 +7,7 @@ import { credentialsOf, fromParameter, type GivenCredentials, tokenInUrl } from 
 import { countCaller, keyOf, type LogInServices } from './log-in.ts'
 import { type Problem, problems } from '../../errors/problems.ts'
 import { isRefusal } from '../rate-limit/rate-limit.ts'
-import { isFromAnotherSite, isRead } from '../request/same-origin.ts'
+import { isCrossSite, isRead } from '../request/same-origin.ts'
 import { text } from '../../errors/texts/text.ts'
 
 export type { Viewer } from '../identity/viewer-queries.ts'
@@ -25,7 +25,7 @@ export function addAccess(app: FastifyInstance, { rateLimit, urls }: AccessOptio
     request.tokenAsParameter = tokenInUrl(request) !== undefined
     if (given === undefined || given.kind === 'session') awaitFormToken(request, (token) => decideByToken(request, reply, token))
     const isOurPagesOnly = given === undefined ? !isRead(request) && !mayBringToken(request) : given.kind === 'basic'
-    if (isOurPagesOnly && isFromAnotherSite(request, urls)) {
+    if (isOurPagesOnly && isCrossSite(request, urls)) {
       await rateLimit.count(reply, client)
       throw problems.sameOriginOnly()
     }
@@ -66,7 +66,7 @@ export function addAccess(app: FastifyInstance, { rateLimit, urls }: AccessOptio
       await countCaller(rateLimit, reply)
     }
     if (request.viewer) return
-    if (isFromAnotherSite(request, urls)) throw problems.sameOriginOnly()
+    if (isCrossSite(request, urls)) throw problems.sameOriginOnly()
     if (request.loginProblem) throw request.loginProblem()
   }
 }
@@ -84,7 +84,7 @@ export function identifyCaller(app: FastifyInstance, { urls }: Pick<AccessOption
     const input = credentialsOf(request, urls)
     request.tokenAsParameter = tokenInUrl(request) !== undefined
     if (input === undefined) return
-    if (input.kind === 'basic' && isFromAnotherSite(request, urls)) throw problems.sameOriginOnly()
+    if (input.kind === 'basic' && isCrossSite(request, urls)) throw problems.sameOriginOnly()
     const viewer = await reply.checkCredentials(input)
     if (viewer) request.viewer = viewer
     else if (input.kind !== 'session') throw refusalOf(input)

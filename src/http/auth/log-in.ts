@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Database } from '../../database/database.ts'
 import { listLogins, type Viewer } from '../identity/viewer-queries.ts'
-import { clientOf } from '../request/client-address.ts'
+import { clientKey } from '../request/client-address.ts'
 import type { CredentialCheck } from '../identity/credentials.ts'
 import type { TrustedDevices } from '../identity/trusted-devices.ts'
 import type { GivenCredentials } from './parse-credentials.ts'
@@ -44,7 +44,7 @@ declare module 'fastify' {
 }
 
 /** Returns the rate limit key of the client address. */
-export const keyOf = (request: FastifyRequest) => `address:${clientOf(request)}`
+export const keyOf = (request: FastifyRequest) => `address:${clientKey(request)}`
 
 /**
  * Counts a request against the user, or against the client address of an anonymous caller. An account without a confirmed address

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { Readable } from 'node:stream'
 
 import type { Viewer } from '../identity/viewer-queries.ts'
-import { withoutWaiting } from '../request/hooks.ts'
+import { syncHook } from '../request/hooks.ts'
 import { apiPrefix } from '../request/urls.ts'
 
 /*
@@ -61,7 +61,7 @@ export function addConditionalRequests(app: FastifyInstance): void {
   // `fresh` and @fastify/static answer in full if the request says `no-cache`. That directive is for caches (RFC 9111, 5.2.1).
   app.addHook(
     'onRequest',
-    withoutWaiting(({ headers }) => {
+    syncHook(({ headers }) => {
       if (headers['if-none-match'] !== undefined) delete headers['cache-control']
     }),
   )

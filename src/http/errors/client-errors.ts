@@ -4,7 +4,7 @@ import { METHODS, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
 import { routableUrl } from '../request/normalize-url.ts'
-import { jsonOf, type Problem, problems } from '../../errors/problems.ts'
+import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
 import { unknownAddress } from './unknown-address.ts'
 import type { Urls } from '../request/urls.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -29,7 +29,7 @@ export function answerClientErrors(urls: Urls, log: FastifyBaseLogger) {
     const requestId = newRequestId()
     const problem = problemOf(error, this as FastifyInstance)
     log.info({ request_id: requestId, status: problem.status, code: error.code }, 'refused')
-    const body = JSON.stringify(jsonOf(problem, { documentation: urls.documentation, requestId, language: 'en' }))
+    const body = JSON.stringify(toProblemJson(problem, { documentation: urls.documentation, requestId, language: 'en' }))
     const head = [
       `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`,
       'Content-Type: application/json; charset=utf-8',
@@ -48,7 +48,7 @@ function problemOf({ code, rawPacket }: ClientError, app: FastifyInstance): Prob
     case 'HPE_HEADER_OVERFLOW':
       return problems.headersTooLarge()
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return problems.tooSlow()
+      return problems.requestTimeout()
     case 'HPE_INVALID_METHOD':
       return unknownMethod(rawPacket, app) ?? notHttp()
     default:

@@ -3,11 +3,11 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { isConflict } from '../../database/conflicts.ts'
 import { isUnreachable } from '../../database/unreachable.ts'
 import type { Language } from '../../errors/texts/languages.ts'
-import { jsonOf, Problem, problems } from '../../errors/problems.ts'
+import { toProblemJson, Problem, problems } from '../../errors/problems.ts'
 import { textLanguageOf } from './text-language.ts'
 import { unknownAddress } from './unknown-address.ts'
 import type { Urls } from '../request/urls.ts'
-import { problemOfValidation } from '../validation/validation.ts'
+import { toValidationProblem } from '../validation/validation.ts'
 import { text } from '../../errors/texts/text.ts'
 
 /** Renders a problem as an HTML page. It is injected because this floor may not import pages. */
@@ -43,19 +43,19 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, ur
   return reply
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
-    .send(jsonOf(problem, { documentation: urls.documentation, requestId: request.id, language }))
+    .send(toProblemJson(problem, { documentation: urls.documentation, requestId: request.id, language }))
 }
 
 function toProblem(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
   const fault = error as Partial<FastifyError> & { code?: string; statusCode?: number }
   if (fault.validation)
-    return problemOfValidation({ validation: fault.validation, validationContext: fault.validationContext ?? 'body' }, request)
+    return toValidationProblem({ validation: fault.validation, validationContext: fault.validationContext ?? 'body' }, request)
   if (fault.code !== undefined && Object.hasOwn(ofFastify, fault.code)) return ofFastify[fault.code]?.() ?? problems.internal()
   // Fastify checks the content type of QUERY requests before their route, and no route accepts QUERY.
   if (fault.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') return unknownAddress(request.server, request)
   if (fault.statusCode === 400) return problems.unreadableBody(text('body_unreadable'))
-  if (fault.code === STATEMENT_TIMEOUT) return problems.tookTooLong()
+  if (fault.code === STATEMENT_TIMEOUT) return problems.queryTimeout()
   if (isUnreachable(error) || isConflict(error) || fault.statusCode === 503) return problems.unavailable()
   return problems.internal()
 }

@@ -3,23 +3,23 @@ import Type, { type Static } from 'typebox'
 import { nullable } from '../../database/columns.ts'
 import { type Executable, sql, type Transaction } from '../../database/database.ts'
 
-/** The lease is longer than nearly every request. A slower request loses its answer only: `writeReceipt` checks the lease. */
+/** The lease is longer than nearly every request. A slower request loses its answer only: `storeResult` checks the lease. */
 const LEASE_S = 60
 const KEPT_H = 24
 /** Limit for retries when another request frees the key between the two statements. */
 const LOOKS_MAX = 5
 
 /** Result of a change from which its answer can be made: ids and flags, no texts. */
-const Receipt = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]))
-export type Receipt = Readonly<Static<typeof Receipt>>
+const ChangeResult = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]))
+export type ChangeResult = Readonly<Static<typeof ChangeResult>>
 
 export interface Claim {
   readonly scope: string
   readonly holder: string
-  readonly receipt: Receipt | null
+  readonly receipt: ChangeResult | null
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
@@ -27,11 +27,11 @@ export interface KeptAnswer {
 
 export type Claimed =
   | { readonly kind: 'claimed'; readonly claim: Claim }
-  | { readonly kind: 'answered'; readonly answer: KeptAnswer }
+  | { readonly kind: 'answered'; readonly answer: StoredResponse }
   | { readonly kind: 'other request' }
   | { readonly kind: 'in flight' }
 
-const TakenKey = Type.Object({ receipt: nullable(Receipt) })
+const TakenKey = Type.Object({ receipt: nullable(ChangeResult) })
 
 const KeyRow = Type.Object({
   fingerprint: Type.String(),
@@ -84,13 +84,17 @@ function forget(db: Executable, scope: string): Promise<number> {
  * Writes the receipt in the transaction of the change. The row lock keeps other requests from the key until the commit.
  * @returns false if another request has taken the key; the caller must then roll back
  */
-export async function writeReceipt(tx: Transaction, { scope, holder }: Claim, receipt: Receipt): Promise<boolean> {
+export async function storeResult(tx: Transaction, { scope, holder }: Claim, receipt: ChangeResult): Promise<boolean> {
   const { count } = await tx.prisma.idempotencyKey.updateMany({ where: { scope, holder, status: null }, data: { receipt } })
   return count > 0
 }
 
 // The statement runs for each request with an Idempotency-Key, and Prisma's client takes more processor time.
-export async function keepAnswer(db: Executable, { scope, holder }: Claim, { status, headers, body }: KeptAnswer): Promise<void> {
+export async function storeResponse(
+  db: Executable,
+  { scope, holder }: Claim,
+  { status, headers, body }: StoredResponse,
+): Promise<void> {
   await db.execute(sql`
     UPDATE idempotency_keys k SET status = ${status}, headers = ${JSON.stringify(headers)}::jsonb, body = ${body}
     WHERE k.scope = ${scope} AND k.holder = ${holder}::uuid AND k.status IS NULL`)
@@ -107,7 +111,7 @@ export async function releaseKey(db: Executable, { scope, holder }: Claim): Prom
 }
 
 /** Deletes up to `count` expired keys. @returns the number of deleted keys */
-export function removeOldKeys(db: Executable, now: Date, count: number): Promise<number> {
+export function deleteExpiredKeys(db: Executable, now: Date, count: number): Promise<number> {
   return db.execute(sql`
     DELETE FROM idempotency_keys k
     WHERE k.scope IN (

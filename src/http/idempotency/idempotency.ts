@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
 import type { Executable } from '../../database/database.ts'
-import { clientOf } from '../request/client-address.ts'
-import { fingerprintOf, hashOf } from '../request/fingerprint.ts'
-import { type Claim, claimKey, keepAnswer, type KeptAnswer, releaseKey } from './idempotency-queries.ts'
+import { clientKey } from '../request/client-address.ts'
+import { contentFingerprint, hashParts } from '../request/fingerprint.ts'
+import { type Claim, claimKey, storeResponse, type StoredResponse, releaseKey } from './idempotency-queries.ts'
 import { problems } from '../../errors/problems.ts'
 import { bodyWithoutToken } from '../auth/form-token.ts'
 import { knownFields } from '../validation/compilers.ts'
@@ -47,7 +47,7 @@ export function addIdempotency(
     if (key === undefined) return
     if (!KEY.test(key)) throw invalid(request, { [FIELD]: text('key_malformed') })
 
-    const claimed = await claimKey(db, scopeOf(request, key), fingerprintOf(contentOf(request, formKeyOf !== undefined), key))
+    const claimed = await claimKey(db, scopeOf(request, key), contentFingerprint(contentOf(request, formKeyOf !== undefined), key))
     switch (claimed.kind) {
       case 'claimed':
         request.idempotency = claimed.claim
@@ -67,13 +67,13 @@ export function addIdempotency(
     if (!claim) return
     request.idempotency = null
     const answer = answerToKeep(reply, payload, claim)
-    await (answer ? keepAnswer(db, claim, answer) : releaseKey(db, claim)).catch((error: unknown) =>
+    await (answer ? storeResponse(db, claim, answer) : releaseKey(db, claim)).catch((error: unknown) =>
       request.log.warn({ err: error }, 'an answer was not kept for its Idempotency-Key'),
     )
   })
 }
 
-export async function forgetAnswer(request: FastifyRequest, db: Executable): Promise<void> {
+export async function releaseIdempotencyKey(request: FastifyRequest, db: Executable): Promise<void> {
   const { idempotency } = request
   request.idempotency = null
   if (idempotency) await releaseKey(db, idempotency)
@@ -83,9 +83,9 @@ const takesKey = ({ method, routeOptions, is404 }: FastifyRequest) =>
   method === 'POST' && !is404 && routeOptions.config.idempotency !== false
 
 function scopeOf(request: FastifyRequest, key: string): string {
-  const caller = request.viewer ? `user:${request.viewer.id}` : `address:${clientOf(request)}`
+  const caller = request.viewer ? `user:${request.viewer.id}` : `address:${clientKey(request)}`
   const path = (request.url.split('?')[0] ?? '').replace(/\/+$/, '')
-  return hashOf([caller, request.method, path, key])
+  return hashParts([caller, request.method, path, key])
 }
 
 /** Returns the content that the route reads. Validation sets it after this hook. A form of a page is compared in full. */
@@ -97,7 +97,7 @@ function contentOf(request: FastifyRequest, isPage: boolean): unknown {
 }
 
 /** A failure is not stored if the change was made before: the next request may answer from the receipt. */
-function answerToKeep(reply: FastifyReply, payload: unknown, { receipt }: Claim): KeptAnswer | undefined {
+function answerToKeep(reply: FastifyReply, payload: unknown, { receipt }: Claim): StoredResponse | undefined {
   const { statusCode: status } = reply
   if (NOT_KEPT.has(status) || status >= 500 || (receipt && status >= 400)) return undefined
   if (typeof payload !== 'string' && payload !== null && payload !== undefined) return undefined
@@ -105,6 +105,6 @@ function answerToKeep(reply: FastifyReply, payload: unknown, { receipt }: Claim)
   return { status, headers: Object.fromEntries(headers) as Record<string, string>, body: payload ?? null }
 }
 
-function answerAgain(reply: FastifyReply, { status, headers, body }: KeptAnswer): FastifyReply {
+function answerAgain(reply: FastifyReply, { status, headers, body }: StoredResponse): FastifyReply {
   return reply.code(status).headers(headers).header('idempotency-replayed', 'true').send(body)
 }

@@ -1,16 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 
 import type { Database, Transaction } from '../../database/database.ts'
-import { type Receipt, writeReceipt } from './idempotency-queries.ts'
+import { type ChangeResult, storeResult } from './idempotency-queries.ts'
 import { problems } from '../../errors/problems.ts'
 
-export type { Receipt } from './idempotency-queries.ts'
+export type { ChangeResult } from './idempotency-queries.ts'
 
 /**
  * Returns the receipt of an earlier request with this key that was interrupted before its answer. Routes call it if they do much
  * work before `once`, or could refuse a change that was made already.
  */
-export function earlier<Given extends Receipt>({ idempotency }: Pick<FastifyRequest, 'idempotency'>): Given | undefined {
+export function storedResult<Given extends ChangeResult>({ idempotency }: Pick<FastifyRequest, 'idempotency'>): Given | undefined {
   return (idempotency?.receipt ?? undefined) as Given | undefined
 }
 
@@ -23,18 +23,18 @@ export function earlier<Given extends Receipt>({ idempotency }: Pick<FastifyRequ
  *
  * @throws Problem 409 if another request with the key has taken over; the transaction is rolled back
  */
-export async function once<Given extends Receipt>(
+export async function idempotent<Given extends ChangeResult>(
   request: Pick<FastifyRequest, 'idempotency'>,
   db: Pick<Database, 'transaction'>,
   work: (tx: Transaction) => Promise<Given>,
 ): Promise<Given> {
   const claim = request.idempotency
   if (!claim) return db.transaction(work)
-  const before = earlier<Given>(request)
+  const before = storedResult<Given>(request)
   if (before) return before
   const receipt = await db.transaction(async (tx) => {
     const given = await work(tx)
-    if (!(await writeReceipt(tx, claim, given))) throw problems.keyInFlight()
+    if (!(await storeResult(tx, claim, given))) throw problems.keyInFlight()
     return given
   })
   request.idempotency = { ...claim, receipt }

@@ -6,7 +6,7 @@ import { type CredentialCheck, hashToken, newSecret } from './credentials.ts'
 import type { Verified } from './viewer-queries.ts'
 import type { TrustedDevices } from './trusted-devices.ts'
 import { problems } from '../../errors/problems.ts'
-import { isFromAnotherSite, isFromOurPages, isRead } from '../request/same-origin.ts'
+import { isCrossSite, isSameOrigin, isRead } from '../request/same-origin.ts'
 import { addSession, removeSession } from './session-queries.ts'
 import type { Urls } from '../request/urls.ts'
 
@@ -31,13 +31,13 @@ const options = (urls: Urls): CookieSerializeOptions => ({
  * service's own pages.
  */
 export function sessionOf(request: FastifyRequest, urls: Urls): string | undefined {
-  const mayCount = isRead(request) ? !isFromAnotherSite(request, urls) : isFromOurPages(request, urls)
+  const mayCount = isRead(request) ? !isCrossSite(request, urls) : isSameOrigin(request, urls)
   return mayCount ? secretOf(request, 'session', urls) : undefined
 }
 
 /** Returns the mark of a browser that has logged in before. It grants no access. */
 export function deviceOf(request: FastifyRequest, urls: Urls): string | undefined {
-  const secret = isFromAnotherSite(request, urls) ? undefined : secretOf(request, 'device', urls)
+  const secret = isCrossSite(request, urls) ? undefined : secretOf(request, 'device', urls)
   return secret && `device:${hashToken(secret)}`
 }
 

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
-import { hashOf } from '../request/fingerprint.ts'
-import { type Page, pageOf } from './pagination.ts'
+import { hashParts } from '../request/fingerprint.ts'
+import { type Page, toPage } from './pagination.ts'
 import { text } from '../../errors/texts/text.ts'
 
 /*
@@ -21,7 +21,7 @@ const VERSION = 1
 const CURSOR_MAX = 200
 /** Limit of fifteen digits, below which JavaScript numbers are exact. */
 const PAGE_MAX = 999_999_999_999_999
-const WRITTEN = /^1 ([\w-]{16}) ([1-9]\d{0,14}) ([1-9]\d{0,9}) ([\w.:+-]{1,40})$/
+const CURSOR_TEXT = /^1 ([\w-]{16}) ([1-9]\d{0,14}) ([1-9]\d{0,9}) ([\w.:+-]{1,40})$/
 
 export const CursorQuery = Type.Object({
   cursor: Type.Optional(
@@ -30,31 +30,31 @@ export const CursorQuery = Type.Object({
       maxLength: CURSOR_MAX,
       description:
         'Where the page begins; only ever that of a next_page_url, which costs the same on every page and skips and repeats nothing while issues come and go. It belongs to its page (another `page` wins over it, and without `page` its own counts) and to its parameters (with others it is ignored).',
-      examples: [cursorText({ page: 2, list: hashOf([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
+      examples: [writeCursor({ page: 2, list: hashParts([]).slice(0, 16), key: '2026-01-31T12:00:00.000Z', id: 4711 })],
       'x-allowed': text('cursor_as_given'),
     }),
   ),
 })
 
 /** Returns a short URL-safe text, or undefined for a page that only its number can identify. */
-export function cursorText({ list, page, id, key }: Cursor): string | undefined {
+export function writeCursor({ list, page, id, key }: Cursor): string | undefined {
   if (page > PAGE_MAX) return undefined
   return Buffer.from(`${VERSION} ${list} ${page} ${id} ${key}`).toString('base64url')
 }
 
-/** Returns undefined for any text that `cursorText` does not produce. */
+/** Returns undefined for any text that `writeCursor` does not produce. */
 export function readCursor(text: string): Cursor | undefined {
   if (text.length > CURSOR_MAX) return undefined
-  const parts = WRITTEN.exec(Buffer.from(text, 'base64url').toString())
+  const parts = CURSOR_TEXT.exec(Buffer.from(text, 'base64url').toString())
   if (!parts) return undefined
   const [, list = '', page, id, key = ''] = parts
   const cursor = { list, page: Number(page), id: Number(id), key }
-  return cursorText(cursor) === text ? cursor : undefined
+  return writeCursor(cursor) === text ? cursor : undefined
 }
 
 /** Returns a digest of everything that filters, sorts and limits a list. */
-export function digestOf(list: Readonly<Record<string, unknown>>): string {
-  return hashOf([JSON.stringify(list)]).slice(0, 16)
+export function listDigest(list: Readonly<Record<string, unknown>>): string {
+  return hashParts([JSON.stringify(list)]).slice(0, 16)
 }
 
 export interface CursorPage extends Page {
@@ -63,15 +63,15 @@ export interface CursorPage extends Page {
 }
 
 /**
- * Returns the requested page like `pageOf`. A `page` that differs from the cursor's page takes precedence.
+ * Returns the requested page like `toPage`. A `page` that differs from the cursor's page takes precedence.
  * @param given raw parameters, which still tell whether `page` was sent
  */
-export function cursorPageOf(
+export function toCursorPage(
   query: { page?: number; per_page?: number; cursor?: string },
   given: URLSearchParams,
   max?: number,
 ): CursorPage {
-  const page = pageOf(query, max)
+  const page = toPage(query, max)
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor)
   if (!cursor || (given.has('page') && page.page !== cursor.page)) return page
   return { ...page, cursor }

@@ -53,7 +53,7 @@ export const PageMetadata = Type.Object(
 )
 
 /** Returns the response schema of a list under its plural name: `listOf('issues', Issue)`. */
-export function listOf<const Name extends string, Item extends TSchema>(name: Name, item: Item) {
+export function listResponse<const Name extends string, Item extends TSchema>(name: Name, item: Item) {
   return Type.Object({
     metadata: PageMetadata,
     [name]: Type.Array(item),
@@ -69,14 +69,14 @@ export interface Page {
   readonly perPage: number
 }
 
-export function pageOf(query: { page?: number; per_page?: number }, max = perPageMax): Page {
+export function toPage(query: { page?: number; per_page?: number }, max = perPageMax): Page {
   return {
     page: Math.min(Math.max(query.page ?? 1, 1), pageMax),
     perPage: Math.min(Math.max(query.per_page ?? perPageDefault, 1), max),
   }
 }
 
-export function limitOf({ page, perPage }: Page): Sql {
+export function limitClause({ page, perPage }: Page): Sql {
   return sql`LIMIT ${perPage}::integer OFFSET ${(page - 1) * perPage}::bigint`
 }
 
@@ -88,8 +88,8 @@ const credentialParameters = new Set(['access_token'])
  * @param given raw parameters of the request, which the URLs of other pages keep, sorted by name
  * @throws Problem 422 if those URLs would exceed the limit for URLs
  */
-export function metadataOf(urls: Urls, path: string, given: URLSearchParams, page: Page, entries: number, next?: NextPage) {
-  return { pagination: paginationOf(urls, `${apiPrefix}${path}`, given, page, entries, next) }
+export function toMetadata(urls: Urls, path: string, given: URLSearchParams, page: Page, entries: number, next?: NextPage) {
+  return { pagination: toPagination(urls, `${apiPrefix}${path}`, given, page, entries, next) }
 }
 
 export interface NextPage {
@@ -97,7 +97,7 @@ export interface NextPage {
   readonly cursor?: string | undefined
 }
 
-export function paginationOf(
+export function toPagination(
   urls: Urls,
   path: string,
   given: URLSearchParams,
@@ -137,11 +137,11 @@ const isTooLong = (urls: Urls, url: string) => url.length - new URL(urls.root).o
 
 function pageParameters(given: URLSearchParams, page: number, cursor: string | undefined): string {
   const kept = [...given].filter(([name]) => name !== 'page' && name !== 'cursor')
-  return writtenParameters([...kept, ['page', String(page)], ...(cursor === undefined ? [] : [['cursor', cursor] as const])])
+  return formatParameters([...kept, ['page', String(page)], ...(cursor === undefined ? [] : [['cursor', cursor] as const])])
 }
 
 /** Returns URL parameters without credentials, sorted by name and percent-encoded. */
-export function writtenParameters(given: Iterable<readonly [string, string]>): string {
+export function formatParameters(given: Iterable<readonly [string, string]>): string {
   return [...given]
     .filter(([name]) => !credentialParameters.has(name))
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
@@ -156,5 +156,5 @@ function percentEncoded(text: string): string {
   )
 }
 
-export const parametersOf = ({ url }: { readonly url: string }): URLSearchParams =>
+export const queryParameters = ({ url }: { readonly url: string }): URLSearchParams =>
   new URLSearchParams(/^[^?#]*(\?[^#]*)/.exec(url)?.[1])

@@ -1,4 +1,4 @@
-import { jsonOf, type Problem, problems } from '../../errors/problems.ts'
+import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
 import { type FailureStatus, failures } from '../schema/fields.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -29,7 +29,7 @@ const told: Readonly<Record<FailureStatus, Told>> = {
   },
   404: { name: 'NotFound', examples: { not_found: problems.notFound('the_issue') } },
   405: { name: 'MethodNotAllowed', examples: { not_allowed: problems.methodNotAllowed('GET, HEAD') }, headers: ['Allow'] },
-  408: { name: 'RequestTimeout', examples: { too_slow: problems.tooSlow() } },
+  408: { name: 'RequestTimeout', examples: { too_slow: problems.requestTimeout() } },
   409: { name: 'InFlight', examples: { in_flight: problems.keyInFlight() }, headers: ['Retry-After'] },
   413: { name: 'TooLarge', examples: { too_large: problems.tooLarge(text('body_too_large')) } },
   414: { name: 'UriTooLong', examples: { too_long: problems.uriTooLong() } },
@@ -47,7 +47,7 @@ const told: Readonly<Record<FailureStatus, Told>> = {
   500: { name: 'InternalError', examples: { fault: problems.internal() } },
   503: {
     name: 'Unavailable',
-    examples: { away: problems.unavailable(), too_long: problems.tookTooLong() },
+    examples: { away: problems.unavailable(), too_long: problems.queryTimeout() },
     headers: ['Retry-After'],
   },
 }
@@ -92,7 +92,7 @@ export function responseComponents(documentation: string): Record<string, object
     const { schema, description } = failures[Number(status) as FailureStatus]
     const shown = Object.entries(examples).map(([key, problem]) => [
       key,
-      { value: jsonOf(problem, { documentation, requestId: 'b7a1f0c2d9e84b66', language: 'en' }) },
+      { value: toProblemJson(problem, { documentation, requestId: 'b7a1f0c2d9e84b66', language: 'en' }) },
     ])
     const content = { 'application/json': { schema, examples: Object.fromEntries(shown) as object } }
     return [name, { description, headers: headerRefs([...everyHeader, 'Content-Language', ...headers]), content }]

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { finished } from 'node:stream'
 
 import { limitConcurrency, type Bounds } from '../request/concurrency-limit.ts'
-import { clientOf, networkOf } from '../request/client-address.ts'
+import { clientKey, networkKey } from '../request/client-address.ts'
 import { problems } from '../../errors/problems.ts'
 import { consumeWithNetwork } from './rate-limit.ts'
 import { BoundedMemory, CALLERS_MAX } from './rate-limit-store.ts'
@@ -31,13 +31,13 @@ export function addClientShare(face: FastifyInstance, { rateLimit }: { readonly 
   const turnOfNetwork = turnsByKey({ ...share, atOnce: share.networkAtOnce, waitingMax: 2 * share.waitingMax })
 
   face.addHook('onRequest', async (request) => {
-    const { refused, state } = await consumeWithNetwork(counted, clientOf(request), { points })
+    const { refused, state } = await consumeWithNetwork(counted, clientKey(request), { points })
     if (refused) throw problems.rateLimited(state.msBeforeNext / 1000)
   })
 
   face.addHook('preHandler', async (request, reply) => {
-    const client = clientOf(request)
-    const network = networkOf(client)
+    const client = clientKey(request)
+    const network = networkKey(client)
     const sent = whenSent(reply)
     await begin(turnOfClient(client), sent)
     if (network !== undefined) await begin(turnOfNetwork(network), sent)

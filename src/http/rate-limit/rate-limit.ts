@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible'
 
-import { NETWORK_TIMES, networkOf } from '../request/client-address.ts'
+import { NETWORK_FACTOR, networkKey } from '../request/client-address.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 
 const WINDOW_S = 60
@@ -136,16 +136,16 @@ export async function consumeWithNetwork(
 ): Promise<Consumed> {
   const options = seconds === undefined ? undefined : { customDuration: seconds }
   const { state } = await consume(store, key, options)
-  const network = networkOf(key)
+  const network = networkKey(key)
   if (state.consumedPoints > points || network === undefined) return { refused: state.consumedPoints > points, state }
   const { state: stateOfNetwork } = await consume(store, network, options)
-  return stateOfNetwork.consumedPoints > points * NETWORK_TIMES
+  return stateOfNetwork.consumedPoints > points * NETWORK_FACTOR
     ? { refused: true, state: stateOfNetwork }
     : { refused: false, state }
 }
 
 export async function giveBack(store: RateLimiterAbstract, key: string): Promise<void> {
   await store.reward(key, 1)
-  const network = networkOf(key)
+  const network = networkKey(key)
   if (network !== undefined) await store.reward(network, 1)
 }

@@ -2,7 +2,7 @@ import cors, { type FastifyCorsOptions } from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-import { withoutWaiting } from './hooks.ts'
+import { syncHook } from './hooks.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
 export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<void> {
@@ -19,7 +19,7 @@ export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<v
   })
   app.addHook(
     'onRequest',
-    withoutWaiting((_request, reply) => {
+    syncHook((_request, reply) => {
       // The plugin sets `Vary: Origin` for a delegator, although every origin gets the same answer.
       void reply.removeHeader('vary')
     }),
@@ -30,7 +30,7 @@ export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<v
 export function forbidPages(api: FastifyInstance): void {
   api.addHook(
     'onRequest',
-    withoutWaiting((_request, reply) => {
+    syncHook((_request, reply) => {
       void reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
     }),
   )

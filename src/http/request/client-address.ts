@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
 
 /** Factor of the limit of a /48 network over that of a /64 network: sites and providers are given a /48. */
-export const NETWORK_TIMES = 10
+export const NETWORK_FACTOR = 10
 
 type Address = ReturnType<typeof ipaddr.process>
 
@@ -11,23 +11,23 @@ type Address = ReturnType<typeof ipaddr.process>
  * Returns the key by which a client's requests are counted: the IPv4 address, or the /64 network of an IPv6 address, since a client
  * usually owns all of it. A forwarded address may have a port. An invalid one counts as the proxy that forwarded it.
  */
-export function clientOf({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
+export function clientKey({ ip, ips = [ip] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   const address = ips.map(readAddress).findLast((one) => one !== undefined)
   if (address === undefined) return 'unknown'
-  return address instanceof ipaddr.IPv4 ? address.toString() : `${groupsOf(address, 4)}::/64`
+  return address instanceof ipaddr.IPv4 ? address.toString() : `${joinGroups(address, 4)}::/64`
 }
 
-/** Returns the /48 network of a key that ends in a /64 network of `clientOf`; undefined for any other key. */
-export function networkOf(key: string): string | undefined {
+/** Returns the /48 network of a key that ends in a /64 network of `clientKey`; undefined for any other key. */
+export function networkKey(key: string): string | undefined {
   const [, network] = /^(.+):[\da-f]+::\/64$/.exec(key) ?? []
   return network === undefined ? undefined : `${network}::/48`
 }
 
 /** Returns Fastify's `trustProxy` for a number of hops, or for addresses and CIDR ranges. */
-export function trustProxyOf(proxies: false | number | readonly string[]) {
+export function toTrustProxy(proxies: false | number | readonly string[]) {
   if (typeof proxies === 'number') return (_address: string, hop: number) => hop < proxies
   if (proxies === false) return false
-  const ranges = proxies.map(rangeOf)
+  const ranges = proxies.map(toCidrRange)
   return (text: string) => {
     const address = readAddress(text)
     return address !== undefined && ipaddr.subnetMatch(address, { proxies: ranges }, 'none') === 'proxies'
@@ -40,13 +40,13 @@ function readAddress(text: string): Address | undefined {
   return isIP(bare) === 0 ? undefined : ipaddr.process(bare)
 }
 
-function rangeOf(text: string): [Address, number] {
+function toCidrRange(text: string): [Address, number] {
   if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
   const address = ipaddr.process(text)
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-const groupsOf = ({ parts }: ipaddr.IPv6, count: number) =>
+const joinGroups = ({ parts }: ipaddr.IPv6, count: number) =>
   parts
     .slice(0, count)
     .map((group) => group.toString(16))

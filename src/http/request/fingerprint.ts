@@ -14,12 +14,12 @@ function canonical(value: unknown): unknown {
  * Returns an HMAC of the content. Bodies may contain passwords, which a reader of the database must not guess: the HMAC key is the
  * idempotency key, which is not stored.
  */
-export function fingerprintOf(content: unknown, key: string): string {
+export function contentFingerprint(content: unknown, key: string): string {
   return createHmac('sha256', key)
     .update(JSON.stringify(canonical(content)))
     .digest('base64url')
 }
 
-export function hashOf(parts: readonly string[]): string {
+export function hashParts(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
 }

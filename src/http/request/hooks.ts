@@ -5,15 +5,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
  * they throw are answered like rejected promises.
  */
 
-type Look = (request: FastifyRequest, reply: FastifyReply) => void
+type SyncHook = (request: FastifyRequest, reply: FastifyReply) => void
 type Done = () => void
 
-export const withoutWaiting = (look: Look) => (request: FastifyRequest, reply: FastifyReply, done: Done) => {
+export const syncHook = (look: SyncHook) => (request: FastifyRequest, reply: FastifyReply, done: Done) => {
   look(request, reply)
   done()
 }
 
-export const beforeParsing = (look: Look) => (request: FastifyRequest, reply: FastifyReply, _body: unknown, done: Done) => {
-  look(request, reply)
-  done()
-}
+export const syncPreParsingHook =
+  (look: SyncHook) => (request: FastifyRequest, reply: FastifyReply, _body: unknown, done: Done) => {
+    look(request, reply)
+    done()
+  }

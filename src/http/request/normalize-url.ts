@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-import { beforeParsing } from './hooks.ts'
+import { syncPreParsingHook } from './hooks.ts'
 import { problems } from '../../errors/problems.ts'
 import { apiPrefix } from './urls.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -29,7 +29,7 @@ function canonicalPath(path: string): string {
 export function refuseBadAddresses(app: FastifyInstance): void {
   app.addHook(
     'preParsing',
-    beforeParsing((request) => {
+    syncPreParsingHook((request) => {
       if (request.originalUrl.length > ADDRESS_MAX) throw problems.uriTooLong()
       if (!isDecodable(pathOf(request.originalUrl))) throw problems.badRequest(text('address_badly_encoded'))
     }),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-import { withoutWaiting } from './hooks.ts'
+import { syncHook } from './hooks.ts'
 
 /**
  * Logs one line for each answer, with the request id of error bodies. Query parameters are omitted because they may contain
@@ -9,13 +9,13 @@ import { withoutWaiting } from './hooks.ts'
 export function logRequests(app: FastifyInstance): void {
   app.addHook(
     'onRequest',
-    withoutWaiting((request, reply) => {
+    syncHook((request, reply) => {
       void reply.header('x-request-id', request.id)
     }),
   )
   app.addHook(
     'onResponse',
-    withoutWaiting((request, reply) => {
+    syncHook((request, reply) => {
       request.log.info(
         {
           method: request.method,

@@ -1,39 +1,39 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-import { withoutWaiting } from './hooks.ts'
+import { syncHook } from './hooks.ts'
 import { problems } from '../../errors/problems.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
 export const isRead = ({ method }: FastifyRequest) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** Returns whether a browser reports that another site caused the request. Scripts and curl report nothing. */
-export function isFromAnotherSite(request: FastifyRequest, urls: Urls): boolean {
+export function isCrossSite(request: FastifyRequest, urls: Urls): boolean {
   const site = request.headers['sec-fetch-site']
   if (site !== undefined) return site !== 'same-origin' && site !== 'none'
   const { origin } = request.headers
-  return origin !== undefined && origin !== originOf(urls)
+  return origin !== undefined && origin !== publicOrigin(urls)
 }
 
 /** Returns whether a browser reports that the service's own page caused the request. */
-export function isFromOurPages(request: FastifyRequest, urls: Urls): boolean {
+export function isSameOrigin(request: FastifyRequest, urls: Urls): boolean {
   const site = request.headers['sec-fetch-site']
-  return site === undefined ? request.headers.origin === originOf(urls) : site === 'same-origin'
+  return site === undefined ? request.headers.origin === publicOrigin(urls) : site === 'same-origin'
 }
 
-const originOf = ({ root }: Urls) => new URL(root).origin
+const publicOrigin = ({ root }: Urls) => new URL(root).origin
 
 /**
  * Protects all writes outside the API from CSRF: the service's own pages must cause them. A request without cookies and without an
  * origin is no browser's and passes, such as one-click unsubscribe (RFC 8058). The API has its own rules (access.ts).
  */
-export function guardForms(app: FastifyInstance, urls: Urls): void {
+export function addCsrfProtection(app: FastifyInstance, urls: Urls): void {
   app.addHook(
     'onRequest',
-    withoutWaiting((request) => {
+    syncHook((request) => {
       if (isRead(request) || request.server.prefix.startsWith(apiPrefix) || request.routeOptions.config.bringsToken) return
       const { 'sec-fetch-site': site, origin, cookie } = request.headers
       const saysNothing = site === undefined && origin === undefined && cookie === undefined
-      if (!saysNothing && !isFromOurPages(request, urls)) throw problems.foreignForm(urls.root)
+      if (!saysNothing && !isSameOrigin(request, urls)) throw problems.crossSiteForm(urls.root)
     }),
   )
 }

@@ -33,7 +33,7 @@ export async function whileArriving<Result>(
   const tooSlow = new Promise<never>((_resolve, reject) => {
     timer = setInterval(() => {
       // A paused stream means that the service is slow and not the client.
-      if (bytes - bytesBefore < BYTES_MIN && !raw.isPaused() && !raw.readableEnded) reject(problems.tooSlow())
+      if (bytes - bytesBefore < BYTES_MIN && !raw.isPaused() && !raw.readableEnded) reject(problems.requestTimeout())
       bytesBefore = bytes
     }, WITHIN_MS)
   })

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 
-import { withoutWaiting } from './hooks.ts'
+import { syncHook } from './hooks.ts'
 import { problems } from '../../errors/problems.ts'
 
 /** Refuses requests without a User-Agent, as the spec demands. A blank header counts as missing. */
 export function requireUserAgent(app: FastifyInstance): void {
   app.addHook(
     'onRequest',
-    withoutWaiting((request) => {
+    syncHook((request) => {
       if (!request.headers['user-agent']?.trim()) throw problems.userAgentMissing()
     }),
   )

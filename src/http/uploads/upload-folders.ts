@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { clientOf } from '../request/client-address.ts'
+import { clientKey } from '../request/client-address.ts'
 import { problems } from '../../errors/problems.ts'
 
 const PREFIX = 'fixpoint-upload-'
@@ -53,7 +53,7 @@ interface Holder {
 }
 
 const holderOf = (request: FastifyRequest): Holder =>
-  request.viewer ? { kind: 'known', name: String(request.viewer.id) } : { kind: 'unknown', name: clientOf(request) }
+  request.viewer ? { kind: 'known', name: String(request.viewer.id) } : { kind: 'unknown', name: clientKey(request) }
 
 async function remove(folder: Promise<string>): Promise<void> {
   await rm(await folder, { recursive: true, force: true })

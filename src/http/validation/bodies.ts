@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 import { readText } from '../request/slow-body-timeout.ts'
-import { beforeParsing, withoutWaiting } from '../request/hooks.ts'
+import { syncPreParsingHook, syncHook } from '../request/hooks.ts'
 import { nestFields } from './nested-fields.ts'
 import { problems } from '../../errors/problems.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -30,7 +30,7 @@ export function readForms(app: FastifyInstance): void {
 function takeNothingForNoBody(app: FastifyInstance): void {
   app.addHook(
     'preParsing',
-    beforeParsing((request) => {
+    syncPreParsingHook((request) => {
       const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
       if (takesNoBody(request) && length === '0' && encoding === undefined) delete request.headers['content-type']
     }),
@@ -60,7 +60,7 @@ const DEPTH_MAX = 32
 export function refuseDeepBodies(app: FastifyInstance): void {
   app.addHook(
     'preValidation',
-    withoutWaiting(({ body }) => {
+    syncHook(({ body }) => {
       let level = inner([body])
       for (let depth = 0; level.length > 0; depth++) {
         if (depth > DEPTH_MAX) throw problems.unreadableBody(text('body_too_deep', { levels: DEPTH_MAX }))

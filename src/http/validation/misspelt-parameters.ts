@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 
-import { withoutWaiting } from '../request/hooks.ts'
-import { parametersOf } from '../lists/pagination.ts'
+import { syncHook } from '../request/hooks.ts'
+import { queryParameters } from '../lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { isRead } from '../request/same-origin.ts'
 import type { ObjectSchema } from './text-values.ts'
@@ -92,7 +92,7 @@ export function refuseMisspeltParameters(app: FastifyInstance): void {
   // The hook runs after validation, so that an unknown resource stays 404.
   app.addHook(
     'preHandler',
-    withoutWaiting((request) => {
+    syncHook((request) => {
       const misspelt = misspeltParameters(request)
       if (Object.keys(misspelt).length > 0) throw problems.invalid(misspelt)
     }),
@@ -102,7 +102,7 @@ export function refuseMisspeltParameters(app: FastifyInstance): void {
 export function misspeltParameters(request: FastifyRequest): Record<string, Text> {
   const { own, everyName } = request.routeOptions.config.parameters ?? {}
   if (!own?.length || !isRead(request) || !request.url.includes('?')) return {}
-  const unknown = [...new Set(parametersOf(request).keys())].filter((name) => !everyName?.has(name))
+  const unknown = [...new Set(queryParameters(request).keys())].filter((name) => !everyName?.has(name))
   const meant = unknown.map((name) => [name, meantBy(name, own)] as const)
   return Object.fromEntries(meant.filter(([, names]) => names.length > 0).map(([name, names]) => [name, didYouMean(names)]))
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify'
 
-import { withoutWaiting } from '../request/hooks.ts'
+import { syncHook } from '../request/hooks.ts'
 import { misspeltParameters } from './misspelt-parameters.ts'
-import { type Faults, type Problem, problems } from '../../errors/problems.ts'
+import { type ValidationErrors, type Problem, problems } from '../../errors/problems.ts'
 import type { ObjectSchema } from './text-values.ts'
 import { text, type Text } from '../../errors/texts/text.ts'
 
@@ -11,7 +11,7 @@ import { text, type Text } from '../../errors/texts/text.ts'
 export function refuseUnknownPaths(app: FastifyInstance): void {
   app.addHook(
     'preHandler',
-    withoutWaiting(({ validationError }) => {
+    syncHook(({ validationError }) => {
       if (validationError?.validationContext === 'params') throw problems.notFound('what_this_address_names')
     }),
   )
@@ -32,11 +32,11 @@ declare module 'fastify' {
 export function invalid({ routeOptions }: FastifyRequest, faults: Readonly<Record<string, Text>>): Problem {
   if (routeOptions.config.faults !== 'nested') return problems.invalid(faults)
   const nested = Object.entries(faults).map(([field, fault]) => [field, [fault]])
-  return problems.invalidErrors(Object.fromEntries(nested) as Faults)
+  return problems.invalidErrors(Object.fromEntries(nested) as ValidationErrors)
 }
 
-const NUL = text('has_nul')
-const HALF = text('has_half_character')
+const NUL_CHARACTER = text('has_nul')
+const UNPAIRED_SURROGATE = text('has_half_character')
 
 /**
  * Refuses text with NUL or unpaired surrogates, which PostgreSQL cannot store. Clients produce unpaired surrogates when they
@@ -46,12 +46,12 @@ export function refuseBadText(app: FastifyInstance): void {
   app.decorateRequest('badText', null as never)
   app.addHook(
     'preHandler',
-    withoutWaiting((request) => {
-      if (faultOfText(request.params)) throw problems.notFound('what_this_address_names')
+    syncHook((request) => {
+      if (badTextError(request.params)) throw problems.notFound('what_this_address_names')
       const { querystring, body } = request.routeOptions.schema ?? {}
       const faulty = [
-        ...faultyFields(querystring as ObjectSchema | undefined, request.query),
-        ...faultyFields(body as ObjectSchema | undefined, request.body),
+        ...badTextFields(querystring as ObjectSchema | undefined, request.query),
+        ...badTextFields(body as ObjectSchema | undefined, request.body),
       ]
       request.badText = Object.fromEntries(faulty.map(([field, fault]) => [field, [fault]]))
       if (faulty.length > 0 && !request.routeOptions.config.namesBadText) throw invalid(request, Object.fromEntries(faulty))
@@ -60,27 +60,27 @@ export function refuseBadText(app: FastifyInstance): void {
 }
 
 /** Returns the faulty fields with their errors. A group, such as the answers of a report, yields its faulty fields. */
-function faultyFields(schema: ObjectSchema | undefined, given: unknown): (readonly [string, Text])[] {
+function badTextFields(schema: ObjectSchema | undefined, given: unknown): (readonly [string, Text])[] {
   if (!schema?.properties || !isPlain(given)) return []
   const known = schema.properties
   const fields = Object.entries(given).filter(([field]) => Object.hasOwn(known, field))
   return fields.flatMap(([field, value]) => {
-    const inner = isPlain(value) ? Object.entries(value).filter(([key]) => !faultOfText(key)) : []
-    const named = inner.flatMap(([key, one]) => namedFault(key, one))
-    return named.length > 0 ? named : namedFault(field, value)
+    const inner = isPlain(value) ? Object.entries(value).filter(([key]) => !badTextError(key)) : []
+    const named = inner.flatMap(([key, one]) => badTextField(key, one))
+    return named.length > 0 ? named : badTextField(field, value)
   })
 }
 
-function namedFault(field: string, value: unknown): (readonly [string, Text])[] {
-  const fault = faultOfText(value)
+function badTextField(field: string, value: unknown): (readonly [string, Text])[] {
+  const fault = badTextError(value)
   return fault === undefined ? [] : [[field, fault]]
 }
 
-function faultOfText(value: unknown): Text | undefined {
-  if (typeof value === 'string') return value.includes('\0') ? NUL : value.isWellFormed() ? undefined : HALF
+function badTextError(value: unknown): Text | undefined {
+  if (typeof value === 'string') return value.includes('\0') ? NUL_CHARACTER : value.isWellFormed() ? undefined : UNPAIRED_SURROGATE
   const parts = Array.isArray(value) ? value : isPlain(value) ? Object.entries(value).flat() : []
   for (const part of parts) {
-    const fault = faultOfText(part)
+    const fault = badTextError(part)
     if (fault !== undefined) return fault
   }
   return undefined
@@ -93,7 +93,7 @@ function isPlain(value: unknown): value is Record<string, unknown> {
 }
 
 /** Returns the problem for a schema violation: the field and its allowed values, or 404 for a path parameter. */
-export function problemOfValidation(
+export function toValidationProblem(
   error: { validation: FastifySchemaValidationError[]; validationContext?: string },
   request: FastifyRequest,
 ): Problem {
@@ -103,7 +103,7 @@ export function problemOfValidation(
   for (const fault of error.validation) {
     const name = fault.instancePath.split('/')[1] ?? fault.params['missingProperty']
     const field = typeof name === 'string' && name !== '' ? name.replaceAll('~1', '/').replaceAll('~0', '~') : 'base'
-    faults[field] ??= textOf(fault, field, schema, valueOf(request, error.validationContext, field))
+    faults[field] ??= errorText(fault, field, schema, fieldValue(request, error.validationContext, field))
   }
   return invalid(request, faults)
 }
@@ -112,10 +112,10 @@ export function problemOfValidation(
  * Returns the schema violations of the body in the shape of the route, or undefined if there are none. It serves routes with
  * `attachValidation`.
  */
-export function faultsOfSchema(request: FastifyRequest): Faults | undefined {
+export function schemaErrors(request: FastifyRequest): ValidationErrors | undefined {
   const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
   if (!validation) return undefined
-  const { body } = problemOfValidation({ validation, validationContext: 'body' }, request)
+  const { body } = toValidationProblem({ validation, validationContext: 'body' }, request)
   return body.kind === 'message' ? { base: [body.message] } : body.fields
 }
 
@@ -123,25 +123,26 @@ interface AllowedSchema {
   readonly properties?: Readonly<Record<string, { readonly 'x-allowed'?: Text } | undefined>>
 }
 
-function valueOf(request: FastifyRequest, context: string | undefined, field: string): unknown {
+function fieldValue(request: FastifyRequest, context: string | undefined, field: string): unknown {
   const given = context === 'body' ? request.body : request.query
   return typeof given === 'object' && given !== null ? (given as Record<string, unknown>)[field] : undefined
 }
 
-const ONE = new Set(['type', 'x-upload'])
+const SINGLE_VALUE_KEYWORDS = new Set(['type', 'x-upload'])
 
-function textOf(fault: FastifySchemaValidationError, field: string, schema: AllowedSchema | undefined, value: unknown): Text {
+function errorText(fault: FastifySchemaValidationError, field: string, schema: AllowedSchema | undefined, value: unknown): Text {
   const allowed =
     schema?.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field]?.['x-allowed'] : undefined
   if (fault.keyword === 'required' && fault.instancePath === '')
     return allowed ? text('is_required_as', { allowed }) : text('is_required')
-  if (Array.isArray(value) && ONE.has(fault.keyword) && fault.instancePath === `/${field}`) return text('given_more_than_once')
-  return allowed ? text('must_be', { allowed }) : textOfKeyword(fault)
+  if (Array.isArray(value) && SINGLE_VALUE_KEYWORDS.has(fault.keyword) && fault.instancePath === `/${field}`)
+    return text('given_more_than_once')
+  return allowed ? text('must_be', { allowed }) : keywordText(fault)
 }
 
 const types: Readonly<Record<string, Text>> = { string: text('type_string'), object: text('type_object') }
 
-function textOfKeyword({ keyword, params }: FastifySchemaValidationError): Text {
+function keywordText({ keyword, params }: FastifySchemaValidationError): Text {
   const type = types[String(params['type'])]
   if (type) return text('must_be', { allowed: type })
   return keyword === 'maxLength' ? text('longer_than', { max: Number(params['limit']) }) : text('not_allowed')

@@ -2,7 +2,7 @@ import type { Queryable } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { type AreaLookup, originOf, resolveArea } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/access.ts'
-import { type Cursor, type CursorPage, cursorText, digestOf } from '../../http/lists/cursor.ts'
+import { type Cursor, type CursorPage, writeCursor, listDigest } from '../../http/lists/cursor.ts'
 import type { NextPage, Page } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { filterOf, type IssueFilter } from './filter.ts'
@@ -44,7 +44,7 @@ export async function wantedList(
   const area = resolved ?? (await resolveArea(query, areas))
   const order = await orderOf(query, () => originOf(query, area, areas))
   const filter = await filterOf(reader, query, area, viewer)
-  const list = () => digestOf({ ...identityOf(filter, query), order, perPage })
+  const list = () => listDigest({ ...identityOf(filter, query), order, perPage })
   const after = cursor && positionOf(cursor, list(), order)
   return { area, filter, order, page: { page: after ? cursor.page : page, perPage }, list, after }
 }
@@ -53,7 +53,7 @@ export async function readList(reader: Queryable, wanted: WantedList, viewer: Vi
   const { area, filter, order, page, list, after } = wanted
   const found = await findIssuePage(reader, { filter, order, slice: { ...page, after }, viewer })
   const last = found.hasNext ? found.issues.at(-1) : undefined
-  const cursor = last && cursorText({ page: page.page + 1, list: list(), key: String(last.sort_key), id: last.id })
+  const cursor = last && writeCursor({ page: page.page + 1, list: list(), key: String(last.sort_key), id: last.id })
   return { area, ...found, next: { hasNext: found.hasNext, cursor } }
 }
 

@@ -6,8 +6,8 @@ import type { Queryable } from '../../database/database.ts'
 import { withoutLaterForms } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/access.ts'
 import { etagFrom, isFresh } from '../../http/caching/conditional.ts'
-import { cursorPageOf } from '../../http/lists/cursor.ts'
-import { metadataOf, parametersOf, perPageMax } from '../../http/lists/pagination.ts'
+import { toCursorPage } from '../../http/lists/cursor.ts'
+import { toMetadata, queryParameters, perPageMax } from '../../http/lists/pagination.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { preparing } from '../../http/validation/compilers.ts'
 import type { Services } from '../../services.ts'
@@ -50,8 +50,8 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const { query, url, viewer } = request
       const reader = loggingReader(from, request.log)
       const fields = fieldsOf(query)
-      const given = parametersOf(request)
-      const page = cursorPageOf(query, given, query.details ? perPageWithDetailsMax : perPageMax)
+      const given = queryParameters(request)
+      const page = toCursorPage(query, given, query.details ? perPageWithDetailsMax : perPageMax)
       const look = async () => {
         const wanted = await wantedList({ reader, areas }, query, page, viewer)
         return { wanted, reader, request, viewer, also: [urls.root] }
@@ -65,7 +65,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const lastModified = await lastChangeOf(query, viewer)
       const { wanted, ...asked } = await look()
       const { entries, next, issues: rows, validatorsWith } = await readValidList(wanted, asked)
-      const metadata = metadataOf(urls, '/issues', given, wanted.page, entries, next)
+      const metadata = toMetadata(urls, '/issues', given, wanted.page, entries, next)
       const ids = rows.map(({ id }) => id)
       const details = query.details ? await readDetails(reader, ids, viewer, DETAILS_MAX) : undefined
       const issues = details ? withDetails(rows, details) : rows.map((row) => toIssue(row, urls))

@@ -7,7 +7,7 @@ import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
 import { requireViewer } from '../../http/auth/access.ts'
 import { countCaller } from '../../http/auth/log-in.ts'
 import { mailboxOf } from '../../http/schema/mailbox.ts'
-import { type Faults, problems } from '../../errors/problems.ts'
+import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { listMainPlaces } from '../../places/queries.ts'
 import { Upload } from '../../http/request/upload.ts'
 import type { Services } from '../../services.ts'
@@ -146,7 +146,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   /** Does it and shows the page anew; or the same page with the faults beside the fields. */
   async function change(request: FastifyRequest, reply: FastifyReply, done: Done, work: () => Promise<void>) {
-    let faults: Faults = faultsOfInput(request)
+    let faults: ValidationErrors = faultsOfInput(request)
     try {
       if (Object.keys(faults).length === 0) await work()
     } catch (error) {
@@ -156,7 +156,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     return show(request, reply.code(422), faults)
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, faults: Faults) {
+  async function show(request: FastifyRequest, reply: FastifyReply, faults: ValidationErrors) {
     const { id } = requireViewer(request)
     const [own, emails, tokens, places] = await Promise.all([
       findSettings(db, id),

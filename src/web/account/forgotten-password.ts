@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html } from '../../html/template.ts'
 import { keyOf } from '../../http/auth/log-in.ts'
 import { mailboxOf } from '../../http/schema/mailbox.ts'
-import type { Faults } from '../../errors/problems.ts'
+import type { ValidationErrors } from '../../errors/problems.ts'
 import { isResetOpen, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
 import { ForgottenPassword, PasswordReset } from '../../accounts/passwords/schema.ts'
 import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from '../../accounts/passwords/rules.ts'
@@ -44,7 +44,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       const typed = typedIn(request.body)
       const [token, password] = [textIn(typed, 'token'), textIn(typed, 'password')]
       if (!(await isResetOpen(db, token))) return sendForm(request, reply.code(422), urls, gonePage(links))
-      const faults: Faults = {
+      const faults: ValidationErrors = {
         ...(password === textIn(typed, 'password_confirmation') ? {} : { password_confirmation: NOT_EQUAL }),
         ...faultsOfInput(request),
       }

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { type Faults, Problem } from '../../errors/problems.ts'
+import { type ValidationErrors, Problem } from '../../errors/problems.ts'
 import { html } from '../../html/template.ts'
 import { endSession, startSession } from '../../http/identity/sessions.ts'
 import type { Services } from '../../services.ts'
@@ -41,7 +41,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
 
   /** Undefined where it worked; else the faults, with the status of the answer set. */
   async function tryToLogIn(request: FastifyRequest, reply: FastifyReply, email: string, password: string) {
-    const faults: Faults = {
+    const faults: ValidationErrors = {
       ...(email === '' ? { email: text('is_needed') } : {}),
       ...(password === '' ? { password: text('is_needed') } : {}),
     }
@@ -65,7 +65,7 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   }
 }
 
-const WRONG: Faults = { base: text('email_or_password_wrong') }
+const WRONG: ValidationErrors = { base: text('email_or_password_wrong') }
 
 function logInPage(
   { to }: Links,

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { html } from '../../html/template.ts'
-import { languageOf } from '../../http/request/locale.ts'
-import type { Faults } from '../../errors/problems.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
+import type { ValidationErrors } from '../../errors/problems.ts'
 import { keyOf } from '../../http/auth/log-in.ts'
 import { startSession } from '../../http/identity/sessions.ts'
 import type { Services } from '../../services.ts'
@@ -39,7 +39,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     await rateLimit.count(reply, keyOf(request))
     const typed = typedIn(request.body)
     const return_to = ownPath(typed['return_to'])
-    const refuse = (faults: Faults) =>
+    const refuse = (faults: ValidationErrors) =>
       sendForm(
         request,
         reply.code(422),
@@ -50,7 +50,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     if (Object.keys(faults).length > 0) return refuse(faults)
     let id: number
     try {
-      id = await registrations.count(request, () => register(services, request.body, languageOf(request) ?? 'en'))
+      id = await registrations.count(request, () => register(services, request.body, preferredLocale(request) ?? 'en'))
     } catch (error) {
       return refuse(faultsOf(error))
     }
@@ -72,7 +72,7 @@ interface RegisterForm {
 }
 
 /** A box that has to be ticked says nothing to people of the value that it sends. */
-const forPeople = (faults: Faults): Faults =>
+const forPeople = (faults: ValidationErrors): ValidationErrors =>
   faults['accept_terms'] === undefined ? faults : { ...faults, accept_terms: text('is_needed') }
 
 function registerPage({ to }: Links, { return_to, typed = {}, faults = {} }: RegisterForm): Page {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transaction } from '../../database/database.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { OwedEffect } from '../../outbox/queries.ts'
-import { languageOf as languageOfRequest } from '../../http/request/locale.ts'
+import { preferredLocale as languageOfRequest } from '../../http/request/locale.ts'
 import { problems } from '../../errors/problems.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
 import {

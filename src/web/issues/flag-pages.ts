@@ -7,9 +7,9 @@ import { findFlaggedText, findWhole, flaggedTypes, hasFlagged, type Subject, typ
 import { flagParamsOf, NewFlag } from '../../flags/schema.ts'
 import { requireViewer } from '../../http/auth/access.ts'
 import { countCaller } from '../../http/auth/log-in.ts'
-import { type Faults, problems } from '../../errors/problems.ts'
+import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { failsWith } from '../../http/schema/fields.ts'
-import { faultsOfSchema } from '../../http/validation/validation.ts'
+import { schemaErrors } from '../../http/validation/validation.ts'
 import { isReadableIssue } from '../../issue-lifecycle/access.ts'
 import type { Services } from '../../services.ts'
 import { flagPage, flagPath, type Standing } from './flag-page.ts'
@@ -58,7 +58,7 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
     app.post(path, { attachValidation: true, onRequest: mayFlag, schema: { params, body: NewFlag } }, async (request, reply) => {
       const subject: Subject = { type, id: request.params.id }
       const by = requireViewer(request)
-      const faults = faultsOfSchema(request)
+      const faults = schemaErrors(request)
       if (faults) return show(services, request, reply.code(422), subject, faults)
       const { message } = request.body
       try {
@@ -77,7 +77,7 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   subject: Subject,
-  faults: Faults = {},
+  faults: ValidationErrors = {},
 ) {
   const whole = await wholeOf(db, request, subject)
   const standing = await standingOf(db, request, subject)

@@ -10,12 +10,12 @@ import type { Transaction } from '../../database/database.ts'
 import type { OwedEffect } from '../../outbox/queries.ts'
 import { followIssue, unfollowIssue } from '../../follows/follow.ts'
 import { requireViewer, type Viewer } from '../../http/auth/access.ts'
-import { addIdempotency, forgetAnswer } from '../../http/idempotency/idempotency.ts'
-import { languageOf } from '../../http/request/locale.ts'
+import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/log-in.ts'
-import { earlier, once } from '../../http/idempotency/idempotent.ts'
+import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
 import { Problem, problems } from '../../errors/problems.ts'
-import { faultsOfSchema } from '../../http/validation/validation.ts'
+import { schemaErrors } from '../../http/validation/validation.ts'
 import { type Move, moves } from '../../issue-lifecycle/transitions.ts'
 import type { Details } from '../../issues/schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
@@ -104,21 +104,21 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   async function write(request: FastifyRequest, reply: FastifyReply, issueId: number, move: Move | undefined) {
     try {
       const written =
-        earlier<Written>(request) ??
+        storedResult<Written>(request) ??
         (await writeComment(services, {
           issueId,
           move,
           body: request.body,
-          faults: faultsOfSchema(request),
+          faults: schemaErrors(request),
           commenter: requireViewer(request),
-          locale: languageOf(request),
+          locale: preferredLocale(request),
           requestId: request.id,
-          inTransaction: (work) => once(request, db, work),
+          inTransaction: (work) => idempotent(request, db, work),
         }))
       return seeOther(reply, urls, `/issues/${issueId}#comment-${written.id}`)
     } catch (error) {
       const { status, faults } = refusalIn(request, error)
-      await forgetAnswer(request, db)
+      await releaseIdempotencyKey(request, db)
       const view = await findIssueView(services, issueId, request.viewer)
       return show(request, reply.code(status), view, { what: 'comment', move, typed: withLineEnds(request.body), faults })
     }

@@ -5,7 +5,7 @@ import Type from 'typebox'
 
 import { problems } from '../../errors/problems.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { isFromAnotherSite } from '../../http/request/same-origin.ts'
+import { isCrossSite } from '../../http/request/same-origin.ts'
 import { hasDevMails } from '../../environment/exposure.ts'
 import type { MailFolder } from '../../mail/folder.ts'
 import type { Services } from '../../services.ts'
@@ -39,7 +39,7 @@ export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { c
 
   app.addHook('onRequest', async (request) => {
     if (!isFromThisMachine(request)) throw problems.notFound('this_address')
-    if (isFromAnotherSite(request, urls)) throw problems.notPermitted(text('other_site_opens_page'))
+    if (isCrossSite(request, urls)) throw problems.notPermitted(text('other_site_opens_page'))
   })
   app.addHook('onSend', hideAddress)
 

@@ -6,8 +6,8 @@ import type { Transaction } from '../../database/database.ts'
 import type { OwedEffect } from '../../outbox/queries.ts'
 import { viewAround } from '../../geo/box.ts'
 import { countCaller } from '../../http/auth/log-in.ts'
-import { pageOf } from '../../http/lists/pagination.ts'
-import { type Faults, problems } from '../../errors/problems.ts'
+import { toPage } from '../../http/lists/pagination.ts'
+import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { oneOf } from '../../http/schema/fields.ts'
 import { approveItem, rejectItem } from '../../moderation/decide.ts'
 import { editsOf, reasonOf } from '../../moderation/given-texts.ts'
@@ -42,7 +42,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   app.get('/moderation', { schema: { querystring: ListQuery } }, async (request, reply) => {
     const viewer = requireModerator(request)
     const { page, state = 'held', subject_type: subjectType, done } = request.query
-    const slice = pageOf({ ...(page === undefined ? {} : { page }), per_page: PER_PAGE })
+    const slice = toPage({ ...(page === undefined ? {} : { page }), per_page: PER_PAGE })
     const { entries, items } = await listItems(db, { state, subjectType }, slice)
     const subjects = await readSubjects(db, items, viewer, urls)
     const shown = items.map((item) => toModerationItem(item, subjects, viewer, urls))
@@ -91,7 +91,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     return seeOther(reply, urls, `/moderation?done=${done}`)
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, id: number, typed: Typed, faults: Faults) {
+  async function show(request: FastifyRequest, reply: FastifyReply, id: number, typed: Typed, faults: ValidationErrors) {
     const item = await read(request, id)
     const issue = issueOf(item)
     const outlines = issue ? await listOutlinesIn(db, viewAround(issue, MAP_ZOOM), MAP_WIDTH) : []

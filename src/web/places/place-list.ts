@@ -4,7 +4,7 @@ import Type from 'typebox'
 import type { Queryable } from '../../database/database.ts'
 import { pointOf, PointQuery } from '../../geo/area-query.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { pageOf, PageQuery } from '../../http/lists/pagination.ts'
+import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
 import { listPlaces, listPlacesNear, type NearPlaceRow, type PlaceRow } from '../../places/queries.ts'
@@ -59,7 +59,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const search = request.query.search?.trim() ?? ''
     // A search by name wins over a point: the page says which of the two it shows.
     const point = search === '' ? await pointOf(request.query, areas) : undefined
-    const page = pageOf(request.query)
+    const page = toPage(request.query)
     const { entries, places } = point ? await listPlacesNear(reader, point, page) : await listPlaces(reader, search, page)
     const cards = await placeCards(reader, counts, urls, places)
     const links = linksOf(urls)

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 
 import { html, type SafeHtml } from '../../html/template.ts'
 import { findLastChange } from '../../http/caching/last-modified.ts'
-import { pageOf, PageQuery } from '../../http/lists/pagination.ts'
+import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
 import { lastIssueChange } from '../../issues/list/last-modified.ts'
 import { filterOf } from '../../issues/list/filter.ts'
@@ -42,7 +42,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     if (!place) throw problems.notFound('the_place')
     const centre = { lng: place.center_lng, lat: place.center_lat }
     const filter = await filterOf(reader, query, { kind: 'place', placeId: place.id, centre }, viewer)
-    const page = pageOf(query)
+    const page = toPage(query)
     const [{ entries, issues }, outlines, dots, counts] = await Promise.all([
       findIssuePage(reader, { filter, order: { by: 'created_at', direction: 'DESC' }, slice: page, viewer }),
       listOutlines(reader, [place.id], MAP_WIDTH),

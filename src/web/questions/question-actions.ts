@@ -9,12 +9,12 @@ import { castAnswerVote, withdrawAnswerVote } from '../../answers/vote.ts'
 import type { Transaction } from '../../database/database.ts'
 import type { OwedEffect } from '../../outbox/queries.ts'
 import { requireViewer, type Viewer } from '../../http/auth/access.ts'
-import { addIdempotency, forgetAnswer } from '../../http/idempotency/idempotency.ts'
-import { languageOf } from '../../http/request/locale.ts'
+import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/log-in.ts'
-import { earlier, once } from '../../http/idempotency/idempotent.ts'
+import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
 import { Problem, problems } from '../../errors/problems.ts'
-import { faultsOfSchema } from '../../http/validation/validation.ts'
+import { schemaErrors } from '../../http/validation/validation.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { faultsOf, toldTo, withLineEnds } from '../../html/form-input.ts'
@@ -69,20 +69,20 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       const { id } = request.params
       try {
         const given =
-          earlier<Given>(request) ??
+          storedResult<Given>(request) ??
           (await giveAnswer(services, {
             questionId: id,
             body: request.body,
-            faults: faultsOfSchema(request) ?? {},
+            faults: schemaErrors(request) ?? {},
             answerer: requireViewer(request),
-            locale: languageOf(request),
+            locale: preferredLocale(request),
             requestId: request.id,
-            inTransaction: (work) => once(request, db, work),
+            inTransaction: (work) => idempotent(request, db, work),
           }))
         return seeOther(reply, urls, `/questions/${id}#answer-${given.id}`)
       } catch (error) {
         const faults = toldTo(request, faultsOf(error))
-        await forgetAnswer(request, db)
+        await releaseIdempotencyKey(request, db)
         return show(request, reply.code(422), id, { what: 'answer', typed: withLineEnds(request.body), faults })
       }
     },

@@ -3,14 +3,14 @@ import Type, { type Static } from 'typebox'
 
 import type { Viewer } from '../../http/auth/access.ts'
 import { requireViewer } from '../../http/auth/access.ts'
-import { addIdempotency, forgetAnswer } from '../../http/idempotency/idempotency.ts'
+import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { findLastChange } from '../../http/caching/last-modified.ts'
-import { languageOf } from '../../http/request/locale.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/log-in.ts'
-import { earlier, once } from '../../http/idempotency/idempotent.ts'
-import { pageOf, PageQuery } from '../../http/lists/pagination.ts'
+import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
+import { toPage, PageQuery } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'
-import { faultsOfSchema } from '../../http/validation/validation.ts'
+import { schemaErrors } from '../../http/validation/validation.ts'
 import { readSearch } from '../../search/search-terms.ts'
 import { type Asked, askQuestion } from '../../questions/ask-question.ts'
 import { findCity, lastChangeOfQuestions, listQuestions } from '../../questions/queries.ts'
@@ -38,7 +38,7 @@ async function findListView(
   const reader = { query: db.read }
   const city = await findCity(reader, urlName)
   if (!city) throw problems.notFound('the_place')
-  const slice = pageOf(query)
+  const slice = toPage(query)
   const terms = await readSearch(reader, query.search)
   const { entries, questions } = await listQuestions(reader, { placeId: city.id, subset: query.subset, terms }, slice)
   return { viewer, city, query, slice, entries, questions }
@@ -78,20 +78,20 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
       const { url_name } = request.params
       try {
         const asked =
-          earlier<Asked>(request) ??
+          storedResult<Asked>(request) ??
           (await askQuestion(services, {
             place: url_name,
             body: request.body,
-            faults: faultsOfSchema(request) ?? {},
+            faults: schemaErrors(request) ?? {},
             asker: requireViewer(request),
-            locale: languageOf(request),
+            locale: preferredLocale(request),
             requestId: request.id,
-            inTransaction: (work) => once(request, db, work),
+            inTransaction: (work) => idempotent(request, db, work),
           }))
         return seeOther(reply, urls, `/questions/${asked.id}`)
       } catch (error) {
         const faults = toldTo(request, faultsOf(error))
-        await forgetAnswer(request, db)
+        await releaseIdempotencyKey(request, db)
         const view = await findListView(services, url_name, {}, request.viewer)
         const page = questionListPage(view, { typed: withLineEnds(request.body), faults }, urls)
         return sendForm(request, reply.code(422), urls, page)

@@ -1,5 +1,5 @@
 import type { Point } from '../../geo/point.ts'
-import type { Faults } from '../../errors/problems.ts'
+import type { ValidationErrors } from '../../errors/problems.ts'
 import { Upload } from '../../http/request/upload.ts'
 import { readReportFields } from '../../reporting/report-fields.ts'
 import type { RequestTypeQuestion } from '../../request-types/schema.ts'
@@ -10,7 +10,7 @@ export interface Spot {
   readonly point: Point | undefined
   readonly requestType: number | 'other' | undefined
   /** Of what was given and is wrong; nothing is wrong with what was not given yet. */
-  readonly faults: Faults
+  readonly faults: ValidationErrors
 }
 
 /** @param typed `lat` and `lng`, and once it is chosen `type` or `request_type_id` */

@@ -5,11 +5,11 @@ import { findDuplicates } from '../../duplicates/queries.ts'
 import { html } from '../../html/template.ts'
 import { requireViewer } from '../../http/auth/access.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
-import { addIdempotency, forgetAnswer } from '../../http/idempotency/idempotency.ts'
+import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { findLastChange } from '../../http/caching/last-modified.ts'
-import { languageOf } from '../../http/request/locale.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/log-in.ts'
-import { once } from '../../http/idempotency/idempotent.ts'
+import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { problems } from '../../errors/problems.ts'
 import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../../places/queries.ts'
 import {
@@ -57,14 +57,14 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
       const { id } = await reportIssue(services, {
         body: reportOf(typed, type?.questions ?? []),
         reporter: requireViewer(request),
-        locale: languageOf(request),
+        locale: preferredLocale(request),
         requestId: request.id,
-        inTransaction: (work) => once(request, db, work),
+        inTransaction: (work) => idempotent(request, db, work),
       })
       return seeOther(reply, urls, `/issues/${id}?reported=now`)
     } catch (error) {
       const faults = faultsOf(error)
-      await forgetAnswer(request, db)
+      await releaseIdempotencyKey(request, db)
       return show(request, reply.code(422), { place, spot: { ...spot, faults }, typed })
     }
   }

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { requireViewer } from '../../http/auth/access.ts'
 import { ADDRESS_MAX } from '../../http/request/normalize-url.ts'
-import { addIdempotency, forgetAnswer } from '../../http/idempotency/idempotency.ts'
-import { languageOf } from '../../http/request/locale.ts'
+import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
+import { preferredLocale } from '../../http/request/locale.ts'
 import { countCaller } from '../../http/auth/log-in.ts'
-import { once } from '../../http/idempotency/idempotent.ts'
-import { type Faults, problems } from '../../errors/problems.ts'
+import { idempotent } from '../../http/idempotency/idempotent.ts'
+import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
 import { listOutlines } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
@@ -67,7 +67,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
       return seeOther(reply, urls, '/account/watch-areas?done=watched')
     } catch (error) {
       const faults = faultsOf(error)
-      await forgetAnswer(request, db)
+      await releaseIdempotencyKey(request, db)
       return show(request, reply.code(422), typed, faults)
     }
   })
@@ -77,12 +77,12 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const watched = await readWatchedArea(areaIn(typedIn(body)), areas)
     const { id: user_id } = requireViewer(request)
     const settings = { name, frequency, about }
-    await once(request, db, async (tx) => ({
-      id: await watch(tx, { user_id, watched, settings, language: languageOf(request), at: clock() }),
+    await idempotent(request, db, async (tx) => ({
+      id: await watch(tx, { user_id, watched, settings, language: preferredLocale(request), at: clock() }),
     }))
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, typed: Typed, faults: Faults) {
+  async function show(request: FastifyRequest, reply: FastifyReply, typed: Typed, faults: ValidationErrors) {
     const area = areaIn(typed)
     const found = Object.keys(area).length === 0 ? undefined : await findWatchedArea(area, areas)
     const watched = found && 'watched' in found ? found.watched : undefined

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { once } from '../../../src/http/idempotency/idempotent.ts'
+import { idempotent } from '../../../src/http/idempotency/idempotent.ts'
 import { problems } from '../../../src/errors/problems.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
 import type { Person } from '../../helpers/given.ts'
@@ -21,7 +21,7 @@ plant(async (app) => {
   const schema = { operationId: 'makeThing', body, response: { 201: Thing, ...failsWith(400, 404, 413, 415, 422) } }
   app.post('/things', { schema }, async (request, reply) => {
     await before()
-    const { id } = await once(request, it.db, async (tx) => {
+    const { id } = await idempotent(request, it.db, async (tx) => {
       const [row] = await queryRows<{ id: number }>(
         tx,
         sql`

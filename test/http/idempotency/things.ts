@@ -5,7 +5,7 @@ import { sql } from '../../../src/database/database.ts'
 import { problems } from '../../../src/errors/problems.ts'
 import { text } from '../../../src/errors/texts/text.ts'
 import { needsLogin } from '../../../src/http/auth/access.ts'
-import { once } from '../../../src/http/idempotency/idempotent.ts'
+import { idempotent } from '../../../src/http/idempotency/idempotent.ts'
 import { UploadedFile } from '../../../src/http/request/upload.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
 import type { Person } from '../../helpers/given.ts'
@@ -30,7 +30,7 @@ export function useThings() {
     app.post('/things', make, async (request, reply) => {
       const { name, status } = request.body
       await given.before()
-      const { id } = await once(request, it.db, async (tx) => ({ id: await insertThing(tx) }))
+      const { id } = await idempotent(request, it.db, async (tx) => ({ id: await insertThing(tx) }))
       if (status === 401) throw problems.wrongCredentials()
       if (status !== undefined) throw new Error('planted')
       return reply.code(201).header('location', `/things/${id}`).send({ id, name })

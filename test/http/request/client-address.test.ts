@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { clientOf } from '../../../src/http/request/client-address.ts'
+import { clientKey } from '../../../src/http/request/client-address.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
 
@@ -16,14 +16,14 @@ describe('a client', () => {
     ['an IPv6 address in brackets', '[2001:db8:1:2::1]', '2001:db8:1:2::/64'],
     ['an IPv6 address in brackets with a port', '[2001:db8:1:2::1]:99', '2001:db8:1:2::/64'],
   ])('is %s', (_, ip, client) => {
-    expect(clientOf({ ip })).toBe(client)
+    expect(clientKey({ ip })).toBe(client)
   })
 
   test.each(['unknown', '', '_hidden', '1.2.3', '1.2.3.4:', '1.2.3.4:port', '[::1', '[::1]:123456', 'x'.repeat(5_000)])(
     'is the proxy that forwarded what cannot be read: %s',
     (ip) => {
-      expect(clientOf({ ip, ips: ['127.0.0.1', '192.0.2.10:443', ip] })).toBe('192.0.2.10')
-      expect(clientOf({ ip, ips: ['127.0.0.1', ip] })).toBe('127.0.0.1')
+      expect(clientKey({ ip, ips: ['127.0.0.1', '192.0.2.10:443', ip] })).toBe('192.0.2.10')
+      expect(clientKey({ ip, ips: ['127.0.0.1', ip] })).toBe('127.0.0.1')
     },
   )
 })
