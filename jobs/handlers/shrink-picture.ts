@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { findFullKey, keepSmallerPictures } from '../../src/media/queries.ts'
+import { findFullKey, setThumbnailKeys } from '../../src/media/queries.ts'
 import { shrinkPicture } from '../../src/images/picture.ts'
 import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
 import { findAvatarKey, keepSquareAvatar } from '../../src/accounts/avatar.ts'
@@ -20,7 +20,7 @@ export const shrinkPictureOf: Effect = async ({ subject_id }, { db, files }) => 
   if (full === undefined) return undefined
   return shrunk(files, full, async (keep) => {
     const [square, representative] = [await keep(SQUARE), await keep(REPRESENTATIVE)]
-    return (tx) => keepSmallerPictures(tx, subject_id, square, representative)
+    return (tx) => setThumbnailKeys(tx, subject_id, square, representative)
   })
 }
 

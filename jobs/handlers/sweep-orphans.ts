@@ -1,4 +1,4 @@
-import { orphansAmong } from '../../src/media/queries.ts'
+import { findOrphanedKeys } from '../../src/media/queries.ts'
 import type { JobServices } from './services.ts'
 import { removeLeftBehind } from './shrink-picture.ts'
 
@@ -11,7 +11,7 @@ export async function sweepOrphans(_payload: object, { db, files, log, clock }: 
   let batch: string[] = []
   let removed = 0
   const sweep = async () => {
-    const orphans = await orphansAmong(db, batch)
+    const orphans = await findOrphanedKeys(db, batch)
     for (const key of orphans) await files.remove(key)
     removed += orphans.length
     batch = []

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import type { Database, Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
-import { keepPicture } from '../media/keep-picture.ts'
+import { storeUploadedPicture } from '../media/store-picture.ts'
 import { PictureRefused } from '../images/picture.ts'
 import type { FileStore } from '../storage/file-store.ts'
 import { problems } from '../errors/problems.ts'
@@ -25,7 +25,7 @@ export async function keepAvatar(files: FileStore, given: Upload | '' | null | u
   if (given === undefined) return undefined
   if (given === null || given === '') return null
   try {
-    return (await keepPicture(files, given)).full_key
+    return (await storeUploadedPicture(files, given)).full_key
   } catch (error) {
     if (error instanceof PictureRefused) throw problems.invalidErrors({ uploaded_data: [error.reason] })
     throw error

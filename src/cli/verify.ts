@@ -88,12 +88,12 @@ async function reportPyramid(database: Database): Promise<boolean> {
 /** Whether none is missing. */
 async function reportPictures(database: Database, config: Config): Promise<boolean> {
   say('Looking for all pictures …')
-  const { named, missing } = await findMissingPictures(database, openFileStore(config))
+  const { referenced, missing } = await findMissingPictures(database, openFileStore(config))
   print(
     missing.length === 0
-      ? [`All ${named} files of pictures are there.`]
+      ? [`All ${referenced} files of pictures are there.`]
       : [
-          `${missing.length} of ${named} files of pictures are missing:`,
+          `${missing.length} of ${referenced} files of pictures are missing:`,
           ...upTo(SHOWN_MAX, missing, (key) => `  ${key}`),
           `Copy the pictures of the backup to ${config.s3Url === undefined ? 'DATA_DIR/files' : 'the bucket of S3_URL'} (docs/backup.md).`,
         ],

@@ -1,4 +1,4 @@
-import { type CleanPicture, cleanUpload } from '../media/keep-picture.ts'
+import { type CleanPicture, cleanUpload } from '../media/store-picture.ts'
 import { PictureRefused } from '../images/picture.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { Upload } from '../http/request/upload.ts'

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
-import { type KeptPicture, storePicture } from '../media/keep-picture.ts'
+import { type StoredPicture, storePicture } from '../media/store-picture.ts'
 import { addMedium } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
@@ -90,7 +90,7 @@ interface Writing {
   readonly move: Move | undefined
   readonly author: Author
   readonly checked: CheckedComment
-  readonly picture: KeptPicture | undefined
+  readonly picture: StoredPicture | undefined
   readonly commenter: Viewer
   readonly locale: string
   readonly now: Date

@@ -3,8 +3,8 @@ import sharp from 'sharp'
 
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { UPLOAD_BYTES_MAX } from '../http/request/upload.ts'
-import { barePicture, type PictureKind } from './strip-metadata/picture.ts'
-import { damaged } from './strip-metadata/byte-ranges.ts'
+import { stripMetadata, type PictureFormat } from './strip-metadata/picture.ts'
+import { damagedPicture } from './strip-metadata/byte-ranges.ts'
 import { PictureRefused } from './strip-metadata/picture-refused.ts'
 import { text } from '../errors/texts/text.ts'
 
@@ -24,9 +24,9 @@ export const PICTURE_BYTES_MAX = UPLOAD_BYTES_MAX
 export const PICTURE_PIXELS_MAX = 64_000_000
 const DECODING_MAX_S = 15
 /** Limits for reading headers and re-encoding; a request that has waited for half a minute fails. */
-const PICTURES = { atOnce: 2, waitingMax: 40, waitMaxMs: 30_000 }
+const CONCURRENCY_LIMITS = { atOnce: 2, waitingMax: 40, waitMaxMs: 30_000 }
 
-const kinds = {
+const formats = {
   jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
   png: { contentType: 'image/png', extension: 'png' },
   gif: { contentType: 'image/gif', extension: 'gif' },
@@ -41,7 +41,7 @@ export interface Picture {
   readonly bytes: number
 }
 
-const onePicture = limitConcurrency(PICTURES)
+const limitPictures = limitConcurrency(CONCURRENCY_LIMITS)
 
 /**
  * Re-encodes the picture of `from` upright to `to`, in the same format and with all frames of a GIF. Decoding and encoding
@@ -50,16 +50,16 @@ const onePicture = limitConcurrency(PICTURES)
  * @throws Problem 503 if too many pictures are queued
  */
 export function cleanPicture(from: string, to: string): Promise<Picture> {
-  return onePicture(async () => {
-    const bare = `${from}-bare`
+  return limitPictures(async () => {
+    const stripped = `${from}-stripped`
     try {
-      const { kind, frames } = await readHead(from, bare)
-      const whole = sharp(bare, { limitInputPixels: PICTURE_PIXELS_MAX, animated: true, autoOrient: true })
-      const written = await decoding(whole.timeout({ seconds: DECODING_MAX_S })[kind](options[kind]).toFile(to))
+      const { format, frames } = await checkAndStrip(from, stripped)
+      const source = sharp(stripped, { limitInputPixels: PICTURE_PIXELS_MAX, animated: true, autoOrient: true })
+      const written = await decode(source.timeout({ seconds: DECODING_MAX_S })[format](encoderOptions[format]).toFile(to))
       // The encoder may merge equal frames, so the height comes from the frames of the input, which libvips stacks vertically.
-      return { ...kinds[kind], width: written.width, height: written.height / frames, bytes: written.size }
+      return { ...formats[format], width: written.width, height: written.height / frames, bytes: written.size }
     } finally {
-      await rm(bare, { force: true })
+      await rm(stripped, { force: true })
     }
   })
 }
@@ -69,14 +69,14 @@ export function cleanPicture(from: string, to: string): Promise<Picture> {
  * aspect ratio and is never enlarged. A GIF is reduced to its first frame, and transparency becomes white.
  */
 export function shrinkPicture(from: string, to: string, { width, height }: { width: number; height?: number }): Promise<void> {
-  return onePicture(async () => {
+  return limitPictures(async () => {
     const small = sharp(from, { limitInputPixels: PICTURE_PIXELS_MAX, autoOrient: true }).timeout({ seconds: DECODING_MAX_S })
     const size = height === undefined ? { width, withoutEnlargement: true } : { width, height, fit: 'cover' as const }
-    await decoding(small.resize(size).flatten({ background: '#fff' }).jpeg(options.jpeg).toFile(to))
+    await decode(small.resize(size).flatten({ background: '#fff' }).jpeg(encoderOptions.jpeg).toFile(to))
   })
 }
 
-const options = {
+const encoderOptions = {
   jpeg: { quality: 88 },
   png: { compressionLevel: 6 },
   gif: { reuse: true },
@@ -84,16 +84,16 @@ const options = {
 
 const tooManyPixels = () => new PictureRefused(text('picture_too_large', { max: PICTURE_PIXELS_MAX / 1e6 }))
 
-/** Checks format and size before any pixel is decoded, and writes the picture without metadata to `bare`. */
-async function readHead(from: string, bare: string): Promise<{ kind: PictureKind; frames: number }> {
-  const kind = await barePicture(from, bare, { pixelsMax: PICTURE_PIXELS_MAX, tooManyPixels })
-  const { width, height, pages } = await decoding(sharp(bare, { animated: true, limitInputPixels: false }).metadata())
+/** Checks format and size before any pixel is decoded, and writes the picture without metadata to `stripped`. */
+async function checkAndStrip(from: string, stripped: string): Promise<{ format: PictureFormat; frames: number }> {
+  const format = await stripMetadata(from, stripped, { pixelsMax: PICTURE_PIXELS_MAX, tooManyPixels })
+  const { width, height, pages } = await decode(sharp(stripped, { animated: true, limitInputPixels: false }).metadata())
   if (width * height > PICTURE_PIXELS_MAX) throw tooManyPixels()
-  return { kind, frames: pages ?? 1 }
+  return { format, frames: pages ?? 1 }
 }
 
-function decoding<Result>(work: Promise<Result>): Promise<Result> {
+function decode<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: Error) => {
-    throw damaged(error)
+    throw damagedPicture(error)
   })
 }

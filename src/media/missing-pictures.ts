@@ -4,30 +4,30 @@ import Type from 'typebox'
 import { type Queryable, sql } from '../database/database.ts'
 import type { FileStore } from '../storage/file-store.ts'
 
-export interface PicturesFound {
-  readonly named: number
+export interface PictureCheck {
+  readonly referenced: number
   readonly missing: readonly string[]
 }
 
 const BATCH_MAX = 1_000
-const AT_ONCE = 16
+const CONCURRENCY = 16
 
 /** Checks the files of all issues, comments and avatars. @throws StoreAway */
-export async function findMissingPictures(db: Queryable, files: FileStore): Promise<PicturesFound> {
-  const limit = pLimit(AT_ONCE)
+export async function findMissingPictures(db: Queryable, files: FileStore): Promise<PictureCheck> {
+  const limit = pLimit(CONCURRENCY)
   const missing: string[] = []
-  let named = 0
-  for (let keys = await keysAfter(db, ''); keys.length > 0; keys = await keysAfter(db, keys.at(-1) ?? '')) {
+  let referenced = 0
+  for (let keys = await listKeysAfter(db, ''); keys.length > 0; keys = await listKeysAfter(db, keys.at(-1) ?? '')) {
     const sizes = await Promise.all(keys.map((key) => limit(() => files.size(key))))
     missing.push(...keys.filter((_, n) => sizes[n] === undefined))
-    named += keys.length
+    referenced += keys.length
   }
-  return { named, missing }
+  return { referenced, missing }
 }
 
 const Key = Type.Object({ key: Type.String() })
 
-async function keysAfter(db: Queryable, after: string): Promise<string[]> {
+async function listKeysAfter(db: Queryable, after: string): Promise<string[]> {
   const rows = await db.query(
     Key,
     sql`

@@ -3,9 +3,9 @@ import Type, { type Static } from 'typebox'
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { worksFor } from '../issue-lifecycle/access.ts'
-import type { KeptPicture } from './keep-picture.ts'
+import type { StoredPicture } from './store-picture.ts'
 
-export interface NewMedium extends KeptPicture {
+export interface NewMedium extends StoredPicture {
   readonly issue_id: number
   readonly comment_id: number | null
   /** Whether the picture answers an extra question of the request type, and so does not represent the issue. */
@@ -14,7 +14,7 @@ export interface NewMedium extends KeptPicture {
   readonly answer_kept_private?: boolean
 }
 
-/** Adds the row of a picture from `keepPicture` and returns its id. The caller records the event `medium.added`. */
+/** Adds the row of a picture from `storeUploadedPicture` and returns its id. The caller records the event `medium.added`. */
 export async function addMedium(tx: Transaction, medium: NewMedium): Promise<number> {
   const { id } = await tx.prisma.medium.create({ data: medium, select: { id: true } })
   return id
@@ -55,26 +55,21 @@ export async function findFullKey(db: Database, mediumId: number): Promise<strin
   return medium?.full_key
 }
 
-export async function keepSmallerPictures(
-  tx: Transaction,
-  mediumId: number,
-  square: string,
-  representative: string,
-): Promise<void> {
+export async function setThumbnailKeys(tx: Transaction, mediumId: number, square: string, representative: string): Promise<void> {
   await tx.prisma.medium.updateMany({ where: { id: mediumId }, data: { square_key: square, representative_key: representative } })
 }
 
 const Key = Type.Object({ key: Type.String() })
 
 /** Returns those of the keys that no row refers to. */
-export async function orphansAmong(db: Queryable, keys: readonly string[]): Promise<string[]> {
+export async function findOrphanedKeys(db: Queryable, keys: readonly string[]): Promise<string[]> {
   const rows = await db.query(
     Key,
     sql`
-    SELECT given.key FROM unnest(${keys}::text[]) AS given (key)
-    WHERE NOT EXISTS (SELECT FROM media m WHERE given.key IN (m.full_key, m.square_key, m.representative_key))
-      AND NOT EXISTS (SELECT FROM users u WHERE given.key IN (u.avatar_full, u.avatar_square))
-    ORDER BY given.key`,
+    SELECT k.key FROM unnest(${keys}::text[]) AS k (key)
+    WHERE NOT EXISTS (SELECT FROM media m WHERE k.key IN (m.full_key, m.square_key, m.representative_key))
+      AND NOT EXISTS (SELECT FROM users u WHERE k.key IN (u.avatar_full, u.avatar_square))
+    ORDER BY k.key`,
   )
   return rows.map(({ key }) => key)
 }

@@ -18,16 +18,16 @@ import type { OpenFile, Part } from '../storage/file-store.ts'
  * Limit of concurrent lookups for all clients, because the rate limit only covers the API. It leaves read connections for the
  * API.
  */
-const LOOK_UPS = { atOnce: 4, waitingMax: 1_000, waitMaxMs: 10_000 }
+const LOOKUP_LIMITS = { atOnce: 4, waitingMax: 1_000, waitMaxMs: 10_000 }
 
 /** Maximum number of concurrent downloads; each holds a file or a connection to the bucket as long as the client reads. */
-const ON_THEIR_WAY_MAX = 400
+const DOWNLOADS_MAX = 400
 
 /** Limits per client; a page shows about twenty pictures at once. */
-const SHARE = { atOnce: 20, waitingMax: 50, waitMaxMs: 10_000, rateTimes: 300, networkAtOnce: 60 }
+const CLIENT_LIMITS = { atOnce: 20, waitingMax: 50, waitMaxMs: 10_000, rateTimes: 300, networkAtOnce: 60 }
 
 /** Maximum duration of a download, enough for 20 MB on a slow connection. */
-const ON_ITS_WAY_MAX_MS = 300_000
+const DOWNLOAD_MAX_MS = 300_000
 
 const types: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image/png', gif: 'image/gif' }
 
@@ -35,9 +35,9 @@ const types: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image
 export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { config, db, files, urls } = services
   await shedLoad(app, services)
-  addClientShare(app, config, SHARE)
-  const oneLookUp = limitConcurrency(LOOK_UPS)
-  let onTheirWay = 0
+  addClientShare(app, config, CLIENT_LIMITS)
+  const limitLookup = limitConcurrency(LOOKUP_LIMITS)
+  let activeDownloads = 0
 
   app.route<{ Params: { '*': string } }>({
     // HEAD has its own handling: derived from GET it would read the whole file.
@@ -47,17 +47,17 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
     schema: { hide: true },
     async handler(request, reply) {
       const key = `pictures/${request.params['*']}`
-      const access = await accessTo(key, request, reply)
+      const access = await requireAccess(key, request, reply)
       const name = key.slice(key.lastIndexOf('/') + 1)
       const etag = `"${name}"`
-      const isForAll = access.is_public && tokenInUrl(request) === undefined
-      const validators = { etag, 'cache-control': isForAll ? 'public, max-age=31536000, immutable' : 'private, no-store' }
+      const isPublic = access.is_public && tokenInUrl(request) === undefined
+      const validators = { etag, 'cache-control': isPublic ? 'public, max-age=31536000, immutable' : 'private, no-store' }
       if (fresh(request.headers, { etag })) return reply.headers(validators).code(304).send()
 
       const isWhole = request.method === 'GET' && request.headers.range === undefined
       const bytes = isWhole ? undefined : await files.size(key)
       if (!isWhole && bytes === undefined) throw pictureNotFound(reply)
-      const part = bytes === undefined ? undefined : partOf(request, bytes, etag)
+      const part = bytes === undefined ? undefined : parseByteRange(request, bytes, etag)
       const headers = {
         ...validators,
         'accept-ranges': 'bytes',
@@ -81,53 +81,53 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
   })
 
   /** @throws Problem 404 if there is no picture or the caller may not see it; 401 for wrong credentials */
-  async function accessTo(key: string, request: FastifyRequest, reply: FastifyReply): Promise<PictureAccess> {
-    const seenByEverybody = FILE_KEY.test(key) ? await look(key, null) : undefined
-    if (seenByEverybody?.is_public) return seenByEverybody
-    const viewer = await viewerOf(request, reply)
-    const access = seenByEverybody && viewer ? await look(key, viewer) : undefined
+  async function requireAccess(key: string, request: FastifyRequest, reply: FastifyReply): Promise<PictureAccess> {
+    const anonymousAccess = FILE_KEY.test(key) ? await findAccess(key, null) : undefined
+    if (anonymousAccess?.is_public) return anonymousAccess
+    const viewer = await authenticate(request, reply)
+    const access = anonymousAccess && viewer ? await findAccess(key, viewer) : undefined
     if (!access?.is_visible) throw pictureNotFound(reply)
     return access
   }
 
   /** A replica may not have the newest rows yet, so a missing row is looked up again in the primary. */
-  async function look(key: string, viewer: Viewer | null): Promise<PictureAccess | undefined> {
-    const found = await oneLookUp(() => findPictureAccess({ query: db.read }, key, viewer))
-    return found ?? (db.readsMayLag ? await oneLookUp(() => findPictureAccess(db, key, viewer)) : undefined)
+  async function findAccess(key: string, viewer: Viewer | null): Promise<PictureAccess | undefined> {
+    const found = await limitLookup(() => findPictureAccess({ query: db.read }, key, viewer))
+    return found ?? (db.readsMayLag ? await limitLookup(() => findPictureAccess(db, key, viewer)) : undefined)
   }
 
   /**
    * Reads credentials only for private pictures. Requests from other sites are treated as anonymous, so that they cannot use
    * the visitor's session.
    */
-  async function viewerOf(request: FastifyRequest, reply: FastifyReply): Promise<Viewer | null> {
-    const given = credentialsOf(request, urls)
-    if (!given || (given.kind !== 'token' && isCrossSite(request, urls))) return null
-    const viewer = await reply.checkCredentials(given)
-    if (!viewer && given.kind !== 'session') throw problems.wrongCredentials()
+  async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Viewer | null> {
+    const credentials = credentialsOf(request, urls)
+    if (!credentials || (credentials.kind !== 'token' && isCrossSite(request, urls))) return null
+    const viewer = await reply.checkCredentials(credentials)
+    if (!viewer && credentials.kind !== 'session') throw problems.wrongCredentials()
     request.viewer = viewer ?? null
     return request.viewer
   }
 
   async function open(key: string, part: Part | undefined): Promise<OpenFile | undefined> {
-    if (onTheirWay >= ON_THEIR_WAY_MAX) throw problems.unavailable()
-    onTheirWay += 1
-    const arrived = () => (onTheirWay -= 1)
+    if (activeDownloads >= DOWNLOADS_MAX) throw problems.unavailable()
+    activeDownloads += 1
+    const release = () => (activeDownloads -= 1)
     try {
       const file = await files.open(key, part)
-      if (!file) arrived()
-      else cutOffLate(file).once('close', arrived)
+      if (!file) release()
+      else destroyAfterTimeout(file).once('close', release)
       return file
     } catch (error) {
-      arrived()
+      release()
       throw error
     }
   }
 }
 
-function cutOffLate({ stream }: OpenFile) {
-  const late = setTimeout(() => stream.destroy(new Error('the receiver is too slow')), ON_ITS_WAY_MAX_MS)
-  return stream.once('close', () => clearTimeout(late))
+function destroyAfterTimeout({ stream }: OpenFile) {
+  const timeout = setTimeout(() => stream.destroy(new Error('the receiver is too slow')), DOWNLOAD_MAX_MS)
+  return stream.once('close', () => clearTimeout(timeout))
 }
 
 function pictureNotFound(reply: FastifyReply) {
@@ -139,7 +139,7 @@ function pictureNotFound(reply: FastifyReply) {
  * Returns a single byte range (RFC 9110), or undefined for the whole file.
  * @throws Problem 416 if the range is outside of the file
  */
-function partOf({ method, headers }: FastifyRequest, bytes: number, etag: string): Part | undefined {
+function parseByteRange({ method, headers }: FastifyRequest, bytes: number, etag: string): Part | undefined {
   const { range, 'if-range': ifRange } = headers
   if (method !== 'GET' || range === undefined || (ifRange !== undefined && ifRange !== etag)) return undefined
   const parts = parseRange(bytes, range, { combine: true })

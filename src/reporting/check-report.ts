@@ -1,5 +1,5 @@
 import type { Queryable } from '../database/database.ts'
-import { type CleanPicture, cleanUpload } from '../media/keep-picture.ts'
+import { type CleanPicture, cleanUpload } from '../media/store-picture.ts'
 import { PictureRefused } from '../images/picture.ts'
 import { problems } from '../errors/problems.ts'
 import { Upload } from '../http/request/upload.ts'

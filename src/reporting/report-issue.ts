@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
-import { type KeptPicture, storePicture } from '../media/keep-picture.ts'
+import { type StoredPicture, storePicture } from '../media/store-picture.ts'
 import { addMedium } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { type Author, lockAuthor } from '../content-policy/author-queries.ts'
@@ -28,7 +28,7 @@ export interface Report {
 /** `held`: a moderator looks at it first. */
 export type Reported = { readonly id: number; readonly held: boolean }
 
-type KeptFile = Omit<AnsweredPicture, 'clean'> & { readonly picture: KeptPicture }
+type KeptFile = Omit<AnsweredPicture, 'clean'> & { readonly picture: StoredPicture }
 
 /**
  * Makes an issue of a report. Its pictures are cleaned and stored before anything is written; everything else is one transaction: the

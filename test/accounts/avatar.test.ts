@@ -8,7 +8,7 @@ import { givenBucket } from '../helpers/servers/bucket.ts'
 import type { Person } from '../helpers/given.ts'
 import { pngBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { keysIn, redPicture, shrinkAll, uploaded } from '../media/kept.ts'
+import { listKeys, redPicture, shrinkAll, uploadedFile } from '../media/stored-pictures.ts'
 import { appOn, bearer } from '../http/app-on.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -33,14 +33,14 @@ describe('an avatar', () => {
   const it = useApp()
 
   async function givenApp(env?: Record<string, string>) {
-    for (const key of await keysIn(it.services.files)) await it.services.files.remove(key)
+    for (const key of await listKeys(it.services.files)) await it.services.files.remove(key)
     const on = env === undefined ? { app: it.app, services: it.services, nobody: it.as.nobody } : await appOn(it.db, env)
     const change = (person: Person, body: unknown) =>
       on.nobody.send('PUT', '/api/v2/profile', { body, headers: bearer(person.token) })
     const avatarOf = (answer: { body: unknown }) => (answer.body as { avatar: { full: string; square_100x100: string } }).avatar
     const pictureAt = async (url: string) => {
       const { rawPayload } = await on.app.inject({ url: new URL(url).pathname })
-      return sharp(uploaded(rawPayload).path)
+      return sharp(uploadedFile(rawPayload).path)
     }
     const sizeOf = async (url: string) => {
       const { width, height, format } = await (await pictureAt(url)).metadata()
@@ -88,7 +88,7 @@ describe('an avatar', () => {
       full: ICON,
       square_100x100: ICON,
     })
-    expect(await keysIn(on.services.files)).toEqual([])
+    expect(await listKeys(on.services.files)).toEqual([])
   })
 
   test('is replaced and removed, stays where nothing is said of it, and shows wherever the person does', async () => {
@@ -125,18 +125,18 @@ describe('an avatar', () => {
     await shrinkAll({ db: it.db, services: on.services })
     const { full } = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() })))
     await shrinkAll({ db: it.db, services: on.services })
-    expect((await keysIn(on.services.files)).length).toBe(4)
+    expect((await listKeys(on.services.files)).length).toBe(4)
     await sweepOrphans({}, tomorrow, new AbortController().signal)
 
     const [named] = await queryRows<{ full: string; square: string }>(
       it.db,
       sql`SELECT u.avatar_full AS full, u.avatar_square AS square FROM users u WHERE u.id = ${ada.id}`,
     )
-    expect(await keysIn(on.services.files)).toEqual([named?.full, named?.square].sort())
+    expect(await listKeys(on.services.files)).toEqual([named?.full, named?.square].sort())
     expect(full).toContain(named?.full)
     await on.change(ada, { uploaded_data: null })
     await sweepOrphans({}, tomorrow, new AbortController().signal)
-    expect(await keysIn(on.services.files)).toEqual([])
+    expect(await listKeys(on.services.files)).toEqual([])
   })
 
   test('has the square of the last one, however many changes owe theirs at once', async () => {
@@ -173,7 +173,7 @@ describe('an avatar', () => {
     expect(await queryRows(it.db, sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([
       { name: 'Ada Park', avatar_full: null },
     ])
-    expect(await keysIn(on.services.files)).toEqual([])
+    expect(await listKeys(on.services.files)).toEqual([])
   })
 
   test('is 422 where it is text or a list, and 413 where it is over 20 MB', async () => {
@@ -198,7 +198,7 @@ describe('an avatar', () => {
     })
 
     expect([status, Object.keys((body as { errors: object }).errors)]).toEqual([422, ['login']])
-    expect(await keysIn(on.services.files)).toEqual([])
+    expect(await listKeys(on.services.files)).toEqual([])
   })
 
   test('leaves a registration that fails for another field without an account, and its file to the sweep', async () => {
@@ -215,7 +215,7 @@ describe('an avatar', () => {
 
     expect(answer.status).toBe(422)
     expect(await queryRows(it.db, sql`SELECT u.id FROM users u`)).toEqual([{ id: ada.id }])
-    expect(await keysIn(on.services.files)).toEqual([])
+    expect(await listKeys(on.services.files)).toEqual([])
   })
 
   test('is 503 where the store does not take it, and nothing has changed', async () => {

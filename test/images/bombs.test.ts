@@ -5,7 +5,7 @@ import { GREEN } from '../helpers/given.ts'
 import { textBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic } from '../http/app-on.ts'
-import { givenPicture, redPicture } from '../media/kept.ts'
+import { createPicture, redPicture } from '../media/stored-pictures.ts'
 
 const PASSWORD = 'correct horse'
 /** Seconds of CPU of this process: on a busy machine the clock on the wall says nothing. To unpack all texts of one bomb takes ten. */
@@ -16,7 +16,7 @@ describe('while pictures come that unpack to gigabytes', () => {
 
   test('others read pictures and log in as ever, and the bombs are taken for the small pictures that they are', async () => {
     const { db, services, given, as } = it
-    const { key } = await givenPicture({ db, services }, { issue_id: await given.issue() })
+    const { key } = await createPicture({ db, services }, { issue_id: await given.issue() })
     const ada = await given.user({ password_hash: await hashPassword(PASSWORD) })
     const bomb = new Uint8Array(textBomb(await redPicture().toBuffer()))
     const form = (fields: Record<string, string>, name: string) => {

@@ -21,14 +21,14 @@ test('a file by its places is the same as the whole of it, wherever the window s
     fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: -3, max: 3 })).map(([n, by]) => Math.max(0, n * 65_536 + by)),
     fc.integer({ min: LENGTH - 3, max: LENGTH + 3 }),
   )
-  const step = fc.tuple(fc.constantFrom('at', 'part', 'view', 'copy'), place, fc.integer({ min: 0, max: 150_000 }))
+  const step = fc.tuple(fc.constantFrom('at', 'slice', 'view', 'copy'), place, fc.integer({ min: 0, max: 150_000 }))
 
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       for (const [kind, start, length] of steps) {
         const expected = whole.subarray(start, start + length)
         if (kind === 'at') expect(bytes.at(start)).toBe(whole[start])
-        if (kind === 'part') expect(bytes.part(start, start + length).equals(expected)).toBe(true)
+        if (kind === 'slice') expect(bytes.slice(start, start + length).equals(expected)).toBe(true)
         if (kind === 'view') {
           const view = bytes.view(start)
           expect(view.equals(whole.subarray(start, start + view.length))).toBe(true)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 
-import { barePicture } from '../../src/images/strip-metadata/picture.ts'
+import { stripMetadata } from '../../src/images/strip-metadata/picture.ts'
 import { cleanPicture } from '../../src/images/picture.ts'
 import { PictureRefused } from '../../src/images/strip-metadata/picture-refused.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
@@ -22,7 +22,7 @@ function file(bytes: Buffer): string {
 /** As a hash: nobody wants to read megabytes where a test fails. */
 async function bare(bytes: Buffer): Promise<string> {
   const to = join(temporaryFolder(), 'bare')
-  await barePicture(file(bytes), to, bounds)
+  await stripMetadata(file(bytes), to, bounds)
   return sha256(readFileSync(to))
 }
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')

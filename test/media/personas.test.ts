@@ -7,7 +7,7 @@ import { addSession } from '../../src/http/identity/session-queries.ts'
 import type { Client } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, basic } from '../http/app-on.ts'
-import { givenPicture } from './kept.ts'
+import { createPicture } from './stored-pictures.ts'
 
 describe('who may see a picture', () => {
   const it = useApp()
@@ -54,47 +54,49 @@ describe('who may see a picture', () => {
   test('everybody, of a report, of a comment, and where it answers a question that is not private', async () => {
     const { on, issue_id, comment_id, seenBy } = await givenStory()
 
-    expect(await seenBy((await givenPicture(on, { issue_id })).key)).toEqual(forAll)
-    expect(await seenBy((await givenPicture(on, { issue_id, comment_id })).key)).toEqual(forAll)
-    expect(await seenBy((await givenPicture(on, { issue_id, is_answer: true })).key)).toEqual(forAll)
+    expect(await seenBy((await createPicture(on, { issue_id })).key)).toEqual(forAll)
+    expect(await seenBy((await createPicture(on, { issue_id, comment_id })).key)).toEqual(forAll)
+    expect(await seenBy((await createPicture(on, { issue_id, is_answer: true })).key)).toEqual(forAll)
   })
 
   test.each(['held', 'rejected'] as const)('its author and moderators, of a report that is %s', async (issue) => {
     const { on, issue_id, seenBy } = await givenStory({ issue })
 
-    expect(await seenBy((await givenPicture(on, { issue_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
+    expect(await seenBy((await createPicture(on, { issue_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
   })
 
   test.each(['held', 'rejected'] as const)('its author and moderators, of a comment that is %s', async (comment) => {
     const { on, issue_id, comment_id, seenBy } = await givenStory({ comment })
 
-    expect(await seenBy((await givenPicture(on, { issue_id, comment_id })).key)).toEqual(onlyFor('commenter', 'moderator', 'admin'))
+    expect(await seenBy((await createPicture(on, { issue_id, comment_id })).key)).toEqual(
+      onlyFor('commenter', 'moderator', 'admin'),
+    )
   })
 
   test('moderators, of a comment that passed on a report that is held', async () => {
     const { on, issue_id, comment_id, seenBy } = await givenStory({ issue: 'held' })
 
-    expect(await seenBy((await givenPicture(on, { issue_id, comment_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
+    expect(await seenBy((await createPicture(on, { issue_id, comment_id })).key)).toEqual(onlyFor('author', 'moderator', 'admin'))
   })
 
   test('the staff of the organisation, where it answers a question whose answers are kept private', async () => {
     const { on, issue_id, seenBy } = await givenStory()
-    const { key } = await givenPicture(on, { issue_id, is_answer: true, answer_kept_private: true })
+    const { key } = await createPicture(on, { issue_id, is_answer: true, answer_kept_private: true })
 
     expect(await seenBy(key)).toEqual(onlyFor('employee', 'admin'))
   })
 
   test('those who may see both, where a private answer belongs to a report that is held', async () => {
     const { on, issue_id, seenBy } = await givenStory({ issue: 'held' })
-    const { key } = await givenPicture(on, { issue_id, is_answer: true, answer_kept_private: true })
+    const { key } = await createPicture(on, { issue_id, is_answer: true, answer_kept_private: true })
 
     expect(await seenBy(key)).toEqual(onlyFor('admin'))
   })
 
   test('the same for every size of it', async () => {
     const { on, issue_id, seenBy } = await givenStory({ issue: 'held' })
-    const { id } = await givenPicture(on, { issue_id })
-    const other = [await givenPicture(on, { issue_id }), await givenPicture(on, { issue_id })]
+    const { id } = await createPicture(on, { issue_id })
+    const other = [await createPicture(on, { issue_id }), await createPicture(on, { issue_id })]
     const [square, representative] = other.map(({ key }) => key)
     await it.db.execute(sql`DELETE FROM media m WHERE m.id <> ${id} RETURNING m.id`)
     await it.db.execute(
@@ -107,21 +109,21 @@ describe('who may see a picture', () => {
 
   test('nobody, where no row names it or its row names a file that is not there', async () => {
     const { on, issue_id, seenBy } = await givenStory()
-    const { key, id } = await givenPicture(on, { issue_id })
+    const { key, id } = await createPicture(on, { issue_id })
     const nobody = { by: [], cached: ['404 no-store'] }
 
     await it.db.execute(sql`DELETE FROM media m WHERE m.id = ${id} RETURNING m.id`)
     expect(await seenBy(key)).toEqual(nobody)
     expect(await seenBy(newFileKey('png'))).toEqual(nobody)
 
-    const { key: gone } = await givenPicture(on, { issue_id })
+    const { key: gone } = await createPicture(on, { issue_id })
     await on.services.files.remove(gone)
     expect(await seenBy(gone)).toEqual(nobody)
   })
 
   test('what is not to be seen is answered as what is not there', async () => {
     const { on, issue_id, clients } = await givenStory({ issue: 'held' })
-    const { key } = await givenPicture(on, { issue_id })
+    const { key } = await createPicture(on, { issue_id })
     const answerTo = async (path: string, headers: Record<string, string>) => {
       const { status, headers: sent, body } = (await clients['resident']?.send('GET', `/files/${path}`, { headers })) ?? {}
       // A token that is new to the process is counted as a try, whatever is asked for.
@@ -139,7 +141,7 @@ describe('who may see a picture', () => {
 
   test('with Basic and the cookie of our pages as with Bearer, but not in the name of a visitor of another site', async () => {
     const { on, issue_id, author, clients } = await givenStory({ issue: 'held' })
-    const { key } = await givenPicture(on, { issue_id })
+    const { key } = await createPicture(on, { issue_id })
     await it.db.prisma.user.update({ where: { id: author.id }, data: { password_hash: await hashPassword('correct horse') } })
     const get = async (headers: Record<string, string>) =>
       (await clients['nobody']?.send('GET', `/files/${key}`, { headers }))?.status
@@ -159,7 +161,7 @@ describe('who may see a picture', () => {
   })
   test('at once, also where replicas do not know it yet', async () => {
     const { on, issue_id } = await givenStory()
-    const { key } = await givenPicture(on, { issue_id })
+    const { key } = await createPicture(on, { issue_id })
     const behind = { ...it.db, readsMayLag: true, read: () => Promise.resolve([]) }
     const { nobody } = await appOn(it.db, {}, { db: behind, files: on.services.files })
 

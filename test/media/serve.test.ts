@@ -10,7 +10,7 @@ import { givenBucket } from '../helpers/servers/bucket.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
-import { givenPicture } from './kept.ts'
+import { createPicture } from './stored-pictures.ts'
 
 const folder = () => Promise.resolve(openFileStore({ dataDir: temporaryFolder(), s3Url: undefined }))
 const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await givenBucket()).url })
@@ -21,7 +21,7 @@ describe('GET /files/pictures', () => {
   async function givenServed(openStore: typeof folder = folder) {
     const on = await appOn(it.db, {}, { files: await openStore() })
     const issue_id = await it.given.issue()
-    const picture = await givenPicture({ db: it.db, services: on.services }, { issue_id })
+    const picture = await createPicture({ db: it.db, services: on.services }, { issue_id })
     const url = `/files/${picture.key}`
     const send = (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => on.nobody.send(method, url, { headers })
     return { ...on, ...picture, issue_id, url, send, etag: `"${picture.key.slice(12)}"` }

@@ -5,14 +5,14 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
 import { type Database, sql } from '../../src/database/database.ts'
-import { keepPicture } from '../../src/media/keep-picture.ts'
+import { storeUploadedPicture } from '../../src/media/store-picture.ts'
 import { addMedium } from '../../src/media/queries.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { startNode } from '../helpers/processes.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { givenPicture, keysIn, redPicture, shrinkAll, uploaded } from './kept.ts'
+import { createPicture, listKeys, redPicture, shrinkAll, uploadedFile } from './stored-pictures.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const HOUR_MS = 3_600_000
@@ -28,7 +28,7 @@ describe('the sweep', () => {
       db: it.db,
       dataDir,
       services,
-      keys: () => keysIn(services.files),
+      keys: () => listKeys(services.files),
       sweepIn: (hours: number, db: Database = it.db, stopping = new AbortController().signal) =>
         sweepOrphans({}, { ...services, db, queue, clock: () => new Date(Date.now() + hours * HOUR_MS) }, stopping),
       /** Files without content, as old as is said. */
@@ -61,7 +61,7 @@ describe('the sweep', () => {
       const issue_id = await it.given.issue({ moderation_state })
       const comment_id = await it.given.comment({ on: issue_id, moderation_state })
       for (const medium of [{}, { comment_id }, { is_answer: true, answer_kept_private: true }]) {
-        const { id } = await givenPicture(on, { issue_id, ...medium })
+        const { id } = await createPicture(on, { issue_id, ...medium })
         await it.db.execute(sql`
           WITH happened AS (INSERT INTO events (type, subject_type, subject_id) VALUES ('medium.added', 'medium', ${id}) RETURNING events.id)
           INSERT INTO event_effects (event_id, handler) SELECT h.id, 'shrink-picture' FROM happened h RETURNING event_effects.event_id`)
@@ -133,9 +133,9 @@ describe('the sweep', () => {
       '(kill -9 %s the storing) no address leads to the file, and within a day it is gone',
       async (when) => {
         const { dataDir, keys, sweepIn } = givenFolder()
-        const { path } = uploaded(await redPicture().toBuffer())
+        const { path } = uploadedFile(await redPicture().toBuffer())
 
-        const { signal, stdout, stderr } = await startNode('test/media/processes/keep-and-die.ts', [path, when], {
+        const { signal, stdout, stderr } = await startNode('test/media/processes/store-and-crash.ts', [path, when], {
           DATA_DIR: dataDir,
         }).ended
 
@@ -152,7 +152,7 @@ describe('the sweep', () => {
     test('(a transaction that fails) neither a row nor, within a day, a file is left', async () => {
       const { services, keys, sweepIn } = givenFolder()
       const issue_id = await it.given.issue()
-      const kept = await keepPicture(services.files, uploaded(await redPicture().toBuffer()))
+      const kept = await storeUploadedPicture(services.files, uploadedFile(await redPicture().toBuffer()))
 
       const failed = it.db.transaction(async (tx) => {
         await addMedium(tx, { issue_id, comment_id: null, ...kept })
@@ -168,10 +168,10 @@ describe('the sweep', () => {
 
     test('(the store fails) there is no row, no file, and nothing left beside the upload', async () => {
       const { services, keys } = givenFolder()
-      const { path } = uploaded(await redPicture().toBuffer())
+      const { path } = uploadedFile(await redPicture().toBuffer())
       const broken = { ...services.files, put: () => Promise.reject(new Error('planted')) }
 
-      await expect(keepPicture(broken, { path })).rejects.toThrow('planted')
+      await expect(storeUploadedPicture(broken, { path })).rejects.toThrow('planted')
 
       expect(await keys()).toEqual([])
       expect([existsSync(path), existsSync(`${path}-clean`)]).toEqual([true, false])

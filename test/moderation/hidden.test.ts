@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { readableUrls } from '../contract/readable-urls.ts'
-import { givenPicture } from '../media/kept.ts'
+import { createPicture } from '../media/stored-pictures.ts'
 import { GREEN, type Person, square } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
@@ -45,7 +45,7 @@ async function givenCity() {
     const issue = await heldReport(ada, { request_type_id: type, answers, address: '1 Wombat Way' })
     const comment = await heldComment(ada, open, { move: 'close', comment: 'asshole numbat' })
     for (const medium of [{ issue_id: issue }, { issue_id: open, comment_id: comment }])
-      files.push(`/files/${(await givenPicture(it, medium)).key}`)
+      files.push(`/files/${(await createPicture(it, medium)).key}`)
     return { issue, comment }
   }
 

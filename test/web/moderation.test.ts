@@ -5,7 +5,7 @@ import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { browserOn } from '../helpers/browser.ts'
 import type { Person } from '../helpers/given.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { givenPicture } from '../media/kept.ts'
+import { createPicture } from '../media/stored-pictures.ts'
 import { storyOn } from '../moderation/story.ts'
 
 const it = useApp()
@@ -53,7 +53,7 @@ describe('the pages of moderators', () => {
   test('list what waits, by pages, with what it says, why it waits and its picture', async () => {
     const [mia, ada] = [await moderator(), await it.given.user({ name: 'Ada Park' })]
     const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: '<b>By</b> the lake' } })
-    const { key } = await givenPicture(it, { issue_id: issue })
+    const { key } = await createPicture(it, { issue_id: issue })
     for (let count = 0; count < 20; count++) await heldReport(ada, { answers: { summary: `Fucking lamp ${count}` } })
     const browser = await browserOf(mia)
 
@@ -80,7 +80,7 @@ describe('the pages of moderators', () => {
     const [mia, ada] = [await moderator(), await it.given.user()]
     const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: 'First line\nsecond line' } })
     const item = await itemOf('issue', issue)
-    const { key } = await givenPicture(it, { issue_id: issue })
+    const { key } = await createPicture(it, { issue_id: issue })
     const browser = await browserOf(mia)
 
     const page = await browser.get(`/moderation/${item}`)

@@ -6,27 +6,28 @@ import { text } from '../../errors/texts/text.ts'
 
 /** Limit of a colour profile: cameras write some kilobytes, print profiles have up to 3 MB. */
 export const COLOUR_PROFILE_MAX = 4 * 1024 * 1024
-/** Limit of the EXIF data, which is kept for the orientation. */
+/** Limit of the EXIF data, which is copied for the orientation. */
 export const EXIF_MAX = 65_536
 
 /** Writes byte ranges of one file to another file in sequence. */
-export class KeptParts {
-  readonly #bytes: FileBytes
+export class ByteRangeWriter {
+  readonly #source: FileBytes
   readonly #to: number
 
   /** @param to a file descriptor that stays open while this object is used */
-  constructor(bytes: FileBytes, to: number) {
-    this.#bytes = bytes
+  constructor(source: FileBytes, to: number) {
+    this.#source = source
     this.#to = to
   }
 
-  keep(start: number, end: number): void {
-    this.#bytes.copy(start, end, this.#to)
+  /** Copies the bytes from `start` to `end`, exclusive, of the source file. */
+  copy(start: number, end: number): void {
+    this.#source.copy(start, end, this.#to)
   }
 
-  add(part: Buffer): void {
-    writeSync(this.#to, part)
+  write(bytes: Buffer): void {
+    writeSync(this.#to, bytes)
   }
 }
 
-export const damaged = (cause?: unknown) => new PictureRefused(text('picture_damaged'), { cause })
+export const damagedPicture = (cause?: unknown) => new PictureRefused(text('picture_damaged'), { cause })

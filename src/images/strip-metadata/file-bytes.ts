@@ -18,47 +18,47 @@ export class FileBytes {
     this.length = fstatSync(file).size
   }
 
-  at(place: number): number | undefined {
-    return this.#hold(place) > 0 ? this.#window[place - this.#start] : undefined
+  at(offset: number): number | undefined {
+    return this.#ensureBuffered(offset) > 0 ? this.#window[offset - this.#start] : undefined
   }
 
   /** Returns a copy of the bytes from `start` to `end`, exclusive, or to the end of the file. Use it for short ranges. */
-  part(start: number, end: number): Buffer {
-    const part = Buffer.alloc(Math.max(0, Math.min(end, this.length) - start))
-    for (let at = 0; at < part.length;) {
-      const held = this.#hold(start + at)
-      if (held === 0) return part.subarray(0, at)
-      at += this.#window.copy(part, at, start + at - this.#start, Math.min(this.#end, start + part.length) - this.#start)
+  slice(start: number, end: number): Buffer {
+    const slice = Buffer.alloc(Math.max(0, Math.min(end, this.length) - start))
+    for (let at = 0; at < slice.length;) {
+      const buffered = this.#ensureBuffered(start + at)
+      if (buffered === 0) return slice.subarray(0, at)
+      at += this.#window.copy(slice, at, start + at - this.#start, Math.min(this.#end, start + slice.length) - this.#start)
     }
-    return part
+    return slice
   }
 
   /**
    * Returns the buffered bytes from an offset for fast scans: at least two, unless the file ends before. The result is valid
    * until the next call.
    */
-  view(place: number): Buffer {
-    if (this.#hold(place) === 1 && this.#end < this.length) this.#move(place)
-    return this.#window.subarray(Math.min(place, this.#end) - this.#start, this.#end - this.#start)
+  view(offset: number): Buffer {
+    if (this.#ensureBuffered(offset) === 1 && this.#end < this.length) this.#moveWindow(offset)
+    return this.#window.subarray(Math.min(offset, this.#end) - this.#start, this.#end - this.#start)
   }
 
   copy(start: number, end: number, to: number): void {
-    for (let at = start; at < end && this.#hold(at) > 0; at = Math.min(end, this.#end)) {
+    for (let at = start; at < end && this.#ensureBuffered(at) > 0; at = Math.min(end, this.#end)) {
       writeSync(to, this.#window, at - this.#start, Math.min(end, this.#end) - at)
     }
   }
 
   /** Moves the window to an offset if necessary and returns the number of buffered bytes from there. */
-  #hold(place: number): number {
-    if (place >= this.#start && place < this.#end) return this.#end - place
-    if (place < 0 || place >= this.length) return 0
-    return this.#move(place)
+  #ensureBuffered(offset: number): number {
+    if (offset >= this.#start && offset < this.#end) return this.#end - offset
+    if (offset < 0 || offset >= this.length) return 0
+    return this.#moveWindow(offset)
   }
 
-  #move(place: number): number {
-    const read = readSync(this.#file, this.#window, 0, WINDOW_BYTES, place)
-    this.#start = place
-    this.#end = place + read
+  #moveWindow(offset: number): number {
+    const read = readSync(this.#file, this.#window, 0, WINDOW_BYTES, offset)
+    this.#start = offset
+    this.#end = offset + read
     return read
   }
 }

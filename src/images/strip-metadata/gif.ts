@@ -1,5 +1,5 @@
 import type { FileBytes } from './file-bytes.ts'
-import { damaged, type KeptParts } from './byte-ranges.ts'
+import { damagedPicture, type ByteRangeWriter } from './byte-ranges.ts'
 import { PictureRefused } from './picture-refused.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -14,7 +14,7 @@ const FRAME_PIXELS_MAX = 16_000_000
 /** Limit of the blocks of all frames and extensions: 20 MB with the usual 255 bytes per block have 80,000. */
 const BLOCKS_MAX = 500_000
 
-export interface GifBounds {
+export interface GifLimits {
   /** Limit of the pixels of all frames, both encoded and displayed. */
   readonly pixelsMax: number
   readonly tooManyPixels: () => PictureRefused
@@ -24,63 +24,63 @@ export interface GifBounds {
  * Removes everything from a GIF (89a) except its frames, their delays and the loop count.
  * @throws PictureRefused if the file is truncated or has too many frames or pixels
  */
-export function bareGif(bytes: FileBytes, kept: KeptParts, { pixelsMax, tooManyPixels }: GifBounds): void {
-  if (bytes.length < HEAD_BYTES) throw damaged()
-  const head = bytes.part(0, HEAD_BYTES)
+export function stripGifMetadata(bytes: FileBytes, output: ByteRangeWriter, { pixelsMax, tooManyPixels }: GifLimits): void {
+  if (bytes.length < HEAD_BYTES) throw damagedPicture()
+  const head = bytes.slice(0, HEAD_BYTES)
   let [width, height] = [head.readUInt16LE(6), head.readUInt16LE(8)]
-  let at = HEAD_BYTES + coloursBytes(head[10])
-  const blocks = blocksOf(bytes)
+  let at = HEAD_BYTES + colourTableBytes(head[10])
+  const subBlocks = subBlockReader(bytes)
   let frames = 0
-  let drawn = 0
-  let loops = false
-  kept.keep(0, Math.min(at, bytes.length))
+  let framePixels = 0
+  let hasLoop = false
+  output.copy(0, Math.min(at, bytes.length))
   /** The graphic control extension of the next frame; the last one counts. */
-  let control: Buffer | undefined
+  let graphicControl: Buffer | undefined
   while (at < bytes.length) {
     const introducer = bytes.at(at)
     if (introducer === TRAILER) {
-      kept.keep(at, at + 1)
+      output.copy(at, at + 1)
       return
     }
     if (introducer === EXTENSION) {
-      const end = blocks.end(at + 2)
-      if (bytes.at(at + 1) === GRAPHIC_CONTROL && end - at === 8) control = bytes.part(at, end)
-      if (bytes.at(at + 1) === APPLICATION && !loops && isLoop(bytes, at, end)) {
-        kept.keep(at, end)
-        loops = true
+      const end = subBlocks.end(at + 2)
+      if (bytes.at(at + 1) === GRAPHIC_CONTROL && end - at === 8) graphicControl = bytes.slice(at, end)
+      if (bytes.at(at + 1) === APPLICATION && !hasLoop && isLoopExtension(bytes, at, end)) {
+        output.copy(at, end)
+        hasLoop = true
       }
       at = end
     } else if (introducer === IMAGE) {
-      if (at + DESCRIPTOR_BYTES > bytes.length) throw damaged()
+      if (at + DESCRIPTOR_BYTES > bytes.length) throw damagedPicture()
       frames += 1
-      const descriptor = bytes.part(at, at + DESCRIPTOR_BYTES)
-      drawn += descriptor.readUInt16LE(5) * descriptor.readUInt16LE(7)
+      const descriptor = bytes.slice(at, at + DESCRIPTOR_BYTES)
+      framePixels += descriptor.readUInt16LE(5) * descriptor.readUInt16LE(7)
       // A frame beyond the logical screen enlarges it, as in libnsgif.
       width = Math.max(width, descriptor.readUInt16LE(1) + descriptor.readUInt16LE(5))
       height = Math.max(height, descriptor.readUInt16LE(3) + descriptor.readUInt16LE(7))
       const screen = width * height
       if (frames > FRAMES_MAX) throw new PictureRefused(text('too_many_frames', { max: FRAMES_MAX }))
       if (screen > FRAME_PIXELS_MAX) throw new PictureRefused(text('frame_too_large', { max: FRAME_PIXELS_MAX / 1e6 }))
-      if (drawn > pixelsMax || frames * screen > pixelsMax) throw tooManyPixels()
-      const end = blocks.end(at + DESCRIPTOR_BYTES + coloursBytes(descriptor[9]) + 1)
-      if (control) kept.add(control)
-      kept.keep(at, end)
-      control = undefined
+      if (framePixels > pixelsMax || frames * screen > pixelsMax) throw tooManyPixels()
+      const end = subBlocks.end(at + DESCRIPTOR_BYTES + colourTableBytes(descriptor[9]) + 1)
+      if (graphicControl) output.write(graphicControl)
+      output.copy(at, end)
+      graphicControl = undefined
       at = end
-    } else throw damaged()
+    } else throw damagedPicture()
   }
   // A missing trailer is accepted, because many programs omit it.
-  if (frames === 0 || at > bytes.length) throw damaged()
+  if (frames === 0 || at > bytes.length) throw damagedPicture()
 }
 
 /** Returns the size of the colour table from its flags. */
-const coloursBytes = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
+const colourTableBytes = (flags = 0) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
 /** Whether an application extension has the loop count (NETSCAPE2.0 or its alias). */
-const isLoop = (bytes: FileBytes, at: number, end: number) =>
-  end - at === 19 && ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.part(at + 3, at + 14).toString('latin1'))
+const isLoopExtension = (bytes: FileBytes, at: number, end: number) =>
+  end - at === 19 && ['NETSCAPE2.0', 'ANIMEXTS1.0'].includes(bytes.slice(at + 3, at + 14).toString('latin1'))
 
-function blocksOf(bytes: FileBytes) {
+function subBlockReader(bytes: FileBytes) {
   let count = 0
   return {
     /** Returns the offset after the empty block that ends a sequence of sub-blocks. Each begins with its length. */
@@ -90,7 +90,7 @@ function blocksOf(bytes: FileBytes) {
         at += 1 + length
         if (length === 0) return at
       }
-      throw damaged()
+      throw damagedPicture()
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { FileBytes } from './file-bytes.ts'
-import { COLOUR_PROFILE_MAX, damaged, EXIF_MAX, type KeptParts } from './byte-ranges.ts'
+import { COLOUR_PROFILE_MAX, damagedPicture, EXIF_MAX, type ByteRangeWriter } from './byte-ranges.ts'
 
 const [SOS, EOI, STUFFED, RST0, RST7] = [0xda, 0xd9, 0x00, 0xd0, 0xd7]
 /** Limit of the segments of all kinds; 20 MB of long ones have some hundred. */
@@ -9,48 +9,49 @@ const FILL_MAX = 1_000
 const SCANS_MAX = 30
 
 /** Application segments that are needed to decode the pixels, by marker and prefix, with the limit of their total size. */
-const needed = [
-  { marker: 0xe0, begins: 'JFIF\0', bytesMax: 65_536, once: true },
-  { marker: 0xe1, begins: 'Exif\0\0', bytesMax: EXIF_MAX, once: true },
-  { marker: 0xe2, begins: 'ICC_PROFILE\0', bytesMax: COLOUR_PROFILE_MAX, once: false },
-  { marker: 0xee, begins: 'Adobe', bytesMax: 65_536, once: true },
+const allowedSegments = [
+  { marker: 0xe0, prefix: 'JFIF\0', bytesMax: 65_536, isSingle: true },
+  { marker: 0xe1, prefix: 'Exif\0\0', bytesMax: EXIF_MAX, isSingle: true },
+  { marker: 0xe2, prefix: 'ICC_PROFILE\0', bytesMax: COLOUR_PROFILE_MAX, isSingle: false },
+  { marker: 0xee, prefix: 'Adobe', bytesMax: 65_536, isSingle: true },
 ] as const
 
 /** Markers from SOF to DRI, except 0xc8 and 0xdc, which the decoder does not support. */
-const isPicture = (marker: number) => marker >= 0xc0 && marker <= 0xdd && marker !== 0xc8 && marker !== 0xdc
+const isDecoderMarker = (marker: number) => marker >= 0xc0 && marker <= 0xdd && marker !== 0xc8 && marker !== 0xdc
 
 /**
  * Removes everything from a JPEG (ITU-T T.81) except its pixels, colours and orientation.
  * @throws PictureRefused if the file is truncated or has more parts than any camera writes
  */
-export function bareJpeg(bytes: FileBytes, kept: KeptParts): void {
-  const taken = needed.map(() => 0)
+export function stripJpegMetadata(bytes: FileBytes, output: ByteRangeWriter): void {
+  const sizes = allowedSegments.map(() => 0)
   let segments = 0
   let scans = 0
-  kept.keep(0, 2)
+  output.copy(0, 2)
   for (let at = 2; ;) {
     // Fill bytes may precede a marker; they are rare and therefore limited.
-    for (let fill = 0; bytes.at(at) === 0xff && bytes.at(at + 1) === 0xff; at++) if (++fill > FILL_MAX) throw damaged()
+    for (let fill = 0; bytes.at(at) === 0xff && bytes.at(at + 1) === 0xff; at++) if (++fill > FILL_MAX) throw damagedPicture()
     const marker = bytes.at(at + 1)
-    if (bytes.at(at) !== 0xff || marker === undefined) throw damaged()
+    if (bytes.at(at) !== 0xff || marker === undefined) throw damagedPicture()
     if (marker === EOI) {
-      kept.keep(at, at + 2)
+      output.copy(at, at + 2)
       return
     }
     segments += 1
     if (marker === SOS) scans += 1
-    if (segments > SEGMENTS_MAX || scans > SCANS_MAX) throw damaged()
+    if (segments > SEGMENTS_MAX || scans > SCANS_MAX) throw damagedPicture()
     const end = endOfSegment(bytes, at, marker)
-    if (isPicture(marker)) {
-      kept.keep(at, end)
+    if (isDecoderMarker(marker)) {
+      output.copy(at, end)
     } else {
-      const kind = needed.findIndex(
-        ({ marker: its, begins }) => its === marker && bytes.part(at + 4, at + 4 + begins.length).toString('latin1') === begins,
+      const kind = allowedSegments.findIndex(
+        (segment) =>
+          segment.marker === marker && bytes.slice(at + 4, at + 4 + segment.prefix.length).toString('latin1') === segment.prefix,
       )
-      const { bytesMax, once } = needed[kind] ?? { bytesMax: 0, once: true }
-      const before = taken[kind] ?? 0
-      if (before + end - at <= bytesMax && (before === 0 || !once)) kept.keep(at, end)
-      if (kind >= 0) taken[kind] = before + end - at
+      const { bytesMax, isSingle } = allowedSegments[kind] ?? { bytesMax: 0, isSingle: true }
+      const before = sizes[kind] ?? 0
+      if (before + end - at <= bytesMax && (before === 0 || !isSingle)) output.copy(at, end)
+      if (kind >= 0) sizes[kind] = before + end - at
     }
     at = end
   }
@@ -58,22 +59,22 @@ export function bareJpeg(bytes: FileBytes, kept: KeptParts): void {
 
 /** Returns the end of a segment; a scan ends after its entropy-coded data. @throws PictureRefused if the file ends before */
 function endOfSegment(bytes: FileBytes, at: number, marker: number): number {
-  const length = at + 4 <= bytes.length ? bytes.part(at + 2, at + 4).readUInt16BE(0) : 0
+  const length = at + 4 <= bytes.length ? bytes.slice(at + 2, at + 4).readUInt16BE(0) : 0
   let end = at + 2 + length
-  if (marker === SOS) end = endOfPixels(bytes, end)
-  if (length < 2 || end >= bytes.length) throw damaged()
+  if (marker === SOS) end = endOfScan(bytes, end)
+  if (length < 2 || end >= bytes.length) throw damagedPicture()
   return end
 }
 
 /** Returns the offset of the next marker after entropy-coded data, skipping stuffed bytes and restart markers. */
-function endOfPixels(bytes: FileBytes, start: number): number {
+function endOfScan(bytes: FileBytes, start: number): number {
   for (let at = start; ;) {
     const view = bytes.view(at)
-    if (view.length < 2) throw damaged()
-    for (let place = 0; place + 1 < view.length; place++) {
-      if (view[place] !== 0xff) continue
-      const next = view[place + 1] ?? 0
-      if (next !== STUFFED && next !== 0xff && (next < RST0 || next > RST7)) return at + place
+    if (view.length < 2) throw damagedPicture()
+    for (let offset = 0; offset + 1 < view.length; offset++) {
+      if (view[offset] !== 0xff) continue
+      const next = view[offset + 1] ?? 0
+      if (next !== STUFFED && next !== 0xff && (next < RST0 || next > RST7)) return at + offset
     }
     // The last byte of the window may begin a marker.
     at += view.length - 1

@@ -1,17 +1,17 @@
 import { open } from 'node:fs/promises'
 
-import { bareGif, type GifBounds } from './gif.ts'
-import { bareJpeg } from './jpeg.ts'
-import { barePng } from './png.ts'
+import { stripGifMetadata, type GifLimits } from './gif.ts'
+import { stripJpegMetadata } from './jpeg.ts'
+import { stripPngMetadata } from './png.ts'
 import { FileBytes } from './file-bytes.ts'
-import { KeptParts } from './byte-ranges.ts'
+import { ByteRangeWriter } from './byte-ranges.ts'
 import { PictureRefused } from './picture-refused.ts'
 import { text } from '../../errors/texts/text.ts'
 
-export type PictureKind = 'jpeg' | 'png' | 'gif'
+export type PictureFormat = 'jpeg' | 'png' | 'gif'
 
-const BEGINNING_BYTES = 8
-const beginnings: readonly (readonly [PictureKind, string])[] = [
+const SIGNATURE_BYTES = 8
+const signatures: readonly (readonly [PictureFormat, string])[] = [
   ['jpeg', '\xff\xd8\xff'],
   ['png', '\x89PNG\r\n\x1a\n'],
   ['gif', 'GIF87a'],
@@ -23,16 +23,16 @@ const beginnings: readonly (readonly [PictureKind, string])[] = [
  * never completely in memory.
  * @throws PictureRefused if the content is no PNG, JPEG or GIF, is truncated, or has too many parts
  */
-export async function barePicture(from: string, to: string, bounds: GifBounds): Promise<PictureKind> {
+export async function stripMetadata(from: string, to: string, limits: GifLimits): Promise<PictureFormat> {
   await using source = await open(from)
   await using target = await open(to, 'w')
   const bytes = new FileBytes(source.fd)
-  const kept = new KeptParts(bytes, target.fd)
-  const head = bytes.part(0, BEGINNING_BYTES).toString('latin1')
-  const [kind] = beginnings.find(([, begin]) => head.startsWith(begin)) ?? []
-  if (!kind) throw new PictureRefused(text('must_be', { allowed: text('picture') }))
-  if (kind === 'jpeg') bareJpeg(bytes, kept)
-  else if (kind === 'png') barePng(bytes, kept)
-  else bareGif(bytes, kept, bounds)
-  return kind
+  const output = new ByteRangeWriter(bytes, target.fd)
+  const head = bytes.slice(0, SIGNATURE_BYTES).toString('latin1')
+  const [format] = signatures.find(([, signature]) => head.startsWith(signature)) ?? []
+  if (!format) throw new PictureRefused(text('must_be', { allowed: text('picture') }))
+  if (format === 'jpeg') stripJpegMetadata(bytes, output)
+  else if (format === 'png') stripPngMetadata(bytes, output)
+  else stripGifMetadata(bytes, output, limits)
+  return format
 }

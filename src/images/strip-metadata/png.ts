@@ -1,14 +1,14 @@
 import type { FileBytes } from './file-bytes.ts'
-import { COLOUR_PROFILE_MAX, damaged, EXIF_MAX, type KeptParts } from './byte-ranges.ts'
+import { COLOUR_PROFILE_MAX, damagedPicture, EXIF_MAX, type ByteRangeWriter } from './byte-ranges.ts'
 
 const SIGNATURE_BYTES = 8
 /** Size of the length, type and checksum of a chunk. */
-const AROUND_CHUNK = 12
+const CHUNK_OVERHEAD_BYTES = 12
 /** Limit of the chunks: encoders write several kilobytes each, and 20 MB in 50,000 chunks would be 400 bytes each. */
 const CHUNKS_MAX = 50_000
 
 /** Allowed chunks with their maximum size. All but IDAT may occur once. */
-const chunks: Readonly<Record<string, number>> = {
+const allowedChunks: Readonly<Record<string, number>> = {
   IHDR: 13,
   iCCP: COLOUR_PROFILE_MAX,
   PLTE: 768,
@@ -22,23 +22,23 @@ const chunks: Readonly<Record<string, number>> = {
  * any library expands them.
  * @throws PictureRefused if the order of the chunks is invalid
  */
-export function barePng(bytes: FileBytes, kept: KeptParts): void {
+export function stripPngMetadata(bytes: FileBytes, output: ByteRangeWriter): void {
   const seen = new Set<string>()
-  kept.keep(0, SIGNATURE_BYTES)
-  for (let at = SIGNATURE_BYTES, count = 0; at + AROUND_CHUNK <= bytes.length; count++) {
-    const head = bytes.part(at, at + 8)
+  output.copy(0, SIGNATURE_BYTES)
+  for (let at = SIGNATURE_BYTES, count = 0; at + CHUNK_OVERHEAD_BYTES <= bytes.length; count++) {
+    const head = bytes.slice(at, at + 8)
     const length = head.readUInt32BE(0)
     const type = head.toString('latin1', 4)
-    const end = at + AROUND_CHUNK + length
-    if (count === CHUNKS_MAX || (count === 0 && type !== 'IHDR') || end > bytes.length) throw damaged()
+    const end = at + CHUNK_OVERHEAD_BYTES + length
+    if (count === CHUNKS_MAX || (count === 0 && type !== 'IHDR') || end > bytes.length) throw damagedPicture()
     if (type === 'IEND') {
-      kept.keep(at, end)
+      output.copy(at, end)
       return
     }
-    const most = Object.hasOwn(chunks, type) ? (chunks[type] ?? 0) : -1
-    if (length <= most && (type === 'IDAT' || !seen.has(type))) kept.keep(at, end)
+    const bytesMax = Object.hasOwn(allowedChunks, type) ? (allowedChunks[type] ?? 0) : -1
+    if (length <= bytesMax && (type === 'IDAT' || !seen.has(type))) output.copy(at, end)
     seen.add(type)
     at = end
   }
-  throw damaged()
+  throw damagedPicture()
 }

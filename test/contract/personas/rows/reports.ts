@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { sql } from '../../../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../../../src/http/request/upload.ts'
 import type { Answer } from '../../../helpers/client.ts'
-import { givenPicture } from '../../../media/kept.ts'
+import { createPicture } from '../../../media/stored-pictures.ts'
 import { FAR_AWAY, GREEN } from '../../../helpers/given.ts'
 import { api, form, onlyMembers, picture, type Row, UNKNOWN_ID } from '../row.ts'
 import { at, counted, type Persona, PRIVATE_ANSWER, type World } from '../world.ts'
@@ -142,7 +142,7 @@ export const reportRows: readonly Row[] = [
   {
     operation: 'getFile',
     what: 'the picture of a held report',
-    request: async ({ it, heldIssue }) => ['GET', `/files/${(await givenPicture(it, { issue_id: heldIssue })).key}`],
+    request: async ({ it, heldIssue }) => ['GET', `/files/${(await createPicture(it, { issue_id: heldIssue })).key}`],
     all: 404,
     but: forModerators,
   },
@@ -151,7 +151,7 @@ export const reportRows: readonly Row[] = [
     what: 'a picture that is kept private',
     request: async ({ it, anonymousIssue }) => {
       const picture = { issue_id: anonymousIssue, is_answer: true, answer_kept_private: true }
-      return ['GET', `/files/${(await givenPicture(it, picture)).key}`]
+      return ['GET', `/files/${(await createPicture(it, picture)).key}`]
     },
     all: 404,
     but: { employee: 200, admin: 200 },

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 
 import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
-import { keepPicture } from '../../src/media/keep-picture.ts'
+import { storeUploadedPicture } from '../../src/media/store-picture.ts'
 import { addMedium, type NewMedium } from '../../src/media/queries.ts'
 import type { FileStore } from '../../src/storage/file-store.ts'
 import type { Services } from '../../src/services.ts'
@@ -15,18 +15,18 @@ import { queryRows } from '../helpers/query-rows.ts'
 export const redPicture = (width = 30, height = 20) => sharp({ create: { width, height, channels: 3, background: 'red' } }).png()
 
 /** A file as it was uploaded. */
-export function uploaded(bytes: Buffer): { path: string } {
+export function uploadedFile(bytes: Buffer): { path: string } {
   const path = join(temporaryFolder(), 'upload')
   writeFileSync(path, bytes)
   return { path }
 }
 
 /** Keeps a small picture and names it, as a report or comment does. */
-export async function givenPicture(
+export async function createPicture(
   { db, services }: Pick<TestApp, 'db'> & { services: { files: FileStore } },
   medium: Pick<NewMedium, 'issue_id'> & Partial<NewMedium>,
 ): Promise<{ id: number; key: string; bytes: number }> {
-  const kept = await keepPicture(services.files, uploaded(await redPicture().toBuffer()))
+  const kept = await storeUploadedPicture(services.files, uploadedFile(await redPicture().toBuffer()))
   const id = await db.transaction((tx) => addMedium(tx, { comment_id: null, ...kept, ...medium }))
   return { id, key: kept.full_key, bytes: kept.bytes }
 }
@@ -43,4 +43,4 @@ export async function shrinkAll({ db, services }: Pick<TestApp, 'db'> & { servic
   for (const effect of owed) await doEffect(effect, { ...services, queue }, new AbortController().signal)
 }
 
-export const keysIn = async (files: FileStore) => (await Array.fromAsync(files.list())).map(({ key }) => key).sort()
+export const listKeys = async (files: FileStore) => (await Array.fromAsync(files.list())).map(({ key }) => key).sort()

@@ -4,14 +4,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { readConfig } from '../../../src/config.ts'
-import { keepPicture } from '../../../src/media/keep-picture.ts'
+import { storeUploadedPicture } from '../../../src/media/store-picture.ts'
 import { openFileStore } from '../../../src/storage/open-file-store.ts'
 
 const [path = '', when] = process.argv.slice(2)
 const { dataDir, s3Url } = readConfig(process.env, { makesUrls: false })
 const files = openFileStore({ dataDir, s3Url })
 
-const { full_key } = await keepPicture(files, { path })
+const { full_key } = await storeUploadedPicture(files, { path })
 if (when === 'during') {
   const file = join(dataDir, 'files', full_key)
   const whole = readFileSync(file)

@@ -5,7 +5,7 @@ import { sql } from '../../src/database/database.ts'
 import { GREEN } from '../helpers/given.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { keysIn, shrinkAll } from './kept.ts'
+import { listKeys, shrinkAll } from './stored-pictures.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const corpus = await plantedPictures()
@@ -16,7 +16,7 @@ describe('what came along with a picture', () => {
   test.each(corpus)('is in no stored byte, of whatever size, of an avatar and of a report: $name', async ({ bytes, plants }) => {
     const ada = await it.given.user()
     const { files } = it.services
-    for (const key of await keysIn(files)) await files.remove(key)
+    for (const key of await listKeys(files)) await files.remove(key)
     const form = (fields: Readonly<Record<string, string>>, file: string) => {
       const data = new FormData()
       for (const [name, value] of Object.entries(fields)) data.append(name, value)
@@ -33,7 +33,7 @@ describe('what came along with a picture', () => {
     ]
     await shrinkAll(it)
 
-    const keys = await keysIn(files)
+    const keys = await listKeys(files)
     const stored = await Promise.all(
       keys.map(async (key) => {
         const file = await files.open(key)

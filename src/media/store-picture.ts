@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { cleanPicture, type Picture } from '../images/picture.ts'
 import { type FileStore, newFileKey } from '../storage/file-store.ts'
 
-export interface KeptPicture {
+export interface StoredPicture {
   readonly full_key: string
   readonly content_type: Picture['contentType']
   readonly bytes: number
@@ -34,7 +34,7 @@ export async function cleanUpload(upload: { readonly path: string }): Promise<Cl
  * would stay broken. Call it outside of any transaction, after the rest of the request was validated.
  * @throws StoreAway (503) if the store is unavailable
  */
-export async function storePicture(files: FileStore, { path, picture }: CleanPicture): Promise<KeptPicture> {
+export async function storePicture(files: FileStore, { path, picture }: CleanPicture): Promise<StoredPicture> {
   const { contentType, extension, bytes, width, height } = picture
   const full_key = newFileKey(extension)
   await files.put(full_key, path, contentType)
@@ -42,7 +42,7 @@ export async function storePicture(files: FileStore, { path, picture }: CleanPic
 }
 
 /** Re-encodes and stores a picture. @throws PictureRefused, StoreAway or Problem 503 */
-export async function keepPicture(files: FileStore, upload: { readonly path: string }): Promise<KeptPicture> {
+export async function storeUploadedPicture(files: FileStore, upload: { readonly path: string }): Promise<StoredPicture> {
   const clean = await cleanUpload(upload)
   try {
     return await storePicture(files, clean)
