@@ -16,7 +16,7 @@ import { toldError } from './redact-error.ts'
  * duplicate job finds nothing pending. A failed delivery stays pending, and the sweep queues it again.
  */
 export async function doEffect(
-  { event_id, handler }: Payload<'do-effect'>,
+  { event_id, handler }: Payload<'deliver'>,
   services: JobServices,
   stopping: AbortSignal,
 ): Promise<void> {

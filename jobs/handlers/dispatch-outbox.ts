@@ -14,7 +14,7 @@ export async function queueOwedEffects(_payload: object, { db, queue, log }: Job
     await queueEffects(queue, owed)
     taken = owed.length + dead.length
     if (dead.length > 0) log.error({ effects: dead }, 'effects are dead: their workers never came to the end of them')
-    const late = owed.filter(({ tries }) => tries > 1)
+    const late = owed.filter(({ attempts }) => attempts > 1)
     if (late.length > 0) log.warn({ effects: late }, 'effects are queued again')
   }
 }

@@ -4,10 +4,10 @@ import { doEffect } from './deliver.ts'
 import { foldCells } from './roll-up-cells.ts'
 import { queueOwedEffects } from './dispatch-outbox.ts'
 import { sendDigests } from './send-digests.ts'
-import { sendNotices } from './send-notices.ts'
+import { sendNotices } from './send-notifications.ts'
 import type { JobServices } from './services.ts'
 import { sweepDeviceFields } from './sweep-device-fields.ts'
-import { sweepFamiliarClients } from './sweep-familiar-clients.ts'
+import { sweepTrustedDevices } from './sweep-trusted-devices.ts'
 import { sweepIdempotencyKeys } from './sweep-idempotency-keys.ts'
 import { sweepMailFolder } from './sweep-mail-folder.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
@@ -22,13 +22,13 @@ export type Handler<Name extends JobName> = (payload: Payload<Name>, services: J
 
 export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'archive-closed-issues': archiveClosedIssues,
-  'do-effect': doEffect,
-  'fold-cell-changes': foldCells,
-  'queue-owed-effects': queueOwedEffects,
+  deliver: doEffect,
+  'roll-up-cells': foldCells,
+  'dispatch-outbox': queueOwedEffects,
   'send-digests': sendDigests,
-  'send-notices': sendNotices,
+  'send-notifications': sendNotices,
   'sweep-device-fields': sweepDeviceFields,
-  'sweep-familiar-clients': sweepFamiliarClients,
+  'sweep-trusted-devices': sweepTrustedDevices,
   'sweep-idempotency-keys': sweepIdempotencyKeys,
   'sweep-mail-folder': sweepMailFolder,
   'sweep-orphans': sweepOrphans,

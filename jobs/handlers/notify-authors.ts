@@ -8,7 +8,7 @@ export const notifyAuthors: Effect = (event, { queue, log }) => {
       count = await addQuestionNotice(tx, event.id)
     },
     wake: async () => {
-      if (count > 0) await queue.enqueue('send-notices', {}, { id: `notices-${event.id}` })
+      if (count > 0) await queue.enqueue('send-notifications', {}, { id: `notices-${event.id}` })
       log.debug({ event_id: event.id, notices: count }, 'notices are owed')
     },
   })

@@ -1,10 +1,10 @@
 import { addNotices } from '../../src/notifications/recipients/queries.ts'
 import type { Effect } from './delivery.ts'
-import { wakeSenders } from './send-notices.ts'
+import { wakeSenders } from './send-notifications.ts'
 
 /**
  * Writes one delivery per recipient in a single statement, in the transaction that marks the outbox delivery as done, and wakes
- * the senders. If the queue is down, the interval of `send-notices` finds the rows within seconds.
+ * the senders. If the queue is down, the interval of `send-notifications` finds the rows within seconds.
  */
 export const notifyFollowers: Effect = (event, { queue, log }) => {
   let count = 0

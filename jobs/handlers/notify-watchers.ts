@@ -1,6 +1,6 @@
 import { addWatchNotices } from '../../src/watch-areas/notify-queries.ts'
 import type { Effect } from './delivery.ts'
-import { wakeSenders } from './send-notices.ts'
+import { wakeSenders } from './send-notifications.ts'
 
 /**
  * Matches an event with watch areas, in the transaction that marks the outbox delivery as done. Each match becomes a mail or a

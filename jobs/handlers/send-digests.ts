@@ -1,7 +1,7 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises'
 
 import { makeNextDigests } from '../../src/watch-areas/digest-queries.ts'
-import { wakeSenders } from './send-notices.ts'
+import { wakeSenders } from './send-notifications.ts'
 import type { JobServices } from './services.ts'
 
 /** A digest may list hundreds of issues, so a small batch keeps the transaction short. */

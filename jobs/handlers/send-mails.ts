@@ -36,7 +36,7 @@ async function sendMail(event: StoredEvent, type: MailedEvent, email_id: number,
   const token = link && made && { purpose: link.purpose, life_s: link.life_s, hash: made.hash }
   const leased = await leaseDelivery(db, key, { recipients: recipients(event), within_s, token })
   if (!leased) return
-  const { message_id, address, locale, tries, wanted, is_removed: isRemoved, may_reset: mayReset } = leased
+  const { message_id, address, locale, attempts, wanted, is_removed: isRemoved, may_reset: mayReset } = leased
   if (!wanted) return settleDelivery(db, key, { end: 'refused', answer: NO_LONGER_WANTED })
 
   const language = languageOf(locale)
@@ -53,7 +53,7 @@ async function sendMail(event: StoredEvent, type: MailedEvent, email_id: number,
     headers: listHeaders(urls, ACCOUNT_LIST, unsubscribe),
   })
   await settleDelivery(db, key, sending)
-  const told = { ...key, tries, end: sending.end }
+  const told = { ...key, attempts, end: sending.end }
   if (sending.end === 'sent') log.info(told, 'mail sent')
   // The server's reply is stored with the delivery; logs must not contain what a server says about an address.
   else log.warn(told, 'mail not sent')

@@ -10,6 +10,15 @@ import { assertLastOlder } from './older.ts'
 /** These tables are not copied: `verifyPyramid` rebuilds them, and rate limits last a minute. */
 const derived = ['issue_cells', 'issue_changes', 'area_pieces', 'table_versions', 'rate_limits']
 
+/** Names that tables have in older databases. */
+const olderTables: Readonly<Record<string, string>> = { outbox_deliveries: 'event_effects', trusted_devices: 'familiar_clients' }
+
+/** Names that columns have in older databases. */
+const olderColumns: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  mail_deliveries: { attempts: 'tries' },
+  outbox_deliveries: { attempts: 'tries', delivered_at: 'done_at' },
+}
+
 /** This limits the pages of a table in one read to a few thousand rows. */
 const PAGES = 200
 
@@ -17,6 +26,11 @@ interface Table {
   readonly name: string
   /** Columns that both databases have, except generated ones. */
   readonly columns: readonly string[]
+}
+
+/** A table of the new database and the same table, with columns in the same order, of the older one. */
+interface TablePair extends Table {
+  readonly older: Table
 }
 
 const Sequence = Type.Object({ name: Type.String(), last: nullable(Type.Integer()) })
@@ -44,12 +58,12 @@ export async function carryOver(from: Database, to: Database, name: string): Pro
     // Triggers are disabled because the rows already contain their results.
     for (const table of tables) await session.execute(raw(`ALTER TABLE ${table.name} DISABLE TRIGGER USER`))
     for (const table of tables) {
-      for (let page = 0, pages = await outside(() => countPages(from, table)); page < pages; page += PAGES) {
-        const rows = await outside(() => readPages(from, table, page))
+      for (let page = 0, pages = await outside(() => countPages(from, table.older)); page < pages; page += PAGES) {
+        const rows = await outside(() => readPages(from, table.older, page))
         if (rows.length > 0) await session.copy(table.name, table.columns, toCopyText(rows))
       }
       counts.set(table.name, await countRows(session, table))
-      const expected = await outside(() => countRows(from, table))
+      const expected = await outside(() => countRows(from, table.older))
       if (counts.get(table.name) !== expected)
         throw new Error(`${table.name} has ${counts.get(table.name)} rows instead of ${expected}`)
     }
@@ -67,7 +81,7 @@ export async function carryOver(from: Database, to: Database, name: string): Pro
 const TableRow = Type.Object({ table: Type.String(), columns: Type.Array(Type.String()), refers_to: Type.Array(Type.String()) })
 
 /** Returns all tables except derived ones, in the order of foreign keys. */
-async function listTables(from: Queryable, to: Queryable): Promise<Table[]> {
+async function listTables(from: Queryable, to: Queryable): Promise<TablePair[]> {
   const columnsOf = (db: Queryable) =>
     db.query(
       TableRow,
@@ -80,14 +94,28 @@ async function listTables(from: Queryable, to: Queryable): Promise<Table[]> {
         GROUP BY c.oid, c.relname ORDER BY c.relname`,
     )
   const older = new Map((await columnsOf(from)).map(({ table, columns }) => [table, columns]))
-  const left = (await columnsOf(to)).filter(({ table }) => older.has(table) && !derived.includes(table))
-  const ordered: Table[] = []
+  const olderName = (table: string) => [olderTables[table], table].find((name) => name !== undefined && older.has(name))
+  const left = (await columnsOf(to)).filter(({ table }) => olderName(table) !== undefined && !derived.includes(table))
+  const ordered: TablePair[] = []
   while (left.length > 0) {
     const next = left.findIndex(({ refers_to }) => !left.some(({ table }) => refers_to.includes(table)))
     const [{ table, columns }] = left.splice(next, 1) as [(typeof left)[number]]
-    ordered.push({ name: table, columns: columns.filter((column) => older.get(table)?.includes(column)) })
+    ordered.push(pairTables({ name: table, columns }, olderName(table) ?? table, older))
   }
   return ordered
+}
+
+function pairTables({ name, columns }: Table, olderName: string, older: ReadonlyMap<string, readonly string[]>): TablePair {
+  const olderNames = older.get(olderName) ?? []
+  const pairs = columns.flatMap((column) => {
+    const olderColumn = [olderColumns[name]?.[column], column].find((one) => one !== undefined && olderNames.includes(one))
+    return olderColumn === undefined ? [] : [{ column, olderColumn }]
+  })
+  return {
+    name,
+    columns: pairs.map(({ column }) => column),
+    older: { name: olderName, columns: pairs.map(({ olderColumn }) => olderColumn) },
+  }
 }
 
 async function assertEmpty(db: Queryable, tables: readonly Table[]): Promise<void> {

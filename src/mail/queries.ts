@@ -26,7 +26,7 @@ const LeasedDelivery = Type.Object({
   address_hash: Type.String(),
   user_id: Id,
   locale: Type.String(),
-  tries: Count,
+  attempts: Count,
   /** False if the address is no longer a recipient, or if the mail would be too late. */
   wanted: Type.Boolean(),
   is_removed: Type.Boolean(),
@@ -83,11 +83,11 @@ export function leaseDelivery(
       LeasedDelivery,
       sql`
         UPDATE mail_deliveries d
-        SET leased_until = now() + make_interval(secs => ${LEASE_S}), tries = d.tries + 1
+        SET leased_until = now() + make_interval(secs => ${LEASE_S}), attempts = d.attempts + 1
         FROM emails e, users u, events v
         WHERE d.event_id = ${event_id} AND d.email_id = ${email_id} AND e.id = d.email_id AND u.id = e.user_id AND v.id = d.event_id
           AND d.sent_at IS NULL AND d.failed_at IS NULL AND (d.leased_until IS NULL OR d.leased_until < now())
-        RETURNING d.email_id, d.message_id, d.tries, e.email AS address, ${addressHash(sql`e.email`)} AS address_hash, e.user_id, u.locale,
+        RETURNING d.email_id, d.message_id, d.attempts, e.email AS address, ${addressHash(sql`e.email`)} AS address_hash, e.user_id, u.locale,
           e.removed_at IS NOT NULL AS is_removed, ${isEstablished(sql`e`)} AS may_reset,
           (SELECT c.email FROM emails c WHERE c.id = (v.payload ->> 'email_id')::integer) AS concerned,
           e.id IN (${wanted.recipients}) AND v.created_at > now() - make_interval(secs => ${wanted.within_s}) AS wanted`,

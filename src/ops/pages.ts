@@ -64,15 +64,15 @@ function doer({ named, actor_id }: ShownTrace['events'][number]): string {
 }
 
 function effectLine(effect: ShownTrace['events'][number]['effects'][number]): SafeHtml {
-  const when = effect.done_at ?? effect.dead_at ?? `due ${effect.due_at}`
-  return html`<li><b>${effect.handler}</b> (${effect.queue ?? 'unknown here'}): ${effect.status}, ${when}, queued again ${effect.tries} times
+  const when = effect.delivered_at ?? effect.dead_at ?? `due ${effect.due_at}`
+  return html`<li><b>${effect.handler}</b> (${effect.queue ?? 'unknown here'}): ${effect.status}, ${when}, queued again ${effect.attempts} times
     ${effect.last_error === null ? '' : html`<br>${effect.last_error}`}
     ${effect.jobs.map((job) => html`<br><span class="quiet">job ${job.id}: ${job.state}</span>`)}</li>`
 }
 
 function mailLine(mail: ShownTrace['events'][number]['mails'][number], to: Links['to']): SafeHtml {
   const when = mail.sent_at ?? mail.failed_at ?? ''
-  return html`<li><a href="${to(`/ops/trace/${mail.message_id}`)}">${mail.message_id}</a> to ${mail.to ?? 'somebody'}: ${mail.status} ${when}, tries: ${mail.tries}
+  return html`<li><a href="${to(`/ops/trace/${mail.message_id}`)}">${mail.message_id}</a> to ${mail.to ?? 'somebody'}: ${mail.status} ${when}, attempts: ${mail.attempts}
     ${mail.answer === null ? '' : html`<br><span class="quiet">${mail.answer}</span>`}</li>`
 }
 

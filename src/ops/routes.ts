@@ -103,7 +103,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       schema: {
         operationId: 'retryDeadEffect',
         summary: 'Queue a dead effect anew',
-        description: 'With as many tries as a new one. 404 where it is not dead, so that nothing is queued twice.',
+        description: 'With as many attempts as a new one. 404 where it is not dead, so that nothing is queued twice.',
         tags,
         params: RetryParams,
         response: { 200: Retried, ...failsWith(400, 404, 413, 415) },

@@ -74,7 +74,7 @@ export const DeadEffects = Type.Object(
           handler: Handler,
           type: Type.String({ examples: ['comment.added'] }),
           subject_id: Type.Integer({ examples: [4711] }),
-          tries: Type.Integer({ examples: [34] }),
+          attempts: Type.Integer({ examples: [34] }),
           failures: Type.Integer({ examples: [34] }),
           last_error: LastError,
           happened_at: Timestamp,
@@ -104,7 +104,7 @@ export const Retried = Type.Object(
   {
     event_id: Type.Integer(eventId),
     handler: Handler,
-    tries: Type.Integer({ description: 'How often it has been queued, this time included.', examples: [35] }),
+    attempts: Type.Integer({ description: 'How often it has been queued, this time included.', examples: [35] }),
   },
   { title: 'RetriedEffect' },
 )
@@ -120,7 +120,7 @@ export const TraceParams = Type.Object({
 
 const KeptJob = Type.Object(
   {
-    id: Type.String({ examples: ['effect-4711-send-mails-0'] }),
+    id: Type.String({ examples: ['delivery-4711-send-mails-0'] }),
     state: Type.String({ examples: ['completed'] }),
     attempts: Type.Integer({ examples: [1] }),
     finished_at: NullableTimestamp,
@@ -133,10 +133,10 @@ const TracedEffect = Type.Object(
     handler: Handler,
     queue: nullable(Type.String(), { examples: ['mails'] }),
     status: oneOf(['done', 'owed', 'dead'], { examples: ['done'] }),
-    tries: Type.Integer({ examples: [0] }),
+    attempts: Type.Integer({ examples: [0] }),
     failures: Type.Integer({ examples: [0] }),
     due_at: Timestamp,
-    done_at: NullableTimestamp,
+    delivered_at: NullableTimestamp,
     dead_at: NullableTimestamp,
     last_error: LastError,
     jobs: Type.Array(KeptJob, { description: 'Those that the queue still keeps.' }),
@@ -151,7 +151,7 @@ const TracedMail = Type.Object(
       examples: ['a…@e….org'],
     }),
     status: oneOf(['sent', 'given up', 'open'], { examples: ['sent'] }),
-    tries: Type.Integer({ examples: [1] }),
+    attempts: Type.Integer({ examples: [1] }),
     due_at: NullableTimestamp,
     leased_until: NullableTimestamp,
     sent_at: NullableTimestamp,

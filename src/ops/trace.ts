@@ -13,7 +13,7 @@ import type { Services } from '../services.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Of the tries of an effect, the last ones whose jobs are looked for. */
+/** Of the attempts of an effect, the last ones whose jobs are looked for. */
 const TRIES_SHOWN = 5
 const JOBS_WITHIN_MS = 2_000
 
@@ -54,13 +54,16 @@ export type ShownTrace = NonNullable<Awaited<ReturnType<typeof traceOf>>>
 
 const queueOfEffect = (handler: string): QueueName | null => (isEffectName(handler) ? effectContracts[handler].queue : null)
 
-function showEffect({ event_id: _, due_at, done_at, dead_at, ...effect }: TracedEffect, jobs: Awaited<ReturnType<typeof jobsOf>>) {
+function showEffect(
+  { event_id: _, due_at, delivered_at, dead_at, ...effect }: TracedEffect,
+  jobs: Awaited<ReturnType<typeof jobsOf>>,
+) {
   return {
     ...effect,
     queue: queueOfEffect(effect.handler),
-    status: done_at !== null ? ('done' as const) : dead_at !== null ? ('dead' as const) : ('owed' as const),
+    status: delivered_at !== null ? ('done' as const) : dead_at !== null ? ('dead' as const) : ('owed' as const),
     due_at: toTimestamp(due_at),
-    done_at: toNullableTimestamp(done_at),
+    delivered_at: toNullableTimestamp(delivered_at),
     dead_at: toNullableTimestamp(dead_at),
     jobs,
   }
@@ -86,12 +89,12 @@ function masked(address: string): string {
   return `${begin(local)}…@${begin(domain)}…${last}`
 }
 
-/** The jobs of its last tries that the queue still keeps; none where the queue is away, since the rest is worth telling. */
-async function jobsOf(queue: Services['queue'], { event_id, handler, tries }: TracedEffect) {
+/** The jobs of its last attempts that the queue still keeps; none where the queue is away, since the rest is worth telling. */
+async function jobsOf(queue: Services['queue'], { event_id, handler, attempts }: TracedEffect) {
   const name = queueOfEffect(handler)
   if (!queue?.isUp() || name === null || !isEffectName(handler)) return []
-  const first = Math.max(0, tries - TRIES_SHOWN + 1)
-  const ids = Array.from({ length: tries - first + 1 }, (_, n) => effectJobId({ event_id, handler, tries: first + n }))
+  const first = Math.max(0, attempts - TRIES_SHOWN + 1)
+  const ids = Array.from({ length: attempts - first + 1 }, (_, n) => effectJobId({ event_id, handler, attempts: first + n }))
   const looked = Promise.all(
     ids.map(async (id) => {
       const job = await queue.queues[name].getJob(id)

@@ -11,7 +11,7 @@ const DeadEffect = Type.Object({
   type: Type.String(),
   /** The id is 0 if the event has no subject. */
   subject_id: Type.Integer(),
-  tries: Count,
+  attempts: Count,
   failures: Count,
   /** Class and message without personal data; null if the worker process crashed before it could report an error. */
   last_error: nullable(Type.String()),
@@ -27,13 +27,13 @@ export async function listDeadEffects(db: Queryable, page: Page): Promise<{ dead
   const [counted] = await db.query(
     EntriesRow,
     sql`
-      SELECT count(*)::integer AS entries FROM event_effects e WHERE e.dead_at IS NOT NULL`,
+      SELECT count(*)::integer AS entries FROM outbox_deliveries e WHERE e.dead_at IS NOT NULL`,
   )
   const dead = await db.query(
     DeadEffect,
     sql`
-      SELECT e.event_id, e.handler, v.type, v.subject_id, e.tries, e.failures, e.last_error, v.created_at AS happened_at, e.dead_at
-      FROM event_effects e
+      SELECT e.event_id, e.handler, v.type, v.subject_id, e.attempts, e.failures, e.last_error, v.created_at AS happened_at, e.dead_at
+      FROM outbox_deliveries e
       JOIN events v ON v.id = e.event_id
       WHERE e.dead_at IS NOT NULL
       ORDER BY e.dead_at DESC, e.event_id DESC, e.handler DESC ${limitClause(page)}`,
@@ -46,10 +46,10 @@ export async function reviveEffect(db: Queryable, eventId: number, handler: stri
   const [owed] = await db.query(
     OwedEffect,
     sql`
-      UPDATE event_effects e
-      SET dead_at = NULL, failures = 0, tries = e.tries + 1, due_at = now() + interval '5 seconds'
+      UPDATE outbox_deliveries e
+      SET dead_at = NULL, failures = 0, attempts = e.attempts + 1, due_at = now() + interval '5 seconds'
       WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.dead_at IS NOT NULL
-      RETURNING e.event_id, e.handler, e.tries`,
+      RETURNING e.event_id, e.handler, e.attempts`,
   )
   return owed
 }
@@ -69,12 +69,12 @@ export function countEffects(db: Queryable): Promise<EffectCounts[]> {
     sql`
       WITH open AS (
         SELECT e.handler, count(*) AS owed, 0 AS dead, min(e.event_id) AS oldest
-        FROM event_effects e
-        WHERE e.done_at IS NULL AND e.dead_at IS NULL
+        FROM outbox_deliveries e
+        WHERE e.delivered_at IS NULL AND e.dead_at IS NULL
         GROUP BY e.handler
         UNION ALL
         SELECT e.handler, 0, count(*), NULL
-        FROM event_effects e
+        FROM outbox_deliveries e
         WHERE e.dead_at IS NOT NULL
         GROUP BY e.handler)
       SELECT o.handler, sum(o.owed)::integer AS owed, sum(o.dead)::integer AS dead,

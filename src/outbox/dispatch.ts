@@ -6,10 +6,10 @@ import type { OwedEffect } from './queries.ts'
  * @throws QueueUnavailable
  */
 export async function queueEffects(queue: Pick<JobQueue, 'enqueue'>, effects: readonly OwedEffect[]): Promise<void> {
-  for (const { event_id, handler, tries } of effects) {
-    await queue.enqueue('do-effect', { event_id, handler }, { id: effectJobId({ event_id, handler, tries }) })
+  for (const { event_id, handler, attempts } of effects) {
+    await queue.enqueue('deliver', { event_id, handler }, { id: effectJobId({ event_id, handler, attempts }) })
   }
 }
 
 /** Returns the job id of one attempt. */
-export const effectJobId = ({ event_id, handler, tries }: OwedEffect): string => `effect-${event_id}-${handler}-${tries}`
+export const effectJobId = ({ event_id, handler, attempts }: OwedEffect): string => `delivery-${event_id}-${handler}-${attempts}`

@@ -26,7 +26,7 @@ const StoredEvent = Type.Object({
 })
 export type StoredEvent = Static<typeof StoredEvent>
 
-export const OwedEffect = Type.Object({ event_id: Id, handler: oneOf(effectNames), tries: Count })
+export const OwedEffect = Type.Object({ event_id: Id, handler: oneOf(effectNames), attempts: Count })
 export type OwedEffect = Static<typeof OwedEffect>
 
 /** Delay before the sweep takes a delivery: the process that recorded the event normally queues it right after its commit. */
@@ -48,11 +48,11 @@ export async function recordEvent(tx: Transaction, event: NewEvent): Promise<Owe
         VALUES (${event.type}, ${subject_type}, ${event.subject_id}, ${event.actor_id}, ${JSON.stringify(event.payload ?? {})}::jsonb,
           ${event.request_id ?? null})
         RETURNING events.id)
-      INSERT INTO event_effects (event_id, handler, due_at)
+      INSERT INTO outbox_deliveries (event_id, handler, due_at)
       SELECT w.id, h.name, now() + make_interval(secs => ${HEAD_START_S})
       FROM written w
       CROSS JOIN unnest(${handlersOf(event.type)}::text[]) AS h (name)
-      RETURNING event_effects.event_id, event_effects.handler, event_effects.tries`,
+      RETURNING outbox_deliveries.event_id, outbox_deliveries.handler, outbox_deliveries.attempts`,
   )
 }
 
@@ -67,21 +67,21 @@ export async function takeOwedEffects(db: Queryable, count: number): Promise<{ o
   const taken = await db.query(
     TakenEffect,
     sql`
-      UPDATE event_effects e
-      SET tries = e.tries + 1, due_at = now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(e.tries, 20))),
+      UPDATE outbox_deliveries e
+      SET attempts = e.attempts + 1, due_at = now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(e.attempts, 20))),
         dead_at = CASE WHEN e.failures >= ${FAILURES_MAX} THEN now() END
       FROM (
         SELECT o.event_id, o.handler
-        FROM event_effects o
-        WHERE o.done_at IS NULL AND o.dead_at IS NULL AND o.due_at <= now()
+        FROM outbox_deliveries o
+        WHERE o.delivered_at IS NULL AND o.dead_at IS NULL AND o.due_at <= now()
         ORDER BY o.due_at, o.event_id, o.handler
         LIMIT ${count}
         FOR UPDATE SKIP LOCKED) due
       WHERE e.event_id = due.event_id AND e.handler = due.handler
-      RETURNING e.event_id, e.handler, e.tries, e.dead_at IS NOT NULL AS is_dead`,
+      RETURNING e.event_id, e.handler, e.attempts, e.dead_at IS NOT NULL AS is_dead`,
   )
   const those = (isDead: boolean) =>
-    taken.filter(({ is_dead }) => is_dead === isDead).map(({ event_id, handler, tries }) => ({ event_id, handler, tries }))
+    taken.filter(({ is_dead }) => is_dead === isDead).map(({ event_id, handler, attempts }) => ({ event_id, handler, attempts }))
   return { owed: those(false), dead: those(true) }
 }
 
@@ -93,10 +93,10 @@ export async function beginEffect(db: Queryable, eventId: number, handler: Effec
   const [event] = await db.query(
     StoredEvent,
     sql`
-      UPDATE event_effects e
+      UPDATE outbox_deliveries e
       SET failures = e.failures + 1
       FROM events v
-      WHERE v.id = ${eventId} AND e.event_id = v.id AND e.handler = ${handler} AND e.done_at IS NULL AND e.dead_at IS NULL
+      WHERE v.id = ${eventId} AND e.event_id = v.id AND e.handler = ${handler} AND e.delivered_at IS NULL AND e.dead_at IS NULL
       RETURNING v.id, v.type, v.subject_id, v.actor_id, v.payload, v.created_at`,
   )
   return event
@@ -105,8 +105,8 @@ export async function beginEffect(db: Queryable, eventId: number, handler: Effec
 /** Takes back the failure of an attempt that has to wait for an external condition. */
 export async function noteEffectWaits(db: Executable, eventId: number, handler: EffectName): Promise<void> {
   await db.execute(sql`
-    UPDATE event_effects e SET failures = 0, last_error = NULL
-    WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.done_at IS NULL AND e.dead_at IS NULL`)
+    UPDATE outbox_deliveries e SET failures = 0, last_error = NULL
+    WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.delivered_at IS NULL AND e.dead_at IS NULL`)
 }
 
 const NotedFailure = Type.Object({ is_dead: Type.Boolean() })
@@ -119,9 +119,9 @@ export async function noteEffectFailure(db: Queryable, eventId: number, handler:
   const [noted] = await db.query(
     NotedFailure,
     sql`
-      UPDATE event_effects e
+      UPDATE outbox_deliveries e
       SET last_error = ${told}, dead_at = CASE WHEN e.failures >= ${FAILURES_MAX} THEN now() END
-      WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.done_at IS NULL AND e.dead_at IS NULL
+      WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.delivered_at IS NULL AND e.dead_at IS NULL
       RETURNING e.dead_at IS NOT NULL AS is_dead`,
   )
   return noted?.is_dead ?? false
@@ -138,7 +138,7 @@ export async function allowTime(tx: Transaction): Promise<void> {
  */
 export async function payEffect(tx: Transaction, eventId: number, handler: EffectName): Promise<boolean> {
   const paid = await tx.execute(sql`
-    UPDATE event_effects e SET done_at = now(), dead_at = NULL, failures = 0, last_error = NULL
-    WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.done_at IS NULL`)
+    UPDATE outbox_deliveries e SET delivered_at = now(), dead_at = NULL, failures = 0, last_error = NULL
+    WHERE e.event_id = ${eventId} AND e.handler = ${handler} AND e.delivered_at IS NULL`)
   return paid > 0
 }

@@ -28,10 +28,10 @@ export type TracedEvent = Static<typeof TracedEvent>
 const TracedEffect = Type.Object({
   event_id: Id,
   handler: Type.String(),
-  tries: Count,
+  attempts: Count,
   failures: Count,
   due_at: Timestamp,
-  done_at: nullable(Timestamp),
+  delivered_at: nullable(Timestamp),
   dead_at: nullable(Timestamp),
   last_error: nullable(Type.String()),
 })
@@ -41,7 +41,7 @@ const TracedMail = Type.Object({
   event_id: Id,
   message_id: Type.String(),
   address: Type.String(),
-  tries: Count,
+  attempts: Count,
   due_at: nullable(Timestamp),
   leased_until: nullable(Timestamp),
   sent_at: nullable(Timestamp),
@@ -96,8 +96,8 @@ export function listTracedEffects(db: Queryable, eventIds: readonly number[]): P
   return db.query(
     TracedEffect,
     sql`
-      SELECT e.event_id, e.handler, e.tries, e.failures, e.due_at, e.done_at, e.dead_at, e.last_error
-      FROM event_effects e
+      SELECT e.event_id, e.handler, e.attempts, e.failures, e.due_at, e.delivered_at, e.dead_at, e.last_error
+      FROM outbox_deliveries e
       WHERE e.event_id = ANY (${eventIds}::bigint[])
       ORDER BY e.event_id, e.handler`,
   )
@@ -109,7 +109,7 @@ export async function listTracedMails(db: Queryable, eventIds: readonly number[]
   const mails = await db.query(
     TracedMail,
     sql`
-      SELECT d.event_id, d.message_id, m.email AS address, d.tries, d.due_at, d.leased_until, d.sent_at, d.failed_at, d.answer
+      SELECT d.event_id, d.message_id, m.email AS address, d.attempts, d.due_at, d.leased_until, d.sent_at, d.failed_at, d.answer
       FROM mail_deliveries d
       JOIN emails m ON m.id = d.email_id
       WHERE ${of}

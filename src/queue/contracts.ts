@@ -13,7 +13,7 @@ export type Schedule = { readonly every_ms: number } | { readonly cron: string }
 
 export interface Contract {
   /** The queue of the job. A job that handles an outbox delivery waits in the queue of its handler. */
-  readonly queue: QueueName | 'of its effect'
+  readonly queue: QueueName | 'of its handler'
   /**
    * The payload has ids and no texts: the job reads the current state. A new field is optional for one release, because jobs of
    * the previous release may still be queued. Scheduled jobs have the payload `{}`.
@@ -30,24 +30,24 @@ export const jobs = {
    * attempt is enough, because the next run retries.
    */
   'archive-closed-issues': { queue: 'archive', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 30_000 } },
-  'do-effect': {
-    queue: 'of its effect',
+  deliver: {
+    queue: 'of its handler',
     payload: Type.Object({ event_id: Type.Integer(), handler: Type.String() }),
     attempts: 1,
   },
   /** The short interval keeps fewer than 10,000 changes pending at a thousand writes per second. */
-  'fold-cell-changes': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 2_000 } },
+  'roll-up-cells': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 2_000 } },
   /** The sweep queues deliveries that the queue lost or that no process queued. */
-  'queue-owed-effects': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  'dispatch-outbox': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   /**
    * Sends notifications that are due in batches until there are none. The table of deliveries is the real queue: this job wakes
    * the sender, and its interval is the fallback.
    */
-  'send-notices': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
+  'send-notifications': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 5_000 } },
   'send-digests': { queue: 'notifications', payload: Type.Object({}), attempts: 1, schedule: { every_ms: 60_000 } },
   /** docs/retention.md lists how long each kind of data is stored. */
   'sweep-device-fields': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '5 5 * * *' } },
-  'sweep-familiar-clients': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '10 5 * * *' } },
+  'sweep-trusted-devices': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '10 5 * * *' } },
   'sweep-mail-folder': { queue: 'mails', payload: Type.Object({}), attempts: 1, schedule: { cron: '15 5 * * *' } },
   /** Expired keys are ignored before the sweep deletes them, so an hourly run is enough. */
   'sweep-idempotency-keys': { queue: 'events', payload: Type.Object({}), attempts: 1, schedule: { cron: '25 * * * *' } },
@@ -95,7 +95,7 @@ export function isEffectName(name: string): name is EffectName {
  */
 export function queueOf<Name extends JobName>(name: Name, payload: Payload<Name>): QueueName {
   const { queue }: Contract = jobs[name]
-  if (queue !== 'of its effect') return queue
-  const { handler } = payload as Payload<'do-effect'>
+  if (queue !== 'of its handler') return queue
+  const { handler } = payload as Payload<'deliver'>
   return isEffectName(handler) ? effectContracts[handler].queue : 'events'
 }

@@ -25,13 +25,13 @@ const Watchers = Type.Object({ mails: Count, kept: Count })
  */
 export async function addWatchNotices(tx: Transaction, eventId: number): Promise<Static<typeof Watchers>> {
   await tx.execute(sql`
-    SELECT f.event_id FROM event_effects f WHERE f.event_id = ${eventId} AND f.handler = 'notify-followers' FOR SHARE`)
+    SELECT f.event_id FROM outbox_deliveries f WHERE f.event_id = ${eventId} AND f.handler = 'notify-followers' FOR SHARE`)
   const [written] = await tx.query(
     Watchers,
     sql`
       WITH n AS (
-        SELECT o.*, EXISTS (SELECT FROM event_effects f
-          WHERE f.event_id = o.event_id AND f.handler = 'notify-followers' AND f.done_at IS NULL) AS followers_wait
+        SELECT o.*, EXISTS (SELECT FROM outbox_deliveries f
+          WHERE f.event_id = o.event_id AND f.handler = 'notify-followers' AND f.delivered_at IS NULL) AS followers_wait
         FROM (${watchedNews(sql`${eventId}`)}) o
       ), watching AS (
         SELECT n.event_id, n.issue_id, n.created_at, n.followers_wait, t.id, t.frequency, t.user_id

@@ -77,7 +77,7 @@ describe('POST /passwords/forgot', () => {
     const written = await queryRows(
       it.db,
       sql`
-      SELECT (v.subject_id > 0) AS known, count(*)::integer AS count FROM events v JOIN event_effects e ON e.event_id = v.id
+      SELECT (v.subject_id > 0) AS known, count(*)::integer AS count FROM events v JOIN outbox_deliveries e ON e.event_id = v.id
       GROUP BY 1 ORDER BY 1`,
     )
     expect(written).toEqual([

@@ -39,7 +39,7 @@ export const bareComment: readonly {
   },
   {
     name: 'effect',
-    text: `INSERT INTO event_effects (event_id, handler, done_at) VALUES ($1, 'notify-followers', NULL)`,
+    text: `INSERT INTO outbox_deliveries (event_id, handler, delivered_at) VALUES ($1, 'notify-followers', NULL)`,
     values: (_given, { event }) => [event],
   },
 ]

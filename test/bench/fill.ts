@@ -110,7 +110,7 @@ DO $$ DECLARE definition text; BEGIN
   FOR definition IN SELECT d.indexdef FROM index_definitions d LOOP EXECUTE definition; END LOOP;
 END $$;
 ALTER TABLE issues ENABLE TRIGGER USER;
-INSERT INTO issue_cells SELECT * FROM counted_issue_cells();
+INSERT INTO issue_cells SELECT * FROM expected_issue_cells();
 SELECT setval(pg_get_serial_sequence('issues', 'id'), ${count});
 INSERT INTO search_words (word, reports)
 SELECT w.word, count(*) * greatest(${count} / 20000, 1) FROM (SELECT i.search FROM issues i ORDER BY i.id LIMIT 20000) i

@@ -73,6 +73,41 @@ test('a database of an older version is refused, and has every row in a new one 
   await expect(carryOver(from, to, 'The older one')).rejects.toThrow('has rows already')
 })
 
+test('tables and columns that were renamed since are carried over', async () => {
+  const [from, to] = [await givenOlder(), await givenDatabase()]
+  await givenCity(from)
+  await from.execute(sql`INSERT INTO events (type, subject_type, subject_id) VALUES ('issue.reported', 'issue', 1)`)
+  await from.execute(sql`
+    INSERT INTO outbox_deliveries (event_id, handler, attempts, delivered_at) VALUES (1, 'notify-watchers', 3, '2026-11-20T10:00:00Z')`)
+  await from.execute(sql`INSERT INTO trusted_devices (user_id, mark) VALUES (1, 'a hash')`)
+  const rows = async (db: Database) => [
+    await queryRows(db, sql`SELECT d.* FROM outbox_deliveries d`),
+    await queryRows(db, sql`SELECT d.* FROM trusted_devices d`),
+  ]
+  const before = await rows(from)
+  const older = [
+    'ALTER TABLE trusted_devices RENAME TO familiar_clients',
+    'ALTER TABLE outbox_deliveries RENAME COLUMN attempts TO tries',
+    'ALTER TABLE outbox_deliveries RENAME COLUMN delivered_at TO done_at',
+    'ALTER TABLE outbox_deliveries RENAME TO event_effects',
+  ]
+  const today = [
+    'ALTER TABLE event_effects RENAME TO outbox_deliveries',
+    'ALTER TABLE outbox_deliveries RENAME COLUMN done_at TO delivered_at',
+    'ALTER TABLE outbox_deliveries RENAME COLUMN tries TO attempts',
+    'ALTER TABLE familiar_clients RENAME TO trusted_devices',
+  ]
+  for (const statement of older) await from.execute(raw(statement))
+  onTestFinished(async () => {
+    for (const statement of today) await from.execute(raw(statement))
+  })
+
+  const counts = await carryOver(from, to, 'The older one')
+
+  expect(await rows(to)).toEqual(before)
+  expect([counts.get('outbox_deliveries'), counts.get('trusted_devices')]).toEqual([1, 1])
+})
+
 test('nothing is carried over from a database of this version, or of one that is older still', async () => {
   const [older, to] = [await givenOlder('20261122003800_newest_in_cells'), await givenDatabase()]
 

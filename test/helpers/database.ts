@@ -116,6 +116,6 @@ async function statementToEmpty(database: Database): Promise<Sql> {
       FROM pg_sequences s WHERE s.schemaname = 'public' AND s.last_value IS NOT NULL;
       PERFORM renew_version_of_table('places');
       -- Else an app would answer from memory what was so before: counts of changes start again.
-      PERFORM begin_epoch_of_cells();
+      PERFORM begin_cell_generation();
     END $$`)
 }

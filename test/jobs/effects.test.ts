@@ -72,9 +72,15 @@ describe('the effect of an event', () => {
   /** Every change of a medium raises that of its issue. */
   const revision = async () => (await queryRows<{ revision: number }>(db, sql`SELECT i.revision FROM issues i`))[0]?.revision ?? 0
   const owed = () =>
-    queryRows(db, sql`SELECT e.handler, e.tries FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`)
+    queryRows(
+      db,
+      sql`SELECT e.handler, e.attempts FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
+    )
   const makeDue = () =>
-    queryRows(db, sql`UPDATE event_effects e SET due_at = now() - interval '1 second' WHERE e.done_at IS NULL RETURNING e.event_id`)
+    queryRows(
+      db,
+      sql`UPDATE outbox_deliveries e SET due_at = now() - interval '1 second' WHERE e.delivered_at IS NULL RETURNING e.event_id`,
+    )
 
   test('happens once, however often its job comes, also at the same moment', async () => {
     const services = givenServices()
@@ -105,7 +111,7 @@ describe('the effect of an event', () => {
       await makeDue()
       await queueOwedEffects({}, services, never)
     }
-    const id = `effect-${payload.event_id}-shrink-picture`
+    const id = `delivery-${payload.event_id}-shrink-picture`
     expect(services.queued).toEqual([
       { payload, id: `${id}-1` },
       { payload, id: `${id}-2` },
@@ -125,7 +131,7 @@ describe('the effect of an event', () => {
     await services.files.put(key, path, 'image/png')
 
     await expect(doEffect(payload, services, never)).rejects.toThrow('is damaged')
-    expect(await owed()).toEqual([{ handler: 'shrink-picture', tries: 0 }])
+    expect(await owed()).toEqual([{ handler: 'shrink-picture', attempts: 0 }])
 
     await db.execute(sql`DELETE FROM issues RETURNING issues.id`)
     await doEffect(payload, services, never)
@@ -139,9 +145,9 @@ describe('the effect of an event', () => {
     const path = join(temporaryFolder(), 'broken')
     writeFileSync(path, 'no picture')
     await services.files.put(key, path, 'image/png')
-    await db.execute(sql`UPDATE event_effects e SET failures = ${FAILURES_MAX - 2} RETURNING e.event_id`)
+    await db.execute(sql`UPDATE outbox_deliveries e SET failures = ${FAILURES_MAX - 2} RETURNING e.event_id`)
     const state = async () =>
-      (await queryRows(db, sql`SELECT e.failures, e.last_error, e.dead_at IS NOT NULL AS is_dead FROM event_effects e`))[0]
+      (await queryRows(db, sql`SELECT e.failures, e.last_error, e.dead_at IS NOT NULL AS is_dead FROM outbox_deliveries e`))[0]
 
     await expect(doEffect(payload, services, never)).rejects.toThrow('is damaged')
     const before = await state()
@@ -159,7 +165,7 @@ describe('the effect of an event', () => {
   test('that ends its worker every time is declared dead by the sweep, which then leaves it alone', async () => {
     const services = givenServices()
     await givenMedium(services)
-    await db.execute(sql`UPDATE event_effects e SET failures = ${FAILURES_MAX} RETURNING e.event_id`)
+    await db.execute(sql`UPDATE outbox_deliveries e SET failures = ${FAILURES_MAX} RETURNING e.event_id`)
 
     await makeDue()
     await queueOwedEffects({}, services, never)
@@ -167,8 +173,8 @@ describe('the effect of an event', () => {
     await queueOwedEffects({}, services, never)
 
     expect(services.queued).toEqual([])
-    expect(await queryRows(db, sql`SELECT e.tries, e.last_error, e.dead_at IS NULL AS alive FROM event_effects e`)).toEqual([
-      { tries: 1, last_error: null, alive: false },
+    expect(await queryRows(db, sql`SELECT e.attempts, e.last_error, e.dead_at IS NULL AS alive FROM outbox_deliveries e`)).toEqual([
+      { attempts: 1, last_error: null, alive: false },
     ])
   })
 

@@ -141,17 +141,17 @@ describe.each(places)('the queue in %s', (_, open) => {
       Object.fromEntries(await Promise.all(all.map(async (one) => [one.name, await schedulesOf(one)] as const)))
     const wanted = {
       events: {
-        'fold-cell-changes': 2_000,
-        'queue-owed-effects': 5_000,
+        'roll-up-cells': 2_000,
+        'dispatch-outbox': 5_000,
         'sweep-device-fields': '5 5 * * *',
-        'sweep-familiar-clients': '10 5 * * *',
+        'sweep-trusted-devices': '10 5 * * *',
         'sweep-idempotency-keys': '25 * * * *',
         'sweep-removed-emails': '50 4 * * *',
         'sweep-watch-matches': '55 4 * * *',
       },
       moderation: {},
       notifications: { 'send-digests': 60_000 },
-      mails: { 'send-notices': 5_000, 'sweep-mail-folder': '15 5 * * *' },
+      mails: { 'send-notifications': 5_000, 'sweep-mail-folder': '15 5 * * *' },
       media: { 'sweep-orphans': '40 3,15 * * *' },
       archive: { [NAME]: 30_000 },
     }

@@ -36,7 +36,7 @@ const dueToFollowers = (db: PostgresDatabase) =>
     JOIN follows f ON f.issue_id = CASE WHEN e.type = 'comment.added' THEN c.issue_id ELSE e.subject_id END
     JOIN emails m ON m.user_id = f.user_id AND m.confirmed_at IS NOT NULL
     WHERE e.type IN ('comment.added', 'issue.closed', 'issue.opened', 'issue.acknowledged') AND f.user_id IS DISTINCT FROM e.actor_id
-      AND pg_xact_commit_timestamp(f.xmin) <= (SELECT max(pg_xact_commit_timestamp(p.xmin)) FROM event_effects p WHERE p.event_id = e.id)`,
+      AND pg_xact_commit_timestamp(f.xmin) <= (SELECT max(pg_xact_commit_timestamp(p.xmin)) FROM outbox_deliveries p WHERE p.event_id = e.id)`,
   )
 
 interface Delivery {

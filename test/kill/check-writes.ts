@@ -136,8 +136,8 @@ export async function checkEffects(db: PostgresDatabase): Promise<Finding[]> {
     sql`
     SELECT v.type, v.effects, v.done, count(*)::integer AS events
     FROM (SELECT e.type, array_remove(array_agg(f.handler ORDER BY f.handler), NULL) AS effects,
-            bool_and(f.handler IS NULL OR f.done_at IS NOT NULL) AS done
-          FROM events e LEFT JOIN event_effects f ON f.event_id = e.id GROUP BY e.id, e.type) v
+            bool_and(f.handler IS NULL OR f.delivered_at IS NOT NULL) AS done
+          FROM events e LEFT JOIN outbox_deliveries f ON f.event_id = e.id GROUP BY e.id, e.type) v
     GROUP BY v.type, v.effects, v.done`,
   )
   return types.flatMap(({ type, effects, done, events }) => {

@@ -21,7 +21,7 @@ export async function endLeasesBefore(db: PostgresDatabase, moment: Date): Promi
 /** What waits for its next try has it now. */
 export async function endPauses(db: PostgresDatabase): Promise<void> {
   await db.execute(sql`
-    UPDATE event_effects e SET due_at = now() WHERE e.done_at IS NULL AND e.due_at > now() RETURNING e.event_id`)
+    UPDATE outbox_deliveries e SET due_at = now() WHERE e.delivered_at IS NULL AND e.due_at > now() RETURNING e.event_id`)
   await db.execute(sql`
     UPDATE mail_deliveries d SET due_at = now()
     WHERE d.sent_at IS NULL AND d.failed_at IS NULL AND d.leased_until IS NULL AND d.due_at > now() RETURNING d.email_id`)

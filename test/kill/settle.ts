@@ -40,7 +40,7 @@ export async function settle({ db, countJobs, since, max_ms, patient, say }: Set
     const [left] = await queryRows<Pick<Unsettled, 'effects' | 'mails' | 'matches'>>(
       db,
       sql`
-      SELECT (SELECT count(*)::integer FROM event_effects e WHERE e.done_at IS NULL) AS effects,
+      SELECT (SELECT count(*)::integer FROM outbox_deliveries e WHERE e.delivered_at IS NULL) AS effects,
         (SELECT count(*)::integer FROM mail_deliveries d WHERE d.sent_at IS NULL AND d.failed_at IS NULL) AS mails,
         (SELECT count(*)::integer FROM watch_matches m WHERE m.digest_id IS NULL) AS matches`,
     )

@@ -36,8 +36,8 @@ export async function shrinkAll({ db, services }: Pick<TestApp, 'db'> & { servic
   const owed = await queryRows<{ event_id: number; handler: string }>(
     db,
     sql`
-    SELECT e.event_id, e.handler FROM event_effects e
-    WHERE e.done_at IS NULL AND e.handler LIKE 'shrink-%' ORDER BY e.event_id, e.handler`,
+    SELECT e.event_id, e.handler FROM outbox_deliveries e
+    WHERE e.delivered_at IS NULL AND e.handler LIKE 'shrink-%' ORDER BY e.event_id, e.handler`,
   )
   const queue = { enqueue: () => Promise.resolve('') }
   for (const effect of owed) await doEffect(effect, { ...services, queue }, new AbortController().signal)

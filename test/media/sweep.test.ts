@@ -64,7 +64,7 @@ describe('the sweep', () => {
         const { id } = await createPicture(on, { issue_id, ...medium })
         await it.db.execute(sql`
           WITH happened AS (INSERT INTO events (type, subject_type, subject_id) VALUES ('medium.added', 'medium', ${id}) RETURNING events.id)
-          INSERT INTO event_effects (event_id, handler) SELECT h.id, 'shrink-picture' FROM happened h RETURNING event_effects.event_id`)
+          INSERT INTO outbox_deliveries (event_id, handler) SELECT h.id, 'shrink-picture' FROM happened h RETURNING outbox_deliveries.event_id`)
       }
     }
     const ada = await it.given.user()

@@ -60,7 +60,7 @@ async function work() {
   const owed = await queryRows<{ event_id: number; handler: string }>(
     it.db,
     sql`
-    SELECT e.event_id, e.handler FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.event_id, e.handler`,
+    SELECT e.event_id, e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
   )
   for (const effect of owed) await doEffect(effect, services, new AbortController().signal)
   await send()

@@ -87,7 +87,7 @@ async function work(): Promise<void> {
   const owed = await queryRows<{ event_id: number; handler: string }>(
     it.db,
     sql`
-    SELECT e.event_id, e.handler FROM event_effects e WHERE e.done_at IS NULL AND e.handler = 'moderate' ORDER BY e.event_id`,
+    SELECT e.event_id, e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL AND e.handler = 'moderate' ORDER BY e.event_id`,
   )
   for (const effect of owed) await doEffect(effect, services, new AbortController().signal)
 }

@@ -184,7 +184,7 @@ describe('what the slower checks look at', () => {
     const added = await queryRows(
       it.db,
       sql`
-      SELECT e.event_id, e.handler FROM event_effects e JOIN events v ON v.id = e.event_id WHERE v.type = 'comment.added' ORDER BY e.handler`,
+      SELECT e.event_id, e.handler FROM outbox_deliveries e JOIN events v ON v.id = e.event_id WHERE v.type = 'comment.added' ORDER BY e.handler`,
     )
     expect(queued).toEqual(added)
   })

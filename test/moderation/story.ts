@@ -104,7 +104,7 @@ export function storyOn(it: TestApp) {
       const owed = await queryRows<{ event_id: number }>(
         it.db,
         sql`
-        SELECT e.event_id FROM event_effects e WHERE e.handler = 'moderate' AND e.done_at IS NULL ORDER BY e.event_id`,
+        SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'moderate' AND e.delivered_at IS NULL ORDER BY e.event_id`,
       )
       for (const { event_id } of owed) await doEffect({ event_id, handler: 'moderate' }, services, never)
       return queued

@@ -17,7 +17,7 @@ async function mails() {
   const owed = await queryRows<{ event_id: number }>(
     it.db,
     sql`
-    SELECT e.event_id FROM event_effects e WHERE e.handler = 'notify-followers' AND e.done_at IS NULL ORDER BY e.event_id`,
+    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'notify-followers' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
   for (const { event_id } of owed) await doEffect({ event_id, handler: 'notify-followers' }, services, new AbortController().signal)
   await send()

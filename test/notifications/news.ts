@@ -1,6 +1,6 @@
 import type { NoticedEvent } from '../../src/outbox/event-types.ts'
 import { doEffect } from '../../jobs/handlers/deliver.ts'
-import { sendNotices } from '../../jobs/handlers/send-notices.ts'
+import { sendNotices } from '../../jobs/handlers/send-notifications.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
@@ -60,14 +60,19 @@ export function postbox(answer: (mail: OutgoingMail) => Sending | Promise<Sendin
   return { mailer, sent, addresses: () => sent.map(({ to }) => to).sort() }
 }
 
-export type DeliveryEnd = { readonly address: string; readonly tries: number; readonly end: string; readonly answer: string | null }
+export type DeliveryEnd = {
+  readonly address: string
+  readonly attempts: number
+  readonly end: string
+  readonly answer: string | null
+}
 
 /** How all deliveries stand, by address. */
 export function deliveries(db: Database): Promise<DeliveryEnd[]> {
   return queryRows<DeliveryEnd>(
     db,
     sql`
-    SELECT e.email AS address, d.tries, d.answer,
+    SELECT e.email AS address, d.attempts, d.answer,
       CASE WHEN d.sent_at IS NOT NULL THEN 'sent' WHEN d.failed_at IS NOT NULL THEN 'failed'
         WHEN d.leased_until IS NOT NULL THEN 'leased' WHEN d.due_at > now() THEN 'later' ELSE 'due' END AS end
     FROM mail_deliveries d JOIN emails e ON e.id = d.email_id ORDER BY e.email, d.event_id`,

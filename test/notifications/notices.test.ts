@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { doEffect } from '../../jobs/handlers/deliver.ts'
-import { NOTICES_BATCH } from '../../jobs/handlers/send-notices.ts'
+import { NOTICES_BATCH } from '../../jobs/handlers/send-notifications.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
@@ -68,7 +68,7 @@ describe('notices', () => {
     expect(new Set(received.map(({ to }) => to.join())).size).toBe(350)
     expect([received.length, new Set(await messageIds(received)).size]).toEqual([350, 350])
     expect(connections()).toBeLessThanOrEqual(12)
-    expect(one?.queued).toEqual(Array(Math.ceil(350 / NOTICES_BATCH)).fill('send-notices'))
+    expect(one?.queued).toEqual(Array(Math.ceil(350 / NOTICES_BATCH)).fill('send-notifications'))
     one?.services.mailer.close()
     another?.services.mailer.close()
   })
@@ -115,9 +115,9 @@ describe('notices', () => {
     expect(waits.map(({ wait }) => wait)).toEqual([10, 10])
     expect([before, sent.length]).toEqual([3, 5])
     expect(await deliveries(db)).toMatchObject([
-      { tries: 1, end: 'failed', answer: '550 no such user' },
-      { tries: 2, end: 'sent' },
-      { tries: 2, end: 'sent' },
+      { attempts: 1, end: 'failed', answer: '550 no such user' },
+      { attempts: 2, end: 'sent' },
+      { attempts: 2, end: 'sent' },
     ])
   })
 
@@ -128,7 +128,7 @@ describe('notices', () => {
     await send()
 
     const all = await deliveries(db)
-    expect(all.filter(({ end, tries }) => end === 'due' && tries === 0).length).toBeGreaterThanOrEqual(46)
+    expect(all.filter(({ end, attempts }) => end === 'due' && attempts === 0).length).toBeGreaterThanOrEqual(46)
     expect(all.filter(({ end }) => end === 'leased' || end === 'sent')).toEqual([])
     services.mailer.close()
   })
@@ -143,7 +143,7 @@ describe('notices', () => {
 
     expect(sent.length).toBe(1)
     expect(await tally()).toEqual({ sent: 1, due: 4 })
-    expect((await deliveries(db)).map(({ tries }) => tries).sort()).toEqual([0, 0, 0, 0, 1])
+    expect((await deliveries(db)).map(({ attempts }) => attempts).sort()).toEqual([0, 0, 0, 0, 1])
   })
 
   test('whose process is killed between 250 and note go once more, under the same Message-ID', async () => {
@@ -165,7 +165,7 @@ describe('notices', () => {
     expect(whileLeased).toBe(1)
     const [first, second] = await messageIds(received)
     expect([received.length, second]).toEqual([2, first])
-    expect(await deliveries(db)).toMatchObject([{ tries: 2, end: 'sent' }])
+    expect(await deliveries(db)).toMatchObject([{ attempts: 2, end: 'sent' }])
     real.close()
   })
 
@@ -195,7 +195,7 @@ describe('notices', () => {
 
     await send()
     await vi.waitFor(() => expect(sent.length).toBe(3 * NOTICES_BATCH))
-    const left = await queryRows(db, sql`SELECT d.email_id FROM mail_deliveries d WHERE d.tries = 0`)
+    const left = await queryRows(db, sql`SELECT d.email_id FROM mail_deliveries d WHERE d.attempts = 0`)
     go?.()
     await Promise.all(three)
 

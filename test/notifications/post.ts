@@ -28,8 +28,8 @@ export function workerWith(db: Database, mailer: Mailer, log = silentLog) {
       const owed = await queryRows<{ event_id: number; handler: string }>(
         db,
         sql`
-        SELECT e.event_id, e.handler FROM event_effects e
-        WHERE e.done_at IS NULL AND e.handler = 'send-mails' ORDER BY e.event_id`,
+        SELECT e.event_id, e.handler FROM outbox_deliveries e
+        WHERE e.delivered_at IS NULL AND e.handler = 'send-mails' ORDER BY e.event_id`,
       )
       for (const effect of owed) await doEffect(effect, services, never)
     },

@@ -37,7 +37,7 @@ async function tell() {
   const owed = await queryRows<{ event_id: number }>(
     it.db,
     sql`
-    SELECT e.event_id FROM event_effects e WHERE e.handler = 'notify-authors' AND e.done_at IS NULL ORDER BY e.event_id`,
+    SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'notify-authors' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
   for (const { event_id } of owed) await doEffect({ event_id, handler: 'notify-authors' }, services, new AbortController().signal)
 }
@@ -56,10 +56,12 @@ describe('a mail is sent', () => {
   test('to the asker for an answer, in the language of the question; once, however often the jobs come', async () => {
     await answer()
     await tell()
-    await it.db.execute(sql`UPDATE event_effects e SET done_at = NULL WHERE e.handler = 'notify-authors' RETURNING e.event_id`)
+    await it.db.execute(
+      sql`UPDATE outbox_deliveries e SET delivered_at = NULL WHERE e.handler = 'notify-authors' RETURNING e.event_id`,
+    )
 
     expect([await mails(), await mails()]).toEqual([[[asker.email, GIVEN]], []])
-    expect(await deliveries(it.db)).toMatchObject([{ end: 'sent', tries: 1 }])
+    expect(await deliveries(it.db)).toMatchObject([{ end: 'sent', attempts: 1 }])
   })
 
   test('to nobody for an answer to their own question', async () => {

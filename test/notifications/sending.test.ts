@@ -47,16 +47,17 @@ describe('a mail', () => {
     })
   }
   const delivery = async () => {
-    const [row] = await queryRows<{ tries: number; end: string; leased: boolean; answer: string | null }>(
+    const [row] = await queryRows<{ attempts: number; end: string; leased: boolean; answer: string | null }>(
       db,
       sql`
-      SELECT d.tries, d.leased_until IS NOT NULL AS leased, d.answer,
+      SELECT d.attempts, d.leased_until IS NOT NULL AS leased, d.answer,
         CASE WHEN d.sent_at IS NOT NULL THEN 'sent' WHEN d.failed_at IS NOT NULL THEN 'failed' ELSE 'open' END AS end
       FROM mail_deliveries d`,
     )
     return row
   }
-  const isOwed = async () => (await queryRows(db, sql`SELECT e.handler FROM event_effects e WHERE e.done_at IS NULL`)).length > 0
+  const isOwed = async () =>
+    (await queryRows(db, sql`SELECT e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL`)).length > 0
   const endLease = () =>
     queryRows(db, sql`UPDATE mail_deliveries SET leased_until = now() - interval '1 second' RETURNING email_id`)
   const parsed = ({ raw }: Received) => PostalMime.parse(raw)
@@ -87,7 +88,7 @@ describe('a mail', () => {
     expect(mail.html).toContain('<html lang="en">')
     const links = [...`${mail.text} ${mail.html}`.matchAll(/https?:\/\/[^\s"<,]+/g)].map(([link]) => new URL(link).origin)
     expect(new Set(links)).toEqual(new Set([PUBLIC_URL]))
-    expect(await delivery()).toEqual({ tries: 1, end: 'sent', leased: false, answer: expect.stringMatching(/^250 /) as string })
+    expect(await delivery()).toEqual({ attempts: 1, end: 'sent', leased: false, answer: expect.stringMatching(/^250 /) as string })
     expect(await isOwed()).toBe(false)
   })
 
@@ -103,9 +104,9 @@ describe('a mail', () => {
     const owed = await isOwed()
     await work()
 
-    expect(before).toMatchObject({ tries: 1, end: 'open', leased: false, answer: expect.stringContaining('451') as string })
+    expect(before).toMatchObject({ attempts: 1, end: 'open', leased: false, answer: expect.stringContaining('451') as string })
     expect(owed).toBe(true)
-    expect(await delivery()).toMatchObject({ tries: 2, end: 'sent' })
+    expect(await delivery()).toMatchObject({ attempts: 2, end: 'sent' })
     expect(received.length).toBe(1)
     expect(told.map(({ level, message }) => [level, message])).toEqual([
       ['warn', 'mail not sent'],
@@ -125,7 +126,7 @@ describe('a mail', () => {
     await work()
     await work()
 
-    expect(await delivery()).toMatchObject({ tries: 1, end: 'failed', answer: expect.stringMatching(/^55[04] /) as string })
+    expect(await delivery()).toMatchObject({ attempts: 1, end: 'failed', answer: expect.stringMatching(/^55[04] /) as string })
     expect((await delivery())?.answer).not.toContain(TO)
     expect(await isOwed()).toBe(false)
     expect(received).toEqual([])
@@ -140,9 +141,14 @@ describe('a mail', () => {
     await workerWith(db, mailerTo(silent.url)).work()
     const timedOut = await delivery()
 
-    expect(away).toMatchObject({ tries: 1, end: 'open', leased: false, answer: expect.stringContaining('ECONNREFUSED') as string })
+    expect(away).toMatchObject({
+      attempts: 1,
+      end: 'open',
+      leased: false,
+      answer: expect.stringContaining('ECONNREFUSED') as string,
+    })
     expect(timedOut).toMatchObject({
-      tries: 2,
+      attempts: 2,
       end: 'open',
       leased: false,
       answer: expect.stringMatching(/timed? ?out/i) as string,
@@ -172,7 +178,7 @@ describe('a mail', () => {
     await workerWith(db, mailerTo(url)).work()
 
     expect([received, await isOwed()]).toEqual([[], false])
-    expect(await delivery()).toMatchObject({ tries: 2, end: 'failed', answer: 'no longer wanted' })
+    expect(await delivery()).toMatchObject({ attempts: 2, end: 'failed', answer: 'no longer wanted' })
   })
 
   test('goes twice only where its 250 was lost: under the same Message-ID, with links that both work', async () => {

@@ -25,7 +25,7 @@ describe('effects that are tried no more', () => {
           handler: 'send-mails',
           type: 'user.password_changed',
           subject_id: ada.id,
-          tries: 33,
+          attempts: 33,
           failures: 34,
           last_error: 'Error: broken',
           happened_at: expect.any(String) as string,
@@ -37,7 +37,7 @@ describe('effects that are tried no more', () => {
     expect((await ask('/ops/dead?per_page=1&page=2')).body).toMatchObject({ dead: [{ event_id: first }] })
   })
 
-  test('are queued anew once, under a try of its own, with as many tries as a new one', async () => {
+  test('are queued anew once, under a try of its own, with as many attempts as a new one', async () => {
     const ada = await it.given.user()
     const id = await givenDead(it.db, ada.id)
     const woken: OwedEffect[] = []
@@ -46,11 +46,13 @@ describe('effects that are tried no more', () => {
     const answers = [await post(`/ops/dead/${id}/send-mails/retry`), await post(`/ops/dead/${id}/send-mails/retry`)]
 
     expect(answers).toMatchObject([
-      { status: 200, body: { event_id: id, handler: 'send-mails', tries: 34 } },
+      { status: 200, body: { event_id: id, handler: 'send-mails', attempts: 34 } },
       { status: 404, body: { message: 'The dead effect was not found.' } },
     ])
-    expect(woken).toEqual([{ event_id: id, handler: 'send-mails', tries: 34 }])
-    expect(await queryRows(it.db, sql`SELECT e.failures, e.dead_at FROM event_effects e`)).toEqual([{ failures: 0, dead_at: null }])
+    expect(woken).toEqual([{ event_id: id, handler: 'send-mails', attempts: 34 }])
+    expect(await queryRows(it.db, sql`SELECT e.failures, e.dead_at FROM outbox_deliveries e`)).toEqual([
+      { failures: 0, dead_at: null },
+    ])
   })
 
   test.each(['0/send-mails', '1/no-such-effect', 'x/send-mails', '1/toString'])('%s is none', async (path) => {
@@ -68,7 +70,7 @@ describe('a trace', () => {
     const [mail] = await queryRows<{ message_id: string }>(
       it.db,
       sql`
-      INSERT INTO mail_deliveries (event_id, email_id, tries, sent_at, answer)
+      INSERT INTO mail_deliveries (event_id, email_id, attempts, sent_at, answer)
       SELECT ${event}, e.id, 1, now(), '250 OK' FROM emails e WHERE e.user_id = ${ada.id}
       RETURNING mail_deliveries.message_id`,
     )
@@ -94,10 +96,10 @@ describe('a trace', () => {
           handler: 'send-mails',
           queue: 'mails',
           status: 'owed',
-          tries: 0,
+          attempts: 0,
           failures: 0,
           due_at: time,
-          done_at: null,
+          delivered_at: null,
           dead_at: null,
           last_error: null,
           jobs: [],
@@ -108,7 +110,7 @@ describe('a trace', () => {
           message_id,
           to: 'a…@e….org',
           status: 'sent',
-          tries: 1,
+          attempts: 1,
           due_at: null,
           leased_until: null,
           sent_at: time,

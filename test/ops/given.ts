@@ -47,7 +47,7 @@ export async function givenEvent(db: Database, subject_id: number, request_id?: 
 export async function givenDead(db: Database, subject_id: number): Promise<number> {
   const id = await givenEvent(db, subject_id)
   await db.execute(sql`
-    UPDATE event_effects e SET dead_at = now(), failures = 34, tries = 33, last_error = 'Error: broken'
+    UPDATE outbox_deliveries e SET dead_at = now(), failures = 34, attempts = 33, last_error = 'Error: broken'
     WHERE e.event_id = ${id} RETURNING e.event_id`)
   return id
 }

@@ -194,13 +194,13 @@ describe.each(places)('with the queues in %s', (_, open) => {
     )
     const event_id = event?.id ?? 0
     await place.db.execute(sql`
-      INSERT INTO event_effects (event_id, handler, tries) VALUES (${event_id}, 'send-mails', 1) RETURNING event_effects.event_id`)
-    await queue.enqueue('do-effect', { event_id, handler: 'send-mails' }, { id: `effect-${event_id}-send-mails-1` })
+      INSERT INTO outbox_deliveries (event_id, handler, attempts) VALUES (${event_id}, 'send-mails', 1) RETURNING outbox_deliveries.event_id`)
+    await queue.enqueue('deliver', { event_id, handler: 'send-mails' }, { id: `delivery-${event_id}-send-mails-1` })
     const { ask } = await app()
 
     const { body } = await ask(`/ops/trace/${event_id}`)
 
-    const job = { id: `effect-${event_id}-send-mails-1`, state: 'waiting', attempts: 0, finished_at: null, failed_reason: null }
+    const job = { id: `delivery-${event_id}-send-mails-1`, state: 'waiting', attempts: 0, finished_at: null, failed_reason: null }
     expect(body).toMatchObject({ events: [{ effects: [{ queue: 'mails', jobs: [job] }] }] })
   })
 })

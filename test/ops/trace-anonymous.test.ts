@@ -25,7 +25,7 @@ interface Traced {
 async function givenEvent(type: EventType, subject_id: number, actor: Person, to: readonly Person[] = []): Promise<void> {
   await it.db.transaction((tx) => recordEvent(tx, { type, subject_id, actor_id: actor.id, request_id: REQUEST }))
   await it.db.execute(sql`
-    INSERT INTO mail_deliveries (event_id, email_id, tries, sent_at, answer)
+    INSERT INTO mail_deliveries (event_id, email_id, attempts, sent_at, answer)
     SELECT (SELECT max(v.id) FROM events v), e.id, 1, now(), '250 OK' FROM emails e
     WHERE e.user_id = ANY (${to.map(({ id }) => id)}::integer[]) RETURNING mail_deliveries.event_id`)
 }

@@ -47,10 +47,9 @@ describe('a report with a picture', () => {
     expect(medium).toMatchObject({ issue_id: 1, content_type: 'image/jpeg', width: 30, height: 20, is_answer: false })
     expect(await it.services.files.size(medium?.full_key ?? '')).toBeGreaterThan(0)
     expect((await it.as.nobody.send('GET', url.slice('http://fixpoint.test'.length))).status).toBe(200)
-    expect(await queryRows(it.db, sql`SELECT e.handler FROM event_effects e WHERE e.done_at IS NULL ORDER BY e.handler`)).toEqual([
-      { handler: 'notify-watchers' },
-      { handler: 'shrink-picture' },
-    ])
+    expect(
+      await queryRows(it.db, sql`SELECT e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.handler`),
+    ).toEqual([{ handler: 'notify-watchers' }, { handler: 'shrink-picture' }])
   })
 
   test.each(planted)('keeps nothing but the picture of $name', async ({ bytes, plants }) => {

@@ -82,8 +82,8 @@ export function watchingIn(db: () => Database, given: () => Given) {
       const owed = await queryRows<{ event_id: number; handler: string }>(
         db(),
         sql`
-        SELECT e.event_id, e.handler FROM event_effects e
-        WHERE e.done_at IS NULL AND e.handler IN ('notify-followers', 'notify-watchers') ORDER BY e.event_id, e.handler`,
+        SELECT e.event_id, e.handler FROM outbox_deliveries e
+        WHERE e.delivered_at IS NULL AND e.handler IN ('notify-followers', 'notify-watchers') ORDER BY e.event_id, e.handler`,
       )
       for (const effect of owed) await doEffect(effect, worker().services, never)
       await worker().send()

@@ -246,7 +246,7 @@ describe('a mail of a watch area', () => {
       data: { type: 'issue.closed', subject_type: 'issue', subject_id: issue, actor_id: ben.id, payload: { comment_id } },
     })
     await it.db.execute(
-      sql`INSERT INTO event_effects (event_id, handler) SELECT v.id, 'notify-watchers' FROM events v RETURNING event_id`,
+      sql`INSERT INTO outbox_deliveries (event_id, handler) SELECT v.id, 'notify-watchers' FROM events v RETURNING event_id`,
     )
     await mail()
 

@@ -271,14 +271,14 @@ CREATE INDEX tokens_user_id_idx ON tokens (user_id);
 
 -- Where the password of an account was right lately, so that its owner can log in while others guess (src/http/login-throttle/attempts.ts). A mark is a keyed hash of
 -- the account's id with an address, or with what a browser was given.
-CREATE TABLE familiar_clients (
+CREATE TABLE trusted_devices (
   user_id integer NOT NULL REFERENCES users ON DELETE CASCADE ON UPDATE CASCADE,
   mark    text NOT NULL,
   seen_at timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   PRIMARY KEY (user_id, mark)
 );
 -- For the daily job that removes what was not seen for ninety days.
-CREATE INDEX familiar_clients_seen_at_idx ON familiar_clients (seen_at);
+CREATE INDEX trusted_devices_seen_at_idx ON trusted_devices (seen_at);
 
 -- Where the write-ahead log of the primary stood after the last change of somebody, so that they read from no replica that is not there yet
 -- (docs/adr/0008). Written only where there are replicas. The row comes after the change in the log: wherever the row is, the change is.

@@ -65,7 +65,7 @@ CREATE TRIGGER issues_written AFTER INSERT OR UPDATE OR DELETE ON issues FOR EAC
 
 -- Cell 0 is none: its changes are a random number that stands for everything that was written without the triggers, after which counts of changes
 -- may begin again and no ETag that was made of them may be right again.
-CREATE FUNCTION begin_epoch_of_cells() RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION begin_cell_generation() RETURNS void LANGUAGE sql AS $$
   INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
   SELECT 0, 0, 0, 0, 0, e.epoch, e.epoch FROM (SELECT (random() * 1e12)::bigint AS epoch) e
   ON CONFLICT (cell) DO UPDATE SET changes = EXCLUDED.changes, inner_changes = EXCLUDED.inner_changes
@@ -73,7 +73,7 @@ $$;
 
 -- Where the counts of changes were kept last: the server, its timeline and the table. A database that was restored from a dump, or to a point in time, has
 -- another one of these; then counts go on from older numbers, so a generation begins. Called at every start; returns whether one began.
-CREATE FUNCTION begin_epoch_of_cells_after_restore() RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE FUNCTION begin_cell_generation_after_restore() RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   here constant uuid := md5(concat_ws(' ', (SELECT s.system_identifier FROM pg_control_system() s),
     (SELECT c.timeline_id FROM pg_control_checkpoint() c), 'issues'::regclass::oid))::uuid;
@@ -83,28 +83,28 @@ BEGIN
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  PERFORM begin_epoch_of_cells();
+  PERFORM begin_cell_generation();
   RETURN true;
 END $$;
 
 -- TRUNCATE has no rows for issues_written, and the counts would stay.
-CREATE FUNCTION forget_issue_cells() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION clear_issue_cells() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Not truncated: one TRUNCATE may name all three tables.
   DELETE FROM issue_cell_changes;
   DELETE FROM issue_cells;
-  PERFORM begin_epoch_of_cells();
+  PERFORM begin_cell_generation();
   RETURN NULL;
 END $$;
-CREATE TRIGGER issues_forget_cells AFTER TRUNCATE ON issues FOR EACH STATEMENT EXECUTE FUNCTION forget_issue_cells();
+CREATE TRIGGER issues_forget_cells AFTER TRUNCATE ON issues FOR EACH STATEMENT EXECUTE FUNCTION clear_issue_cells();
 
 -- Adds up to so many changes to their cells of all levels; returns how many it took. One call at a time: another one takes none meanwhile. One
 -- statement moves them, so at every moment each change is in exactly one of the two tables.
-CREATE FUNCTION fold_issue_cells(most integer) RETURNS integer LANGUAGE plpgsql AS $$
+CREATE FUNCTION roll_up_issue_cells(most integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   folded integer;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(hashtext('fold_issue_cells')) THEN
+  IF NOT pg_try_advisory_xact_lock(hashtext('roll_up_issue_cells')) THEN
     RETURN 0;
   END IF;
   WITH taken AS (
@@ -128,7 +128,7 @@ BEGIN
 END $$;
 
 -- What the cells of all levels should hold, counted from the issues themselves; each issue counts as one change.
-CREATE FUNCTION counted_issue_cells() RETURNS SETOF issue_cells LANGUAGE sql STABLE AS $$
+CREATE FUNCTION expected_issue_cells() RETURNS SETOF issue_cells LANGUAGE sql STABLE AS $$
   WITH finest AS (
     SELECT i.cell, count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Open') AS open,
       count(*) FILTER (WHERE i.moderation_state = 'passed' AND i.status = 'Acknowledged') AS acknowledged,

@@ -20,23 +20,23 @@ CREATE INDEX events_actor_id_idx ON events (actor_id);
 CREATE INDEX events_request_id_idx ON events (request_id) WHERE request_id IS NOT NULL;
 
 -- An effect is owed from the commit of its event on, and done in the transaction of the effect itself.
-CREATE TABLE event_effects (
+CREATE TABLE outbox_deliveries (
   event_id   bigint NOT NULL REFERENCES events ON DELETE CASCADE ON UPDATE CASCADE,
   handler    text NOT NULL,
-  tries      integer NOT NULL DEFAULT 0,
+  attempts      integer NOT NULL DEFAULT 0,
   due_at     timestamptz(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-  done_at    timestamptz(3),
+  delivered_at    timestamptz(3),
   -- How often the effect began and did not end, and the last error, without anybody's data. After a day of that it is dead: kept, and no longer tried,
   -- until somebody queues it again.
   failures   integer NOT NULL DEFAULT 0,
   last_error text,
   dead_at    timestamptz(3),
   PRIMARY KEY (event_id, handler),
-  CONSTRAINT event_effects_one_end CHECK (done_at IS NULL OR dead_at IS NULL)
+  CONSTRAINT outbox_deliveries_delivered_or_dead CHECK (delivered_at IS NULL OR dead_at IS NULL)
 );
 -- What is owed is looked for every few seconds, however many events there have been.
-CREATE INDEX event_effects_owed_idx ON event_effects (due_at, event_id, handler) WHERE done_at IS NULL AND dead_at IS NULL;
-CREATE INDEX event_effects_dead_idx ON event_effects (dead_at, event_id, handler) WHERE dead_at IS NOT NULL;
+CREATE INDEX outbox_deliveries_pending_idx ON outbox_deliveries (due_at, event_id, handler) WHERE delivered_at IS NULL AND dead_at IS NULL;
+CREATE INDEX outbox_deliveries_dead_idx ON outbox_deliveries (dead_at, event_id, handler) WHERE dead_at IS NOT NULL;
 
 -- ── Mails ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 -- A mail of an event to one address. It is leased while it is being sent, outside of any transaction, and marked as sent after the mail server's
@@ -48,7 +48,7 @@ CREATE TABLE mail_deliveries (
   watch_area_id integer REFERENCES watch_areas ON DELETE SET NULL ON UPDATE CASCADE,
   -- The left side of the Message-ID.
   message_id    uuid NOT NULL DEFAULT gen_random_uuid(),
-  tries         integer NOT NULL DEFAULT 0,
+  attempts         integer NOT NULL DEFAULT 0,
   -- When a delivery that belongs to no effect may be taken next. Mails of accounts have none: they are tried again with their effect.
   due_at        timestamptz(3),
   leased_until  timestamptz(3),
@@ -57,7 +57,7 @@ CREATE TABLE mail_deliveries (
   -- The last words of the mail server, without the address.
   answer        text,
   PRIMARY KEY (event_id, email_id),
-  CONSTRAINT mail_deliveries_one_end CHECK (sent_at IS NULL OR failed_at IS NULL)
+  CONSTRAINT mail_deliveries_sent_or_failed CHECK (sent_at IS NULL OR failed_at IS NULL)
 );
 CREATE INDEX mail_deliveries_email_id_idx ON mail_deliveries (email_id);
 CREATE INDEX mail_deliveries_watch_area_id_idx ON mail_deliveries (watch_area_id) WHERE watch_area_id IS NOT NULL;

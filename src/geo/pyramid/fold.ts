@@ -31,7 +31,7 @@ export async function foldCellChanges(db: Database, stopping?: AbortSignal): Pro
 const FoldedChanges = Type.Object({ folded: Count })
 
 async function foldBatch(db: Queryable): Promise<number> {
-  const [row] = await db.query(FoldedChanges, sql`SELECT fold_issue_cells(${BATCH_MAX}::integer) AS folded`)
+  const [row] = await db.query(FoldedChanges, sql`SELECT roll_up_issue_cells(${BATCH_MAX}::integer) AS folded`)
   return row?.folded ?? 0
 }
 

@@ -9,6 +9,6 @@ const Generation = Type.Object({ began: Type.Boolean() })
  * Returns whether it did.
  */
 export async function renewGenerationAfterRestore(db: Queryable): Promise<boolean> {
-  const [row] = await db.query(Generation, sql`SELECT begin_epoch_of_cells_after_restore() AS began`)
+  const [row] = await db.query(Generation, sql`SELECT begin_cell_generation_after_restore() AS began`)
   return row?.began ?? false
 }

@@ -37,9 +37,9 @@ export async function verifyPyramid(db: Database): Promise<Verified> {
   const pieces = await repairPieces(db)
   return db.bulk(async (session) => {
     // The lock precedes the snapshot, because changes rolled up in between would be counted twice.
-    await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('fold_issue_cells'))`)
+    await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('roll_up_issue_cells'))`)
     const wrong = await mendCells(session)
-    await session.execute(sql`SELECT begin_epoch_of_cells()`)
+    await session.execute(sql`SELECT begin_cell_generation()`)
     await session.execute(sql`SELECT renew_version_of_table('places')`)
     const [row] = await session.query(CellCount, sql`SELECT count(*)::integer AS cells FROM issue_cells c WHERE c.cell > 0`)
     return { cells: row?.cells ?? 0, wrong, covers, pieces }
@@ -60,7 +60,7 @@ function mendCells(session: BulkSession): Promise<WrongCell[]> {
           coalesce(k.acknowledged, 0) - coalesce(c.acknowledged, 0) - coalesce(w.acknowledged, 0) AS acknowledged,
           coalesce(k.closed, 0) - coalesce(c.closed, 0) - coalesce(w.closed, 0) AS closed,
           coalesce(k.archived, 0) - coalesce(c.archived, 0) - coalesce(w.archived, 0) AS archived
-        FROM counted_issue_cells() k
+        FROM expected_issue_cells() k
         FULL JOIN issue_cells c USING (cell)
         FULL JOIN waiting w USING (cell)),
       added AS (

@@ -46,7 +46,7 @@ export function trustedDevices(db: Database): TrustedDevices {
         sql`
           SELECT given.n
           FROM (${await rowsOf(marks)}) AS given (n, mark)
-          JOIN familiar_clients f ON f.user_id = ${userId} AND f.mark = ${hashed(sql`${userId}`, sql`given.mark`)}
+          JOIN trusted_devices f ON f.user_id = ${userId} AND f.mark = ${hashed(sql`${userId}`, sql`given.mark`)}
           WHERE f.seen_at > now() - ${FAMILIAR}
           ORDER BY given.n LIMIT 1`,
       )
@@ -60,7 +60,7 @@ export function trustedDevices(db: Database): TrustedDevices {
           SELECT DISTINCT e.user_id
           FROM emails e
           CROSS JOIN (${await rowsOf(marks)}) AS given (n, mark)
-          JOIN familiar_clients f ON f.user_id = e.user_id AND f.mark = ${hashed(sql`e.user_id`, sql`given.mark`)}
+          JOIN trusted_devices f ON f.user_id = e.user_id AND f.mark = ${hashed(sql`e.user_id`, sql`given.mark`)}
           WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL AND f.seen_at > now() - ${FAMILIAR}`,
       )
       return claims.map(({ user_id }) => user_id)
@@ -70,7 +70,7 @@ export function trustedDevices(db: Database): TrustedDevices {
       const found = await db.query(
         Account,
         sql`
-          SELECT f.user_id FROM familiar_clients f
+          SELECT f.user_id FROM trusted_devices f
           WHERE f.user_id = ${userId} AND f.mark = ${hashed(sql`${userId}`, sql`${await keyed(mark)}::text`)} AND f.seen_at > now() - ${FAMILIAR}`,
       )
       return found.length > 0
@@ -80,12 +80,12 @@ export function trustedDevices(db: Database): TrustedDevices {
       const keyedMark = await keyed(mark)
       await db.transaction(async (tx) => {
         const noted = await tx.execute(sql`
-          INSERT INTO familiar_clients (user_id, mark) VALUES (${userId}, ${hashed(sql`${userId}`, sql`${keyedMark}::text`)})
-          ON CONFLICT (user_id, mark) DO UPDATE SET seen_at = now() WHERE familiar_clients.seen_at < now() - interval '1 day'`)
+          INSERT INTO trusted_devices (user_id, mark) VALUES (${userId}, ${hashed(sql`${userId}`, sql`${keyedMark}::text`)})
+          ON CONFLICT (user_id, mark) DO UPDATE SET seen_at = now() WHERE trusted_devices.seen_at < now() - interval '1 day'`)
         if (noted === 0) return
         await tx.execute(sql`
-          DELETE FROM familiar_clients f WHERE f.user_id = ${userId} AND f.mark IN (
-            SELECT o.mark FROM familiar_clients o WHERE o.user_id = ${userId} ORDER BY o.seen_at DESC, o.mark OFFSET ${CLIENTS_MAX})`)
+          DELETE FROM trusted_devices f WHERE f.user_id = ${userId} AND f.mark IN (
+            SELECT o.mark FROM trusted_devices o WHERE o.user_id = ${userId} ORDER BY o.seen_at DESC, o.mark OFFSET ${CLIENTS_MAX})`)
       })
     },
   }
@@ -95,9 +95,9 @@ export function trustedDevices(db: Database): TrustedDevices {
 export function removeOldTrustedDevices(db: Database, now: Date, count: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`
-      DELETE FROM familiar_clients f
+      DELETE FROM trusted_devices f
       WHERE (f.user_id, f.mark) IN (
-        SELECT o.user_id, o.mark FROM familiar_clients o
+        SELECT o.user_id, o.mark FROM trusted_devices o
         WHERE o.seen_at <= ${now.toISOString()}::timestamptz - ${FAMILIAR}
         ORDER BY o.seen_at LIMIT ${count}
         FOR UPDATE SKIP LOCKED)`),

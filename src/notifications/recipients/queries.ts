@@ -16,7 +16,7 @@ const LeasedNotice = Type.Object({
   ...DeliveryKey.properties,
   type: oneOf(eventTypes),
   message_id: Type.String(),
-  tries: Count,
+  attempts: Count,
   address: Type.String(),
   user_id: Id,
   user_locale: Type.String(),
@@ -76,13 +76,13 @@ export function leaseNotices(db: Database, count: number): Promise<LeasedNotice[
           FOR UPDATE SKIP LOCKED
         ), leased AS (
           UPDATE mail_deliveries d
-          SET tries = d.tries + 1,
+          SET attempts = d.attempts + 1,
             leased_until = now() + make_interval(secs => ${LEASE_S}), due_at = now() + make_interval(secs => ${LEASE_S})
           FROM due
           WHERE d.event_id = due.event_id AND d.email_id = due.email_id
-          RETURNING d.event_id, d.email_id, d.message_id, d.tries, d.watch_area_id
+          RETURNING d.event_id, d.email_id, d.message_id, d.attempts, d.watch_area_id
         )
-        SELECT l.event_id, v.type, l.email_id, l.message_id, l.tries, l.watch_area_id, e.email AS address, u.id AS user_id,
+        SELECT l.event_id, v.type, l.email_id, l.message_id, l.attempts, l.watch_area_id, e.email AS address, u.id AS user_id,
           u.locale AS user_locale
         FROM leased l
         JOIN events v ON v.id = l.event_id
@@ -142,7 +142,7 @@ export async function settleNotices(db: Database, settled: readonly SettledNotic
         sent_at = CASE WHEN s.ending = 'sent' THEN now() END,
         failed_at = CASE WHEN s.ending = 'refused' THEN now() END,
         due_at = CASE WHEN s.ending = 'later'
-          THEN now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(d.tries, 20))) ELSE d.due_at END
+          THEN now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(d.attempts, 20))) ELSE d.due_at END
       FROM unnest(${settled.map((one) => one.event_id)}::bigint[], ${settled.map((one) => one.email_id)}::integer[],
         ${settled.map((one) => one.end)}::text[], ${settled.map((one) => one.answer)}::text[]) AS s (event_id, email_id, ending, answer)
       WHERE d.event_id = s.event_id AND d.email_id = s.email_id AND d.sent_at IS NULL AND d.failed_at IS NULL`),
@@ -150,13 +150,16 @@ export async function settleNotices(db: Database, settled: readonly SettledNotic
 }
 
 /** Releases unused leases. Their deliveries are due at once, and the attempt does not count. */
-export async function giveBackNotices(db: Database, leases: readonly (DeliveryKey & { readonly tries: number })[]): Promise<void> {
+export async function giveBackNotices(
+  db: Database,
+  leases: readonly (DeliveryKey & { readonly attempts: number })[],
+): Promise<void> {
   if (leases.length === 0) return
   await db.transaction((tx) =>
     tx.execute(sql`
-      UPDATE mail_deliveries d SET leased_until = NULL, due_at = now(), tries = d.tries - 1
+      UPDATE mail_deliveries d SET leased_until = NULL, due_at = now(), attempts = d.attempts - 1
       FROM unnest(${leases.map((one) => one.event_id)}::bigint[], ${leases.map((one) => one.email_id)}::integer[],
-        ${leases.map((one) => one.tries)}::integer[]) AS l (event_id, email_id, tries)
-      WHERE d.event_id = l.event_id AND d.email_id = l.email_id AND d.tries = l.tries AND d.sent_at IS NULL AND d.failed_at IS NULL`),
+        ${leases.map((one) => one.attempts)}::integer[]) AS l (event_id, email_id, attempts)
+      WHERE d.event_id = l.event_id AND d.email_id = l.email_id AND d.attempts = l.attempts AND d.sent_at IS NULL AND d.failed_at IS NULL`),
   )
 }

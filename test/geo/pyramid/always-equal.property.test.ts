@@ -216,7 +216,7 @@ const wrongCells = (db: Database) =>
     db,
     sql`
     SELECT coalesce(c.cell, k.cell) AS cell
-    FROM counted_issue_cells() k FULL JOIN issue_cells c ON c.cell = k.cell
+    FROM expected_issue_cells() k FULL JOIN issue_cells c ON c.cell = k.cell
     WHERE (coalesce(c.open, 0), coalesce(c.acknowledged, 0), coalesce(c.closed, 0), coalesce(c.archived, 0))
       IS DISTINCT FROM (coalesce(k.open, 0), coalesce(k.acknowledged, 0), coalesce(k.closed, 0), coalesce(k.archived, 0))`,
   )

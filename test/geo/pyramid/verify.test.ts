@@ -123,7 +123,7 @@ describe('verifying the pyramid', () => {
     })
     const folded = await db.transaction(async (tx) => {
       await tx.execute(noWaiting)
-      return queryRows(tx, sql`SELECT fold_issue_cells(100) AS folded`)
+      return queryRows(tx, sql`SELECT roll_up_issue_cells(100) AS folded`)
     })
     await db.transaction(async (tx) => {
       await tx.execute(noWaiting)
@@ -142,7 +142,7 @@ describe('verifying the pyramid', () => {
     const [before, waiting] = [await queryRows(db, totals), await countCellChanges(db)]
 
     const killed = db.transaction(async (tx) => {
-      await tx.execute(sql`SELECT fold_issue_cells(100)`)
+      await tx.execute(sql`SELECT roll_up_issue_cells(100)`)
       await tx.execute(sql`SELECT pg_terminate_backend(pg_backend_pid())`)
     })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { sweepFamiliarClients } from '../../../jobs/handlers/sweep-familiar-clients.ts'
+import { sweepTrustedDevices } from '../../../jobs/handlers/sweep-trusted-devices.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashToken } from '../../../src/http/identity/credentials.ts'
 import { WRONG_FREE } from '../../../src/http/login-throttle/login-throttle.ts'
@@ -145,7 +145,7 @@ describe('whoever was right lately', () => {
     const one = await process({ credentials: counted().credentials })
     for (let n = 0; n < 22; n++) await enter(one, ada.email, somewhere())
 
-    const noted = await queryRows<{ mark: string }>(it.db, sql`SELECT f.mark FROM familiar_clients f WHERE f.user_id = ${ada.id}`)
+    const noted = await queryRows<{ mark: string }>(it.db, sql`SELECT f.mark FROM trusted_devices f WHERE f.user_id = ${ada.id}`)
 
     expect(noted).toHaveLength(20)
     expect(noted.filter(({ mark }) => !/^[0-9a-f]{64}$/.test(mark))).toEqual([])
@@ -158,9 +158,9 @@ describe('whoever was right lately', () => {
     const isPlain = (mark: string) =>
       sql`encode(sha256(convert_to(f.user_id::text || ' ' || ${mark}::text, 'UTF8')), 'hex') = f.mark`
 
-    const plain = await queryRows(it.db, sql`SELECT f.mark FROM familiar_clients f WHERE ${isPlain(`address:${OWNERS}`)}`)
+    const plain = await queryRows(it.db, sql`SELECT f.mark FROM trusted_devices f WHERE ${isPlain(`address:${OWNERS}`)}`)
 
-    expect(await queryRows(it.db, sql`SELECT f.mark FROM familiar_clients f`)).toHaveLength(1)
+    expect(await queryRows(it.db, sql`SELECT f.mark FROM trusted_devices f`)).toHaveLength(1)
     expect(plain).toEqual([])
   })
 
@@ -171,16 +171,16 @@ describe('whoever was right lately', () => {
     await enter(one, ada.email, from('203.0.113.8'))
     const [old] = await queryRows<{ mark: string }>(
       it.db,
-      sql`SELECT f.mark FROM familiar_clients f ORDER BY f.seen_at, f.mark LIMIT 1`,
+      sql`SELECT f.mark FROM trusted_devices f ORDER BY f.seen_at, f.mark LIMIT 1`,
     )
     await it.db.execute(sql`
-      UPDATE familiar_clients SET seen_at = now() - interval '91 days' WHERE mark = ${old?.mark ?? ''} RETURNING mark`)
+      UPDATE trusted_devices SET seen_at = now() - interval '91 days' WHERE mark = ${old?.mark ?? ''} RETURNING mark`)
     const services = { db: it.db, clock: () => new Date() }
 
-    await sweepFamiliarClients({}, services)
-    await sweepFamiliarClients({}, services)
+    await sweepTrustedDevices({}, services)
+    await sweepTrustedDevices({}, services)
 
-    const left = await queryRows<{ mark: string }>(it.db, sql`SELECT f.mark FROM familiar_clients f`)
+    const left = await queryRows<{ mark: string }>(it.db, sql`SELECT f.mark FROM trusted_devices f`)
     expect(left).toHaveLength(1)
     expect(left[0]?.mark).not.toBe(old?.mark)
   })

@@ -14,7 +14,7 @@ async function givenDeadEffect({ it, people }: World): Promise<number> {
   const actor_id = people.owner.id
   const [owed] = await it.db.transaction((tx) => recordEvent(tx, { type: 'user.password_changed', subject_id: actor_id, actor_id }))
   const event_id = owed?.event_id ?? 0
-  await it.db.execute(sql`UPDATE event_effects e SET dead_at = now() WHERE e.event_id = ${event_id} RETURNING e.event_id`)
+  await it.db.execute(sql`UPDATE outbox_deliveries e SET dead_at = now() WHERE e.event_id = ${event_id} RETURNING e.event_id`)
   return event_id
 }
 

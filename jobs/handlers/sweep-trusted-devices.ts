@@ -6,7 +6,7 @@ import type { JobServices } from './services.ts'
 const BATCH_MAX = 5_000
 
 /** Deletes expired trusted devices in batches. */
-export async function sweepFamiliarClients(
+export async function sweepTrustedDevices(
   _payload: object,
   { db, clock }: Pick<JobServices, 'db' | 'clock'>,
   stopping?: AbortSignal,

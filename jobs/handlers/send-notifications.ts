@@ -50,7 +50,7 @@ export async function sendNotices(_payload: object, services: JobServices, stopp
  */
 export async function wakeSenders(queue: JobServices['queue'], of: string, count: number): Promise<void> {
   const jobs = Math.min(JOBS_MAX, Math.ceil(count / NOTICES_BATCH))
-  for (let job = 1; job <= jobs; job++) await queue.enqueue('send-notices', {}, { id: `notices-${of}-${job}` })
+  for (let job = 1; job <= jobs; job++) await queue.enqueue('send-notifications', {}, { id: `notices-${of}-${job}` })
 }
 
 async function sendNextBatch(services: JobServices, stopping: AbortSignal): Promise<boolean> {
@@ -78,7 +78,7 @@ async function sendBatch(leased: readonly LeasedNotice[], services: JobServices,
     isAway ||= sending.isAway === true
     ends[sending.end]++
     // The server's reply is stored with the delivery; logs must not contain what a server says about an address.
-    if (sending.end !== 'sent') log.warn({ ...keyOf(notice), tries: notice.tries, end: sending.end }, 'mail not sent')
+    if (sending.end !== 'sent') log.warn({ ...keyOf(notice), attempts: notice.attempts, end: sending.end }, 'mail not sent')
     settler.settle({ ...keyOf(notice), ...sending })
   }
   await Promise.all(
