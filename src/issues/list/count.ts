@@ -3,13 +3,11 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, oneOf } from '../../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
-import { aroundOf, cellsOf } from '../../geo/pyramid/area-cells.ts'
-import { heldAround, totalIn, totalsIn } from '../../geo/pyramid/totals.ts'
-import type { Viewer } from '../../http/auth/access.ts'
+import { cellsOf } from '../../geo/pyramid/area-cells.ts'
+import { totalIn, totalsIn } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { type IssueFilter, isOfArea } from './filter.ts'
 import { givenFor, matching } from './statement.ts'
-import { changesFor, ListVersion, versionColumns, versionFrom } from './version.ts'
 import { inTable, wantedOf } from './wanted.ts'
 
 // A filter of only an area and statuses is counted with the pyramid (docs/adr/0004); other filters are counted row by row. Both
@@ -26,31 +24,6 @@ export async function countIssues(db: Queryable, filter: IssueFilter): Promise<I
   const { given, entries, mark } = counted(filter)
   const [total] = await db.query(IssueTotal, mark(sql`${given} SELECT ${entries} AS entries, ${inTable} AS "inTable"`))
   return total ?? { entries: 0, inTable: 0 }
-}
-
-const TotalWithVersion = Type.Object({ ...IssueTotal.properties, ...ListVersion.properties })
-
-/**
- * Returns the total and the version of the list from one snapshot. The version is undefined if the caller may not know it or the
- * area has no cells.
- */
-export async function countWithVersion(
-  reader: Queryable,
-  filter: IssueFilter,
-  viewer: Viewer | null,
-): Promise<{ readonly version: ListVersion | undefined; readonly total: IssueTotal }> {
-  const around = aroundOf(filter.area)
-  const kept = changesFor(viewer)
-  if (!around || !kept) return { version: undefined, total: await countIssues(reader, filter) }
-  const { given, entries, mark } = counted(filter)
-  const [row] = await reader.query(
-    TotalWithVersion,
-    mark(sql`
-      ${given} SELECT ${entries} AS entries, ${inTable} AS "inTable", h.changes, ${versionColumns(filter.area, viewer)}
-      FROM (${heldAround(around, () => sql`0`, kept)}) h`),
-  )
-  if (!row) throw new Error('a count has no row')
-  return { version: versionFrom(row, viewer), total: row }
 }
 
 /** A row count is not prepared because its plan depends on the values; the other counts have few distinct texts. */

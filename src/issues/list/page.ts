@@ -3,9 +3,10 @@ import Type, { type Static } from 'typebox'
 import { Count, leftJoin, nullable, Timestamp } from '../../database/columns.ts'
 import type { Queryable } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
+import { cellsOf } from '../../geo/pyramid/area-cells.ts'
 import { alongDistances } from '../../geo/nearest.ts'
 import { IssueRow } from '../queries.ts'
-import { countWithVersion, type IssueTotal } from './count.ts'
+import { countIssues, type IssueTotal } from './count.ts'
 import { isOfArea } from './filter.ts'
 import { type AskedList, isAlongNewest, listStatement, rowsUpTo, sortStatement, walkStatement } from './statement.ts'
 import { ListVersion, versionFrom } from './version.ts'
@@ -25,19 +26,19 @@ export interface IssuePage {
 }
 
 /**
- * Returns a page and its exact total. One statement suffices for a small area with cells and for a page that an index scan finds;
- * other pages take up to three.
+ * Returns a page and its exact total. One statement suffices for a search, for a small area with cells and for a page that an index
+ * scan finds; other pages take up to three.
  * @param scannedMax replaces the limit of a small area in tests
  */
 export async function findIssuePage(db: Queryable, list: AskedList, scannedMax?: number): Promise<IssuePage> {
   const first = await findAtOnce(db, list, scannedMax)
-  const counted = first?.total ? { ...first, total: first.total } : await countWithVersion(db, list.filter, list.viewer)
-  const { entries } = counted.total
+  const total = first.total ?? (await countIssues(db, list.filter))
+  const { entries } = total
   const { after, page, perPage } = list.slice
-  const rows = first && isComplete(list, first, entries) ? first.rows : await findPage(db, list, counted.total)
+  const rows = isComplete(list, first, entries) ? first.rows : await findPage(db, list, total)
   // The total does not tell how many rows follow a position, so a page with a cursor reads one row more.
   const hasNext = after ? rows.length > perPage : page * perPage < entries
-  return { version: (first ?? counted).version, entries, issues: rows.slice(0, perPage), hasNext }
+  return { version: first.version, entries, issues: rows.slice(0, perPage), hasNext }
 }
 
 interface FoundAtOnce {
@@ -50,27 +51,34 @@ interface FoundAtOnce {
 
 /** The left join returns the total even for a page without issues. */
 const AtOnceRow = leftJoin(
-  Type.Object({ entries: nullable(Count), inTable: Count, is_scanned: Type.Boolean(), ...ListVersion.properties }),
+  Type.Object({
+    entries: nullable(Count),
+    inTable: Count,
+    is_scanned: Type.Boolean(),
+    ...ListVersion.properties,
+    changes: nullable(Type.Integer()),
+  }),
   ListedRow,
 )
 
-async function findAtOnce(db: Queryable, list: AskedList, scannedMax?: number): Promise<FoundAtOnce | undefined> {
+async function findAtOnce(db: Queryable, list: AskedList, scannedMax?: number): Promise<FoundAtOnce> {
   const { filter, order, slice, viewer } = list
-  // A page by distance has its number in the text of the statement, so only the first page is worth preparing.
-  const isOneOfFewTexts = isOfArea(filter) && (order.by !== 'distance' || slice.page === 1)
+  // The best plan depends on the words of a search and on a polygon. A page by distance has its number in the text of the statement.
+  const isOneOfFewTexts = isOfArea(filter) && cellsOf(filter.area) !== null && (order.by !== 'distance' || slice.page === 1)
   const ask = async (isWalked: boolean) => {
     const statement = listStatement(list, scannedMax, isWalked)
-    return statement ? db.query(AtOnceRow, isOneOfFewTexts ? prepared(statement) : statement) : []
+    return db.query(AtOnceRow, isOneOfFewTexts ? prepared(statement) : statement)
   }
   const found = await alongDistances(
     () => ask(true),
     () => ask(false),
   )
   const [row] = found
-  if (!row) return undefined
-  const { entries, inTable, is_scanned: isScanned } = row
+  if (!row) throw new Error('a list has no row for its total')
+  const { entries, inTable, is_scanned: isScanned, changes } = row
+  const version = changes === null ? undefined : versionFrom({ ...row, changes }, viewer)
   const rows = found.filter((row) => row.id !== null)
-  return { version: versionFrom(row, viewer), total: entries === null ? undefined : { entries, inTable }, rows, isScanned }
+  return { version, total: entries === null ? undefined : { entries, inTable }, rows, isScanned }
 }
 
 /** An index scan may stop before the page is full. */

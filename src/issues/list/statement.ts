@@ -1,5 +1,5 @@
 import { empty, join, raw, type Sql, sql } from '../../database/database.ts'
-import { type AreaCells, cellsOf } from '../../geo/pyramid/area-cells.ts'
+import { type AreaCells, aroundOf, cellsOf } from '../../geo/pyramid/area-cells.ts'
 import { heldAround, totalIn } from '../../geo/pyramid/totals.ts'
 import { hasDistance } from '../../geo/point.ts'
 import { holdsIssue } from '../../geo/area.ts'
@@ -34,14 +34,16 @@ export interface AskedList {
 }
 
 /**
- * Returns a statement for the version, total and page of a list in one snapshot; null if the area has no cells. The total is null
- * for a large area without fitting cells and for filters beyond statuses. Rows are missing if an index scan was too long or not
- * worthwhile.
+ * Returns a statement for the version, total and page of a list in one snapshot. The total is null for a large area without fitting
+ * cells and for filters beyond statuses. Rows are missing if an index scan was too long or not worthwhile.
  * @param scannedMax replaces the limit in tests
  */
-export function listStatement({ filter, order, slice, viewer }: AskedList, scannedMax = SCANNED_MAX, isWalked = true): Sql | null {
-  const cells = filter.search === undefined ? cellsOf(filter.area) : null
-  if (!cells) return null
+export function listStatement(list: AskedList, scannedMax = SCANNED_MAX, isWalked = true): Sql {
+  const cells = list.filter.search === undefined ? cellsOf(list.filter.area) : null
+  return cells ? cellStatement(list, cells, scannedMax, isWalked) : matchStatement(list)
+}
+
+function cellStatement({ filter, order, slice, viewer }: AskedList, cells: AreaCells, scannedMax: number, isWalked: boolean): Sql {
   const wanted = wantedOf(filter.statuses)
   const isSummed = isOfArea(filter) && cells.areFitting
   const entries = isSummed ? sql`(SELECT n.entries FROM (${totalIn(cells, wanted)}) n)` : sql`NULL`
@@ -63,6 +65,22 @@ export function listStatement({ filter, order, slice, viewer }: AskedList, scann
     page AS (${cut(sql`SELECT s.* FROM scanned s UNION ALL SELECT w.* FROM walked w`, order, slice)})
     SELECT t.entries, t."inTable", t.is_scanned, t.changes, ${versionColumns(filter.area, viewer)}, i.*
     FROM total t LEFT JOIN LATERAL (${withRelated(sql`SELECT p.* FROM page p`, viewer)}) i ON TRUE
+    ${orderBy(sql`i.sort_key`, order)}`
+}
+
+/**
+ * Reads every issue that matches a search, or that lies in a polygon without cells. A second statement for the page would look for
+ * the same issues again. An area without cells has no version.
+ */
+function matchStatement({ filter, order, slice, viewer }: AskedList): Sql {
+  const around = aroundOf(filter.area)
+  const changes = around ? heldAround(around, () => sql`0`, changesFor(viewer) ?? 'changes') : sql`SELECT NULL::bigint AS changes`
+  return sql`
+    WITH matched AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${conditions(filter)} OFFSET 0),
+    total AS MATERIALIZED (SELECT count(*)::integer AS entries FROM matched),
+    page AS (${cut(sql`SELECT m.* FROM matched m`, order, slice)})
+    SELECT t.entries, ${inTable} AS "inTable", TRUE AS is_scanned, h.changes, ${versionColumns(filter.area, viewer)}, i.*
+    FROM total t CROSS JOIN (${changes}) h LEFT JOIN LATERAL (${withRelated(sql`SELECT p.* FROM page p`, viewer)}) i ON TRUE
     ${orderBy(sql`i.sort_key`, order)}`
 }
 
