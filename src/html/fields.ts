@@ -1,27 +1,27 @@
 import { html, type SafeHtml } from './template.ts'
 import type { Language } from '../errors/texts/languages.ts'
 
-/** Texts beside the fields that they are about, by the name of the field; `base` stands above the form. `toldTo` makes them. */
-export type FieldFaults = Readonly<Record<string, Fault>>
+/** Texts beside the fields that they are about, by the name of the field; `base` stands above the form. `translateErrors` makes them. */
+export type FieldErrors = Readonly<Record<string, FieldError>>
 
 /** In the language of who reads it; where the page around it is written in another, it has to say so (WCAG 3.1.2). */
-export interface Fault {
+export interface FieldError {
   readonly language: Language
   readonly texts: readonly string[]
 }
 
-interface Labelled {
+interface FieldOptions {
   readonly name: string
   /** Where a page has several fields of this name. */
   readonly id?: string
   readonly label: string | SafeHtml
   readonly hint?: string | undefined
   /** A plain text is of the page itself. */
-  readonly fault?: Fault | string | undefined
+  readonly error?: FieldError | string | undefined
   readonly required?: boolean
 }
 
-export interface InputField extends Labelled {
+export interface InputField extends FieldOptions {
   readonly type?: 'text' | 'email' | 'password' | 'number' | 'datetime-local' | 'file'
   /** What was typed before. Passwords and files are never written back. */
   readonly value?: string | undefined
@@ -30,57 +30,62 @@ export interface InputField extends Labelled {
   readonly maxlength?: number
 }
 
-const idOf = ({ name, id = name }: Pick<Labelled, 'name' | 'id'>) => `field-${id.replaceAll(/[^\w-]+/g, '-')}`
+const fieldId = ({ name, id = name }: Pick<FieldOptions, 'name' | 'id'>) => `field-${id.replaceAll(/[^\w-]+/g, '-')}`
 
-const wordsOf = (fault: Fault | string): string => (typeof fault === 'string' ? fault : fault.texts.join(', '))
-const langOf = (fault: Fault | string): SafeHtml | string =>
-  typeof fault === 'string' || fault.language === 'en' ? '' : html` lang="${fault.language}"`
+const joinTexts = (error: FieldError | string): string => (typeof error === 'string' ? error : error.texts.join(', '))
+const langAttribute = (error: FieldError | string): SafeHtml | string =>
+  typeof error === 'string' || error.language === 'en' ? '' : html` lang="${error.language}"`
 
-function textOf(fault: Fault | string): string {
-  const text = wordsOf(fault)
+function errorSentence(error: FieldError | string): string {
+  const text = joinTexts(error)
   return text && text[0]?.toUpperCase() + text.slice(1) + (/[.!?]$/.test(text) ? '' : '.')
 }
 
 /** The attributes that tie a field to what stands under it, for whoever hears the page. */
-function described(field: Labelled): SafeHtml {
-  const { hint, fault, required } = field
-  const ids = [...(hint ? [`${idOf(field)}-hint`] : []), ...(fault ? [`${idOf(field)}-fault`] : [])].join(' ')
-  return html`${ids ? html` aria-describedby="${ids}"` : ''}${fault ? html` aria-invalid="true"` : ''}${required ? html` required` : ''}`
+function ariaAttributes(field: FieldOptions): SafeHtml {
+  const { hint, error, required } = field
+  const ids = [...(hint ? [`${fieldId(field)}-hint`] : []), ...(error ? [`${fieldId(field)}-error`] : [])].join(' ')
+  return html`${ids ? html` aria-describedby="${ids}"` : ''}${error ? html` aria-invalid="true"` : ''}${required ? html` required` : ''}`
 }
 
-function around(field: Labelled, control: SafeHtml): SafeHtml {
+function withLabel(field: FieldOptions, control: SafeHtml): SafeHtml {
   const { label, required } = field
   return html`<div class="field">
-    <label for="${idOf(field)}">${label}${required ? '' : html` <span class="quiet">(optional)</span>`}</label>
-    ${control}${notes(field)}
+    <label for="${fieldId(field)}">${label}${required ? '' : html` <span class="quiet">(optional)</span>`}</label>
+    ${control}${hintAndError(field)}
   </div>`
 }
 
-const notes = (field: Labelled) => {
-  const { hint, fault } = field
+const hintAndError = (field: FieldOptions) => {
+  const { hint, error } = field
   return html`${
-    hint ? html`<p class="quiet" id="${idOf(field)}-hint">${hint}</p>` : ''
-  }${fault ? html`<p class="fault" id="${idOf(field)}-fault"${langOf(fault)}>${textOf(fault)}</p>` : ''}`
+    hint ? html`<p class="quiet" id="${fieldId(field)}-hint">${hint}</p>` : ''
+  }${error ? html`<p class="field-error" id="${fieldId(field)}-error"${langAttribute(error)}>${errorSentence(error)}</p>` : ''}`
 }
 
 export function inputField(field: InputField): SafeHtml {
   const { name, type = 'text', value = '', autocomplete, inputmode, maxlength } = field
-  const kept = type === 'password' || type === 'file' ? '' : html` value="${value}"`
-  const more = [
+  const valueAttribute = type === 'password' || type === 'file' ? '' : html` value="${value}"`
+  const attributes = [
     autocomplete === undefined ? '' : html` autocomplete="${autocomplete}"`,
     inputmode === undefined ? '' : html` inputmode="${inputmode}"`,
     maxlength === undefined ? '' : html` maxlength="${maxlength}"`,
     type === 'number' ? html` step="any"` : '',
     type === 'file' ? html` accept="image/*"` : '',
   ]
-  return around(field, html`<input id="${idOf(field)}" name="${name}" type="${type}"${kept}${more}${described(field)}>`)
+  return withLabel(
+    field,
+    html`<input id="${fieldId(field)}" name="${name}" type="${type}"${valueAttribute}${attributes}${ariaAttributes(field)}>`,
+  )
 }
 
-export function textareaField(field: Labelled & { readonly value?: string | undefined; readonly maxlength?: number }): SafeHtml {
+export function textareaField(
+  field: FieldOptions & { readonly value?: string | undefined; readonly maxlength?: number },
+): SafeHtml {
   const { name, value = '', maxlength = 10_000 } = field
-  return around(
+  return withLabel(
     field,
-    html`<textarea id="${idOf(field)}" name="${name}" rows="4" maxlength="${maxlength}"${described(field)}>
+    html`<textarea id="${fieldId(field)}" name="${name}" rows="4" maxlength="${maxlength}"${ariaAttributes(field)}>
 ${value}</textarea>`,
   )
 }
@@ -90,28 +95,31 @@ export interface Choice {
   readonly name: string
 }
 
-export interface SelectField extends Labelled {
+export interface SelectField extends FieldOptions {
   readonly choices: readonly Choice[]
   readonly value?: string | undefined
   /** The field of the date and time whose zone this is, for the script. */
-  readonly zoneOf?: string
+  readonly dateTimeField?: string
   /** One of the choices always holds, so there is none that says that nothing was chosen. */
-  readonly isChosen?: true
+  readonly hasDefault?: true
 }
 
 export function selectField(field: SelectField): SafeHtml {
-  const { name, choices, value, zoneOf, isChosen = zoneOf !== undefined } = field
+  const { name, choices, value, dateTimeField, hasDefault = dateTimeField !== undefined } = field
   const options = choices.map(
     (choice) => html`<option value="${choice.key}"${choice.key === value ? html` selected` : ''}>${choice.name}</option>`,
   )
-  const none = isChosen ? '' : html`<option value="">Choose …</option>`
-  const zone = zoneOf === undefined ? '' : html` data-zone-of="${zoneOf}"`
-  return around(field, html`<select id="${idOf(field)}" name="${name}"${zone}${described(field)}>${none}${options}</select>`)
+  const emptyOption = hasDefault ? '' : html`<option value="">Choose …</option>`
+  const zoneAttribute = dateTimeField === undefined ? '' : html` data-date-time-field="${dateTimeField}"`
+  return withLabel(
+    field,
+    html`<select id="${fieldId(field)}" name="${name}"${zoneAttribute}${ariaAttributes(field)}>${emptyOption}${options}</select>`,
+  )
 }
 
 /** One of them (`radio`) or any number of them (`checkbox`). */
 export function choicesField(
-  field: Labelled & {
+  field: FieldOptions & {
     readonly type: 'radio' | 'checkbox'
     readonly choices: readonly Choice[]
     readonly values: readonly string[]
@@ -119,45 +127,46 @@ export function choicesField(
 ): SafeHtml {
   const { name, label, required, type, choices, values } = field
   // Required on each checkbox would mean all of them.
-  const needed = required && type === 'radio' ? html` required` : ''
+  const requiredAttribute = required && type === 'radio' ? html` required` : ''
   const boxes = choices.map(
     ({ key, name: text }) =>
       html`<label class="choice"><input type="${type}" name="${name}" value="${key}"${
         values.includes(key) ? html` checked` : ''
-      }${needed}> ${text}</label>`,
+      }${requiredAttribute}> ${text}</label>`,
   )
   return html`<fieldset class="field">
     <legend>${label}${required ? '' : html` <span class="quiet">(optional)</span>`}</legend>
-    ${boxes}${notes(field)}
+    ${boxes}${hintAndError(field)}
   </fieldset>`
 }
 
-export function checkField({
+export function checkboxField({
   name,
   label,
-  fault,
+  error,
   hint,
   checked,
   required = false,
-}: Labelled & { readonly checked: boolean }): SafeHtml {
+}: FieldOptions & { readonly checked: boolean }): SafeHtml {
   return html`<div class="field">
-    <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}${described({ name, label, hint, fault, required })}> <span>${label}</span></label>
-    ${notes({ name, label, hint, fault })}
+    <label class="choice"><input type="checkbox" name="${name}" value="true"${checked ? html` checked` : ''}${ariaAttributes({ name, label, hint, error, required })}> <span>${label}</span></label>
+    ${hintAndError({ name, label, hint, error })}
   </div>`
 }
 
 export const hiddenField = (name: string, value: string): SafeHtml => html`<input type="hidden" name="${name}" value="${value}">`
 
 /** What is wrong with the whole, or with something that has no field of its own, above the form. */
-export function faultsAbove(faults: FieldFaults, shown: readonly string[] = []): SafeHtml | string {
-  const all = Object.entries(faults)
+export function errorSummary(errors: FieldErrors, fieldNames: readonly string[] = []): SafeHtml | string {
+  const all = Object.entries(errors)
   if (all.length === 0) return ''
-  const others = all.filter(([name]) => !shown.includes(name))
-  const lines = others.map(
-    ([name, fault]) => html`<li${langOf(fault)}>${name === 'base' ? textOf(fault) : `${name} ${wordsOf(fault)}`}</li>`,
+  const unlinked = all.filter(([name]) => !fieldNames.includes(name))
+  const lines = unlinked.map(
+    ([name, error]) =>
+      html`<li${langAttribute(error)}>${name === 'base' ? errorSentence(error) : `${name} ${joinTexts(error)}`}</li>`,
   )
-  return html`<div class="faults" role="alert">
-    <p><b>That did not work yet.</b> ${others.length < all.length ? 'Look at the marked fields.' : ''}</p>
+  return html`<div class="error-summary" role="alert">
+    <p><b>That did not work yet.</b> ${unlinked.length < all.length ? 'Look at the marked fields.' : ''}</p>
     ${lines.length > 0 ? html`<ul>${lines}</ul>` : ''}
   </div>`
 }

@@ -8,10 +8,10 @@ export interface Links {
   /** An address at the root of the service, such as '/places/denver'. */
   to(path: string, parameters?: Readonly<Record<string, string | number | undefined>>): string
   /** An absolute URL that the service itself wrote; one of another host stays as it is. */
-  here(url: string): string
+  relative(url: string): string
 }
 
-export function linksOf(urls: Urls): Links {
+export function createLinks(urls: Urls): Links {
   const prefix = new URL(urls.root).pathname.replace(/\/$/, '')
   return {
     to(path, parameters = {}) {
@@ -19,12 +19,12 @@ export function linksOf(urls: Urls): Links {
       const query = new URLSearchParams(given).toString()
       return `${prefix}${path}${query === '' ? '' : `?${query}`}`
     },
-    here: (url) => (url.startsWith(`${urls.root}/`) ? `${prefix}${url.slice(urls.root.length)}` : url),
+    relative: (url) => (url.startsWith(`${urls.root}/`) ? `${prefix}${url.slice(urls.root.length)}` : url),
   }
 }
 
 /** A link that somebody gave us, only where it is one for a browser: `javascript:` and the like are no links. */
-export function webLink(url: string | null): string | null {
+export function toHttpUrl(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return null
   return ['http:', 'https:'].includes(new URL(url).protocol) ? url : null
 }

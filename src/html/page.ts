@@ -5,15 +5,15 @@ import type { Viewer } from '../http/auth/access.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { Language } from '../errors/texts/languages.ts'
-import { versionOf } from './assets.ts'
-import { type LayoutWords, layoutWords } from './layout-words.ts'
-import { type Links, linksOf } from './links.ts'
+import { assetVersion } from './assets.ts'
+import { type LayoutTexts, layoutTexts } from './layout-texts.ts'
+import { type Links, createLinks } from './links.ts'
 
 /** No scripts, and nothing from another host: whatever a report says, a page can only be read. Pages with forms may name one of ours. */
-export const pagePolicy =
+export const contentSecurityPolicy =
   "default-src 'none'; img-src 'self' data:; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-const NAME = 'Fixpoint'
+const SITE_NAME = 'Fixpoint'
 const LICENCE = html`<a href="https://creativecommons.org/licenses/by-nc-sa/3.0/us/" rel="license">CC BY-NC-SA 3.0 US</a>`
 
 export interface Page {
@@ -35,10 +35,10 @@ export interface Page {
 
 /** @param viewer undefined where it is not known who reads, as on pages of addresses that do not exist */
 export function renderPage(page: Page, urls: Urls, viewer?: Viewer | null): string {
-  const links = linksOf(urls)
+  const links = createLinks(urls)
   const { to } = links
   const { language = 'en' } = page
-  const words = layoutWords[language]
+  const words = layoutTexts[language]
   const canonical = page.canonical === undefined ? undefined : urls.at(page.canonical)
   return String(html`<!doctype html>
 <html lang="${language}">
@@ -46,23 +46,23 @@ export function renderPage(page: Page, urls: Urls, viewer?: Viewer | null): stri
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${page.title === NAME ? NAME : `${page.title} · ${NAME}`}</title>
+<title>${page.title === SITE_NAME ? SITE_NAME : `${page.title} · ${SITE_NAME}`}</title>
 <meta name="description" content="${page.description}">
-${canonical === undefined ? unlisted : listed(canonical)}
-<meta property="og:site_name" content="${NAME}">
+${canonical === undefined ? noIndexTag : canonicalTags(canonical)}
+<meta property="og:site_name" content="${SITE_NAME}">
 <meta property="og:type" content="website">
 <meta property="og:title" content="${page.title}">
 <meta property="og:description" content="${page.description}">
 ${page.image ? html`<meta property="og:image" content="${page.image}">` : ''}
 ${page.feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" title="${page.feed.title}" href="${page.feed.href}">\n`}<link rel="icon" href="${to('/files/favicon.svg')}" type="image/svg+xml">
-<link rel="stylesheet" href="${to('/files/style.css', { v: versionOf('style.css') })}">
-${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: versionOf(page.script) })}"></script>`}
+<link rel="stylesheet" href="${to('/files/style.css', { v: assetVersion('style.css') })}">
+${page.script === undefined ? '' : html`<script type="module" src="${to(`/files/${page.script}`, { v: assetVersion(page.script) })}"></script>`}
 </head>
 <body>
 <a class="skip" href="#content">${words.skip}</a>
 <header class="site">
-<a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${NAME}</a>
-<nav aria-label="${words.main}"><a href="${to('/report')}">${words.report}</a><a href="${to('/places')}">${words.places}</a><a href="${to('/docs')}">API</a>${who(links, words, viewer)}</nav>
+<a class="brand" href="${to('/')}"><img src="${to('/files/favicon.svg')}" width="32" height="32" alt=""> ${SITE_NAME}</a>
+<nav aria-label="${words.main}"><a href="${to('/report')}">${words.report}</a><a href="${to('/places')}">${words.places}</a><a href="${to('/docs')}">API</a>${accountLinks(links, words, viewer)}</nav>
 </header>
 <main id="content">
 ${page.body}
@@ -75,10 +75,10 @@ ${page.body}
 `)
 }
 
-const unlisted = html`<meta name="robots" content="noindex">`
-const listed = (url: string) => html`<link rel="canonical" href="${url}"><meta property="og:url" content="${url}">`
+const noIndexTag = html`<meta name="robots" content="noindex">`
+const canonicalTags = (url: string) => html`<link rel="canonical" href="${url}"><meta property="og:url" content="${url}">`
 
-function who({ to }: Links, words: LayoutWords, viewer: Viewer | null | undefined): SafeHtml {
+function accountLinks({ to }: Links, words: LayoutTexts, viewer: Viewer | null | undefined): SafeHtml {
   if (viewer === undefined) return html`<a href="${to('/account')}">${words.account}</a>`
   if (viewer === null) return html`<a href="${to('/login')}">${words.logIn}</a><a href="${to('/register')}">${words.register}</a>`
   const moderation = viewer.isModerator ? html`<a href="${to('/moderation')}">${words.moderation}</a>` : ''
@@ -98,13 +98,13 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, urls: Url
 }
 
 /** A page with a form, which may hold what somebody typed: it is kept nowhere. */
-export function sendForm(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page) {
+export function sendPrivatePage(request: FastifyRequest, reply: FastifyReply, urls: Urls, page: Page) {
   void reply.headers({ ...pageHeaders(page), 'cache-control': 'private, no-store' })
   return reply.type('text/html; charset=utf-8').send(renderPage(page, urls, request.viewer))
 }
 
 /** Browsers tell where a form came from only where the page lets them; nobody else learns the address of a page. */
 function pageHeaders({ script }: Page) {
-  const policy = script === undefined ? pagePolicy : `${pagePolicy}; script-src 'self'`
+  const policy = script === undefined ? contentSecurityPolicy : `${contentSecurityPolicy}; script-src 'self'`
   return { 'content-security-policy': policy, 'referrer-policy': 'same-origin' }
 }

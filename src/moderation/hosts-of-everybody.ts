@@ -23,7 +23,7 @@ const everybodys = new Set([...shorteners, ...pagesOfEverybody].flatMap((line) =
 /**
  * Whether approval of one URL on this host says nothing about other URLs: it is a well-known URL shortener or publishes user
  * content. The list cannot be complete. Subdomains count too.
- * @param host from `linksOf`
+ * @param host from `createLinks`
  */
 export function isOfEverybody(host: string): boolean {
   return everybodys.has(host) || everybodys.has(getDomain(host) ?? host)

@@ -9,8 +9,8 @@ import { problems } from '../errors/problems.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
 import { warningOfUnsentMails } from '../environment/exposure.ts'
 import type { Services } from '../services.ts'
-import { linksOf } from '../html/links.ts'
-import { sendForm } from '../html/page.ts'
+import { createLinks } from '../html/links.ts'
+import { sendPrivatePage } from '../html/page.ts'
 import { guardOps } from './access.ts'
 import { board } from './board.ts'
 import { healthOf } from './health.ts'
@@ -32,7 +32,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
   const look = snapshotsOf(services)
   const warnings = [warningOfUnsentMails(config)].filter((warning) => warning !== undefined)
   const health = async () => healthOf(await look(), warnings)
-  const links = linksOf(urls)
+  const links = createLinks(urls)
   guardOps(app, services)
 
   app.get(
@@ -49,7 +49,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
     async (_request, reply) => reply.type(metrics.contentType).send(await metrics.text(await look(), db.load())),
   )
 
-  app.get('/ops', async (request, reply) => sendForm(request, reply, urls, opsPage(await health(), links)))
+  app.get('/ops', async (request, reply) => sendPrivatePage(request, reply, urls, opsPage(await health(), links)))
   app.get('/ops/trace', { schema: { querystring: TraceParams } }, async (request, reply) =>
     reply.redirect(links.to(`/ops/trace/${encodeURIComponent(request.query.id.trim())}`), 303),
   )
@@ -145,7 +145,7 @@ export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, ser
       const trace = key && (await traceOf(services, key, request.viewer?.isAdmin === true))
       if (!trace) throw problems.notFound('what_is_traced')
       void reply.header('vary', 'Accept')
-      if (request.accepts().type(['json', 'html']) === 'html') return sendForm(request, reply, urls, tracePage(trace, links))
+      if (request.accepts().type(['json', 'html']) === 'html') return sendPrivatePage(request, reply, urls, tracePage(trace, links))
       return reply.type('application/json; charset=utf-8').send(trace)
     },
   )

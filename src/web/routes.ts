@@ -8,7 +8,7 @@ import { accountPages } from './account/account.ts'
 import { boundPages } from '../http/request/page-limit.ts'
 import { confirmPages } from './account/confirm-email.ts'
 import { devMailPages } from './mail/dev-mails.ts'
-import { addFiles } from '../html/assets.ts'
+import { serveAssets } from '../html/assets.ts'
 import { flagForms } from './issues/flag-pages.ts'
 import { forgottenPasswordPages } from './account/forgotten-password.ts'
 import { homePage } from './places/home.ts'
@@ -35,7 +35,7 @@ const SHARE = { atOnce: 4, waitingMax: 50, waitMaxMs: 5_000, rateTimes: 60, netw
 
 /** The pages behind `html_url` and its like, rendered here and complete without scripts. */
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
-  await addFiles(app)
+  await serveAssets(app)
   await shedLoad(app, services)
   await app.register(async (pages) => {
     addClientShare(pages, services.config, SHARE)

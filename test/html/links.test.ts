@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
 
 import { urlsFrom } from '../../src/http/request/urls.ts'
-import { linksOf, webLink } from '../../src/html/links.ts'
+import { createLinks, toHttpUrl } from '../../src/html/links.ts'
 
 describe('links of pages', () => {
-  const root = linksOf(urlsFrom(() => 'https://fix.example'))
-  const deeper = linksOf(urlsFrom(() => 'https://city.example/fix'))
+  const root = createLinks(urlsFrom(() => 'https://fix.example'))
+  const deeper = createLinks(urlsFrom(() => 'https://city.example/fix'))
 
   test('name neither scheme nor host, so that they work under every name of the service', () => {
     expect(root.to('/places/denver')).toBe('/places/denver')
-    expect(root.here('https://fix.example/api/v2/issues/1')).toBe('/api/v2/issues/1')
+    expect(root.relative('https://fix.example/api/v2/issues/1')).toBe('/api/v2/issues/1')
   })
 
   test('keep the path that PUBLIC_URL begins with', () => {
     expect(deeper.to('/places')).toBe('/fix/places')
-    expect(deeper.here('https://city.example/fix/issues/1')).toBe('/fix/issues/1')
+    expect(deeper.relative('https://city.example/fix/issues/1')).toBe('/fix/issues/1')
   })
 
   test('leave addresses of others as they are', () => {
-    expect(root.here('https://fix.example.org/picture.png')).toBe('https://fix.example.org/picture.png')
+    expect(root.relative('https://fix.example.org/picture.png')).toBe('https://fix.example.org/picture.png')
   })
 
   test('encode parameters and leave out those that are not given', () => {
@@ -38,6 +38,6 @@ describe('links of pages', () => {
     ['no address', false],
     ['', false],
   ])('of somebody else: %j is one: %s', (url, isLink) => {
-    expect(webLink(url)).toBe(isLink ? url : null)
+    expect(toHttpUrl(url)).toBe(isLink ? url : null)
   })
 })

@@ -87,15 +87,15 @@ describe('a form', () => {
     const { status, text } = await ask('es')
 
     expect(status).toBe(422)
-    expect(text).toContain('id="field-name-fault" lang="es">Debe ser un texto de 3 a 40 caracteres.</p>')
-    expect(text).toContain('id="field-email-fault" lang="es">Es obligatorio: una dirección de correo.</p>')
-    expect(text).toContain('id="field-accept_terms-fault" lang="es">Hace falta.</p>')
+    expect(text).toContain('id="field-name-error" lang="es">Debe ser un texto de 3 a 40 caracteres.</p>')
+    expect(text).toContain('id="field-email-error" lang="es">Es obligatorio: una dirección de correo.</p>')
+    expect(text).toContain('id="field-accept_terms-error" lang="es">Hace falta.</p>')
   })
 
   test('says it as the page itself does to whoever reads English', async () => {
     const { text } = await ask('en-GB')
 
-    expect(text).toContain('id="field-name-fault">Must be a text of 3 to 40 characters.</p>')
+    expect(text).toContain('id="field-name-error">Must be a text of 3 to 40 characters.</p>')
     expect(text).not.toContain('lang="es"')
   })
 })

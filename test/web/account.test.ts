@@ -58,8 +58,8 @@ describe('the login page', () => {
     const { status, text } = await browser.post('/login', { email: '', password: '' })
 
     expect(status).toBe(422)
-    expect(text).toContain('<p class="fault" id="field-email-fault">Is needed.</p>')
-    expect(text).toContain('<p class="fault" id="field-password-fault">Is needed.</p>')
+    expect(text).toContain('<p class="field-error" id="field-email-error">Is needed.</p>')
+    expect(text).toContain('<p class="field-error" id="field-password-error">Is needed.</p>')
   })
 
   test('says once where a forgotten password is replaced', async () => {
@@ -101,10 +101,10 @@ describe('the register page', () => {
     const { status, text } = await browser.post('/register', bad)
 
     expect(status).toBe(422)
-    expect(text).toMatch(/id="field-name-fault">Must be a text of 3 to 40 characters\./)
-    expect(text).toMatch(/id="field-email-fault">Must be an e-mail address\./)
-    expect(text).toMatch(/id="field-password-fault">Must be a text of 4 to 40 characters\./)
-    expect(text).toMatch(/id="field-accept_terms-fault">Is needed\./)
+    expect(text).toMatch(/id="field-name-error">Must be a text of 3 to 40 characters\./)
+    expect(text).toMatch(/id="field-email-error">Must be an e-mail address\./)
+    expect(text).toMatch(/id="field-password-error">Must be a text of 4 to 40 characters\./)
+    expect(text).toMatch(/id="field-accept_terms-error">Is needed\./)
     expect(text).toContain('value="nowhere"')
     expect(text).not.toMatch(/abc|abd/)
   })
@@ -113,8 +113,8 @@ describe('the register page', () => {
     const unequal = await browser.post('/register', { ...given, password_confirmation: 'another' })
     const taken = await browser.post('/register', { ...given, email: ada.email })
 
-    expect(unequal.text).toMatch(/id="field-password_confirmation-fault">Must equal password\./)
-    expect(taken.text).toMatch(/id="field-email-fault">Cannot be added: use another one, or log in if it is yours\./)
+    expect(unequal.text).toMatch(/id="field-password_confirmation-error">Must equal password\./)
+    expect(taken.text).toMatch(/id="field-email-error">Cannot be added: use another one, or log in if it is yours\./)
   })
 })
 
@@ -142,7 +142,7 @@ describe('the account page', () => {
     expect(page.text).toContain('<option value="new-haven" selected>New Haven</option>')
     expect(page.text).toMatch(/name="share_location" value="true" checked/)
     expect(bad.status).toBe(422)
-    expect(bad.text).toMatch(/id="field-name-fault"/)
+    expect(bad.text).toMatch(/id="field-name-error"/)
     expect(await queryRows(it.db, sql`SELECT u.name, u.locale, u.share_location FROM users u WHERE u.id = ${ada.id}`)).toEqual([
       { name: 'Ada Hill', locale: 'pt-BR', share_location: true },
     ])
@@ -159,7 +159,7 @@ describe('the account page', () => {
     const right = await change(PASSWORD)
 
     expect([wrong.status, right.status]).toEqual([422, 303])
-    expect(wrong.text).toMatch(/id="field-current_password-fault">Must be your present password/)
+    expect(wrong.text).toMatch(/id="field-current_password-error">Must be your present password/)
     expect((await browser.get('/account')).status).toBe(200)
     expect((await other.get('/account')).status).toBe(303)
     expect((await it.as.nobody.get('/profile', { authorization: `Bearer ${ada.token}` })).status).toBe(401)
@@ -194,7 +194,7 @@ describe('the account page', () => {
       '/account?done=removed',
     ])
     expect(page.words).toContain('second@example.org not confirmed yet')
-    expect(bad.text).toMatch(/id="field-email-fault">Must be an e-mail address\./)
+    expect(bad.text).toMatch(/id="field-email-error">Must be an e-mail address\./)
     expect(last.words).toContain('The last confirmed address of an account cannot be deleted')
     expect(await queryRows(it.db, sql`SELECT e.email FROM emails e WHERE e.removed_at IS NULL AND e.user_id = ${ada.id}`)).toEqual([
       { email: ada.email },
@@ -248,7 +248,7 @@ describe('the account page', () => {
     expect([taken.status, none.status, wrong.status]).toEqual([303, 422, 422])
     expect(first?.avatar_full).toMatch(/^pictures\//)
     expect(kept).toEqual(first)
-    expect(none.text).toMatch(/id="field-uploaded_data-fault"/)
+    expect(none.text).toMatch(/id="field-uploaded_data-error"/)
     expect(await picture()).toEqual([{ avatar_full: null }])
   })
 })

@@ -135,10 +135,10 @@ describe('assigning by the page', () => {
 
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422])
     expect(answers[0]?.text).toMatch(
-      /id="field-assignee_id-fault">Must be an employee of an organisation that looks after this issue\./,
+      /id="field-assignee_id-error">Must be an employee of an organisation that looks after this issue\./,
     )
     expect(answers[0]?.words).toContain('That did not work yet. Look at the marked fields.')
-    expect(answers.every(({ text }) => text.includes('id="field-assignee_id-fault"'))).toBe(true)
+    expect(answers.every(({ text }) => text.includes('id="field-assignee_id-error"'))).toBe(true)
     expect(await eventsOf()).toEqual([])
   })
 

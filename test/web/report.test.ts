@@ -150,7 +150,7 @@ describe('a report by the page', () => {
     const none = await send(browser, { ...fields, address: '', 'answers[summary]': 'Pothole', 'answers[issue_image]': NOTHING })
 
     expect([lost.status, none.status]).toEqual([422, 422])
-    expect(lost.text).toMatch(new RegExp(`<p class="fault" id="field-answers-issue_image-[^"]*">${again}</p>`))
+    expect(lost.text).toMatch(new RegExp(`<p class="field-error" id="field-answers-issue_image-[^"]*">${again}</p>`))
     expect(none.words).not.toContain(again)
   })
 
@@ -171,10 +171,10 @@ describe('a report by the page', () => {
     expect(answer.headers['cache-control']).toBe('private, no-store')
     expect(answer.words).toContain('That did not work yet. Look at the marked fields.')
     expect(answer.text).toMatch(
-      /aria-invalid="true" required>\s*<p class="fault" id="field-answers-summary--fault">Must not be blank\./,
+      /aria-invalid="true" required>\s*<p class="field-error" id="field-answers-summary--error">Must not be blank\./,
     )
-    expect(answer.text).toMatch(/id="field-address-fault">Must not be blank\./)
-    expect(answer.text).toContain('id="field-answers-issue_image--fault"')
+    expect(answer.text).toMatch(/id="field-address-error">Must not be blank\./)
+    expect(answer.text).toContain('id="field-answers-issue_image--error"')
     expect(answer.text).toContain('Deep &amp; wide</textarea>')
     expect(answer.text).toMatch(/name="anonymize_reporter" value="true" checked/)
     expect(await issues()).toEqual([])

@@ -195,7 +195,7 @@ describe('the page of your watch areas', () => {
 
     expect(answer.status).toBe(422)
     expect(answer.text).toContain(
-      `<p class="fault" id="field-name-${second?.id}-fault">Must be a text of at most 100 characters.</p>`,
+      `<p class="field-error" id="field-name-${second?.id}-error">Must be a text of at most 100 characters.</p>`,
     )
     expect(answer.text.match(/aria-invalid/g)).toHaveLength(1)
   })

@@ -29,8 +29,8 @@ const zoneOf = (moment) => {
   const minutes = -moment.getTimezoneOffset()
   return `${minutes < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
 }
-for (const zone of document.querySelectorAll('select[data-zone-of]')) {
-  const moment = field(zone.dataset.zoneOf)
+for (const zone of document.querySelectorAll('select[data-date-time-field]')) {
+  const moment = field(zone.dataset.dateTimeField)
   const follow = () => {
     const own = zoneOf(moment.value ? new Date(moment.value) : new Date())
     if ([...zone.options].some(({ value }) => value === own)) zone.value = own

@@ -3,11 +3,11 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { PlaceRow } from '../../places/queries.ts'
 import type { TokenRow } from '../../accounts/tokens/queries.ts'
 import type { Settings } from '../../users/settings-queries.ts'
-import { checkField, faultsAbove, type FieldFaults, hiddenField, inputField, selectField } from '../../html/fields.ts'
-import { textIn, type Typed } from '../../html/form-input.ts'
+import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
+import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
-import { dayOf } from '../../html/words.ts'
+import { formatDate } from '../../html/format.ts'
 
 const doneTexts = {
   saved: 'Saved.',
@@ -24,8 +24,8 @@ export interface AccountPage {
   readonly emails: readonly Email[]
   readonly tokens: readonly TokenRow[]
   readonly places: readonly PlaceRow[]
-  readonly typed: Typed
-  readonly faults: FieldFaults
+  readonly typed: FormValues
+  readonly errors: FieldErrors
   readonly done: Done | undefined
 }
 
@@ -40,18 +40,18 @@ const SHOWN = [
   'uploaded_data',
 ]
 
-export function accountPage(links: Links, { own, emails, tokens, places, typed, faults, done }: AccountPage): Page {
+export function accountPage(links: Links, { own, emails, tokens, places, typed, errors, done }: AccountPage): Page {
   return {
     title: 'Your account',
     description: 'Your name, language, home place, password, e-mail addresses and tokens.',
     body: html`<div class="narrow">
       <h1>Your account</h1>
       ${done ? html`<p class="done" role="status">${doneTexts[done]}</p>` : ''}
-      ${faultsAbove(faults, SHOWN)}
-      ${settingsForm(links, own, places, typed, faults)}
-      ${pictureForm(links, own, faults)}
-      ${passwordForm(links, faults)}
-      ${emailSection(links, emails, typed, faults)}
+      ${errorSummary(errors, SHOWN)}
+      ${settingsForm(links, own, places, typed, errors)}
+      ${pictureForm(links, own, errors)}
+      ${passwordForm(links, errors)}
+      ${emailSection(links, emails, typed, errors)}
       ${mailSection(links, own)}
       ${watchSection(links)}
       ${tokenSection(links, tokens)}
@@ -59,9 +59,9 @@ export function accountPage(links: Links, { own, emails, tokens, places, typed, 
   }
 }
 
-function settingsForm({ to }: Links, own: Settings, places: readonly PlaceRow[], typed: Typed, faults: FieldFaults): SafeHtml {
+function settingsForm({ to }: Links, own: Settings, places: readonly PlaceRow[], typed: FormValues, errors: FieldErrors): SafeHtml {
   const isTyped = typed['name'] !== undefined
-  const value = (field: 'name' | 'locale' | 'place_url_name') => (isTyped ? textIn(typed, field) : (own[field] ?? ''))
+  const value = (field: 'name' | 'locale' | 'place_url_name') => (isTyped ? readText(typed, field) : (own[field] ?? ''))
   const offered = places.map(({ url_name, name }) => ({ key: url_name, name }))
   const home = own.place_url_name
   // A place that is not among the main ones stays what it is.
@@ -75,7 +75,7 @@ function settingsForm({ to }: Links, own: Settings, places: readonly PlaceRow[],
       autocomplete: 'name',
       maxlength: 40,
       required: true,
-      fault: faults['name'],
+      error: errors['name'],
     })}
     ${inputField({
       name: 'locale',
@@ -84,26 +84,26 @@ function settingsForm({ to }: Links, own: Settings, places: readonly PlaceRow[],
       value: value('locale'),
       maxlength: 15,
       required: true,
-      fault: faults['locale'],
+      error: errors['locale'],
     })}
     ${selectField({
       name: 'place_url_name',
       label: 'Home place',
       choices,
       value: value('place_url_name'),
-      fault: faults['place_url_name'],
+      error: errors['place_url_name'],
     })}
-    ${checkField({
+    ${checkboxField({
       name: 'share_location',
       label: 'Let others find me near my last public report',
       hint: 'Only roughly, to about a kilometre, and never by what you report anonymously.',
-      checked: isTyped ? textIn(typed, 'share_location') === 'true' : own.share_location,
+      checked: isTyped ? readText(typed, 'share_location') === 'true' : own.share_location,
     })}
     <p><button>Save</button></p>
   </form>`
 }
 
-function pictureForm({ to }: Links, { avatar_square }: Settings, faults: FieldFaults): SafeHtml {
+function pictureForm({ to }: Links, { avatar_square }: Settings, errors: FieldErrors): SafeHtml {
   return html`<section>
     <h2>Picture</h2>
     ${
@@ -119,16 +119,16 @@ function pictureForm({ to }: Links, { avatar_square }: Settings, faults: FieldFa
         hint: 'Everybody sees it beside your name. PNG, JPEG or GIF, up to 20 MB.',
         type: 'file',
         required: true,
-        fault: faults['uploaded_data'],
+        error: errors['uploaded_data'],
       })}
       <p><button>Save the picture</button></p>
     </form>
   </section>`
 }
 
-function passwordForm({ to }: Links, faults: FieldFaults): SafeHtml {
+function passwordForm({ to }: Links, errors: FieldErrors): SafeHtml {
   const field = (name: string, label: string, autocomplete: string) =>
-    inputField({ name, label, type: 'password', autocomplete, required: true, fault: faults[name] })
+    inputField({ name, label, type: 'password', autocomplete, required: true, error: errors[name] })
   return html`<section>
     <h2>Password</h2>
     <p class="quiet">A new one ends all other sessions, and all tokens.</p>
@@ -144,7 +144,7 @@ function passwordForm({ to }: Links, faults: FieldFaults): SafeHtml {
 const button = (action: string, text: string, about: string) =>
   html`<form method="post" action="${action}"><button aria-label="${text}: ${about}">${text}</button></form>`
 
-function emailSection({ to }: Links, emails: readonly Email[], typed: Typed, faults: FieldFaults): SafeHtml {
+function emailSection({ to }: Links, emails: readonly Email[], typed: FormValues, errors: FieldErrors): SafeHtml {
   const rows = emails.map(
     ({ id, email, confirmed }) => html`<li>
       <span>${email} <span class="quiet">${confirmed ? 'confirmed' : 'not confirmed yet'}</span></span>
@@ -163,10 +163,10 @@ function emailSection({ to }: Links, emails: readonly Email[], typed: Typed, fau
         name: 'email',
         label: 'Another address',
         type: 'email',
-        value: textIn(typed, 'email'),
+        value: readText(typed, 'email'),
         autocomplete: 'email',
         required: true,
-        fault: faults['email'],
+        error: errors['email'],
       })}
       <p><button>Add the address</button></p>
     </form>
@@ -199,7 +199,7 @@ function tokenSection({ to }: Links, tokens: readonly TokenRow[]): SafeHtml {
   const rows = tokens.map(({ id, name, created_at, expires_at }) => {
     const title = name ?? `Token ${id}`
     return html`<li>
-      <span>${title} <span class="quiet">made ${dayOf(created_at)}${expires_at ? html`, ends ${dayOf(expires_at)}` : ''}</span></span>
+      <span>${title} <span class="quiet">made ${formatDate(created_at)}${expires_at ? html`, ends ${formatDate(expires_at)}` : ''}</span></span>
       <span class="actions">${button(to(`/account/tokens/${id}/delete`), 'Delete', title)}</span>
     </li>`
   })

@@ -18,11 +18,18 @@ import { requirePassword } from '../../accounts/current-password.ts'
 import { changeProfile } from '../../accounts/registration.ts'
 import { findSettings } from '../../users/settings-queries.ts'
 import { accountPage, type Done, isDone } from './account-page.ts'
-import { faultsOf, faultsOfInput, textIn, toldTo, typedIn, withoutBlanks } from '../../html/form-input.ts'
+import {
+  validationErrorsFrom,
+  schemaErrors,
+  readText,
+  translateErrors,
+  toFormValues,
+  omitBlankFields,
+} from '../../html/form-input.ts'
 import { preparing } from '../../http/validation/compilers.ts'
-import { linksOf } from '../../html/links.ts'
-import { sendForm } from '../../html/page.ts'
-import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 
 const {
@@ -45,7 +52,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   const { db, urls, rateLimit, wakeEffects } = services
 
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return logInFirst(request, reply, urls, '/account')
+    if (!request.viewer) return redirectToLogin(request, reply, urls, '/account')
     if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
 
@@ -53,13 +60,13 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   const settings = {
     attachValidation: true,
-    validatorCompiler: preparing(app, 'body', withoutBlanks),
+    validatorCompiler: preparing(app, 'body', omitBlankFields),
     schema: { body: SettingsForm },
   } as const
   app.post('/account', settings, async (request, reply) =>
     change(request, reply, 'saved', async () => {
       // A box that is not ticked is not sent.
-      const share_location = textIn(typedIn(request.body), 'share_location') === 'true'
+      const share_location = readText(toFormValues(request.body), 'share_location') === 'true'
       // These fields and no others: a password needs the present one.
       const given = Object.entries(request.body).filter(([field]) => Object.hasOwn(SettingsForm.properties, field))
       await changeProfile(services, by(request), { ...Object.fromEntries(given), share_location })
@@ -94,7 +101,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   const newPassword = {
     attachValidation: true,
-    validatorCompiler: preparing(app, 'body', withoutBlanks),
+    validatorCompiler: preparing(app, 'body', omitBlankFields),
     schema: { body: PasswordForm },
   } as const
   app.post('/account/password', newPassword, async (request, reply) =>
@@ -144,19 +151,19 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   const by = (request: FastifyRequest) => ({ userId: requireViewer(request).id, tokenHash: request.tokenHash })
 
-  /** Does it and shows the page anew; or the same page with the faults beside the fields. */
+  /** Does it and shows the page anew; or the same page with the errors beside the fields. */
   async function change(request: FastifyRequest, reply: FastifyReply, done: Done, work: () => Promise<void>) {
-    let faults: ValidationErrors = faultsOfInput(request)
+    let errors: ValidationErrors = schemaErrors(request)
     try {
-      if (Object.keys(faults).length === 0) await work()
+      if (Object.keys(errors).length === 0) await work()
     } catch (error) {
-      faults = faultsOf(error)
+      errors = validationErrorsFrom(error)
     }
-    if (Object.keys(faults).length === 0) return seeOther(reply, urls, `/account?done=${done}`)
-    return show(request, reply.code(422), faults)
+    if (Object.keys(errors).length === 0) return seeOther(reply, urls, `/account?done=${done}`)
+    return show(request, reply.code(422), errors)
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, faults: ValidationErrors) {
+  async function show(request: FastifyRequest, reply: FastifyReply, errors: ValidationErrors) {
     const { id } = requireViewer(request)
     const [own, emails, tokens, places] = await Promise.all([
       findSettings(db, id),
@@ -165,19 +172,19 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       listMainPlaces({ query: db.read }, PLACES_MAX),
     ])
     if (!own) throw problems.notFound('the_account')
-    const typed = Object.keys(faults).length > 0 ? withoutBlanks(request.body) : {}
-    const { done } = typedIn(request.query)
-    return sendForm(
+    const typed = Object.keys(errors).length > 0 ? omitBlankFields(request.body) : {}
+    const { done } = toFormValues(request.query)
+    return sendPrivatePage(
       request,
       reply,
       urls,
-      accountPage(linksOf(urls), {
+      accountPage(createLinks(urls), {
         own,
         emails,
         tokens,
         places,
         typed,
-        faults: toldTo(request, faults),
+        errors: translateErrors(request, errors),
         done: isDone(done) ? done : undefined,
       }),
     )

@@ -9,11 +9,11 @@ import { html } from '../../html/template.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import { listPendingMemberships } from '../../organizations/queries.ts'
 import type { Services } from '../../services.ts'
-import { faultsAbove, type FieldFaults, hiddenField, inputField } from '../../html/fields.ts'
-import { textIn, toldTo, typedIn } from '../../html/form-input.ts'
-import { type Links, linksOf } from '../../html/links.ts'
-import { type Page, sendForm } from '../../html/page.ts'
-import { hideAddress } from '../../html/token-page.ts'
+import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
+import { readText, translateErrors, toFormValues } from '../../html/form-input.ts'
+import { type Links, createLinks } from '../../html/links.ts'
+import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { preventUrlLeaks } from '../../html/token-page.ts'
 import { text } from '../../errors/texts/text.ts'
 
 /** Longer ones are no password, and not worth a hash. */
@@ -21,36 +21,36 @@ const PASSWORD_MAX = 500
 
 /** Behind the link of the mail. To open it changes nothing, since programs that look for viruses open every link; the button confirms, with the password of the account. */
 export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, wakeEffects }) => {
-  const links = linksOf(urls)
-  app.addHook('onSend', hideAddress)
+  const links = createLinks(urls)
+  app.addHook('onSend', preventUrlLeaks)
 
   app.get('/emails/confirm', async (request, reply) => {
-    const token = textIn(typedIn(request.query), 'token')
+    const token = readText(toFormValues(request.query), 'token')
     const found = await findConfirmable(db, token)
     if (found.state === 'gone') void reply.code(422)
-    return sendForm(request, reply, urls, pageOf(found, token, links, await workOf(db, found)))
+    return sendPrivatePage(request, reply, urls, pageOf(found, token, links, await workOf(db, found)))
   })
 
   app.post('/emails/confirm', { config: { bringsToken: true } }, async (request, reply) => {
-    const token = textIn(typedIn(request.body), 'token')
+    const token = readText(toFormValues(request.body), 'token')
     const { owed, ...found } = await confirmEmail(db, token, async (userId) => {
-      const password = textIn(typedIn(request.body), 'password')
+      const password = readText(toFormValues(request.body), 'password')
       const isPossible = password !== '' && password.length <= PASSWORD_MAX
       return isPossible ? reply.checkOwnPassword(userId, password) : undefined
     })
     wakeEffects(owed)
     if (found.state === 'confirmed') request.writer = found.owner.id
     else void reply.code(422)
-    if (found.state !== 'wrong password') return sendForm(request, reply, urls, pageOf(found, token, links))
+    if (found.state !== 'wrong password') return sendPrivatePage(request, reply, urls, pageOf(found, token, links))
     const open = { ...found, state: 'open' } as const
-    const faults = toldTo(request, { password: CONFIRM_PASSWORD_WRONG })
-    return sendForm(request, reply, urls, pageOf(open, token, links, await workOf(db, open), faults))
+    const errors = translateErrors(request, { password: CONFIRM_PASSWORD_WRONG })
+    return sendPrivatePage(request, reply, urls, pageOf(open, token, links, await workOf(db, open), errors))
   })
 }
 
 /** The same page where the interface has its addresses. Register it under /api/v2. */
 export const confirmPageOfApi: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
-  app.addHook('onSend', hideAddress)
+  app.addHook('onSend', preventUrlLeaks)
   app.get(
     '/emails/confirm',
     {
@@ -70,7 +70,7 @@ export const confirmPageOfApi: FastifyPluginAsyncTypebox<Services> = async (app,
       const { token } = request.query
       const found = await findConfirmable(db, token)
       if (found.state === 'gone') throw problems.invalid({ token: text('confirmation_link_gone') })
-      return sendForm(request, reply, urls, pageOf(found, token, linksOf(urls), await workOf(db, found))) as never
+      return sendPrivatePage(request, reply, urls, pageOf(found, token, createLinks(urls), await workOf(db, found))) as never
     },
   )
 }
@@ -86,7 +86,7 @@ function pageOf(
   token: string,
   { to }: Links,
   organizations: readonly string[] = [],
-  faults: FieldFaults = {},
+  errors: FieldErrors = {},
 ): Page {
   switch (found.state) {
     case 'open':
@@ -100,10 +100,10 @@ function pageOf(
           ${
             organizations.length === 0
               ? ''
-              : html`<p class="faults">With this address the account will work for <b>${organizations.join(', ')}</b>, with all that comes with
+              : html`<p class="error-summary">With this address the account will work for <b>${organizations.join(', ')}</b>, with all that comes with
                   it. Go on only if you made that account yourself.</p>`
           }
-          ${faultsAbove(faults, ['password'])}
+          ${errorSummary(errors, ['password'])}
           <form method="post" action="${to('/emails/confirm')}">
             ${hiddenField('token', token)}
             ${inputField({
@@ -113,7 +113,7 @@ function pageOf(
               autocomplete: 'current-password',
               hint: 'Others may have given this address, too: the password shows that the account is yours.',
               required: true,
-              fault: faults['password'],
+              error: errors['password'],
             })}
             <p><button>Yes, confirm this address</button></p>
           </form>

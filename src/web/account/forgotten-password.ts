@@ -8,65 +8,65 @@ import { isResetOpen, requestReset, resetPassword } from '../../accounts/passwor
 import { ForgottenPassword, PasswordReset } from '../../accounts/passwords/schema.ts'
 import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from '../../accounts/passwords/rules.ts'
 import type { Services } from '../../services.ts'
-import { faultsAbove, type FieldFaults, hiddenField, inputField } from '../../html/fields.ts'
-import { faultsOfInput, textIn, toldTo, typedIn } from '../../html/form-input.ts'
-import { type Links, linksOf } from '../../html/links.ts'
-import { type Page, sendForm } from '../../html/page.ts'
-import { hideAddress } from '../../html/token-page.ts'
+import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
+import { schemaErrors, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
+import { type Links, createLinks } from '../../html/links.ts'
+import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { preventUrlLeaks } from '../../html/token-page.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 
 /** For whoever forgot their password: ask for a link, and choose a new one with it. */
 export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, familiar, wakeEffects }) => {
-  const links = linksOf(urls)
+  const links = createLinks(urls)
 
-  app.get('/password/forgot', async (request, reply) => sendForm(request, reply, urls, forgotPage(links)))
+  app.get('/password/forgot', async (request, reply) => sendPrivatePage(request, reply, urls, forgotPage(links)))
 
   app.post('/password/forgot', { attachValidation: true, schema: { body: ForgottenPassword } }, async (request, reply) => {
-    const faults = faultsOfInput(request)
-    const email = textIn(typedIn(request.body), 'email').trim()
-    if (Object.keys(faults).length > 0)
-      return sendForm(request, reply.code(422), urls, forgotPage(links, email, toldTo(request, faults)))
+    const errors = schemaErrors(request)
+    const email = readText(toFormValues(request.body), 'email').trim()
+    if (Object.keys(errors).length > 0)
+      return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, email, translateErrors(request, errors)))
     wakeEffects(await requestReset(db, mailboxOf(email)))
-    return sendForm(request, reply, urls, onItsWayPage)
+    return sendPrivatePage(request, reply, urls, onItsWayPage)
   })
 
   await app.register(async (reset) => {
-    reset.addHook('onSend', hideAddress)
+    reset.addHook('onSend', preventUrlLeaks)
 
     reset.get('/password/reset', async (request, reply) => {
-      const token = textIn(typedIn(request.query), 'token')
-      if (await isResetOpen(db, token)) return sendForm(request, reply, urls, resetPage(links, token))
-      return sendForm(request, reply.code(422), urls, gonePage(links))
+      const token = readText(toFormValues(request.query), 'token')
+      if (await isResetOpen(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, token))
+      return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
     })
 
     const options = { attachValidation: true, config: { bringsToken: true }, schema: { body: PasswordReset } } as const
     reset.post('/password/reset', options, async (request, reply) => {
-      const typed = typedIn(request.body)
-      const [token, password] = [textIn(typed, 'token'), textIn(typed, 'password')]
-      if (!(await isResetOpen(db, token))) return sendForm(request, reply.code(422), urls, gonePage(links))
-      const faults: ValidationErrors = {
-        ...(password === textIn(typed, 'password_confirmation') ? {} : { password_confirmation: NOT_EQUAL }),
-        ...faultsOfInput(request),
+      const typed = toFormValues(request.body)
+      const [token, password] = [readText(typed, 'token'), readText(typed, 'password')]
+      if (!(await isResetOpen(db, token))) return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
+      const errors: ValidationErrors = {
+        ...(password === readText(typed, 'password_confirmation') ? {} : { password_confirmation: NOT_EQUAL }),
+        ...schemaErrors(request),
       }
-      if (Object.keys(faults).length > 0)
-        return sendForm(request, reply.code(422), urls, resetPage(links, token, toldTo(request, faults)))
+      if (Object.keys(errors).length > 0)
+        return sendPrivatePage(request, reply.code(422), urls, resetPage(links, token, translateErrors(request, errors)))
       const done = await resetPassword(db, token, password)
-      if (!done) return sendForm(request, reply.code(422), urls, gonePage(links))
+      if (!done) return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
       wakeEffects(done.owed)
       await familiar.note(done.userId, keyOf(request))
-      return sendForm(request, reply, urls, changedPage(links))
+      return sendPrivatePage(request, reply, urls, changedPage(links))
     })
   })
 }
 
-function forgotPage({ to }: Links, email = '', faults: FieldFaults = {}): Page {
+function forgotPage({ to }: Links, email = '', errors: FieldErrors = {}): Page {
   return {
     title: 'Forgotten your password?',
     description: 'Ask for a link with which you choose a new password.',
     body: html`<div class="narrow">
       <h1>Forgotten your password?</h1>
       <p>Give the e-mail address of your account. If it is confirmed, we send a link there with which you choose a new password.</p>
-      ${faultsAbove(faults, ['email'])}
+      ${errorSummary(errors, ['email'])}
       <form method="post" action="${to('/password/forgot')}">
         ${inputField({
           name: 'email',
@@ -75,7 +75,7 @@ function forgotPage({ to }: Links, email = '', faults: FieldFaults = {}): Page {
           value: email,
           autocomplete: 'username',
           required: true,
-          fault: faults['email'],
+          error: errors['email'],
         })}
         <p><button>Send the link</button></p>
       </form>
@@ -95,14 +95,14 @@ const onItsWayPage: Page = {
   </div>`,
 }
 
-function resetPage({ to }: Links, token: string, faults: FieldFaults = {}): Page {
+function resetPage({ to }: Links, token: string, errors: FieldErrors = {}): Page {
   return {
     title: 'Choose a new password',
     description: 'The new password holds at once, and all sessions and tokens of the account end.',
     body: html`<div class="narrow">
       <h1>Choose a new password</h1>
       <p>With it all sessions and tokens of your account end, so you log in anew everywhere.</p>
-      ${faultsAbove(faults, ['password', 'password_confirmation'])}
+      ${errorSummary(errors, ['password', 'password_confirmation'])}
       <form method="post" action="${to('/password/reset')}">
         ${hiddenField('token', token)}
         ${inputField({
@@ -112,7 +112,7 @@ function resetPage({ to }: Links, token: string, faults: FieldFaults = {}): Page
           autocomplete: 'new-password',
           hint: '4 to 40 characters.',
           required: true,
-          fault: faults['password'],
+          error: errors['password'],
         })}
         ${inputField({
           name: 'password_confirmation',
@@ -120,7 +120,7 @@ function resetPage({ to }: Links, token: string, faults: FieldFaults = {}): Page
           type: 'password',
           autocomplete: 'new-password',
           required: true,
-          fault: faults['password_confirmation'],
+          error: errors['password_confirmation'],
         })}
         <p><button>Set this password</button></p>
       </form>

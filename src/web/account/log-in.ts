@@ -5,11 +5,11 @@ import { type ValidationErrors, Problem } from '../../errors/problems.ts'
 import { html } from '../../html/template.ts'
 import { endSession, startSession } from '../../http/identity/sessions.ts'
 import type { Services } from '../../services.ts'
-import { faultsAbove, type FieldFaults, hiddenField, inputField } from '../../html/fields.ts'
-import { textIn, toldTo, typedIn } from '../../html/form-input.ts'
-import { type Links, linksOf } from '../../html/links.ts'
-import { type Page, sendForm } from '../../html/page.ts'
-import { ownPath, seeOther } from '../../html/return-to.ts'
+import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
+import { readText, translateErrors, toFormValues } from '../../html/form-input.ts'
+import { type Links, createLinks } from '../../html/links.ts'
+import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 
 const CREDENTIAL_MAX = 500
@@ -17,21 +17,21 @@ const CREDENTIAL_MAX = 500
 /** In and out of the pages. */
 export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { urls } = services
-  const links = linksOf(urls)
+  const links = createLinks(urls)
 
   app.get('/login', async (request, reply) => {
-    const { return_to } = typedIn(request.query)
-    if (request.viewer) return seeOther(reply, urls, ownPath(return_to))
-    return sendForm(request, reply, urls, logInPage(links, { return_to: ownPath(return_to) }))
+    const { return_to } = toFormValues(request.query)
+    if (request.viewer) return seeOther(reply, urls, safeReturnPath(return_to))
+    return sendPrivatePage(request, reply, urls, logInPage(links, { return_to: safeReturnPath(return_to) }))
   })
 
   app.post('/login', async (request, reply) => {
-    const typed = typedIn(request.body)
-    const [email, password] = [textIn(typed, 'email').trim(), textIn(typed, 'password')]
-    const return_to = ownPath(typed['return_to'])
-    const faults = await tryToLogIn(request, reply, email, password)
-    if (faults === undefined) return seeOther(reply, urls, return_to)
-    return sendForm(request, reply, urls, logInPage(links, { return_to, email, faults: toldTo(request, faults) }))
+    const typed = toFormValues(request.body)
+    const [email, password] = [readText(typed, 'email').trim(), readText(typed, 'password')]
+    const return_to = safeReturnPath(typed['return_to'])
+    const errors = await tryToLogIn(request, reply, email, password)
+    if (errors === undefined) return seeOther(reply, urls, return_to)
+    return sendPrivatePage(request, reply, urls, logInPage(links, { return_to, email, errors: translateErrors(request, errors) }))
   })
 
   app.post('/logout', async (request, reply) => {
@@ -39,17 +39,17 @@ export const logInPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     return seeOther(reply, urls, '/')
   })
 
-  /** Undefined where it worked; else the faults, with the status of the answer set. */
+  /** Undefined where it worked; else the errors, with the status of the answer set. */
   async function tryToLogIn(request: FastifyRequest, reply: FastifyReply, email: string, password: string) {
-    const faults: ValidationErrors = {
+    const errors: ValidationErrors = {
       ...(email === '' ? { email: text('is_needed') } : {}),
       ...(password === '' ? { password: text('is_needed') } : {}),
     }
-    const isBlank = Object.keys(faults).length > 0
+    const isBlank = Object.keys(errors).length > 0
     // No account has such an address, and no database would look for it.
     if (isBlank || email.length > CREDENTIAL_MAX || password.length > CREDENTIAL_MAX || email.includes('\0')) {
       void reply.code(422)
-      return isBlank ? faults : WRONG
+      return isBlank ? errors : WRONG
     }
     try {
       const viewer = await reply.logIn(email, password)
@@ -69,7 +69,7 @@ const WRONG: ValidationErrors = { base: text('email_or_password_wrong') }
 
 function logInPage(
   { to }: Links,
-  { return_to, email, faults = {} }: { return_to: string; email?: string; faults?: FieldFaults },
+  { return_to, email, errors = {} }: { return_to: string; email?: string; errors?: FieldErrors },
 ): Page {
   const after = return_to === '/' ? {} : { return_to }
   return {
@@ -77,7 +77,7 @@ function logInPage(
     description: 'Log in to report what is broken, to comment and to follow.',
     body: html`<div class="narrow">
       <h1>Log in</h1>
-      ${faultsAbove(faults, ['email', 'password'])}
+      ${errorSummary(errors, ['email', 'password'])}
       <form method="post" action="${to('/login')}">
         ${hiddenField('return_to', return_to)}
         ${inputField({
@@ -87,7 +87,7 @@ function logInPage(
           value: email,
           autocomplete: 'username',
           required: true,
-          fault: faults['email'],
+          error: errors['email'],
         })}
         ${inputField({
           name: 'password',
@@ -95,7 +95,7 @@ function logInPage(
           type: 'password',
           autocomplete: 'current-password',
           required: true,
-          fault: faults['password'],
+          error: errors['password'],
         })}
         <p><button>Log in</button></p>
       </form>

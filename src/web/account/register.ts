@@ -8,12 +8,20 @@ import { startSession } from '../../http/identity/sessions.ts'
 import type { Services } from '../../services.ts'
 import { Registration } from '../../accounts/schema.ts'
 import { register } from '../../accounts/registration.ts'
-import { checkField, faultsAbove, type FieldFaults, hiddenField, inputField } from '../../html/fields.ts'
-import { faultsOf, faultsOfInput, textIn, toldTo, type Typed, typedIn, withoutBlanks } from '../../html/form-input.ts'
+import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
+import {
+  validationErrorsFrom,
+  schemaErrors,
+  readText,
+  translateErrors,
+  type FormValues,
+  toFormValues,
+  omitBlankFields,
+} from '../../html/form-input.ts'
 import { preparing } from '../../http/validation/compilers.ts'
-import { type Links, linksOf } from '../../html/links.ts'
-import { type Page, sendForm } from '../../html/page.ts'
-import { ownPath, seeOther } from '../../html/return-to.ts'
+import { type Links, createLinks } from '../../html/links.ts'
+import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { safeReturnPath, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 
 const FIELDS = ['name', 'email', 'password', 'password_confirmation', 'accept_terms']
@@ -21,38 +29,38 @@ const LICENCE_URL = 'https://creativecommons.org/licenses/by-nc-sa/3.0/us/'
 
 export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { urls, rateLimit, registrations } = services
-  const links = linksOf(urls)
+  const links = createLinks(urls)
 
   app.get('/register', async (request, reply) => {
-    const return_to = ownPath(typedIn(request.query)['return_to'])
+    const return_to = safeReturnPath(toFormValues(request.query)['return_to'])
     if (request.viewer) return seeOther(reply, urls, return_to)
-    return sendForm(request, reply, urls, registerPage(links, { return_to }))
+    return sendPrivatePage(request, reply, urls, registerPage(links, { return_to }))
   })
 
   const options = {
     attachValidation: true,
-    validatorCompiler: preparing(app, 'body', withoutBlanks),
+    validatorCompiler: preparing(app, 'body', omitBlankFields),
     schema: { body: Registration },
   } as const
   app.post('/register', options, async (request, reply) => {
     // As under the API: each costs a hash and a mail.
     await rateLimit.count(reply, keyOf(request))
-    const typed = typedIn(request.body)
-    const return_to = ownPath(typed['return_to'])
-    const refuse = (faults: ValidationErrors) =>
-      sendForm(
+    const typed = toFormValues(request.body)
+    const return_to = safeReturnPath(typed['return_to'])
+    const refuse = (errors: ValidationErrors) =>
+      sendPrivatePage(
         request,
         reply.code(422),
         urls,
-        registerPage(links, { return_to, typed, faults: toldTo(request, forPeople(faults)) }),
+        registerPage(links, { return_to, typed, errors: translateErrors(request, forPeople(errors)) }),
       )
-    const faults = faultsOfInput(request)
-    if (Object.keys(faults).length > 0) return refuse(faults)
+    const errors = schemaErrors(request)
+    if (Object.keys(errors).length > 0) return refuse(errors)
     let id: number
     try {
       id = await registrations.count(request, () => register(services, request.body, preferredLocale(request) ?? 'en'))
     } catch (error) {
-      return refuse(faultsOf(error))
+      return refuse(validationErrorsFrom(error))
     }
     await services.familiar.note(id, keyOf(request))
     await startSession(request, reply, services, { id, credentialsVersion: 1 })
@@ -60,22 +68,22 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   })
 
   app.get('/register/done', async (request, reply) => {
-    const return_to = ownPath(typedIn(request.query)['return_to'])
-    return sendForm(request, reply, urls, donePage(links, return_to))
+    const return_to = safeReturnPath(toFormValues(request.query)['return_to'])
+    return sendPrivatePage(request, reply, urls, donePage(links, return_to))
   })
 }
 
 interface RegisterForm {
   readonly return_to: string
-  readonly typed?: Typed
-  readonly faults?: FieldFaults
+  readonly typed?: FormValues
+  readonly errors?: FieldErrors
 }
 
 /** A box that has to be ticked says nothing to people of the value that it sends. */
-const forPeople = (faults: ValidationErrors): ValidationErrors =>
-  faults['accept_terms'] === undefined ? faults : { ...faults, accept_terms: text('is_needed') }
+const forPeople = (errors: ValidationErrors): ValidationErrors =>
+  errors['accept_terms'] === undefined ? errors : { ...errors, accept_terms: text('is_needed') }
 
-function registerPage({ to }: Links, { return_to, typed = {}, faults = {} }: RegisterForm): Page {
+function registerPage({ to }: Links, { return_to, typed = {}, errors = {} }: RegisterForm): Page {
   const after = return_to === '/' ? {} : { return_to }
   const password = { type: 'password', autocomplete: 'new-password', required: true } as const
   return {
@@ -83,42 +91,42 @@ function registerPage({ to }: Links, { return_to, typed = {}, faults = {} }: Reg
     description: 'Make an account to report what is broken, to comment and to follow.',
     body: html`<div class="narrow">
       <h1>Register</h1>
-      ${faultsAbove(faults, FIELDS)}
+      ${errorSummary(errors, FIELDS)}
       <form method="post" action="${to('/register')}">
         ${hiddenField('return_to', return_to)}
         ${inputField({
           name: 'name',
           label: 'Name',
           hint: 'Everybody sees it beside what you report. 3 to 40 characters.',
-          value: textIn(typed, 'name'),
+          value: readText(typed, 'name'),
           autocomplete: 'name',
           maxlength: 40,
           required: true,
-          fault: faults['name'],
+          error: errors['name'],
         })}
         ${inputField({
           name: 'email',
           label: 'E-mail address',
           hint: 'To log in, and for news of what you report and follow. Nobody else sees it.',
           type: 'email',
-          value: textIn(typed, 'email'),
+          value: readText(typed, 'email'),
           autocomplete: 'username',
           required: true,
-          fault: faults['email'],
+          error: errors['email'],
         })}
-        ${inputField({ name: 'password', label: 'Password', hint: '4 to 40 characters.', fault: faults['password'], ...password })}
+        ${inputField({ name: 'password', label: 'Password', hint: '4 to 40 characters.', error: errors['password'], ...password })}
         ${inputField({
           name: 'password_confirmation',
           label: 'The password once more',
-          fault: faults['password_confirmation'],
+          error: errors['password_confirmation'],
           ...password,
         })}
-        ${checkField({
+        ${checkboxField({
           name: 'accept_terms',
           label: html`I agree that what I report may be published under <a href="${LICENCE_URL}">CC BY-NC-SA 3.0 US</a>`,
-          checked: textIn(typed, 'accept_terms') === 'true',
+          checked: readText(typed, 'accept_terms') === 'true',
           required: true,
-          fault: faults['accept_terms'],
+          error: errors['accept_terms'],
         })}
         <p><button>Register</button></p>
       </form>

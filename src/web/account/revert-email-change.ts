@@ -5,30 +5,30 @@ import { findRevertible, revertEmailChange, type Revertible } from '../../accoun
 import { html } from '../../html/template.ts'
 import type { Services } from '../../services.ts'
 import { hiddenField } from '../../html/fields.ts'
-import { textIn, typedIn } from '../../html/form-input.ts'
-import { type Links, linksOf } from '../../html/links.ts'
-import { type Page, sendForm } from '../../html/page.ts'
-import { hideAddress } from '../../html/token-page.ts'
+import { readText, toFormValues } from '../../html/form-input.ts'
+import { type Links, createLinks } from '../../html/links.ts'
+import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { preventUrlLeaks } from '../../html/token-page.ts'
 
 /** Behind the link of a mail about a change of addresses. Opening it changes nothing; the button takes the change back. */
 export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, wakeEffects }) => {
-  const links = linksOf(urls)
-  app.addHook('onSend', hideAddress)
+  const links = createLinks(urls)
+  app.addHook('onSend', preventUrlLeaks)
 
   app.get('/emails/revert', async (request, reply) => {
-    const token = textIn(typedIn(request.query), 'token')
+    const token = readText(toFormValues(request.query), 'token')
     const found = await findRevertible(db, token)
     if (found.state === 'gone') void reply.code(422)
-    return sendForm(request, reply, urls, pageOf(found, token, links))
+    return sendPrivatePage(request, reply, urls, pageOf(found, token, links))
   })
 
   app.post('/emails/revert', { config: { bringsToken: true } }, async (request, reply) => {
-    const token = textIn(typedIn(request.body), 'token')
+    const token = readText(toFormValues(request.body), 'token')
     const { owed, ...found } = await revertEmailChange(db, token)
     wakeEffects(owed)
     if (found.state === 'gone') void reply.code(422)
     else request.writer = found.userId
-    return sendForm(request, reply, urls, pageOf(found, token, links))
+    return sendPrivatePage(request, reply, urls, pageOf(found, token, links))
   })
 }
 

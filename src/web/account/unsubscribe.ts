@@ -20,10 +20,10 @@ import { findUnsubscribeKey, readUnsubscribeToken, type Subscription } from '../
 import type { Services } from '../../services.ts'
 import { resumeWatchMails, stopWatchMails } from '../../watch-areas/unsubscribe-queries.ts'
 import { hiddenField } from '../../html/fields.ts'
-import { textIn, typedIn } from '../../html/form-input.ts'
-import { type Links, linksOf } from '../../html/links.ts'
-import { type Page, sendForm } from '../../html/page.ts'
-import { hideAddress } from '../../html/token-page.ts'
+import { readText, toFormValues } from '../../html/form-input.ts'
+import { type Links, createLinks } from '../../html/links.ts'
+import { type Page, sendPrivatePage } from '../../html/page.ts'
+import { preventUrlLeaks } from '../../html/token-page.ts'
 import { unsubscribeWords } from './unsubscribe-words.ts'
 
 interface Opened {
@@ -43,14 +43,14 @@ type Deed = (typeof deeds)[number]
  * button is the one click of a mail program (RFC 8058), which has neither a login nor a page that it comes from: the token is all it needs.
  */
 export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, clock, wakeEffects }) => {
-  app.addHook('onSend', hideAddress)
+  app.addHook('onSend', preventUrlLeaks)
   app.addHook('onSend', async (_request, reply) => void reply.header('x-robots-tag', 'noindex'))
 
   app.get('/unsubscribe', async (request, reply) => show(request, reply, await open(request)))
 
   app.post('/unsubscribe', { config: { bringsToken: true } }, async (request, reply) => {
     const opened = await open(request)
-    const asked = textIn(typedIn(request.body), 'do')
+    const asked = readText(toFormValues(request.body), 'do')
     const wanted = asked === '' ? oneClick(opened) : deeds.find((deed) => deed === asked)
     // A button that this page does not have: nothing is done, and the page shows those that it has.
     if (!wanted) return show(request, reply.code(422), opened)
@@ -60,7 +60,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 
   /** @throws Problem 404 where the link is none of ours, or whoever it was for is gone */
   async function open(request: FastifyRequest): Promise<Opened> {
-    const token = textIn(typedIn(request.query), 'token') || textIn(typedIn(request.body), 'token')
+    const token = readText(toFormValues(request.query), 'token') || readText(toFormValues(request.body), 'token')
     const of = readUnsubscribeToken(await findUnsubscribeKey(db), token)
     const state = of && (await findSubscription(db, of))
     if (!of || !state) throw problems.notFound('this_address')
@@ -69,7 +69,7 @@ export const unsubscribePages: FastifyPluginAsyncTypebox<Services> = async (app,
 
   function show(request: FastifyRequest, reply: FastifyReply, opened: Opened) {
     const language = languageOf(opened.state.locale ?? languageOfRequest(request) ?? 'en')
-    return sendForm(request, reply, urls, pageOf(opened, language, linksOf(urls)))
+    return sendPrivatePage(request, reply, urls, pageOf(opened, language, createLinks(urls)))
   }
 }
 

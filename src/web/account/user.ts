@@ -9,7 +9,7 @@ import type { Language } from '../../errors/texts/languages.ts'
 import { toUser } from '../../users/present.ts'
 import { findUser } from '../../users/queries.ts'
 import { IdParams, type User } from '../../users/schema.ts'
-import { linksOf } from '../../html/links.ts'
+import { createLinks } from '../../html/links.ts'
 import { type Page, sendPage } from '../../html/page.ts'
 import { userWords } from './user-words.ts'
 
@@ -23,7 +23,7 @@ export const userPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
 }
 
 function userPage(user: User, language: Language, urls: Urls): Page {
-  const { here } = linksOf(urls)
+  const { relative } = createLinks(urls)
   const words = userWords[language]
   const number = new Intl.NumberFormat(locales[language])
   const dayOf = (iso: string) => html`<time datetime="${iso}">${dayFormats[language].format(new Date(iso))}</time>`
@@ -44,11 +44,11 @@ function userPage(user: User, language: Language, urls: Urls): Page {
     language,
     body: html`<article class="narrow">
         <header class="heading">
-          <img src="${here(user.avatar.square_100x100)}" width="64" height="64" alt="">
+          <img src="${relative(user.avatar.square_100x100)}" width="64" height="64" alt="">
           <div><h1>${user.name}</h1><p class="quiet"><span lang="en">${user.witty_title} · ${user.role}</span></p></div>
         </header>
         <dl class="facts">${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-        <p class="quiet"><a href="${here(urls.api(`/users/${user.id}`))}">${words.json}</a></p>
+        <p class="quiet"><a href="${relative(urls.api(`/users/${user.id}`))}">${words.json}</a></p>
       </article>`,
   }
 }

@@ -5,9 +5,9 @@ import type { IssueRow } from '../../issues/queries.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import type { Outline } from '../../places/outline-queries.ts'
 import type { NearPlaceRow, PlaceRow } from '../../places/queries.ts'
-import { linksOf } from '../../html/links.ts'
+import { createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/map-svg.ts'
-import { countText, dayOf } from '../../html/words.ts'
+import { formatCount, formatDate } from '../../html/format.ts'
 
 export function statusBadge(status: Status): SafeHtml {
   return html`<span class="status ${status.toLowerCase()}">${status}</span>`
@@ -15,14 +15,14 @@ export function statusBadge(status: Status): SafeHtml {
 
 /** An issue in a list. The whole card is the link. */
 export function issueCard(row: IssueRow, urls: Urls): SafeHtml {
-  const { here } = linksOf(urls)
+  const { relative } = createLinks(urls)
   const issue = toIssue(row, urls)
-  const picture = here(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
+  const picture = relative(issue.media.image_square_100x100 ?? issue.media.representative_image_url)
   return html`<li class="card issue">
     <img src="${picture}" width="48" height="48" alt="" loading="lazy">
     <div>
-      <h3><a href="${here(issue.html_url)}">${issue.summary}</a></h3>
-      <p class="quiet">${statusBadge(issue.status)} ${dayOf(issue.created_at)}${issue.address ? ` · ${issue.address}` : ''}</p>
+      <h3><a href="${relative(issue.html_url)}">${issue.summary}</a></h3>
+      <p class="quiet">${statusBadge(issue.status)} ${formatDate(issue.created_at)}${issue.address ? ` · ${issue.address}` : ''}</p>
     </div>
   </li>`
 }
@@ -34,7 +34,7 @@ export function placeKind({ name, place_type, county, state }: PlaceRow): string
 
 /** A place in a list, with its outline and how much is open there. */
 export function placeCard(place: PlaceRow | NearPlaceRow, outline: Outline | undefined, openIssues: number, urls: Urls): SafeHtml {
-  const { to } = linksOf(urls)
+  const { to } = createLinks(urls)
   const centre = { lng: place.center_lng, lat: place.center_lat }
   const picture = { label: `The shape of ${place.name}`, centre, width: 96, margin: 6 }
   const shape = outline ? mapSvg({ ...picture, outlines: [outline.boundary] }) : ''
@@ -44,7 +44,7 @@ export function placeCard(place: PlaceRow | NearPlaceRow, outline: Outline | und
       <h3><a href="${to(`/places/${place.url_name}`)}">${place.name}</a></h3>
       <p class="quiet">${placeKind(place)}</p>
       ${'contains' in place ? html`<p class="quiet">${place.contains ? 'Contains the point' : 'Does not contain the point'}</p>` : ''}
-      <p class="count">${countText(openIssues, 'open issue')}</p>
+      <p class="count">${formatCount(openIssues, 'open issue')}</p>
     </div>
   </li>`
 }

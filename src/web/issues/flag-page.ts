@@ -1,7 +1,7 @@
 import type { Subject } from '../../flags/queries.ts'
 import { MESSAGE_MAX } from '../../flags/schema.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
-import { faultsAbove, type FieldFaults, textareaField } from '../../html/fields.ts'
+import { errorSummary, type FieldErrors, textareaField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 
@@ -14,7 +14,7 @@ export interface FlagPage {
   /** The page of the issue or the question, with the place of the comment or the answer on it. */
   readonly back: string
   readonly message?: string
-  readonly faults?: FieldFaults
+  readonly errors?: FieldErrors
 }
 
 /** Where the form of the page is sent to, and where the page itself is outside of the API. */
@@ -48,7 +48,7 @@ const whatHappens = (what: string): SafeHtml =>
     <li>That something is wrong, solved or a duplicate is no reason for a flag: ${what === 'question' || what === 'answer' ? 'an answer' : 'a comment'} says it better.</li>
   </ul>`
 
-function whatToDo({ subject, standing, message, faults = {} }: FlagPage, to: Links['to']): SafeHtml {
+function whatToDo({ subject, standing, message, errors = {} }: FlagPage, to: Links['to']): SafeHtml {
   const { type: what } = subject
   switch (standing) {
     case 'nobody':
@@ -60,7 +60,7 @@ function whatToDo({ subject, standing, message, faults = {} }: FlagPage, to: Lin
     case 'not public':
       return html`<p>This ${what} is not public, so there is nothing to flag.</p>`
     case 'may flag':
-      return html`${faultsAbove(faults, ['message'])}
+      return html`${errorSummary(errors, ['message'])}
         <form method="post" action="${to(flagPath(subject))}">
           ${textareaField({
             name: 'message',
@@ -69,7 +69,7 @@ function whatToDo({ subject, standing, message, faults = {} }: FlagPage, to: Lin
             value: message,
             maxlength: MESSAGE_MAX,
             required: true,
-            fault: faults['message'],
+            error: errors['message'],
           })}
           <p><button>Flag this ${what}</button></p>
         </form>`

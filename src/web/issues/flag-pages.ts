@@ -13,10 +13,10 @@ import { schemaErrors } from '../../http/validation/validation.ts'
 import { isReadableIssue } from '../../issue-lifecycle/access.ts'
 import type { Services } from '../../services.ts'
 import { flagPage, flagPath, type Standing } from './flag-page.ts'
-import { faultsOf, textIn, toldTo, typedIn } from '../../html/form-input.ts'
-import { linksOf } from '../../html/links.ts'
-import { sendForm, sendPage } from '../../html/page.ts'
-import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { validationErrorsFrom, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPrivatePage, sendPage } from '../../html/page.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
 const operations = {
   issue: { operationId: 'getIssueFlagPage', summary: 'Read what flagging an issue means', tags: ['Issues'] },
@@ -46,7 +46,7 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
   const { db, urls, rateLimit, clock, wakeEffects } = services
 
   const mayFlag = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!request.viewer) return logInFirst(request, reply, urls, request.url)
+    if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
     await countCaller(rateLimit, reply)
   }
 
@@ -58,14 +58,14 @@ export const flagForms: FastifyPluginAsyncTypebox<Services> = async (app, servic
     app.post(path, { attachValidation: true, onRequest: mayFlag, schema: { params, body: NewFlag } }, async (request, reply) => {
       const subject: Subject = { type, id: request.params.id }
       const by = requireViewer(request)
-      const faults = schemaErrors(request)
-      if (faults) return show(services, request, reply.code(422), subject, faults)
+      const errors = schemaErrors(request)
+      if (errors) return show(services, request, reply.code(422), subject, errors)
       const { message } = request.body
       try {
         const flagging = { subject, message, by, clock, request_id: request.id }
         wakeEffects(await db.transaction((tx) => flag(tx, flagging)))
       } catch (error) {
-        return show(services, request, reply.code(422), subject, faultsOf(error))
+        return show(services, request, reply.code(422), subject, validationErrorsFrom(error))
       }
       return seeOther(reply, urls, flagPath(subject))
     })
@@ -77,17 +77,17 @@ async function show(
   request: FastifyRequest,
   reply: FastifyReply,
   subject: Subject,
-  faults: ValidationErrors = {},
+  errors: ValidationErrors = {},
 ) {
   const whole = await wholeOf(db, request, subject)
   const standing = await standingOf(db, request, subject)
-  const links = linksOf(urls)
+  const links = createLinks(urls)
   const back = links.to(`/${whole.type}s/${whole.id}`) + (subject.type === whole.type ? '' : `#${subject.type}-${subject.id}`)
   const page = flagPage(
-    { subject, standing, back, message: textIn(typedIn(request.body), 'message'), faults: toldTo(request, faults) },
+    { subject, standing, back, message: readText(toFormValues(request.body), 'message'), errors: translateErrors(request, errors) },
     links,
   )
-  return standing === 'nobody' ? sendPage(request, reply, urls, page) : sendForm(request, reply, urls, page)
+  return standing === 'nobody' ? sendPage(request, reply, urls, page) : sendPrivatePage(request, reply, urls, page)
 }
 
 /** @throws Problem 404 where the reader must not know of it */

@@ -21,14 +21,14 @@ import type { Details } from '../../issues/schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { Services } from '../../services.ts'
 import { castVote, withdrawVote } from '../../votes/vote.ts'
-import { faultsOf, textIn, toldTo, typedIn, withLineEnds } from '../../html/form-input.ts'
+import { validationErrorsFrom, readText, translateErrors, toFormValues, normalizeLineEndings } from '../../html/form-input.ts'
 import { preparing } from '../../http/validation/compilers.ts'
 import { issuePage, type Refused } from './issue-page.ts'
 import { NOBODY } from './issue-take-part.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
-import { formKeyOf } from '../../html/form-key.ts'
-import { sendForm } from '../../html/page.ts'
-import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { formIdempotencyKey } from '../../html/form-key.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { text } from '../../errors/texts/text.ts'
 
 interface Act {
@@ -59,7 +59,7 @@ const presses: Readonly<Record<string, Press>> = {
 }
 
 function assigneeIn(body: unknown): number | null {
-  const given = textIn(typedIn(body), 'assignee_id')
+  const given = readText(toFormValues(body), 'assignee_id')
   if (given === NOBODY) return null
   if (!/^\d{1,10}$/.test(given)) throw problems.invalid({ assignee_id: text('must_be', { allowed: ASSIGNEE_ALLOWED }) })
   return Number(given)
@@ -68,12 +68,12 @@ function assigneeIn(body: unknown): number | null {
 /** What people do on the page of an issue; each thing has an address of its own, which leads back to the page. */
 export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock, wakeEffects } = services
-  addIdempotency(app, services, formKeyOf)
+  addIdempotency(app, services, formIdempotencyKey)
 
   /** Whoever sends it is known, and counted, before their pictures are taken in. */
   const mayAct = async (request: FastifyRequest, reply: FastifyReply) => {
     const { id } = request.params as { readonly id: string }
-    if (!request.viewer) return logInFirst(request, reply, urls, `/issues/${id}#say`)
+    if (!request.viewer) return redirectToLogin(request, reply, urls, `/issues/${id}#say`)
     await countCaller(rateLimit, reply)
   }
 
@@ -84,7 +84,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
         attachValidation: true,
         config: { files: ['image'] },
         onRequest: mayAct,
-        validatorCompiler: preparing(app, 'body', withLineEnds),
+        validatorCompiler: preparing(app, 'body', normalizeLineEndings),
         schema: { params: IssueParams, body: NewComment },
       },
       async (request, reply) => write(request, reply, request.params.id, move),
@@ -117,10 +117,10 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
         }))
       return seeOther(reply, urls, `/issues/${issueId}#comment-${written.id}`)
     } catch (error) {
-      const { status, faults } = refusalIn(request, error)
+      const { status, errors } = refusalIn(request, error)
       await releaseIdempotencyKey(request, db)
       const view = await findIssueView(services, issueId, request.viewer)
-      return show(request, reply.code(status), view, { what: 'comment', move, typed: withLineEnds(request.body), faults })
+      return show(request, reply.code(status), view, { what: 'comment', move, typed: normalizeLineEndings(request.body), errors })
     }
   }
 
@@ -129,19 +129,19 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
     try {
       wakeEffects(await db.transaction((tx) => work(tx, act, request)))
     } catch (error) {
-      const { status, faults } = refusalIn(request, error)
+      const { status, errors } = refusalIn(request, error)
       const view = await findIssueView(services, issueId, request.viewer)
       const isDoneAlready = view.isPublic && isDone?.(view.issue.current_user_relationship)
-      if (!isDoneAlready) return show(request, reply.code(status), view, { what: 'press', typed: {}, faults })
+      if (!isDoneAlready) return show(request, reply.code(status), view, { what: 'press', typed: {}, errors })
     }
     return seeOther(reply, urls, `/issues/${issueId}#part`)
   }
 
   function show(request: FastifyRequest, reply: FastifyReply, view: IssueView, refused: Refused) {
-    return sendForm(request, reply, urls, issuePage(view, { refused }, urls))
+    return sendPrivatePage(request, reply, urls, issuePage(view, { refused }, urls))
   }
 
-  /** Where a form was sent to is an address that somebody may load once more. */
+  /** Where a form was sent to is an address that somebody may load idempotent more. */
   function leadBack(step: string) {
     app.get(`/issues/:id/${step}`, { schema: { params: IssueParams } }, async (request, reply) => {
       const { id } = request.params as { readonly id: number }
@@ -151,8 +151,8 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
 }
 
 /** What a feature refused, for the page to say; that somebody may not do it also, since an employee may have been faster. */
-function refusalIn(request: FastifyRequest, error: unknown): Pick<Refused, 'faults'> & { readonly status: number } {
+function refusalIn(request: FastifyRequest, error: unknown): Pick<Refused, 'errors'> & { readonly status: number } {
   if (error instanceof Problem && error.status === 403 && error.body.kind === 'message')
-    return { status: 403, faults: toldTo(request, { base: error.body.message }) }
-  return { status: 422, faults: toldTo(request, faultsOf(error)) }
+    return { status: 403, errors: translateErrors(request, { base: error.body.message }) }
+  return { status: 422, errors: translateErrors(request, validationErrorsFrom(error)) }
 }

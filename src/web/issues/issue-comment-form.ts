@@ -1,16 +1,16 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import { Upload } from '../../http/request/upload.ts'
 import type { Move } from '../../issue-lifecycle/transitions.ts'
-import { faultsAbove, type FieldFaults, hiddenField, inputField, textareaField } from '../../html/fields.ts'
-import { textIn, type Typed } from '../../html/form-input.ts'
+import { errorSummary, type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
+import { readText, type FormValues } from '../../html/form-input.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
 export interface CommentForm {
   /** Of this form: what is sent twice with it is one comment. */
   readonly formKey: string
-  readonly typed: Typed
-  readonly faults: FieldFaults
+  readonly typed: FormValues
+  readonly errors: FieldErrors
   /** The move that was asked for and refused. */
   readonly move: Move | undefined
 }
@@ -23,12 +23,12 @@ const withComment: Readonly<Record<Move, string>> = {
 const SHOWN = ['comment', 'image', 'youtube_url']
 
 /** Where people write, with a button for each move that they may make now. Enter in a field presses the first, which moves nothing. */
-export function commentForm({ row, moves }: IssueView, { formKey, typed, faults, move }: CommentForm, { to }: Links): SafeHtml {
+export function commentForm({ row, moves }: IssueView, { formKey, typed, errors, move }: CommentForm, { to }: Links): SafeHtml {
   const action = (step: string) => `${to(`/issues/${row.id}/${step}`)}#say`
-  const lost = Object.keys(faults).length > 0 && typed['image'] instanceof Upload
+  const lost = Object.keys(errors).length > 0 && typed['image'] instanceof Upload
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">Write a comment</h2>
-    ${faultsAbove(faults, SHOWN)}
+    ${errorSummary(errors, SHOWN)}
     ${move && !moves.includes(move) ? changedMeanwhile : ''}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}">
       ${hiddenField('form_key', formKey)}
@@ -36,25 +36,25 @@ export function commentForm({ row, moves }: IssueView, { formKey, typed, faults,
         name: 'comment',
         label: 'Your comment',
         hint: 'Everybody can read it, with your name.',
-        value: textIn(typed, 'comment'),
+        value: readText(typed, 'comment'),
         required: true,
-        fault: faults['comment'],
+        error: errors['comment'],
       })}
       ${inputField({
         name: 'image',
         label: 'Picture',
         type: 'file',
         hint: 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
-        fault: faults['image'] ?? (lost ? 'choose the picture again: it could not be kept with the rest' : undefined),
+        error: errors['image'] ?? (lost ? 'choose the picture again: it could not be kept with the rest' : undefined),
       })}
       ${inputField({
         name: 'youtube_url',
         label: 'Link to a video on YouTube',
-        value: textIn(typed, 'youtube_url'),
+        value: readText(typed, 'youtube_url'),
         inputmode: 'text',
         autocomplete: 'off',
         maxlength: 500,
-        fault: faults['youtube_url'],
+        error: errors['youtube_url'],
       })}
       <p class="buttons">
         <button>Comment</button>

@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { changeEntry, commentEntry } from './issue-entries.ts'
 import type { IssueView } from './issue-view.ts'
-import { linksOf } from '../../html/links.ts'
-import { countText } from '../../html/words.ts'
+import { createLinks } from '../../html/links.ts'
+import { formatCount } from '../../html/format.ts'
 
 /** What people wrote and what became of the issue, in the order of time. */
 export function conversation(view: IssueView, urls: Urls): SafeHtml {
@@ -12,8 +12,8 @@ export function conversation(view: IssueView, urls: Urls): SafeHtml {
   const entries = entriesOf(view, urls)
   const list = html`<ol class="comments">${entries}</ol>`
   return html`<section aria-labelledby="comments">
-    <h2 id="comments">${countText(count, 'comment')}</h2>
-    ${count > comments.length ? html`<p class="quiet">These are the newest; <a href="${linksOf(urls).here(all)}">all of them as JSON</a>.</p>` : ''}
+    <h2 id="comments">${formatCount(count, 'comment')}</h2>
+    ${count > comments.length ? html`<p class="quiet">These are the newest; <a href="${createLinks(urls).relative(all)}">all of them as JSON</a>.</p>` : ''}
     ${entries.length > 0 ? list : nothingYet(view)}
   </section>`
 }

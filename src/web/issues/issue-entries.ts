@@ -8,8 +8,8 @@ import type { StatusChangeRow } from '../../issues/history-queries.ts'
 import { lifeOf, type Move } from '../../issue-lifecycle/transitions.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import { videoLink } from './issue-facts.ts'
-import { type Links, linksOf } from '../../html/links.ts'
-import { momentOf } from '../../html/words.ts'
+import { type Links, createLinks } from '../../html/links.ts'
+import { formatDateTime } from '../../html/format.ts'
 
 export interface ShownComment {
   readonly row: CommentRow
@@ -22,20 +22,20 @@ export interface ShownComment {
 
 /** A comment and the move that it made are one entry. */
 export function commentEntry({ row, viewer, change, hidden }: ShownComment, urls: Urls): SafeHtml {
-  const links = linksOf(urls)
-  const { here } = links
+  const links = createLinks(urls)
+  const { relative } = links
   const { id, comment, commenter, created_at, media, flag_url } = toComment(row, urls)
   const isOwn = viewer !== null && commenter.id === viewer.id
   const alt = `Picture that ${commenter.name} added`
   return html`<li class="${hidden ? 'card unseen' : 'card'}" id="comment-${id}">
-    <img src="${here(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
+    <img src="${relative(commenter.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${commenter.name}</b> ${change ? moved(change) : ''} <span class="quiet">${momentOf(created_at)}</span></p>
+      <p><b>${commenter.name}</b> ${change ? moved(change) : ''} <span class="quiet">${formatDateTime(created_at)}</span></p>
       ${hidden ? whyHidden(hidden, isOwn, links) : ''}
       <p class="text">${comment}</p>
-      ${media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="${alt}" loading="lazy">` : ''}
+      ${media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="${alt}" loading="lazy">` : ''}
       ${videoLink(media.video_url)}
-      ${isOwn || hidden ? '' : html`<p class="quiet"><a href="${here(flag_url)}" aria-label="Flag this comment of ${commenter.name}">Flag</a></p>`}
+      ${isOwn || hidden ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="Flag this comment of ${commenter.name}">Flag</a></p>`}
     </div>
   </li>`
 }
@@ -47,7 +47,7 @@ export function changeEntry(change: StatusChangeRow): SafeHtml {
     change.to_status === 'Archived'
       ? html`${badge('Archived', 'Archived')} <span>It stayed closed for ${days} days.</span>`
       : html`<b>${change.actor ?? 'Somebody'}</b> ${moved(change)}`
-  return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${momentOf(change.created_at)}</span></p></li>`
+  return html`<li class="event" id="change-${change.id}"><p>${what} <span class="quiet">${formatDateTime(change.created_at)}</span></p></li>`
 }
 
 const verbs: Readonly<Record<Status, string>> = {

@@ -2,8 +2,8 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { ExtendedIssue } from '../../issues/schema.ts'
 import type { PlaceRow } from '../../places/queries.ts'
 import { statusBadge } from './cards.ts'
-import { type Links, webLink } from '../../html/links.ts'
-import { momentOf, numberText } from '../../html/words.ts'
+import { type Links, toHttpUrl } from '../../html/links.ts'
+import { formatDateTime, formatNumber } from '../../html/format.ts'
 
 /** Where the issue lies among the pages. */
 export function trail(places: readonly PlaceRow[], { to }: Links): SafeHtml {
@@ -13,20 +13,20 @@ export function trail(places: readonly PlaceRow[], { to }: Links): SafeHtml {
   return html`<p class="trail">${home} › <a href="${to(`/places/${place.url_name}`)}">${place.name}</a></p>`
 }
 
-export function heading({ media, summary, status, address }: ExtendedIssue, { here }: Links): SafeHtml {
+export function heading({ media, summary, status, address }: ExtendedIssue, { relative }: Links): SafeHtml {
   return html`<header class="heading">
-    <img src="${here(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
+    <img src="${relative(media.image_square_100x100 ?? media.representative_image_url)}" width="64" height="64" alt="">
     <div><h1>${summary}</h1><p>${statusBadge(status)}${address ? ` · ${address}` : ''}</p></div>
   </header>`
 }
 
-export function picture({ media, summary }: ExtendedIssue, { here }: Links): SafeHtml {
-  const photo = media.image_full ? html`<img class="photo" src="${here(media.image_full)}" alt="Picture of: ${summary}">` : ''
+export function picture({ media, summary }: ExtendedIssue, { relative }: Links): SafeHtml {
+  const photo = media.image_full ? html`<img class="photo" src="${relative(media.image_full)}" alt="Picture of: ${summary}">` : ''
   return html`${photo} ${videoLink(media.video_url)}`
 }
 
 export function videoLink(url: string | null): SafeHtml | string {
-  const video = webLink(url)
+  const video = toHttpUrl(url)
   return video === null ? '' : html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>`
 }
 
@@ -40,7 +40,7 @@ export function steps(issue: ExtendedIssue): SafeHtml {
   ]
     .flatMap(({ at, ...step }) => (at === null ? [] : [{ ...step, at }]))
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
-  const items = taken.map(({ name, at, colour }) => html`<li class="${colour}"><b>${name}</b> ${momentOf(at)}</li>`)
+  const items = taken.map(({ name, at, colour }) => html`<li class="${colour}"><b>${name}</b> ${formatDateTime(at)}</li>`)
   return html`<ol class="steps">${items}</ol>`
 }
 
@@ -51,10 +51,10 @@ export function facts(issue: ExtendedIssue, place: PlaceRow | undefined, { to }:
     ['Kind', type.title],
     ['Looked after by', type.organization],
     ['Assigned to', assignee?.name],
-    ['Votes', numberText(issue.vote_count)],
+    ['Votes', formatNumber(issue.vote_count)],
     ['Place', place && html`<a href="${to(`/places/${place.url_name}`)}">${place.name}</a>`],
     ['Position', `${issue.lat.toFixed(5)}, ${issue.lng.toFixed(5)}`],
-    ['Last change', momentOf(issue.updated_at)],
+    ['Last change', formatDateTime(issue.updated_at)],
   ]
   const rows = known.map(([name, value]) => (value ? html`<div><dt>${name}</dt><dd>${value}</dd></div>` : ''))
   return html`<dl class="facts">${rows}</dl>`

@@ -3,14 +3,14 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 import { MAP_WIDTH, mapSvg, NEIGHBOURHOOD_ZOOM } from '../map/map-svg.ts'
-import { countText } from '../../html/words.ts'
+import { formatCount } from '../../html/format.ts'
 
 const RINGS_M = [500, 1_000]
 
 export function neighbourhood({ row, outlines, dots }: IssueView, { to }: Links): SafeHtml {
   const near = dots.filter(({ id }) => id !== row.id)
   const map = mapSvg({
-    label: `Map of the neighbourhood with this issue in the middle and ${countText(near.length, 'other issue')} around it`,
+    label: `Map of the neighbourhood with this issue in the middle and ${formatCount(near.length, 'other issue')} around it`,
     centre: row,
     view: viewAround(row, NEIGHBOURHOOD_ZOOM),
     outlines: outlines.map(({ boundary }) => boundary),

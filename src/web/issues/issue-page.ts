@@ -2,8 +2,8 @@ import { html } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { Move } from '../../issue-lifecycle/transitions.ts'
-import { faultsAbove, type FieldFaults } from '../../html/fields.ts'
-import type { Typed } from '../../html/form-input.ts'
+import { errorSummary, type FieldErrors } from '../../html/fields.ts'
+import type { FormValues } from '../../html/form-input.ts'
 import { commentForm } from './issue-comment-form.ts'
 import { conversation } from './issue-conversation.ts'
 import { answers, facts, heading, picture, steps, trail } from './issue-facts.ts'
@@ -11,16 +11,16 @@ import { neighbourhood } from './issue-map.ts'
 import { reportState } from './issue-report-state.ts'
 import { logInLine, takePart } from './issue-take-part.ts'
 import type { IssueView } from './issue-view.ts'
-import { linksOf } from '../../html/links.ts'
+import { createLinks } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
-import { beginningOf } from '../../html/words.ts'
+import { truncate } from '../../html/format.ts'
 
 /** What was just sent from this page, and is not done. */
 export interface Refused {
   readonly what: 'comment' | 'press'
   readonly move?: Move | undefined
-  readonly typed: Typed
-  readonly faults: FieldFaults
+  readonly typed: FormValues
+  readonly errors: FieldErrors
 }
 
 export interface IssuePage {
@@ -31,23 +31,23 @@ export interface IssuePage {
 
 export function issuePage(view: IssueView, { isNew = false, refused }: IssuePage, urls: Urls): Page {
   const { viewer, issue, isPublic, places, report } = view
-  const links = linksOf(urls)
-  const { typed, faults, move } = (refused?.what === 'comment' && isPublic ? refused : undefined) ?? {
+  const links = createLinks(urls)
+  const { typed, errors, move } = (refused?.what === 'comment' && isPublic ? refused : undefined) ?? {
     typed: {},
-    faults: {},
+    errors: {},
     move: undefined,
   }
-  const above = refused && !(refused.what === 'comment' && isPublic) ? refused.faults : {}
+  const above = refused && !(refused.what === 'comment' && isPublic) ? refused.errors : {}
   const isOwn = issue.current_user_relationship.reporter
   return {
-    title: `${refused ? 'Not done yet: ' : ''}${beginningOf(issue.summary, 80)}`,
-    description: beginningOf([issue.status, issue.address, issue.description].filter(Boolean).join(' · ')),
+    title: `${refused ? 'Not done yet: ' : ''}${truncate(issue.summary, 80)}`,
+    description: truncate([issue.status, issue.address, issue.description].filter(Boolean).join(' · ')),
     ...(refused ? {} : { canonical: `/issues/${issue.id}` }),
     image: issue.media.image_full,
     body: html`${trail(places, links)}
       <article>
         ${heading(issue, links)}
-        ${faultsAbove(above, ['assignee_id'])}
+        ${errorSummary(above, ['assignee_id'])}
         ${report ? reportState(report, isNew, links) : ''}
         <div class="beside">
           ${neighbourhood(view, links)}
@@ -62,10 +62,10 @@ export function issuePage(view: IssueView, { isNew = false, refused }: IssuePage
         ${answers(issue)}
         ${conversation(view, urls)}
         ${viewer ? '' : logInLine(view, links)}
-        ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), typed, faults, move }, links) : ''}
-        <p class="quiet"><a href="${links.here(issue.url)}">This issue as JSON</a> ·
-          ${isOwn ? '' : html`<a href="${links.here(issue.flag_url)}">Flag it</a> ·`}
-          Short link: <a href="${links.here(issue.shortened_url)}">${issue.shortened_url}</a></p>
+        ${viewer && isPublic ? commentForm(view, { formKey: newSecret(), typed, errors, move }, links) : ''}
+        <p class="quiet"><a href="${links.relative(issue.url)}">This issue as JSON</a> ·
+          ${isOwn ? '' : html`<a href="${links.relative(issue.flag_url)}">Flag it</a> ·`}
+          Short link: <a href="${links.relative(issue.shortened_url)}">${issue.shortened_url}</a></p>
       </article>`,
   }
 }

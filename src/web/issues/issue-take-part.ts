@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import { type Move, movesFrom } from '../../issue-lifecycle/transitions.ts'
-import { selectField, type FieldFaults } from '../../html/fields.ts'
+import { selectField, type FieldErrors } from '../../html/fields.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
 
@@ -8,7 +8,7 @@ import type { Links } from '../../html/links.ts'
 export function takePart(
   { viewer, isPublic, row, issue, colleagues }: IssueView,
   links: Links,
-  faults: FieldFaults,
+  errors: FieldErrors,
 ): SafeHtml | string {
   if (!viewer || !isPublic) return ''
   const { voted, following } = issue.current_user_relationship
@@ -28,7 +28,7 @@ export function takePart(
           : html`<span>Do you want news of it by mail?</span> ${press('follow', 'Follow')}`
       }</li>
     </ul>
-    ${row.standing === 'employee' ? assignForm({ issue, colleagues, viewer }, links.to(`/issues/${row.id}/assignee`), faults) : ''}
+    ${row.standing === 'employee' ? assignForm({ issue, colleagues, viewer }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
   </section>`
 }
 
@@ -42,7 +42,7 @@ function assignForm(
     viewer,
   }: Pick<IssueView, 'issue' | 'colleagues'> & { readonly viewer: { readonly id: number } },
   action: string,
-  faults: FieldFaults,
+  errors: FieldErrors,
 ): SafeHtml {
   const known = assignee && !colleagues.some(({ id }) => id === assignee.id) ? [assignee, ...colleagues] : colleagues
   const people = known.map(({ id, name }) => ({ key: String(id), name: id === viewer.id ? `${name} (you)` : name }))
@@ -52,9 +52,9 @@ function assignForm(
       label: 'Who takes care of it?',
       choices: [{ key: NOBODY, name: 'Nobody yet' }, ...people],
       value: assignee ? String(assignee.id) : NOBODY,
-      isChosen: true,
+      hasDefault: true,
       required: true,
-      fault: faults['assignee_id'],
+      error: errors['assignee_id'],
     })}
     <p><button class="second">Assign</button></p>
   </form>`

@@ -5,7 +5,7 @@ import { lastIssueChange } from '../../issues/list/last-modified.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import { lastPlaceChange } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
-import { typedIn } from '../../html/form-input.ts'
+import { toFormValues } from '../../html/form-input.ts'
 import { issuePage } from './issue-page.ts'
 import { findIssueView } from './issue-view.ts'
 import { sendPage } from '../../html/page.ts'
@@ -19,7 +19,7 @@ export const issuePages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     // Who is logged in is shown a form, and with it what no moment of change tells: colleagues, what is held, their own vote.
     const lastModified = viewer ? null : await findLastChange(db, [...lastIssueChange, ...lastPlaceChange])
     const view = await findIssueView(services, request.params.id, viewer)
-    const isNew = typedIn(request.query)['reported'] === 'now'
+    const isNew = toFormValues(request.query)['reported'] === 'now'
     return sendPage(request, reply, urls, issuePage(view, { isNew }, urls), lastModified)
   })
 }

@@ -9,10 +9,10 @@ import { isCrossSite } from '../../http/request/same-origin.ts'
 import { hasDevMails } from '../../environment/exposure.ts'
 import type { MailFolder } from '../../mail/folder.ts'
 import type { Services } from '../../services.ts'
-import { type Links, linksOf, webLink } from '../../html/links.ts'
-import { type Page, pagePolicy, sendForm } from '../../html/page.ts'
-import { hideAddress } from '../../html/token-page.ts'
-import { momentOf } from '../../html/words.ts'
+import { type Links, createLinks, toHttpUrl } from '../../html/links.ts'
+import { type Page, contentSecurityPolicy, sendPrivatePage } from '../../html/page.ts'
+import { preventUrlLeaks } from '../../html/token-page.ts'
+import { formatDateTime } from '../../html/format.ts'
 import { text } from '../../errors/texts/text.ts'
 
 const LISTED_MAX = 100
@@ -35,27 +35,27 @@ const FRAME_POLICY =
 export const devMailPages: FastifyPluginAsyncTypebox<Services> = async (app, { config, mailer, urls }) => {
   const { folder } = mailer
   if (!hasDevMails(config)) return
-  const links = linksOf(urls)
+  const links = createLinks(urls)
 
   app.addHook('onRequest', async (request) => {
     if (!isFromThisMachine(request)) throw problems.notFound('this_address')
     if (isCrossSite(request, urls)) throw problems.notPermitted(text('other_site_opens_page'))
   })
-  app.addHook('onSend', hideAddress)
+  app.addHook('onSend', preventUrlLeaks)
 
   app.get('/dev/mails', { schema: { querystring: ListQuery } }, async (request, reply) => {
     const names = await folder.list(LISTED_MAX)
     const all = await Promise.all(names.map(async (name) => ({ name, mail: await readMail(folder, name) })))
     const { to } = request.query
     const mails = to === undefined ? all : all.filter(({ mail }) => addressesOf(mail.to).toLowerCase() === to.toLowerCase())
-    return sendForm(request, reply, urls, listPage(mails, links))
+    return sendPrivatePage(request, reply, urls, listPage(mails, links))
   })
 
   app.get('/dev/mails/:name', { schema: { params: NameParams } }, async (request, reply) => {
     const { name } = request.params
     const page = mailPage(name, await readMail(folder, name), links)
-    const sent = sendForm(request, reply, urls, page)
-    void reply.header('content-security-policy', `${pagePolicy}; frame-src 'self'`)
+    const sent = sendPrivatePage(request, reply, urls, page)
+    void reply.header('content-security-policy', `${contentSecurityPolicy}; frame-src 'self'`)
     return sent
   })
 
@@ -81,7 +81,7 @@ async function readMail(folder: MailFolder, name: string): Promise<Email> {
 
 const addressesOf = (list: Email['to']) => (list ?? []).map(({ name, address }) => address ?? name).join(', ')
 const sentAt = ({ date }: Email) =>
-  date === undefined || Number.isNaN(Date.parse(date)) ? '' : momentOf(new Date(date).toISOString())
+  date === undefined || Number.isNaN(Date.parse(date)) ? '' : formatDateTime(new Date(date).toISOString())
 
 function listPage(mails: readonly { readonly name: string; readonly mail: Email }[], { to }: Links): Page {
   const rows = mails.map(
@@ -120,7 +120,7 @@ function mailPage(name: string, mail: Email, { to }: Links): Page {
 
 function withLinks(text: string): (SafeHtml | string)[] {
   return text.split(/(https?:\/\/[^\s<>"]+[^\s<>".,;])/).map((part, index) => {
-    const url = index % 2 === 1 ? webLink(part) : null
+    const url = index % 2 === 1 ? toHttpUrl(part) : null
     return url === null ? part : html`<a href="${url}">${part}</a>`
   })
 }

@@ -5,9 +5,9 @@ import { REASON_MAX, type ModerationItem } from '../../moderation/schema.ts'
 import { editableFields } from '../../moderation/subject-texts.ts'
 import type { Outline } from '../../places/outline-queries.ts'
 import { statusBadge } from '../issues/cards.ts'
-import { faultsAbove, type FieldFaults, inputField, textareaField } from '../../html/fields.ts'
-import { textIn, type Typed } from '../../html/form-input.ts'
-import { type Links, webLink } from '../../html/links.ts'
+import { errorSummary, type FieldErrors, inputField, textareaField } from '../../html/fields.ts'
+import { readText, type FormValues } from '../../html/form-input.ts'
+import { type Links, toHttpUrl } from '../../html/links.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import { reasonText } from './moderation-list-page.ts'
 import {
@@ -25,22 +25,22 @@ import {
 } from './moderation-subject.ts'
 import { fieldTexts, moveTexts, stateTexts } from './moderation-words.ts'
 import type { Page } from '../../html/page.ts'
-import { momentOf } from '../../html/words.ts'
+import { formatDateTime } from '../../html/format.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 
 export interface ItemPage {
   readonly item: ModerationItem
   /** Of the places around the issue. */
   readonly outlines: readonly Outline[]
-  readonly typed: Typed
-  readonly faults: FieldFaults
+  readonly typed: FormValues
+  readonly errors: FieldErrors
 }
 
 export const MAP_WIDTH = 720
 export const MAP_ZOOM = 15
 const RINGS_M = [500, 1_000]
 
-export function moderationItemPage(links: Links, { item, outlines, typed, faults }: ItemPage): Page {
+export function moderationItemPage(links: Links, { item, outlines, typed, errors }: ItemPage): Page {
   const { id, subject_type, state, created_at } = item
   const what = subjectNames[subject_type]
   const shown = [...editableFields[subject_type], 'reason']
@@ -49,9 +49,9 @@ export function moderationItemPage(links: Links, { item, outlines, typed, faults
     description: 'A held or flagged item, and the forms to decide on it.',
     body: html`<p class="trail"><a href="${links.to('/moderation')}">Moderation</a></p>
       <h1>${what} before the moderators</h1>
-      <p class="quiet">By ${authorOf(item)}, ${momentOf(created_at)}</p>
+      <p class="quiet">By ${authorOf(item)}, ${formatDateTime(created_at)}</p>
       ${decision(item)}
-      ${faultsAbove(faults, state === 'held' ? shown : [])}
+      ${errorSummary(errors, state === 'held' ? shown : [])}
       <div class="beside">
         ${whereItIs(item, outlines)}
         <div>
@@ -61,13 +61,13 @@ export function moderationItemPage(links: Links, { item, outlines, typed, faults
         </div>
       </div>
       ${asItCame(item)}
-      ${item.approve_url ? forms(links.to(`/moderation/${id}`), item, typed, faults) : state === 'held' ? html`<p class="empty">${inLanguage(OWN, 'en')}</p>` : ''}`,
+      ${item.approve_url ? forms(links.to(`/moderation/${id}`), item, typed, errors) : state === 'held' ? html`<p class="empty">${inLanguage(OWN, 'en')}</p>` : ''}`,
   }
 }
 
 function decision({ state, decided_by, decided_at, rejection_reason }: ModerationItem): SafeHtml | string {
   if (state === 'held' || decided_at === null) return ''
-  return html`<div class="done"><p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the slower checks'}, ${momentOf(decided_at)}.</p>
+  return html`<div class="done"><p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the slower checks'}, ${formatDateTime(decided_at)}.</p>
     ${rejection_reason ? html`<p class="text">${rejection_reason}</p>` : ''}</div>`
 }
 
@@ -79,16 +79,16 @@ function why({ reasons, note, requested_move }: ModerationItem): SafeHtml {
 }
 
 /** The issue that a comment is for, the question of an answer, the city of both. */
-function whatItIsAbout(item: ModerationItem, { here, to }: Links): SafeHtml | string {
+function whatItIsAbout(item: ModerationItem, { relative, to }: Links): SafeHtml | string {
   const issue = commentOf(item)?.issue
-  if (issue) return html`<p>On <a href="${here(issue.html_url)}">${issue.summary}</a> ${statusBadge(issue.status)}</p>`
+  if (issue) return html`<p>On <a href="${relative(issue.html_url)}">${issue.summary}</a> ${statusBadge(issue.status)}</p>`
   const [question, place] = [answerOf(item)?.question, placeOf(item)]
   if (!place) return ''
-  return html`${question ? html`<p>To <a href="${here(question.html_url)}">${question.question}</a></p>` : ''}
+  return html`${question ? html`<p>To <a href="${relative(question.html_url)}">${question.question}</a></p>` : ''}
     <p>In <a href="${to(`/places/${place.id}`)}">${place.name}</a></p>`
 }
 
-function asItStands(item: ModerationItem, { here }: Links): SafeHtml {
+function asItStands(item: ModerationItem, { relative }: Links): SafeHtml {
   if (!item.subject) return html`<p class="empty">What this was about is gone, so it can only be rejected.</p>`
   const issue = issueOf(item)
   const rows = editableFields[item.subject_type].flatMap((field) => {
@@ -97,13 +97,13 @@ function asItStands(item: ModerationItem, { here }: Links): SafeHtml {
   })
   const answers = (issue?.questions ?? []).map(({ question, answer }) => html`<dt>${question}</dt><dd>${answer}</dd>`)
   const picture = pictureOf(item)
-  const video = webLink(mediaOf(item)?.video_url ?? null)
+  const video = toHttpUrl(mediaOf(item)?.video_url ?? null)
   const page = issue ?? questionOf(item)
   return html`<h2>As it stands</h2>
     <dl class="answers">${rows}${answers}</dl>
-    ${picture ? html`<img class="photo" src="${here(picture.full)}" alt="Picture of ${titleOf(item)}">` : ''}
+    ${picture ? html`<img class="photo" src="${relative(picture.full)}" alt="Picture of ${titleOf(item)}">` : ''}
     ${video ? html`<p><a href="${video}" rel="nofollow noopener noreferrer">Watch the video</a></p>` : ''}
-    ${page ? html`<p><a href="${here(page.html_url)}">Its page</a></p>` : ''}`
+    ${page ? html`<p><a href="${relative(page.html_url)}">Its page</a></p>` : ''}`
 }
 
 function whereItIs(item: ModerationItem, outlines: readonly Outline[]): SafeHtml | string {
@@ -133,17 +133,17 @@ function asItCame(item: ModerationItem): SafeHtml | string {
   return html`<section><h2>As the author wrote it</h2><dl class="answers">${rows}</dl></section>`
 }
 
-function forms(path: string, item: ModerationItem, typed: Typed, faults: FieldFaults): SafeHtml {
+function forms(path: string, item: ModerationItem, typed: FormValues, errors: FieldErrors): SafeHtml {
   const isFlagged = item.reasons?.includes('flagged') ?? false
-  return html`${item.subject ? approvalForm(path, item, typed, faults, isFlagged) : ''}
+  return html`${item.subject ? approvalForm(path, item, typed, errors, isFlagged) : ''}
     <section class="narrow"><h2>Reject it</h2>
       <form method="post" action="${path}/reject">
         ${textareaField({
           name: 'reason',
           label: 'Reason',
           hint: `The author reads it, up to ${REASON_MAX.toLocaleString('en')} characters.`,
-          value: textIn(typed, 'reason'),
-          fault: faults['reason'],
+          value: readText(typed, 'reason'),
+          error: errors['reason'],
         })}
         <button class="second">Reject</button>
       </form></section>`
@@ -151,10 +151,10 @@ function forms(path: string, item: ModerationItem, typed: Typed, faults: FieldFa
 
 const isLong = (field: string) => ['description', 'comment', 'question', 'answer'].includes(field)
 
-function approvalForm(path: string, item: ModerationItem, typed: Typed, faults: FieldFaults, isFlagged: boolean): SafeHtml {
-  const value = (field: string) => (field in typed ? textIn(typed, field) : textOf(item, field))
+function approvalForm(path: string, item: ModerationItem, typed: FormValues, errors: FieldErrors, isFlagged: boolean): SafeHtml {
+  const value = (field: string) => (field in typed ? readText(typed, field) : textOf(item, field))
   const fields = editableFields[item.subject_type].map((field) => {
-    const common = { name: field, label: fieldTexts[field] ?? field, value: value(field), fault: faults[field] }
+    const common = { name: field, label: fieldTexts[field] ?? field, value: value(field), error: errors[field] }
     if (isLong(field)) return textareaField({ ...common, required: field !== 'description' })
     // Imported reports may have no address.
     return inputField({ ...common, required: field === 'summary' || textOf(item, field) !== '' })

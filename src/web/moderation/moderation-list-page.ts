@@ -7,7 +7,7 @@ import type { Links } from '../../html/links.ts'
 import { reasonTexts, stateTexts } from './moderation-words.ts'
 import type { Page } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { beginningOf, countText, momentOf } from '../../html/words.ts'
+import { truncate, formatCount, formatDateTime } from '../../html/format.ts'
 import { authorOf, issueOf, mediaOf, pictureOf, placeOf, subjectNames, textsOf, titleOf } from './moderation-subject.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 
@@ -35,7 +35,7 @@ export function moderationListPage(links: Links, { state, items, entries, slice,
     body: html`<h1>Moderation</h1>
       ${done ? html`<p class="done" role="status">${doneTexts[done]}</p>` : ''}
       <nav class="states" aria-label="States">${itemStates.map((one) => stateLink(one, state, links))}</nav>
-      ${items.length > 0 ? html`<p class="quiet">${countText(entries, 'item')}, the oldest first.</p>` : nothing(state, entries, links)}
+      ${items.length > 0 ? html`<p class="quiet">${formatCount(entries, 'item')}, the oldest first.</p>` : nothing(state, entries, links)}
       <ol class="items">${items.map((item) => card(item, links))}</ol>
       ${pager(slice, entries, to)}`,
   }
@@ -64,11 +64,11 @@ function card(item: ModerationItem, links: Links): SafeHtml {
   const [first, ...others] = textsOf(item)
   const href = links.to(`/moderation/${id}`)
   return html`<li class="card">
-    ${picture ? html`<img src="${links.here(picture.small)}" width="96" height="96" alt="Picture of ${titleOf(item)}">` : ''}
+    ${picture ? html`<img src="${links.relative(picture.small)}" width="96" height="96" alt="Picture of ${titleOf(item)}">` : ''}
     <div>
-      <p class="quiet">${subjectNames[item.subject_type]} by ${authorOf(item)}${place ? html` in ${place.name}` : ''} · ${momentOf(created_at)}</p>
-      <h3><a href="${href}">${first ? beginningOf(first.text, TEXT_MAX) : titleOf(item)}</a></h3>
-      ${others.map(({ text }) => html`<p>${beginningOf(text, TEXT_MAX)}</p>`)}
+      <p class="quiet">${subjectNames[item.subject_type]} by ${authorOf(item)}${place ? html` in ${place.name}` : ''} · ${formatDateTime(created_at)}</p>
+      <h3><a href="${href}">${first ? truncate(first.text, TEXT_MAX) : titleOf(item)}</a></h3>
+      ${others.map(({ text }) => html`<p>${truncate(text, TEXT_MAX)}</p>`)}
       <p class="quiet">${(reasons ?? []).map((reason) => html`${reasonText(reason)}. `)}</p>
       ${item.note ? html`<p class="quiet">${item.note}</p>` : ''}
       ${
@@ -77,7 +77,7 @@ function card(item: ModerationItem, links: Links): SafeHtml {
               ${item.approve_url && standsHereWhole(item) ? html`<form method="post" action="${href}/approve"><button>${reasons?.includes('flagged') ? 'Keep' : 'Approve'}</button></form>` : ''}
               <a class="button" href="${href}">${item.approve_url ? 'Look closer, edit or reject' : 'Look closer'}</a>
             </div>${item.approve_url ? '' : html`<p class="quiet">${inLanguage(OWN, 'en')}</p>`}`
-          : html`<p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the slower checks'}${decided_at ? html`, ${momentOf(decided_at)}` : ''}</p>`
+          : html`<p><b>${stateTexts[state]}</b> by ${decided_by?.name ?? 'the slower checks'}${decided_at ? html`, ${formatDateTime(decided_at)}` : ''}</p>`
       }
     </div>
   </li>`

@@ -18,13 +18,20 @@ import { Approval, ListModerationQuery, type ModerationItem, ModerationParams, R
 import { readSubjects } from '../../moderation/subjects.ts'
 import { listOutlinesIn } from '../../places/outline-queries.ts'
 import type { Services } from '../../services.ts'
-import { faultsOf, faultsOfBody, toldTo, type Typed, typedIn, withLineEnds } from '../../html/form-input.ts'
-import { linksOf } from '../../html/links.ts'
+import {
+  validationErrorsFrom,
+  bodyErrors,
+  translateErrors,
+  type FormValues,
+  toFormValues,
+  normalizeLineEndings,
+} from '../../html/form-input.ts'
+import { createLinks } from '../../html/links.ts'
 import { MAP_WIDTH, MAP_ZOOM, moderationItemPage } from './moderation-item-page.ts'
 import { moderationListPage } from './moderation-list-page.ts'
 import { issueOf, textOf } from './moderation-subject.ts'
-import { sendForm } from '../../html/page.ts'
-import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
 const PER_PAGE = 20
 const ListQuery = Type.Object({ ...ListModerationQuery.properties, done: Type.Optional(oneOf(['approved', 'rejected'])) })
@@ -34,7 +41,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   const { db, urls, clock, rateLimit, wakeEffects } = services
 
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return logInFirst(request, reply, urls, '/moderation')
+    if (!request.viewer) return redirectToLogin(request, reply, urls, '/moderation')
     requireModerator(request)
     if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
@@ -46,7 +53,12 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
     const { entries, items } = await listItems(db, { state, subjectType }, slice)
     const subjects = await readSubjects(db, items, viewer, urls)
     const shown = items.map((item) => toModerationItem(item, subjects, viewer, urls))
-    return sendForm(request, reply, urls, moderationListPage(linksOf(urls), { state, items: shown, entries, slice, done }))
+    return sendPrivatePage(
+      request,
+      reply,
+      urls,
+      moderationListPage(createLinks(urls), { state, items: shown, entries, slice, done }),
+    )
   })
 
   app.get('/moderation/:id', { schema: { params: ModerationParams } }, async (request, reply) =>
@@ -81,25 +93,25 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
   ) {
     const { id: item_id } = request.params as { readonly id: number }
     const by = { item_id, by: requireModerator(request).id, at: clock(), request_id: request.id }
-    const faults = faultsOfBody(request, body)
-    if (Object.keys(faults).length > 0) return show(request, reply.code(422), item_id, typedIn(body), faults)
+    const errors = bodyErrors(request, body)
+    if (Object.keys(errors).length > 0) return show(request, reply.code(422), item_id, toFormValues(body), errors)
     try {
       wakeEffects(await db.transaction((tx) => work(tx, by)))
     } catch (error) {
-      return show(request, reply.code(422), item_id, typedIn(body), faultsOf(error))
+      return show(request, reply.code(422), item_id, toFormValues(body), validationErrorsFrom(error))
     }
     return seeOther(reply, urls, `/moderation?done=${done}`)
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, id: number, typed: Typed, faults: ValidationErrors) {
+  async function show(request: FastifyRequest, reply: FastifyReply, id: number, typed: FormValues, errors: ValidationErrors) {
     const item = await read(request, id)
     const issue = issueOf(item)
     const outlines = issue ? await listOutlinesIn(db, viewAround(issue, MAP_ZOOM), MAP_WIDTH) : []
-    return sendForm(
+    return sendPrivatePage(
       request,
       reply,
       urls,
-      moderationItemPage(linksOf(urls), { item, outlines, typed, faults: toldTo(request, faults) }),
+      moderationItemPage(createLinks(urls), { item, outlines, typed, errors: translateErrors(request, errors) }),
     )
   }
 
@@ -113,7 +125,7 @@ export const moderationPages: FastifyPluginAsyncTypebox<Services> = async (app, 
 
 /** The form brings all texts; those that nobody changed are no edits. */
 function changesIn(body: unknown, item: ModerationItem): unknown {
-  const fields = Object.entries(withLineEnds(body))
+  const fields = Object.entries(normalizeLineEndings(body))
   if (fields.length === 0) return body
   return Object.fromEntries(fields.filter(([field, text]) => text !== textOf(item, field).replaceAll('\r\n', '\n')))
 }

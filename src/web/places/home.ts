@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html, type SafeHtml } from '../../html/template.ts'
 import { listMainPlaces, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
-import { type Links, linksOf } from '../../html/links.ts'
+import { type Links, createLinks } from '../../html/links.ts'
 import { openCounts } from './open-counts.ts'
 import { sendPage } from '../../html/page.ts'
 import { placeCards, placeSearch } from './place-list.ts'
@@ -15,7 +15,7 @@ export const homePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, u
   const counts = openCounts(reader)
 
   app.get('/', async (request, reply) => {
-    const links = linksOf(urls)
+    const links = createLinks(urls)
     const places = await listMainPlaces(reader, PLACES_MAX)
     const cards = await placeCards(reader, counts, urls, places)
     return sendPage(request, reply, urls, {

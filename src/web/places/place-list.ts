@@ -10,11 +10,11 @@ import { listOutlines } from '../../places/outline-queries.ts'
 import { listPlaces, listPlacesNear, type NearPlaceRow, type PlaceRow } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import { placeCard } from '../issues/cards.ts'
-import { type Links, linksOf } from '../../html/links.ts'
+import { type Links, createLinks } from '../../html/links.ts'
 import { sendPage } from '../../html/page.ts'
 import { type OpenCounts, openCounts } from './open-counts.ts'
 import { pager } from '../../html/pager.ts'
-import { countText } from '../../html/words.ts'
+import { formatCount } from '../../html/format.ts'
 import { text } from '../../errors/texts/text.ts'
 
 const SHAPE_PIXELS = 120
@@ -62,7 +62,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const page = toPage(request.query)
     const { entries, places } = point ? await listPlacesNear(reader, point, page) : await listPlaces(reader, search, page)
     const cards = await placeCards(reader, counts, urls, places)
-    const links = linksOf(urls)
+    const links = createLinks(urls)
     const hrefOf = (number: number) =>
       links.to('/places', point ? { ...point, page: number } : { search: search === '' ? undefined : search, page: number })
     return sendPage(request, reply, urls, {
@@ -71,7 +71,7 @@ export const placeListPage: FastifyPluginAsyncTypebox<Services> = async (app, { 
       ...(search === '' && !point && page.page === 1 ? { canonical: '/places' } : {}),
       body: html`<h1>${point ? `Places near ${point.lat}, ${point.lng}` : 'Places'}</h1>
         ${placeSearch(links, search)}
-        <h2>${countText(entries, 'place')}${search === '' ? '' : ` with “${search}” in the name`}</h2>
+        <h2>${formatCount(entries, 'place')}${search === '' ? '' : ` with “${search}” in the name`}</h2>
         <p>${point ? NEAREST_FIRST : 'Cities first, by name.'}</p>
         ${cards.length > 0 ? html`<ul class="cards">${cards}</ul>` : nothing(links, search)}
         ${pager(page, entries, hrefOf)}`,

@@ -17,11 +17,11 @@ import { findPlaceByUrlName, lastPlaceChange, type PlaceRow } from '../../places
 import { PlaceParams } from '../../places/schema.ts'
 import type { Services } from '../../services.ts'
 import { issueCard, placeKind } from '../issues/cards.ts'
-import { type Links, linksOf } from '../../html/links.ts'
+import { type Links, createLinks } from '../../html/links.ts'
 import { mapSvg } from '../map/map-svg.ts'
 import { sendPage } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { countText, numberText } from '../../html/words.ts'
+import { formatCount, formatNumber } from '../../html/format.ts'
 
 const MAP_WIDTH = 720
 const DOTS_MAX = 3_000
@@ -33,7 +33,7 @@ export const PlacePageParams = Type.Object({ url_name: PlaceParams.properties.id
 
 export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls }) => {
   const reader = { query: db.read }
-  const links = linksOf(urls)
+  const links = createLinks(urls)
 
   app.get('/places/:url_name', { schema: { params: PlacePageParams, querystring: PlacePageQuery } }, async (request, reply) => {
     const { query, viewer } = request
@@ -53,7 +53,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
     const hrefOf = (changes: Readonly<Partial<Record<keyof PlacePageQuery, string | number | undefined>>>) =>
       links.to(path, { ...givenOf(query), ...changes })
     const map = mapSvg({
-      label: `Map of ${place.name} with ${dots.length < entries ? 'the newest ' : ''}${countText(dots.length, 'issue')} as coloured dots`,
+      label: `Map of ${place.name} with ${dots.length < entries ? 'the newest ' : ''}${formatCount(dots.length, 'issue')} as coloured dots`,
       centre,
       outlines: outlines.map(({ boundary }) => boundary),
       dots,
@@ -65,7 +65,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
       urls,
       {
         title: place.name,
-        description: `${countText(entries, 'issue')} in ${place.name}: potholes, street lights, waste and what else residents report.`,
+        description: `${formatCount(entries, 'issue')} in ${place.name}: potholes, street lights, waste and what else residents report.`,
         feed: { title: `Issues in ${place.name}`, href: feedOf(place, query, links, 'atom') },
         ...(page.page === 1 && Object.keys(givenOf(query)).length === 0 ? { canonical: path } : {}),
         body: html`<p class="trail"><a href="${links.to('/places')}">Places</a></p>
@@ -82,7 +82,7 @@ export const placePage: FastifyPluginAsyncTypebox<Services> = async (app, { db, 
             </div>
           </div>
           <section aria-labelledby="issues">
-            <h2 id="issues">${countText(entries, 'issue')}</h2>
+            <h2 id="issues">${formatCount(entries, 'issue')}</h2>
             ${issues.length > 0 ? html`<ul class="cards">${issues.map((issue) => issueCard(issue, urls))}</ul>` : nothing(place, query, entries, links)}
             ${pager(page, entries, (number) => hrefOf({ page: number }))}
           </section>
@@ -123,7 +123,7 @@ function feedOf(place: PlaceRow, query: PlacePageQuery, { to }: Links, kind: 'at
 /** The numbers of what is drawn and listed: statuses that are left out have none. */
 function legend(counts: CountByStatus, shown: readonly Status[]): SafeHtml {
   const entry = (status: Status) =>
-    html`<li class="${status.toLowerCase()}">${status} <b>${numberText(counts[status] ?? 0)}</b></li>`
+    html`<li class="${status.toLowerCase()}">${status} <b>${formatNumber(counts[status] ?? 0)}</b></li>`
   return html`<figcaption><ul class="legend">${statuses.filter((status) => shown.includes(status)).map(entry)}</ul></figcaption>`
 }
 

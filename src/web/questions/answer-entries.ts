@@ -3,13 +3,13 @@ import { toAnswer } from '../../answers/present.ts'
 import type { AnswerRow } from '../../answers/queries.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import { linksOf } from '../../html/links.ts'
+import { createLinks } from '../../html/links.ts'
 import type { QuestionView } from './question-view.ts'
-import { countText, momentOf } from '../../html/words.ts'
+import { formatCount, formatDateTime } from '../../html/format.ts'
 
 /** An answer, with what the reader may do with it. */
 export function answerEntry(row: AnswerRow, { viewer, isPublic, voted, mayAccept }: QuestionView, urls: Urls): SafeHtml {
-  const { here, to } = linksOf(urls)
+  const { relative, to } = createLinks(urls)
   const { id, answer, answerer, accepted_at, total_votes, created_at, flag_url } = toAnswer(row, urls)
   const press = (step: string, name: string, label: string) =>
     html`<form method="post" action="${to(`/answers/${id}/${step}`)}"><button class="second" aria-label="${label}">${name}</button></form>`
@@ -21,20 +21,20 @@ export function answerEntry(row: AnswerRow, { viewer, isPublic, voted, mayAccept
     ? press('accept/delete', 'Accept it no more', `Accept ${of} no more`)
     : press('accept', 'Accept it', `Accept ${of}`)
   return html`<li class="card${accepted_at ? ' accepted' : ''}" id="answer-${id}">
-    <img src="${here(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
+    <img src="${relative(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${answerer.name}</b> ${accepted_at ? html`<span class="status closed">Accepted answer</span>` : ''} <span class="quiet">${momentOf(created_at)}</span></p>
+      <p><b>${answerer.name}</b> ${accepted_at ? html`<span class="status closed">Accepted answer</span>` : ''} <span class="quiet">${formatDateTime(created_at)}</span></p>
       <p class="text">${answer}</p>
-      <div class="buttons"><span>${countText(total_votes, 'vote')}</span>
+      <div class="buttons"><span>${formatCount(total_votes, 'vote')}</span>
         ${viewer && isPublic ? html`${vote}${mayAccept ? acceptance : ''}` : ''}</div>
-      ${viewer?.id === answerer.id ? '' : html`<p class="quiet"><a href="${here(flag_url)}" aria-label="Flag ${of}">Flag</a></p>`}
+      ${viewer?.id === answerer.id ? '' : html`<p class="quiet"><a href="${relative(flag_url)}" aria-label="Flag ${of}">Flag</a></p>`}
     </div>
   </li>`
 }
 
 /** One that others do not see. */
 export function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { viewer }: QuestionView, urls: Urls): SafeHtml {
-  const { here, to } = linksOf(urls)
+  const { relative, to } = createLinks(urls)
   const { id, answer, answerer, created_at } = toAnswer(row, urls)
   const isOwn = viewer?.id === answerer.id
   const who = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
@@ -44,9 +44,9 @@ export function hiddenAnswerEntry({ row, item_id, reason }: HiddenAnswer, { view
       : html`<b>A moderator looks at this first.</b> Until then ${who}.
           ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}`
   return html`<li class="card unseen" id="answer-${id}">
-    <img src="${here(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
+    <img src="${relative(answerer.avatar.square_100x100)}" width="40" height="40" alt="">
     <div>
-      <p><b>${answerer.name}</b> <span class="quiet">${momentOf(created_at)}</span></p>
+      <p><b>${answerer.name}</b> <span class="quiet">${formatDateTime(created_at)}</span></p>
       <p class="waiting">${why}</p>
       <p class="text">${answer}</p>
     </div>

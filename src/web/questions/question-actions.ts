@@ -17,13 +17,13 @@ import { Problem, problems } from '../../errors/problems.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
-import { faultsOf, toldTo, withLineEnds } from '../../html/form-input.ts'
+import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
 import { preparing } from '../../http/validation/compilers.ts'
-import { formKeyOf } from '../../html/form-key.ts'
-import { sendForm } from '../../html/page.ts'
+import { formIdempotencyKey } from '../../html/form-key.ts'
+import { sendPrivatePage } from '../../html/page.ts'
 import { questionPage, type RefusedAnswer } from './question-page.ts'
 import { findQuestionView } from './question-view.ts'
-import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
 interface Act {
   readonly answer_id: number
@@ -44,7 +44,7 @@ const presses: Readonly<Record<string, Press>> = {
 /** What people do on the page of a question; each thing has an address of its own, which leads back to the page. */
 export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock, wakeEffects } = services
-  addIdempotency(app, services, formKeyOf)
+  addIdempotency(app, services, formIdempotencyKey)
 
   const pageOfAnswer = async (id: number, viewer: Viewer | null) => {
     const answer = await findAnswer(db, id, viewer)
@@ -59,10 +59,10 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
       config: { faults: 'nested' },
       onRequest: async (request, reply) => {
         const { id } = request.params as unknown as { readonly id: string }
-        if (!request.viewer) return logInFirst(request, reply, urls, `/questions/${id}#say`)
+        if (!request.viewer) return redirectToLogin(request, reply, urls, `/questions/${id}#say`)
         await countCaller(rateLimit, reply)
       },
-      validatorCompiler: preparing(app, 'body', withLineEnds),
+      validatorCompiler: preparing(app, 'body', normalizeLineEndings),
       schema: { params: QuestionParams, body: NewAnswer },
     },
     async (request, reply) => {
@@ -81,9 +81,9 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
           }))
         return seeOther(reply, urls, `/questions/${id}#answer-${given.id}`)
       } catch (error) {
-        const faults = toldTo(request, faultsOf(error))
+        const errors = translateErrors(request, validationErrorsFrom(error))
         await releaseIdempotencyKey(request, db)
-        return show(request, reply.code(422), id, { what: 'answer', typed: withLineEnds(request.body), faults })
+        return show(request, reply.code(422), id, { what: 'answer', typed: normalizeLineEndings(request.body), errors })
       }
     },
   )
@@ -98,7 +98,7 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
         onRequest: async (request, reply) => {
           if (request.viewer) return countCaller(rateLimit, reply)
           // The address of the form leads to the page that it stands on, for whoever is logged in by then.
-          return logInFirst(request, reply, urls)
+          return redirectToLogin(request, reply, urls)
         },
         schema: { params: AnswerParams },
       },
@@ -109,11 +109,11 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
         try {
           wakeEffects(await db.transaction((tx) => press(tx, act)))
         } catch (error) {
-          const { status, faults } = refusalIn(request, error)
+          const { status, errors } = refusalIn(request, error)
           // Taken back before, by a second press or from another window: what it is for holds already.
           const isDone =
             step === 'vote/delete' && status === 422 && (await findQuestionView(services, question, request.viewer)).isPublic
-          if (!isDone) return show(request, reply.code(status), question, { what: 'press', typed: {}, faults })
+          if (!isDone) return show(request, reply.code(status), question, { what: 'press', typed: {}, errors })
         }
         return seeOther(reply, urls, `/questions/${question}#answer-${id}`)
       },
@@ -126,13 +126,13 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
 
   async function show(request: FastifyRequest, reply: FastifyReply, id: number, refused: RefusedAnswer) {
     const view = await findQuestionView(services, id, request.viewer)
-    return sendForm(request, reply, urls, questionPage(view, refused, urls))
+    return sendPrivatePage(request, reply, urls, questionPage(view, refused, urls))
   }
 }
 
 /** What a feature refused, for the page to say. */
 function refusalIn(request: FastifyRequest, error: unknown) {
   if (error instanceof Problem && error.status === 403 && error.body.kind === 'message')
-    return { status: 403, faults: toldTo(request, { base: error.body.message }) }
-  return { status: 422, faults: toldTo(request, faultsOf(error)) }
+    return { status: 403, errors: translateErrors(request, { base: error.body.message }) }
+  return { status: 422, errors: translateErrors(request, validationErrorsFrom(error)) }
 }

@@ -6,12 +6,12 @@ import type { Viewer } from '../../http/auth/access.ts'
 import { toQuestion } from '../../questions/present.ts'
 import type { CityRow, QuestionRow } from '../../questions/queries.ts'
 import { type ListQuestionsQuery, QUESTION_MAX } from '../../questions/schema.ts'
-import { faultsAbove, type FieldFaults, hiddenField, textareaField } from '../../html/fields.ts'
-import { textIn, type Typed } from '../../html/form-input.ts'
-import { type Links, linksOf } from '../../html/links.ts'
+import { errorSummary, type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
+import { readText, type FormValues } from '../../html/form-input.ts'
+import { type Links, createLinks } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 import { pager } from '../../html/pager.ts'
-import { beginningOf, countText, dayOf } from '../../html/words.ts'
+import { truncate, formatCount, formatDate } from '../../html/format.ts'
 
 export interface QuestionListView {
   readonly viewer: Viewer | null
@@ -24,8 +24,8 @@ export interface QuestionListView {
 
 /** What was just asked from this page, and is not done. */
 export interface RefusedQuestion {
-  readonly typed: Typed
-  readonly faults: FieldFaults
+  readonly typed: FormValues
+  readonly errors: FieldErrors
 }
 
 const subsets = [
@@ -36,7 +36,7 @@ const subsets = [
 
 export function questionListPage(view: QuestionListView, refused: RefusedQuestion | undefined, urls: Urls): Page {
   const { viewer, city, slice, entries, questions } = view
-  const links = linksOf(urls)
+  const links = createLinks(urls)
   const path = `/places/${city.url_name}/questions`
   const given = givenOf(view.query)
   const isPlain = slice.page === 1 && Object.keys(given).length === 0
@@ -53,7 +53,7 @@ export function questionListPage(view: QuestionListView, refused: RefusedQuestio
         return html`<a href="${href}"${subset === (view.query.subset ?? '') ? html` aria-current="true"` : ''}>${name}</a>`
       })}</nav>
       <section aria-labelledby="questions">
-        <h2 id="questions">${countText(entries, 'question')}</h2>
+        <h2 id="questions">${formatCount(entries, 'question')}</h2>
         ${questions.length > 0 ? html`<ul class="cards">${questions.map((question) => card(question, urls))}</ul>` : nothing(view, links.to(path), links)}
         ${pager(slice, entries, (page) => links.to(path, { ...given, page }))}
       </section>
@@ -83,9 +83,9 @@ function searchForm(action: string, query: QuestionListView['query']): SafeHtml 
 function card(row: QuestionRow, urls: Urls): SafeHtml {
   const { question, html_url, asker, answer_count, accepted_answer_id, created_at } = toQuestion(row, urls)
   return html`<li class="card"><div>
-    <h3><a href="${linksOf(urls).here(html_url)}">${beginningOf(question, 200)}</a></h3>
-    <p>${answer_count === 0 ? 'No answer yet' : countText(answer_count, 'answer')}${accepted_answer_id === null ? '' : html` · <span class="status closed">One is accepted</span>`}</p>
-    <p class="quiet">${asker.name} · ${dayOf(created_at)}</p>
+    <h3><a href="${createLinks(urls).relative(html_url)}">${truncate(question, 200)}</a></h3>
+    <p>${answer_count === 0 ? 'No answer yet' : formatCount(answer_count, 'answer')}${accepted_answer_id === null ? '' : html` · <span class="status closed">One is accepted</span>`}</p>
+    <p class="quiet">${asker.name} · ${formatDate(created_at)}</p>
   </div></li>`
 }
 
@@ -112,20 +112,20 @@ function logInLine(path: string, { to }: Links): SafeHtml {
 }
 
 function askForm(action: string, refused: RefusedQuestion | undefined, { name }: CityRow): SafeHtml {
-  const { typed, faults }: RefusedQuestion = refused ?? { typed: {}, faults: {} }
+  const { typed, errors }: RefusedQuestion = refused ?? { typed: {}, errors: {} }
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">Ask the people of ${name}</h2>
-    ${faultsAbove(faults, ['question'])}
+    ${errorSummary(errors, ['question'])}
     <form method="post" action="${action}#say">
       ${hiddenField('form_key', newSecret())}
       ${textareaField({
         name: 'question',
         label: 'Your question',
         hint: 'Everybody can read it, with your name. For something broken, report it instead, so that city hall sees where it is.',
-        value: textIn(typed, 'question'),
+        value: readText(typed, 'question'),
         maxlength: QUESTION_MAX,
         required: true,
-        fault: faults['question'],
+        error: errors['question'],
       })}
       <p><button>Ask</button></p>
     </form>

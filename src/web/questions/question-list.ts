@@ -16,13 +16,13 @@ import { type Asked, askQuestion } from '../../questions/ask-question.ts'
 import { findCity, lastChangeOfQuestions, listQuestions } from '../../questions/queries.ts'
 import { ListQuestionsQuery, NewQuestion } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
-import { faultsOf, toldTo, withLineEnds } from '../../html/form-input.ts'
+import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
 import { preparing } from '../../http/validation/compilers.ts'
-import { formKeyOf } from '../../html/form-key.ts'
-import { sendForm, sendPage } from '../../html/page.ts'
+import { formIdempotencyKey } from '../../html/form-key.ts'
+import { sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
 import { questionListPage, type QuestionListView } from './question-list-page.ts'
-import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
 const { search, subset } = ListQuestionsQuery.properties
 const QuestionPageQuery = Type.Object({ page: PageQuery.properties.page, search, subset })
@@ -60,7 +60,7 @@ export const questionListPages: FastifyPluginAsyncTypebox<Services> = async (app
 /** The form at the end of that page. */
 export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit } = services
-  addIdempotency(app, services, formKeyOf)
+  addIdempotency(app, services, formIdempotencyKey)
 
   app.post(
     '/places/:url_name/questions',
@@ -68,10 +68,10 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
       attachValidation: true,
       config: { faults: 'nested' },
       onRequest: async (request, reply) => {
-        if (!request.viewer) return logInFirst(request, reply, urls, `${request.url}#say`)
+        if (!request.viewer) return redirectToLogin(request, reply, urls, `${request.url}#say`)
         await countCaller(rateLimit, reply)
       },
-      validatorCompiler: preparing(app, 'body', withLineEnds),
+      validatorCompiler: preparing(app, 'body', normalizeLineEndings),
       schema: { params: PlacePageParams, body: NewQuestion },
     },
     async (request, reply) => {
@@ -90,11 +90,11 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
           }))
         return seeOther(reply, urls, `/questions/${asked.id}`)
       } catch (error) {
-        const faults = toldTo(request, faultsOf(error))
+        const errors = translateErrors(request, validationErrorsFrom(error))
         await releaseIdempotencyKey(request, db)
         const view = await findListView(services, url_name, {}, request.viewer)
-        const page = questionListPage(view, { typed: withLineEnds(request.body), faults }, urls)
-        return sendForm(request, reply.code(422), urls, page)
+        const page = questionListPage(view, { typed: normalizeLineEndings(request.body), errors }, urls)
+        return sendPrivatePage(request, reply.code(422), urls, page)
       }
     },
   )

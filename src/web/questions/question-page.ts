@@ -4,23 +4,23 @@ import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { toQuestion } from '../../questions/present.ts'
 import { answerEntry, hiddenAnswerEntry } from './answer-entries.ts'
-import { faultsAbove, type FieldFaults, hiddenField, textareaField } from '../../html/fields.ts'
-import { textIn, type Typed } from '../../html/form-input.ts'
-import { type Links, linksOf } from '../../html/links.ts'
+import { errorSummary, type FieldErrors, hiddenField, textareaField } from '../../html/fields.ts'
+import { readText, type FormValues } from '../../html/form-input.ts'
+import { type Links, createLinks } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 import type { QuestionView } from './question-view.ts'
-import { beginningOf, countText, momentOf } from '../../html/words.ts'
+import { truncate, formatCount, formatDateTime } from '../../html/format.ts'
 
 /** What was just sent from this page, and is not done. */
 export interface RefusedAnswer {
   readonly what: 'answer' | 'press'
-  readonly typed: Typed
-  readonly faults: FieldFaults
+  readonly typed: FormValues
+  readonly errors: FieldErrors
 }
 
 export function questionPage(view: QuestionView, refused: RefusedAnswer | undefined, urls: Urls): Page {
   const { viewer, isPublic, question: row, answers, hidden } = view
-  const links = linksOf(urls)
+  const links = createLinks(urls)
   const question = toQuestion(row, urls)
   const { place, asker } = question
   const list = `/places/${place.url_name}/questions`
@@ -31,25 +31,25 @@ export function questionPage(view: QuestionView, refused: RefusedAnswer | undefi
     ...hidden.map((answer) => hiddenAnswerEntry(answer, view, urls)),
   ]
   return {
-    title: `${refused ? 'Not done yet: ' : ''}${beginningOf(question.question, 80)}`,
-    description: beginningOf([`A question about ${place.name}`, answers[0]?.answer].filter(Boolean).join(' · ')),
+    title: `${refused ? 'Not done yet: ' : ''}${truncate(question.question, 80)}`,
+    description: truncate([`A question about ${place.name}`, answers[0]?.answer].filter(Boolean).join(' · ')),
     ...(refused || !isPublic ? {} : { canonical: `/questions/${question.id}` }),
     body: html`<p class="trail"><a href="${links.to('/places')}">Places</a>
         <a href="${links.to(`/places/${place.url_name}`)}">${place.name}</a> <a href="${links.to(list)}">Questions</a></p>
       <article>
         <h1 class="text">${question.question}</h1>
-        <p class="quiet">Asked by ${asker.name}, ${momentOf(question.created_at)}</p>
-        ${refused && !inForm ? faultsAbove(refused.faults) : ''}
+        <p class="quiet">Asked by ${asker.name}, ${formatDateTime(question.created_at)}</p>
+        ${refused && !inForm ? errorSummary(refused.errors) : ''}
         ${isPublic ? '' : questionState(view, isOwn, links)}
         <section aria-labelledby="answers">
-          <h2 id="answers">${countText(question.answer_count, 'answer')}</h2>
-          ${question.answer_count > answers.length ? html`<p class="quiet">These are the first ${answers.length}; <a href="${links.here(question.answers_url)}">all of them as JSON</a>.</p>` : ''}
+          <h2 id="answers">${formatCount(question.answer_count, 'answer')}</h2>
+          ${question.answer_count > answers.length ? html`<p class="quiet">These are the first ${answers.length}; <a href="${links.relative(question.answers_url)}">all of them as JSON</a>.</p>` : ''}
           ${entries.length > 0 ? html`<ol class="comments">${entries}</ol>` : nothingYet(view, isOwn, links.to(list))}
         </section>
         ${viewer || !isPublic ? '' : logInLine(question.id, links)}
         ${viewer && isPublic ? answerForm(question.id, inForm ? refused : undefined, links) : ''}
-        <p class="quiet"><a href="${links.here(question.url)}">This question as JSON</a> ·
-          <a href="${links.here(question.answers_url)}">its answers as JSON</a>${isOwn ? '' : html` · <a href="${links.here(question.flag_url)}">Flag it</a>`}</p>
+        <p class="quiet"><a href="${links.relative(question.url)}">This question as JSON</a> ·
+          <a href="${links.relative(question.answers_url)}">its answers as JSON</a>${isOwn ? '' : html` · <a href="${links.relative(question.flag_url)}">Flag it</a>`}</p>
       </article>`,
   }
 }
@@ -80,20 +80,20 @@ function logInLine(id: number, { to }: Links): SafeHtml {
 }
 
 function answerForm(id: number, refused: RefusedAnswer | undefined, { to }: Links): SafeHtml {
-  const { typed, faults }: Pick<RefusedAnswer, 'typed' | 'faults'> = refused ?? { typed: {}, faults: {} }
+  const { typed, errors }: Pick<RefusedAnswer, 'typed' | 'errors'> = refused ?? { typed: {}, errors: {} }
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">Write an answer</h2>
-    ${faultsAbove(faults, ['answer'])}
+    ${errorSummary(errors, ['answer'])}
     <form method="post" action="${to(`/questions/${id}/answers`)}#say">
       ${hiddenField('form_key', newSecret())}
       ${textareaField({
         name: 'answer',
         label: 'Your answer',
         hint: 'Everybody can read it, with your name.',
-        value: textIn(typed, 'answer'),
+        value: readText(typed, 'answer'),
         maxlength: ANSWER_MAX,
         required: true,
-        fault: faults['answer'],
+        error: errors['answer'],
       })}
       <p><button>Answer</button></p>
     </form>

@@ -5,16 +5,16 @@ import type { Urls } from '../../http/request/urls.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
 import { issueCard } from '../issues/cards.ts'
 import {
-  checkField,
+  checkboxField,
   choicesField,
-  faultsAbove,
-  type FieldFaults,
+  errorSummary,
+  type FieldErrors,
   hiddenField,
   inputField,
   selectField,
   textareaField,
 } from '../../html/fields.ts'
-import { textIn, type Typed } from '../../html/form-input.ts'
+import { readText, type FormValues } from '../../html/form-input.ts'
 import { answerTyped, isFileTyped, zones, zoneAt, zoneTyped } from './report-input.ts'
 
 export interface ReportForm {
@@ -25,39 +25,39 @@ export interface ReportForm {
   readonly point: Point
   readonly type: RequestType
   readonly duplicates: readonly FoundDuplicate[]
-  readonly typed: Typed
-  readonly faults: FieldFaults
+  readonly typed: FormValues
+  readonly errors: FieldErrors
 }
 
 /** The last step: what the request type asks, where it is in words, and whether by name. */
-export function reportForm({ action, formKey, point, type, duplicates, typed, faults }: ReportForm, urls: Urls): SafeHtml {
+export function reportForm({ action, formKey, point, type, duplicates, typed, errors }: ReportForm, urls: Urls): SafeHtml {
   const shown = ['address', ...type.questions.map(({ primary_key }) => primary_key)]
-  return html`${faultsAbove(faults, shown)}
+  return html`${errorSummary(errors, shown)}
     ${duplicates.length > 0 ? offered(duplicates, urls) : ''}
     <form method="post" enctype="multipart/form-data" action="${action}" data-once>
       ${hiddenField('form_key', formKey)}
       ${hiddenField('lat', String(point.lat))}
       ${hiddenField('lng', String(point.lng))}
       ${hiddenField('request_type_id', String(type.id ?? 'other'))}
-      ${type.questions.map((question) => questionField(question, point, typed, faults))}
+      ${type.questions.map((question) => questionField(question, point, typed, errors))}
       ${inputField({
         name: 'address',
         label: 'Where is it, in words?',
         hint: 'A street and number, a crossing, or what stands beside it.',
-        value: textIn(typed, 'address'),
+        value: readText(typed, 'address'),
         autocomplete: 'off',
         maxlength: 500,
         required: true,
-        fault: faults['address'],
+        error: errors['address'],
       })}
-      ${checkField({
+      ${checkboxField({
         name: 'anonymize_reporter',
         label: 'Report without my name',
         hint:
           type.organization === null
             ? 'Nobody sees who reported it.'
             : `Only the staff of ${type.organization} learn who reported it.`,
-        checked: textIn(typed, 'anonymize_reporter') === 'true',
+        checked: readText(typed, 'anonymize_reporter') === 'true',
       })}
       <p><button>Send the report</button></p>
     </form>`
@@ -78,7 +78,7 @@ const YES_NO = [
   { key: 'false', name: 'No' },
 ]
 
-function questionField(question: RequestTypeQuestion, point: Point, typed: Typed, faults: FieldFaults): SafeHtml {
+function questionField(question: RequestTypeQuestion, point: Point, typed: FormValues, errors: FieldErrors): SafeHtml {
   const { primary_key, question_type, response_required: required, answer_kept_private, select_values } = question
   const values = answerTyped(typed, question)
   const field = {
@@ -87,7 +87,7 @@ function questionField(question: RequestTypeQuestion, point: Point, typed: Typed
     hint: answer_kept_private ? 'Only the organisation sees your answer.' : undefined,
     value: values[0],
     required,
-    fault: faults[primary_key],
+    error: errors[primary_key],
   }
   switch (question_type) {
     case 'note':
@@ -108,8 +108,8 @@ function questionField(question: RequestTypeQuestion, point: Point, typed: Typed
       return inputField({
         ...field,
         type: 'file',
-        fault:
-          field.fault ??
+        error:
+          field.error ??
           (isFileTyped(typed, question) ? 'choose the picture again: it could not be kept with the rest' : undefined),
         hint: field.hint ?? 'PNG, JPEG or GIF, up to 20 MB. Where it was taken is removed from it.',
       })
@@ -122,7 +122,7 @@ function questionField(question: RequestTypeQuestion, point: Point, typed: Typed
           choices: zones.map((zone) => ({ key: zone, name: `UTC${zone}` })),
           value: zoneTyped(typed, question) || zoneAt(point),
           required: true,
-          zoneOf: field.name,
+          dateTimeField: field.name,
         })}
       </div>`
   }

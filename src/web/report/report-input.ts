@@ -3,45 +3,46 @@ import type { ValidationErrors } from '../../errors/problems.ts'
 import { Upload } from '../../http/request/upload.ts'
 import { readReportFields } from '../../reporting/report-fields.ts'
 import type { RequestTypeQuestion } from '../../request-types/schema.ts'
-import { textIn, type Typed, typedIn } from '../../html/form-input.ts'
+import { readText, type FormValues, toFormValues } from '../../html/form-input.ts'
 
 /** What the steps of the form know so far. */
 export interface Spot {
   readonly point: Point | undefined
   readonly requestType: number | 'other' | undefined
   /** Of what was given and is wrong; nothing is wrong with what was not given yet. */
-  readonly faults: ValidationErrors
+  readonly errors: ValidationErrors
 }
 
 /** @param typed `lat` and `lng`, and once it is chosen `type` or `request_type_id` */
-export function spotOf(typed: Typed): Spot {
-  const [lat, lng] = [textIn(typed, 'lat').trim(), textIn(typed, 'lng').trim()]
-  const request_type_id = textIn(typed, 'type') || textIn(typed, 'request_type_id')
-  const { fields, faults } = readReportFields({ lat, lng, request_type_id })
+export function spotOf(typed: FormValues): Spot {
+  const [lat, lng] = [readText(typed, 'lat').trim(), readText(typed, 'lng').trim()]
+  const request_type_id = readText(typed, 'type') || readText(typed, 'request_type_id')
+  const { fields, faults: errors } = readReportFields({ lat, lng, request_type_id })
   const isGiven = lat !== '' || lng !== ''
-  const wrong = Object.entries(faults).filter(([name]) => isGiven && (name === 'lat' || name === 'lng'))
-  return { point: fields.point, requestType: fields.requestType, faults: Object.fromEntries(wrong) }
+  const wrong = Object.entries(errors).filter(([name]) => isGiven && (name === 'lat' || name === 'lng'))
+  return { point: fields.point, requestType: fields.requestType, errors: Object.fromEntries(wrong) }
 }
 
 /** What was typed as the answer to a question: one text, or several keys. */
-export function answerTyped(typed: Typed, { primary_key }: RequestTypeQuestion): readonly string[] {
-  const answer = typedIn(typed['answers'])[primary_key]
+export function answerTyped(typed: FormValues, { primary_key }: RequestTypeQuestion): readonly string[] {
+  const answer = toFormValues(typed['answers'])[primary_key]
   return [answer].flat().filter((value): value is string => typeof value === 'string')
 }
 
 /** Whether a file was sent, which no page can put back into its field. */
-export const isFileTyped = (typed: Typed, { primary_key }: RequestTypeQuestion): boolean =>
-  typedIn(typed['answers'])[primary_key] instanceof Upload
+export const isFileTyped = (typed: FormValues, { primary_key }: RequestTypeQuestion): boolean =>
+  toFormValues(typed['answers'])[primary_key] instanceof Upload
 
 /** The zone that was chosen beside a date and time. */
-export const zoneTyped = (typed: Typed, { primary_key }: RequestTypeQuestion) => textIn(typedIn(typed['zone']), primary_key)
+export const zoneTyped = (typed: FormValues, { primary_key }: RequestTypeQuestion) =>
+  readText(toFormValues(typed['zone']), primary_key)
 
 const LOCAL_MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
 export const ZONE = /^[+-]\d{2}:\d{2}$/
 
 /** The report that a form describes: a browser's date and time has no zone, which is chosen beside it. */
-export function reportOf(typed: Typed, questions: readonly RequestTypeQuestion[]): Typed {
-  const answers: Record<string, unknown> = { ...typedIn(typed['answers']) }
+export function reportOf(typed: FormValues, questions: readonly RequestTypeQuestion[]): FormValues {
+  const answers: Record<string, unknown> = { ...toFormValues(typed['answers']) }
   for (const question of questions.filter(({ question_type }) => question_type === 'datetime')) {
     const [local = ''] = answerTyped(typed, question)
     const zone = zoneTyped(typed, question)

@@ -2,15 +2,15 @@ import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { RequestTypeRow } from '../../request-types/queries.ts'
 import type { RequestType, RequestTypeQuestion } from '../../request-types/schema.ts'
-import { faultsAbove, type FieldFaults, inputField } from '../../html/fields.ts'
-import { textIn, type Typed } from '../../html/form-input.ts'
+import { errorSummary, type FieldErrors, inputField } from '../../html/fields.ts'
+import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 
 /** The first step: where it is. The button for the device's own position shows where a script can ask for it. */
-export function pointForm(action: string, typed: Typed, faults: FieldFaults): SafeHtml {
+export function pointForm(action: string, typed: FormValues, errors: FieldErrors): SafeHtml {
   const coordinate = (name: 'lat' | 'lng', label: string, hint: string) =>
-    inputField({ name, label, hint, value: textIn(typed, name), inputmode: 'text', required: true, fault: faults[name] })
-  return html`${faultsAbove(faults, ['lat', 'lng'])}
+    inputField({ name, label, hint, value: readText(typed, name), inputmode: 'text', required: true, error: errors[name] })
+  return html`${errorSummary(errors, ['lat', 'lng'])}
     <form class="narrow" method="get" action="${action}">
       <p><button type="button" data-locate hidden>Use my location</button> <span role="status" data-located></span></p>
       <div class="pair">

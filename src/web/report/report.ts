@@ -23,34 +23,34 @@ import { NewIssue } from '../../reporting/report-schema.ts'
 import { otherRequestType } from '../../request-types/other.ts'
 import type { RequestType } from '../../request-types/schema.ts'
 import type { Services } from '../../services.ts'
-import type { FieldFaults } from '../../html/fields.ts'
-import { faultsOf, toldTo, type Typed, typedIn } from '../../html/form-input.ts'
-import { linksOf } from '../../html/links.ts'
-import { formKeyOf } from '../../html/form-key.ts'
-import { type Page, sendForm, sendPage } from '../../html/page.ts'
+import type { FieldErrors } from '../../html/fields.ts'
+import { validationErrorsFrom, translateErrors, type FormValues, toFormValues } from '../../html/form-input.ts'
+import { createLinks } from '../../html/links.ts'
+import { formIdempotencyKey } from '../../html/form-key.ts'
+import { type Page, sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
 import { reportForm } from './report-form.ts'
 import { reportOf, type Spot, spotOf } from './report-input.ts'
 import { pointForm, typeChoice, whatIsAsked } from './report-steps.ts'
-import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 
 /** Three steps: where it is, what it is, what there is to say. The first two anybody may read. */
 export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, urls, rateLimit, clock } = services
   const reader = { query: db.read }
-  const links = linksOf(urls)
-  addIdempotency(app, services, formKeyOf)
+  const links = createLinks(urls)
+  addIdempotency(app, services, formIdempotencyKey)
 
   const steps = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow, lastModified: string | null = null) => {
-    const spot = spotOf(typedIn(request.query))
+    const spot = spotOf(toFormValues(request.query))
     if (!spot.point || spot.requestType === undefined)
-      return show(request, reply, { place, spot, typed: typedIn(request.query), lastModified })
-    if (!request.viewer) return logInFirst(request, reply, urls)
+      return show(request, reply, { place, spot, typed: toFormValues(request.query), lastModified })
+    if (!request.viewer) return redirectToLogin(request, reply, urls)
     return show(request, reply, { place, spot, typed: {} })
   }
 
   const send = async (request: FastifyRequest, reply: FastifyReply, place?: PlaceRow) => {
-    const typed = typedIn(request.body)
+    const typed = toFormValues(request.body)
     const spot = spotOf(typed)
     const type = await typeOf(spot)
     try {
@@ -63,15 +63,15 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
       })
       return seeOther(reply, urls, `/issues/${id}?reported=now`)
     } catch (error) {
-      const faults = faultsOf(error)
+      const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)
-      return show(request, reply.code(422), { place, spot: { ...spot, faults }, typed })
+      return show(request, reply.code(422), { place, spot: { ...spot, errors }, typed })
     }
   }
 
   /** Whoever sends it is known, and counted, before their pictures are taken in. */
   const mayReport = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!request.viewer) return logInFirst(request, reply, urls, request.url)
+    if (!request.viewer) return redirectToLogin(request, reply, urls, request.url)
     await countCaller(rateLimit, reply)
   }
   const sent = { attachValidation: true, config: { files: ['answers[*]'] }, onRequest: mayReport } as const
@@ -100,7 +100,7 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
   interface Step {
     readonly place: PlaceRow | undefined
     readonly spot: Spot
-    readonly typed: Typed
+    readonly typed: FormValues
     /** Of the first step, which holds nothing that somebody typed. */
     readonly lastModified?: string | null
   }
@@ -123,30 +123,30 @@ export const reportPages: FastifyPluginAsyncTypebox<Services> = async (app, serv
         <h1>${place ? `${what} in ${place.name}` : what}</h1>
         ${body}`,
     }
-    return isFirst ? sendPage(request, reply, urls, page, step.lastModified) : sendForm(request, reply, urls, page)
+    return isFirst ? sendPage(request, reply, urls, page, step.lastModified) : sendPrivatePage(request, reply, urls, page)
   }
 
   async function bodyOf(request: FastifyRequest, path: string, { place, spot, typed }: Step) {
     const { point, requestType } = spot
-    const faults = toldTo(request, spot.faults)
+    const errors = translateErrors(request, spot.errors)
     if (!point) {
       const body = html`<p>Where is it?</p>
-        ${pointForm(links.to(path), typed, faults)}
+        ${pointForm(links.to(path), typed, errors)}
         ${place ? await askedIn(place) : ''}`
-      return { what: 'Report a problem', body, isFirst: Object.keys(faults).length === 0 }
+      return { what: 'Report a problem', body, isFirst: Object.keys(errors).length === 0 }
     }
     const type = await typeOf(spot)
     if (!type) {
       const types = await listRequestTypesAt(reader, point)
-      const unknown: FieldFaults = requestType === undefined ? {} : faults
+      const unknown: FieldErrors = requestType === undefined ? {} : errors
       const body = html`<p>What is it? This is what can be reported at ${point.lat}, ${point.lng}.</p>
-        ${Object.keys(unknown).length > 0 ? html`<p class="fault">That kind is not on offer any more: choose another one.</p>` : ''}
+        ${Object.keys(unknown).length > 0 ? html`<p class="field-error">That kind is not on offer any more: choose another one.</p>` : ''}
         ${typeChoice(path, point, types, links)}`
       return { what: 'Report a problem', body, isFirst: false }
     }
     const reported = { point, requestTypeId: type.id ?? ('other' as const) }
     const duplicates = await findDuplicates(reader, reported, { viewer: request.viewer, now: clock() })
-    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates, typed, faults }
+    const form = { action: links.to(path), formKey: newSecret(), point, type, duplicates, typed, errors }
     return { what: `Report: ${type.title}`, body: html`<div class="narrow">${reportForm(form, urls)}</div>`, isFirst: false }
   }
 

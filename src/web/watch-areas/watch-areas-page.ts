@@ -4,8 +4,8 @@ import { apiPrefix } from '../../http/request/urls.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
 import { boxOf, shapeOfBox } from '../../watch-areas/present.ts'
 import { areaOfRow } from '../../watch-areas/stored-area.ts'
-import { faultsAbove, type FieldFaults, inputField, selectField } from '../../html/fields.ts'
-import { textIn, type Typed } from '../../html/form-input.ts'
+import { errorSummary, type FieldErrors, inputField, selectField } from '../../html/fields.ts'
+import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 import { mapOfShape } from './watch-map.ts'
@@ -26,7 +26,7 @@ export interface WatchAreasPage {
   readonly rows: readonly OwnRow[]
   readonly done: WatchDone | undefined
   /** Of the one that was changed and did not work: its id, what was typed and what is wrong. */
-  readonly changed?: { readonly id: number; readonly typed: Typed; readonly faults: FieldFaults } | undefined
+  readonly changed?: { readonly id: number; readonly typed: FormValues; readonly errors: FieldErrors } | undefined
 }
 
 export function watchAreasPage(links: Links, { rows, done, changed }: WatchAreasPage): Page {
@@ -36,7 +36,7 @@ export function watchAreasPage(links: Links, { rows, done, changed }: WatchAreas
     body: html`<p class="trail"><a href="${links.to('/account')}">Your account</a></p>
       <h1>Your watch areas</h1>
       ${done ? html`<p class="done" role="status">${doneTexts[done]}</p>` : ''}
-      ${changed ? faultsAbove(changed.faults, ['name', 'frequency', 'about']) : ''}
+      ${changed ? errorSummary(changed.errors, ['name', 'frequency', 'about']) : ''}
       ${rows.length === 0 ? nothing(links) : rows.map((row) => areaSection(links, row, changed?.id === row.id ? changed : undefined))}`,
   }
 }
@@ -57,8 +57,8 @@ export function titleOf({ name, kind, place_name, radius_m }: OwnRow): string {
 function areaSection({ to }: Links, row: OwnRow, changed: WatchAreasPage['changed']): SafeHtml {
   const title = titleOf(row)
   const { id, watcher_token } = row
-  const value = (field: 'name' | 'frequency' | 'about') => (changed ? textIn(changed.typed, field) : (row[field] ?? ''))
-  const faults = changed?.faults ?? {}
+  const value = (field: 'name' | 'frequency' | 'about') => (changed ? readText(changed.typed, field) : (row[field] ?? ''))
+  const errors = changed?.errors ?? {}
   // Each form of the page has fields of the same names, and each field an id of its own.
   const press = (path: string, text: string) =>
     html`<form method="post" action="${to(`/account/watch-areas/${id}/${path}`)}"><button class="second" aria-label="${text}: ${title}">${text}</button></form>`
@@ -67,9 +67,9 @@ function areaSection({ to }: Links, row: OwnRow, changed: WatchAreasPage['change
     <div>
       <h2 id="area-${id}-name">${title}</h2>
       <form method="post" action="${to(`/account/watch-areas/${id}`)}">
-        ${inputField({ name: 'name', id: `name-${id}`, label: 'What you call it', value: value('name'), maxlength: 100, fault: faults['name'] })}
-        ${selectField({ name: 'frequency', id: `frequency-${id}`, label: 'How often', choices: frequencyChoices, value: value('frequency'), isChosen: true, required: true, fault: faults['frequency'] })}
-        ${selectField({ name: 'about', id: `about-${id}`, label: 'About what', choices: aboutChoices, value: value('about'), isChosen: true, required: true, fault: faults['about'] })}
+        ${inputField({ name: 'name', id: `name-${id}`, label: 'What you call it', value: value('name'), maxlength: 100, error: errors['name'] })}
+        ${selectField({ name: 'frequency', id: `frequency-${id}`, label: 'How often', choices: frequencyChoices, value: value('frequency'), hasDefault: true, required: true, error: errors['frequency'] })}
+        ${selectField({ name: 'about', id: `about-${id}`, label: 'About what', choices: aboutChoices, value: value('about'), hasDefault: true, required: true, error: errors['about'] })}
         <p><button>Save</button></p>
       </form>
       <p class="quiet"><a href="${to('/feeds/issues.atom', { watcher_token })}">Feed</a> ·

@@ -10,10 +10,10 @@ import { listOwnAreas } from '../../watch-areas/own-queries.ts'
 import { WatchAreaChange, WatchAreaParams } from '../../watch-areas/schema.ts'
 import { change, renew, unwatch } from '../../watch-areas/watch.ts'
 import { AREAS_MAX } from '../../watch-areas/write-queries.ts'
-import { faultsOf, faultsOfInput, toldTo, typedIn } from '../../html/form-input.ts'
-import { linksOf } from '../../html/links.ts'
-import { sendForm } from '../../html/page.ts'
-import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { validationErrorsFrom, schemaErrors, translateErrors, toFormValues } from '../../html/form-input.ts'
+import { createLinks } from '../../html/links.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { isWatchDone, type WatchAreasPage, watchAreasPage, type WatchDone } from './watch-areas-page.ts'
 
 const PATH = '/account/watch-areas'
@@ -22,10 +22,10 @@ const SettingsForm = Type.Object({ name, frequency, about })
 
 /** The areas that somebody watches: how often, about what, and their links. */
 export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, rateLimit, clock }) => {
-  const links = linksOf(urls)
+  const links = createLinks(urls)
 
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.viewer) return logInFirst(request, reply, urls, PATH)
+    if (!request.viewer) return redirectToLogin(request, reply, urls, PATH)
     if (request.method === 'POST') await countCaller(rateLimit, reply)
   })
 
@@ -35,13 +35,13 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
   app.post(`${PATH}/:id`, settings, async (request, reply) => {
     const { id } = request.params
     try {
-      const faults = faultsOfInput(request)
-      if (Object.keys(faults).length > 0) throw problems.invalid(faults)
+      const errors = schemaErrors(request)
+      if (Object.keys(errors).length > 0) throw problems.invalid(errors)
       const { name, frequency, about } = request.body
       await db.transaction((tx) => change(tx, own(request, id), { name, frequency, about }, clock()))
     } catch (error) {
-      const faults = toldTo(request, faultsOf(error))
-      return show(request, reply.code(422), { id, typed: typedIn(request.body), faults })
+      const errors = translateErrors(request, validationErrorsFrom(error))
+      return show(request, reply.code(422), { id, typed: toFormValues(request.body), errors })
     }
     return done(reply, 'saved')
   })
@@ -63,7 +63,12 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
 
   async function show(request: FastifyRequest, reply: FastifyReply, changed?: WatchAreasPage['changed']) {
     const rows = await listOwnAreas(db, requireViewer(request).id, { page: 1, perPage: AREAS_MAX })
-    const told = typedIn(request.query)['done']
-    return sendForm(request, reply, urls, watchAreasPage(links, { rows, done: isWatchDone(told) ? told : undefined, changed }))
+    const told = toFormValues(request.query)['done']
+    return sendPrivatePage(
+      request,
+      reply,
+      urls,
+      watchAreasPage(links, { rows, done: isWatchDone(told) ? told : undefined, changed }),
+    )
   }
 }

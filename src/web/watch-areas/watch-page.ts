@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
-import { faultsAbove, type FieldFaults, hiddenField, inputField, selectField } from '../../html/fields.ts'
+import { errorSummary, type FieldErrors, hiddenField, inputField, selectField } from '../../html/fields.ts'
 import type { Links } from '../../html/links.ts'
 import type { Page } from '../../html/page.ts'
 import { aboutChoices, frequencyChoices, lengthText } from './watch-words.ts'
@@ -16,7 +16,7 @@ export interface WatchPage {
   /** Fields that say which area it is, as they came. */
   readonly area: Readonly<Record<string, string>>
   readonly values: Readonly<Record<'name' | 'frequency' | 'about' | 'radius', string>>
-  readonly faults: FieldFaults
+  readonly errors: FieldErrors
   /** Where the login leads back to; undefined for whoever is logged in. */
   readonly return_to: string | undefined
 }
@@ -26,13 +26,13 @@ const SHOWN = ['name', 'frequency', 'about', 'radius']
 
 /** One form with two buttons: one shows what to expect, which changes nothing, the other watches. */
 export function watchPage(links: Links, page: WatchPage): Page {
-  const { what, faults, feeds } = page
+  const { what, errors, feeds } = page
   return {
     title: what === undefined ? 'Watch an area' : `Watch ${what}`,
     description: 'Mails, a list and feeds of what happens in an area: a city, or the streets around you.',
     ...(feeds ? { feed: { title: feeds.title, href: feeds.atom } } : {}),
     body: html`<h1>${what === undefined ? 'Watch an area' : `Watch ${what}`}</h1>
-      ${faultsAbove(faults, SHOWN)}
+      ${errorSummary(errors, SHOWN)}
       ${what === undefined ? chooseFirst(links) : form(links, page)}`,
   }
 }
@@ -46,7 +46,7 @@ const chooseFirst = ({ to }: Links) => html`<div class="narrow">
     <p class="quiet">Programs may watch any polygon: see <a href="${to('/docs')}">the API reference</a>.</p>
   </div>`
 
-function form({ to }: Links, { map, forecast, feeds, area, values, faults, return_to }: WatchPage): SafeHtml {
+function form({ to }: Links, { map, forecast, feeds, area, values, errors, return_to }: WatchPage): SafeHtml {
   const radii = RADII_M.map((metres) => ({ key: String(metres), name: lengthText(metres) }))
   const own = radii.some(({ key }) => key === values.radius)
     ? radii
@@ -55,16 +55,16 @@ function form({ to }: Links, { map, forecast, feeds, area, values, faults, retur
     ${map ? html`<figure class="frame">${map}</figure>` : ''}
     <form action="${to('/watch')}">
       ${Object.entries(area).map(([name, value]) => (name === 'radius' ? '' : hiddenField(name, value)))}
-      ${area['radius'] === undefined ? '' : choice('radius', 'How far around', own, values.radius, faults)}
-      ${choice('frequency', 'How often', frequencyChoices, values.frequency, faults)}
-      ${choice('about', 'About what', aboutChoices, values.about, faults)}
+      ${area['radius'] === undefined ? '' : choice('radius', 'How far around', own, values.radius, errors)}
+      ${choice('frequency', 'How often', frequencyChoices, values.frequency, errors)}
+      ${choice('about', 'About what', aboutChoices, values.about, errors)}
       ${inputField({
         name: 'name',
         label: 'What you call it',
         hint: 'Mails are named for it, and nobody else sees it.',
         value: values.name,
         maxlength: 100,
-        fault: faults['name'],
+        error: errors['name'],
       })}
       ${forecast === undefined ? '' : html`<p class="done" role="status" id="forecast">${forecast}</p>`}
       <p><button class="second">Show what to expect</button></p>
@@ -89,5 +89,5 @@ const choice = (
   label: string,
   choices: readonly { key: string; name: string }[],
   value: string,
-  faults: FieldFaults,
-) => selectField({ name, label, choices, value, isChosen: true, required: true, fault: faults[name] })
+  errors: FieldErrors,
+) => selectField({ name, label, choices, value, hasDefault: true, required: true, error: errors[name] })

@@ -2,7 +2,7 @@ import type { Frequency } from '../../watch-areas/digest-times.ts'
 import type { MailForecast } from '../../watch-areas/forecast-schema.ts'
 import type { About } from '../../watch-areas/schema.ts'
 import type { Choice } from '../../html/fields.ts'
-import { countText, numberText } from '../../html/words.ts'
+import { formatCount, formatNumber } from '../../html/format.ts'
 
 const frequencyNames: Readonly<Record<Frequency, string>> = {
   instant: 'At once, one mail for each event',
@@ -25,15 +25,15 @@ export const isAbout = (text: string): text is About => Object.hasOwn(aboutNames
 
 /** 500 → '500 metres', 2000 → '2 kilometres'. */
 export function lengthText(metres: number): string {
-  return metres < 1_000 ? countText(metres, 'metre') : countText(metres / 1_000, 'kilometre')
+  return metres < 1_000 ? formatCount(metres, 'metre') : formatCount(metres / 1_000, 'kilometre')
 }
 
 /** What to expect, said before anything is saved. */
 export function forecastText({ mails_per_week: { expected, low, high }, frequency, based_on: { days } }: MailForecast): string {
   if (frequency === 'never') return 'No mails will come.'
-  const mails = `${numberText(expected)} mail${expected === 1 ? '' : 's'}`
+  const mails = `${formatNumber(expected)} mail${expected === 1 ? '' : 's'}`
   const between =
-    low === high ? `${numberText(low)} in most weeks` : `from ${numberText(low)} to ${numberText(high)} in four weeks of five`
+    low === high ? `${formatNumber(low)} in most weeks` : `from ${formatNumber(low)} to ${formatNumber(high)} in four weeks of five`
   const goingBy = `going by the last ${days} days`
   // A street where a hundred things are reported on one day and none for months.
   if (expected > high)

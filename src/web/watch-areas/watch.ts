@@ -23,15 +23,23 @@ import {
 import { forecastMails } from '../../watch-areas/forecast-mails.ts'
 import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../../watch-areas/schema.ts'
 import { watch } from '../../watch-areas/watch.ts'
-import { faultsOf, faultsOfInput, textIn, toldTo, type Typed, typedIn, withoutBlanks } from '../../html/form-input.ts'
+import {
+  validationErrorsFrom,
+  schemaErrors,
+  readText,
+  translateErrors,
+  type FormValues,
+  toFormValues,
+  omitBlankFields,
+} from '../../html/form-input.ts'
 import { preparing } from '../../http/validation/compilers.ts'
-import { linksOf } from '../../html/links.ts'
-import { formKeyOf } from '../../html/form-key.ts'
-import { sendForm } from '../../html/page.ts'
-import { logInFirst, seeOther } from '../../html/return-to.ts'
+import { createLinks } from '../../html/links.ts'
+import { formIdempotencyKey } from '../../html/form-key.ts'
+import { sendPrivatePage } from '../../html/page.ts'
+import { redirectToLogin, seeOther } from '../../html/redirects.ts'
 import { mapOfShape, shapeOfWatched } from './watch-map.ts'
 import { watchPage } from './watch-page.ts'
-import { countText } from '../../html/words.ts'
+import { formatCount } from '../../html/format.ts'
 import { forecastText, isAbout, isFrequency, lengthText } from './watch-words.ts'
 
 const MAP_WIDTH = 480
@@ -43,38 +51,38 @@ const current = ['Open', 'Acknowledged', 'Closed'] as const
 export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   const { db, areas, urls, clock, rateLimit } = services
   const reader = { query: db.read }
-  const links = linksOf(urls)
-  addIdempotency(app, services, formKeyOf)
+  const links = createLinks(urls)
+  addIdempotency(app, services, formIdempotencyKey)
 
-  app.get('/watch', async (request, reply) => show(request, reply, typedIn(request.query), {}))
+  app.get('/watch', async (request, reply) => show(request, reply, toFormValues(request.query), {}))
 
   const mayWatch = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!request.viewer) return logInFirst(request, reply, urls, '/watch')
+    if (!request.viewer) return redirectToLogin(request, reply, urls, '/watch')
     await countCaller(rateLimit, reply)
   }
   const sent = {
     attachValidation: true,
     onRequest: mayWatch,
-    validatorCompiler: preparing(app, 'body', withoutBlanks),
+    validatorCompiler: preparing(app, 'body', omitBlankFields),
     schema: { body: NewWatchAreaSchema },
   } as const
   app.post('/watch', sent, async (request, reply) => {
-    const typed = typedIn(request.body)
+    const typed = toFormValues(request.body)
     try {
-      const wrong = faultsOfInput(request)
+      const wrong = schemaErrors(request)
       if (Object.keys(wrong).length > 0) throw problems.invalid(wrong)
       await create(request, request.body)
       return seeOther(reply, urls, '/account/watch-areas?done=watched')
     } catch (error) {
-      const faults = faultsOf(error)
+      const errors = validationErrorsFrom(error)
       await releaseIdempotencyKey(request, db)
-      return show(request, reply.code(422), typed, faults)
+      return show(request, reply.code(422), typed, errors)
     }
   })
 
   async function create(request: FastifyRequest, body: NewWatchArea): Promise<void> {
     const { name, frequency, about } = body
-    const watched = await readWatchedArea(areaIn(typedIn(body)), areas)
+    const watched = await readWatchedArea(areaIn(toFormValues(body)), areas)
     const { id: user_id } = requireViewer(request)
     const settings = { name, frequency, about }
     await idempotent(request, db, async (tx) => ({
@@ -82,18 +90,18 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     }))
   }
 
-  async function show(request: FastifyRequest, reply: FastifyReply, typed: Typed, faults: ValidationErrors) {
+  async function show(request: FastifyRequest, reply: FastifyReply, typed: FormValues, errors: ValidationErrors) {
     const area = areaIn(typed)
     const found = Object.keys(area).length === 0 ? undefined : await findWatchedArea(area, areas)
     const watched = found && 'watched' in found ? found.watched : undefined
-    const [frequency, about] = [textIn(typed, 'frequency'), textIn(typed, 'about')]
+    const [frequency, about] = [readText(typed, 'frequency'), readText(typed, 'about')]
     const settings = {
       frequency: isFrequency(frequency) ? frequency : ('instant' as const),
       about: isAbout(about) ? about : ('all' as const),
     }
     const forecast = watched && (await forecastMails(reader, areaOf(watched), settings, clock()))
     const what = watched && (await wordsFor(watched, area))
-    return sendForm(
+    return sendPrivatePage(
       request,
       reply,
       urls,
@@ -103,8 +111,8 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
         forecast: forecast && forecastText(forecast),
         feeds: watched && feedsOf(watched, what ?? '', area),
         area,
-        values: { ...settings, name: textIn(typed, 'name'), radius: area['radius'] ?? RADIUS_M },
-        faults: toldTo(request, { ...(found && 'faults' in found ? found.faults : {}), ...faults }),
+        values: { ...settings, name: readText(typed, 'name'), radius: area['radius'] ?? RADIUS_M },
+        errors: translateErrors(request, { ...(found && 'faults' in found ? found.faults : {}), ...errors }),
         return_to: request.viewer ? undefined : request.method === 'GET' ? request.url : '/watch',
       }),
     )
@@ -129,15 +137,15 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const shape = shapeOfWatched(watched) ?? outline?.boundary
     if (!shape) return undefined
     const dots = await listIssueDots(reader, { area: areaOf(watched), statuses: current }, DOTS_MAX)
-    const label = `Map of ${what} with ${countText(dots.length, 'issue')} as coloured dots`
+    const label = `Map of ${what} with ${formatCount(dots.length, 'issue')} as coloured dots`
     const pin = watched.kind === 'circle' ? watched.centre : undefined
     return mapOfShape(shape, centreOfWatched(watched), { label, width: MAP_WIDTH, dots, pin })
   }
 }
 
 /** What a form says of the area; a point alone is the middle of a circle. */
-function areaIn(typed: Typed): Record<string, string> {
-  const given = Object.keys(watchedAreaProperties).map((name) => [name, textIn(typed, name)] as const)
+function areaIn(typed: FormValues): Record<string, string> {
+  const given = Object.keys(watchedAreaProperties).map((name) => [name, readText(typed, name)] as const)
   const area = Object.fromEntries(given.filter(([, value]) => value !== ''))
   return area['lat'] !== undefined && area['lng'] !== undefined ? { radius: RADIUS_M, ...area } : area
 }

@@ -2,7 +2,7 @@ import { html, type SafeHtml } from './template.ts'
 import type { Language } from '../errors/texts/languages.ts'
 
 /** What stands around every page. */
-export interface LayoutWords {
+export interface LayoutTexts {
   readonly skip: string
   readonly main: string
   readonly report: string
@@ -17,7 +17,7 @@ export interface LayoutWords {
 }
 
 /** The compiler refuses a gap. */
-export const layoutWords: Readonly<Record<Language, LayoutWords>> = {
+export const layoutTexts: Readonly<Record<Language, LayoutTexts>> = {
   en: {
     skip: 'Skip to the content',
     main: 'Main',
