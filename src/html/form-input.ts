@@ -29,7 +29,7 @@ export function normalizeLineEndings(body: unknown): FormValues {
 }
 
 /** For routes with `attachValidation`: what the schema refuses, as errors beside the fields. */
-export function schemaErrors(request: FastifyRequest): ValidationErrors {
+export function formErrors(request: FastifyRequest): ValidationErrors {
   const validation = request.validationError?.validation as FastifySchemaValidationError[] | undefined
   return validation ? toBodyErrors(request, validation) : {}
 }
@@ -52,6 +52,9 @@ export function validationErrorsFrom(error: unknown): ValidationErrors {
 /** ValidationErrors as the page shows them to whoever reads it: in the language that they ask for, like those of every other answer. */
 export function translateErrors(request: FastifyRequest, errors: ValidationErrors): FieldErrors {
   const language = textLanguageOf(request)
-  const told = Object.entries(writeValidationErrors(errors, language)).map(([name, error]) => [name, { language, texts: [error].flat() }])
+  const told = Object.entries(writeValidationErrors(errors, language)).map(([name, error]) => [
+    name,
+    { language, texts: [error].flat() },
+  ])
   return Object.fromEntries(told) as FieldErrors
 }

@@ -20,7 +20,7 @@ import { findSettings } from '../../users/settings-queries.ts'
 import { accountPage, type Done, isDone } from './account-page.ts'
 import {
   validationErrorsFrom,
-  schemaErrors,
+  formErrors,
   readText,
   translateErrors,
   toFormValues,
@@ -153,7 +153,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   /** Does it and shows the page anew; or the same page with the errors beside the fields. */
   async function change(request: FastifyRequest, reply: FastifyReply, done: Done, work: () => Promise<void>) {
-    let errors: ValidationErrors = schemaErrors(request)
+    let errors: ValidationErrors = formErrors(request)
     try {
       if (Object.keys(errors).length === 0) await work()
     } catch (error) {

@@ -9,7 +9,7 @@ import { ForgottenPassword, PasswordReset } from '../../accounts/passwords/schem
 import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from '../../accounts/passwords/rules.ts'
 import type { Services } from '../../services.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
-import { schemaErrors, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
+import { formErrors, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type Page, sendPrivatePage } from '../../html/page.ts'
 import { preventUrlLeaks } from '../../html/token-page.ts'
@@ -22,7 +22,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
   app.get('/password/forgot', async (request, reply) => sendPrivatePage(request, reply, urls, forgotPage(links)))
 
   app.post('/password/forgot', { attachValidation: true, schema: { body: ForgottenPassword } }, async (request, reply) => {
-    const errors = schemaErrors(request)
+    const errors = formErrors(request)
     const email = readText(toFormValues(request.body), 'email').trim()
     if (Object.keys(errors).length > 0)
       return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, email, translateErrors(request, errors)))
@@ -46,7 +46,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       if (!(await isResetOpen(db, token))) return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
       const errors: ValidationErrors = {
         ...(password === readText(typed, 'password_confirmation') ? {} : { password_confirmation: NOT_EQUAL }),
-        ...schemaErrors(request),
+        ...formErrors(request),
       }
       if (Object.keys(errors).length > 0)
         return sendPrivatePage(request, reply.code(422), urls, resetPage(links, token, translateErrors(request, errors)))

@@ -11,7 +11,7 @@ import { register } from '../../accounts/registration.ts'
 import { checkboxField, errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
 import {
   validationErrorsFrom,
-  schemaErrors,
+  formErrors,
   readText,
   translateErrors,
   type FormValues,
@@ -54,7 +54,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
         urls,
         registerPage(links, { return_to, typed, errors: translateErrors(request, forPeople(errors)) }),
       )
-    const errors = schemaErrors(request)
+    const errors = formErrors(request)
     if (Object.keys(errors).length > 0) return refuse(errors)
     let id: number
     try {

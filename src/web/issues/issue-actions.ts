@@ -141,7 +141,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
     return sendPrivatePage(request, reply, urls, issuePage(view, { refused }, urls))
   }
 
-  /** Where a form was sent to is an address that somebody may load idempotent more. */
+  /** Where a form was sent to is an address that somebody may load again. */
   function leadBack(step: string) {
     app.get(`/issues/:id/${step}`, { schema: { params: IssueParams } }, async (request, reply) => {
       const { id } = request.params as { readonly id: number }

@@ -10,7 +10,7 @@ import { listOwnAreas } from '../../watch-areas/own-queries.ts'
 import { WatchAreaChange, WatchAreaParams } from '../../watch-areas/schema.ts'
 import { change, renew, unwatch } from '../../watch-areas/watch.ts'
 import { AREAS_MAX } from '../../watch-areas/write-queries.ts'
-import { validationErrorsFrom, schemaErrors, translateErrors, toFormValues } from '../../html/form-input.ts'
+import { validationErrorsFrom, formErrors, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
@@ -35,7 +35,7 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
   app.post(`${PATH}/:id`, settings, async (request, reply) => {
     const { id } = request.params
     try {
-      const errors = schemaErrors(request)
+      const errors = formErrors(request)
       if (Object.keys(errors).length > 0) throw problems.invalid(errors)
       const { name, frequency, about } = request.body
       await db.transaction((tx) => change(tx, own(request, id), { name, frequency, about }, clock()))

@@ -25,7 +25,7 @@ import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../../wat
 import { watch } from '../../watch-areas/watch.ts'
 import {
   validationErrorsFrom,
-  schemaErrors,
+  formErrors,
   readText,
   translateErrors,
   type FormValues,
@@ -69,7 +69,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   app.post('/watch', sent, async (request, reply) => {
     const typed = toFormValues(request.body)
     try {
-      const wrong = schemaErrors(request)
+      const wrong = formErrors(request)
       if (Object.keys(wrong).length > 0) throw problems.invalid(wrong)
       await create(request, request.body)
       return seeOther(reply, urls, '/account/watch-areas?done=watched')
