@@ -2,12 +2,12 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
-import { GREEN, type Person, square } from '../helpers/given.ts'
+import { GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic, bearer } from '../http/app-on.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const fields = {
   name: ' Ada Park ',
@@ -17,10 +17,10 @@ const fields = {
   accept_terms: true,
 }
 const register = (body: object, headers: Record<string, string> = {}) =>
-  it.as.nobody.send('POST', '/api/v2/users', { body, headers })
-const change = (body: object, headers: Record<string, string>) => it.as.nobody.send('PUT', '/api/v2/profile', { body, headers })
-const rows = () => queryRows(it.db, sql`SELECT u.name, u.locale, u.home_place_id, u.share_location FROM users u ORDER BY u.id`)
-const emails = () => queryRows(it.db, sql`SELECT e.email, e.confirmed_at FROM emails e ORDER BY e.id`)
+  app.as.anonymous.send('POST', '/api/v2/users', { body, headers })
+const change = (body: object, headers: Record<string, string>) => app.as.anonymous.send('PUT', '/api/v2/profile', { body, headers })
+const rows = () => queryRows(app.db, sql`SELECT u.name, u.locale, u.home_place_id, u.share_location FROM users u ORDER BY u.id`)
+const emails = () => queryRows(app.db, sql`SELECT e.email, e.confirmed_at FROM emails e ORDER BY e.id`)
 
 describe('POST /users', () => {
   test('makes an account that logs in at once, with an address that is not confirmed', async () => {
@@ -32,16 +32,16 @@ describe('POST /users', () => {
     })
     expect(answer.headers['location']).toBe('http://fixpoint.test/api/v2/users/1')
     expect(answer.text).not.toMatch(/example\.org|horse/)
-    expect((await it.as.nobody.get('/profile', basic('ADA@example.org', fields.password))).body).toMatchObject({ id: 1 })
+    expect((await app.as.anonymous.get('/profile', basic('ADA@example.org', fields.password))).body).toMatchObject({ id: 1 })
     expect(await emails()).toEqual([{ email: 'ada@example.org', confirmed_at: null }])
     expect(await rows()).toEqual([{ name: 'Ada Park', locale: 'en', home_place_id: null, share_location: false }])
   })
 
   test('takes a form as well, a home place, and the language of the client or, rather, the one that is said', async () => {
-    const place = await it.given.place({ url_name: 'new-haven', boundary: square(GREEN) })
+    const place = await app.create.place({ url_name: 'new-haven', boundary: square(GREEN) })
     const form = new URLSearchParams({ ...fields, accept_terms: 'true', place_url_name: 'new-haven' }).toString()
 
-    const ofForm = await it.as.nobody.send('POST', '/api/v2/users', {
+    const ofForm = await app.as.anonymous.send('POST', '/api/v2/users', {
       body: form,
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': 'pt-BR, en;q=0.5' },
     })
@@ -62,7 +62,7 @@ describe('POST /users', () => {
   test('makes one account for an Idempotency-Key, and answers 201 again where the first answer got lost', async () => {
     const key = { 'idempotency-key': '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40' }
     const first = await register(fields, key)
-    await it.db.execute(sql`
+    await app.db.execute(sql`
       UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() - interval '1 second'`)
 
     const again = await register(fields, key)
@@ -118,7 +118,7 @@ describe('POST /users', () => {
 
   test('makes no further account of an address that one has confirmed, however it is written', async () => {
     await register(fields)
-    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
     const asked = ['ada@example.org', 'Ada@Example.org', ' ADA@EXAMPLE.ORG '].map((email) => register({ ...fields, email }))
 
     const answers = await Promise.all(asked)
@@ -130,9 +130,9 @@ describe('POST /users', () => {
 })
 
 describe('PUT /profile', () => {
-  let ada: Person
+  let ada: TestUser
   beforeEach(async () => {
-    ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(fields.password) })
+    ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword(fields.password) })
   })
 
   test.each([
@@ -140,7 +140,7 @@ describe('PUT /profile', () => {
     [{ 'content-type': 'application/json' }, undefined],
     [{ 'content-type': 'application/json' }, 'null'],
   ])('changes nothing without a body, with the headers %j and the text %j', async (headers, body) => {
-    const answer = await it.as.user(ada).send('PUT', '/api/v2/profile', { headers, body })
+    const answer = await app.as.user(ada).send('PUT', '/api/v2/profile', { headers, body })
 
     expect(answer).toMatchObject({ status: 200, body: { id: ada.id, name: 'Ada Park' } })
   })
@@ -195,15 +195,16 @@ describe('PUT /profile', () => {
   })
 
   test('ends all other tokens with a new password, and the old password at once', async () => {
-    const { token } = (await it.as.nobody.send('POST', '/api/v2/tokens', { headers: basic(ada.email, fields.password), body: {} }))
-      .body as { token: string }
+    const { token } = (
+      await app.as.anonymous.send('POST', '/api/v2/tokens', { headers: basic(ada.email, fields.password), body: {} })
+    ).body as { token: string }
     const next = { password: 'battery staple', password_confirmation: 'battery staple' }
 
     const answer = await change({ ...next, current_password: fields.password }, bearer(ada.token))
 
     expect(answer.status).toBe(200)
     const asked = [bearer(ada.token), bearer(token), basic(ada.email, fields.password), basic(ada.email, next.password)]
-    const answers = await Promise.all(asked.map((headers) => it.as.nobody.get('/profile', headers)))
+    const answers = await Promise.all(asked.map((headers) => app.as.anonymous.get('/profile', headers)))
     expect(answers.map(({ status }) => status)).toEqual([200, 401, 401, 200])
   })
 
@@ -219,13 +220,13 @@ describe('PUT /profile', () => {
 
     expect(answer.status).toBe(422)
     expect(Object.keys((answer.body as { errors: object }).errors)).toEqual([field])
-    expect((await it.as.nobody.get('/profile', basic(ada.email, fields.password))).body).toMatchObject({ name: 'Ada Park' })
+    expect((await app.as.anonymous.get('/profile', basic(ada.email, fields.password))).body).toMatchObject({ name: 'Ada Park' })
   })
 
   test.each([{ place_url_name: null }, { place_url_name: '' }, { place_url_name: '  ' }])(
     'unsets the home place by %j',
     async (none) => {
-      await it.given.place({ url_name: 'denver' })
+      await app.create.place({ url_name: 'denver' })
       await change({ place_url_name: 'denver' }, bearer(ada.token))
 
       const kept = await change({ name: 'Ada Hill' }, bearer(ada.token))
@@ -239,7 +240,7 @@ describe('PUT /profile', () => {
   )
 
   test('adds an address unconfirmed, and says the same of one that is anybody’s', async () => {
-    const ben = await it.given.user()
+    const ben = await app.create.user()
 
     const added = await change({ email: 'ada@work.example' }, bearer(ada.token))
     const refused = [await change({ email: ben.email }, bearer(ada.token)), await change({ email: ada.email }, bearer(ada.token))]

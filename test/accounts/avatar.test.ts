@@ -5,7 +5,7 @@ import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
 import { sql } from '../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import { givenBucket } from '../helpers/servers/bucket.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { pngBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { listKeys, redPicture, shrinkAll, uploadedFile } from '../media/stored-pictures.ts'
@@ -30,16 +30,17 @@ function form(fields: Readonly<Record<string, string | Buffer>>): FormData {
 }
 
 describe('an avatar', () => {
-  const it = useApp()
+  const app = useApp()
 
   async function givenApp(env?: Record<string, string>) {
-    for (const key of await listKeys(it.services.files)) await it.services.files.remove(key)
-    const on = env === undefined ? { app: it.app, services: it.services, nobody: it.as.nobody } : await appOn(it.db, env)
-    const change = (person: Person, body: unknown) =>
-      on.nobody.send('PUT', '/api/v2/profile', { body, headers: bearer(person.token) })
+    for (const key of await listKeys(app.services.files)) await app.services.files.remove(key)
+    const on =
+      env === undefined ? { fastify: app.fastify, services: app.services, anonymous: app.as.anonymous } : await appOn(app.db, env)
+    const change = (person: TestUser, body: unknown) =>
+      on.anonymous.send('PUT', '/api/v2/profile', { body, headers: bearer(person.token) })
     const avatarOf = (answer: { body: unknown }) => (answer.body as { avatar: { full: string; square_100x100: string } }).avatar
     const pictureAt = async (url: string) => {
-      const { rawPayload } = await on.app.inject({ url: new URL(url).pathname })
+      const { rawPayload } = await on.fastify.inject({ url: new URL(url).pathname })
       return sharp(uploadedFile(rawPayload).path)
     }
     const sizeOf = async (url: string) => {
@@ -48,12 +49,12 @@ describe('an avatar', () => {
     }
     return {
       ...on,
-      db: it.db,
+      db: app.db,
       change,
       avatarOf,
       pictureAt,
       sizeOf,
-      register: (body: unknown) => on.nobody.send('POST', '/api/v2/users', { body }),
+      register: (body: unknown) => on.anonymous.send('POST', '/api/v2/users', { body }),
     }
   }
 
@@ -68,8 +69,8 @@ describe('an avatar', () => {
     expect(square_100x100).toBe(full)
     expect(await on.sizeOf(full)).toEqual({ width: 300, height: 200, format: 'png' })
 
-    await shrinkAll({ db: it.db, services: on.services })
-    const later = on.avatarOf(await on.nobody.get(`/users/${(answer.body as { id: number }).id}`))
+    await shrinkAll({ db: app.db, services: on.services })
+    const later = on.avatarOf(await on.anonymous.get(`/users/${(answer.body as { id: number }).id}`))
 
     expect(later.full).toBe(full)
     expect(await on.sizeOf(later.square_100x100)).toEqual({ width: 100, height: 100, format: 'jpeg' })
@@ -93,14 +94,14 @@ describe('an avatar', () => {
 
   test('is replaced and removed, stays where nothing is said of it, and shows wherever the person does', async () => {
     const on = await givenApp()
-    const ada = await it.given.user()
-    const issue = await it.given.issue({ reporter: ada })
+    const ada = await app.create.user()
+    const issue = await app.create.issue({ reporter: ada })
 
     const first = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() })))
-    await shrinkAll({ db: it.db, services: on.services })
+    await shrinkAll({ db: app.db, services: on.services })
     const kept = on.avatarOf(await on.change(ada, { name: 'Ada Lovelace' }))
     const second = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().jpeg().toBuffer() })))
-    const { reporter } = (await on.nobody.get(`/issues/${issue}`)).body as { reporter: { avatar: object } }
+    const { reporter } = (await on.anonymous.get(`/issues/${issue}`)).body as { reporter: { avatar: object } }
     const blank = on.avatarOf(await on.change(ada, form({ uploaded_data: '' })))
     await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
     const removed = on.avatarOf(await on.change(ada, { uploaded_data: null }))
@@ -114,7 +115,7 @@ describe('an avatar', () => {
 
   test('leaves what it replaced to the sweep, and itself never', async () => {
     const on = await givenApp()
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const tomorrow = {
       ...on.services,
       queue: { enqueue: () => Promise.resolve('') },
@@ -122,14 +123,14 @@ describe('an avatar', () => {
     }
 
     await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
-    await shrinkAll({ db: it.db, services: on.services })
+    await shrinkAll({ db: app.db, services: on.services })
     const { full } = on.avatarOf(await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() })))
-    await shrinkAll({ db: it.db, services: on.services })
+    await shrinkAll({ db: app.db, services: on.services })
     expect((await listKeys(on.services.files)).length).toBe(4)
     await sweepOrphans({}, tomorrow, new AbortController().signal)
 
     const [named] = await queryRows<{ full: string; square: string }>(
-      it.db,
+      app.db,
       sql`SELECT u.avatar_full AS full, u.avatar_square AS square FROM users u WHERE u.id = ${ada.id}`,
     )
     expect(await listKeys(on.services.files)).toEqual([named?.full, named?.square].sort())
@@ -141,14 +142,14 @@ describe('an avatar', () => {
 
   test('has the square of the last one, however many changes owe theirs at once', async () => {
     const on = await givenApp()
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     await on.change(ada, form({ uploaded_data: await redPicture().toBuffer() }))
     const blue = sharp({ create: { width: 90, height: 90, channels: 3, background: 'blue' } }).png()
     await on.change(ada, form({ uploaded_data: await blue.toBuffer() }))
 
-    await shrinkAll({ db: it.db, services: on.services })
+    await shrinkAll({ db: app.db, services: on.services })
 
-    const { square_100x100 } = on.avatarOf(await on.nobody.get(`/users/${ada.id}`))
+    const { square_100x100 } = on.avatarOf(await on.anonymous.get(`/users/${ada.id}`))
     const { dominant } = await (await on.pictureAt(square_100x100)).stats()
     expect(dominant.b).toBeGreaterThan(200)
   })
@@ -159,7 +160,7 @@ describe('an avatar', () => {
     ['a bomb', pngBomb(60_000, 60_000), 'must not have more than 64 million pixels, all frames together'],
   ])('is 422 where it is %s, at both operations, and changes nothing', async (_name, bytes, text) => {
     const on = await givenApp()
-    const ada = await it.given.user({ name: 'Ada Park' })
+    const ada = await app.create.user({ name: 'Ada Park' })
     const file = new File([new Uint8Array(bytes)], 'me.png', { type: 'image/png' })
     const body = (fields: Record<string, string>) => {
       const data = form(fields)
@@ -170,7 +171,7 @@ describe('an avatar', () => {
     const answers = [await on.register(body(registration)), await on.change(ada, body({ name: 'Another' }))]
 
     for (const answer of answers) expect([answer.status, answer.body]).toEqual([422, { errors: { uploaded_data: [text] } }])
-    expect(await queryRows(it.db, sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([
       { name: 'Ada Park', avatar_full: null },
     ])
     expect(await listKeys(on.services.files)).toEqual([])
@@ -178,7 +179,7 @@ describe('an avatar', () => {
 
   test('is 422 where it is text or a list, and 413 where it is over 20 MB', async () => {
     const on = await givenApp()
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const allowed = 'must be a PNG, JPEG or GIF picture of at most 20 MB, sent as multipart/form-data'
 
     const asText = await on.change(ada, { uploaded_data: 'http://example.org/me.png' })
@@ -193,7 +194,7 @@ describe('an avatar', () => {
   test('is asked of who is logged in only', async () => {
     const on = await givenApp()
 
-    const { status, body } = await on.nobody.send('PUT', '/api/v2/profile', {
+    const { status, body } = await on.anonymous.send('PUT', '/api/v2/profile', {
       body: form({ uploaded_data: await redPicture().toBuffer() }),
     })
 
@@ -203,7 +204,7 @@ describe('an avatar', () => {
 
   test('leaves a registration that fails for another field without an account, and its file to the sweep', async () => {
     const on = await givenApp()
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const body = { ...registration, email: ada.email, place_url_name: 'nowhere', uploaded_data: await redPicture().toBuffer() }
 
     const answer = await on.register(form(body))
@@ -214,14 +215,14 @@ describe('an avatar', () => {
     )
 
     expect(answer.status).toBe(422)
-    expect(await queryRows(it.db, sql`SELECT u.id FROM users u`)).toEqual([{ id: ada.id }])
+    expect(await queryRows(app.db, sql`SELECT u.id FROM users u`)).toEqual([{ id: ada.id }])
     expect(await listKeys(on.services.files)).toEqual([])
   })
 
   test('is 503 where the store does not take it, and nothing has changed', async () => {
     const s3 = await givenBucket()
     const on = await givenApp({ S3_URL: s3.url })
-    const ada = await it.given.user({ name: 'Ada Park' })
+    const ada = await app.create.user({ name: 'Ada Park' })
     s3.failWith((_request, response) => void response.writeHead(500).end())
     const uploaded_data = await redPicture().toBuffer()
 
@@ -231,7 +232,7 @@ describe('an avatar', () => {
     ]
 
     for (const { status, headers } of answers) expect([status, headers['retry-after']]).toEqual([503, '5'])
-    expect(await queryRows(it.db, sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT u.name, u.avatar_full FROM users u`)).toEqual([
       { name: 'Ada Park', avatar_full: null },
     ])
   })

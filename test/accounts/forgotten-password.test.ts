@@ -2,36 +2,36 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic, bearer } from '../http/app-on.ts'
 import { postOf, tokenIn } from '../notifications/post.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const post = postOf(() => it.db)
+const app = useApp()
+const post = postOf(() => app.db)
 
 const OLD = 'correct horse'
 const NEW = 'battery staple'
 const hash = await hashPassword(OLD)
 const FORM = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
 
-let ada: Person
+let ada: TestUser
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park', password_hash: hash })
+  ada = await app.create.user({ name: 'Ada Park', password_hash: hash })
 })
 
-const forgot = (email: unknown) => it.as.nobody.send('POST', '/api/v2/passwords/forgot', { body: { email } })
+const forgot = (email: unknown) => app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email } })
 const reset = (token: unknown, password: unknown = NEW, password_confirmation: unknown = password) =>
-  it.as.nobody.send('POST', '/api/v2/passwords/reset', { body: { token, password, password_confirmation } })
+  app.as.anonymous.send('POST', '/api/v2/passwords/reset', { body: { token, password, password_confirmation } })
 async function token(): Promise<string> {
   await forgot(ada.email)
   const [mail] = await post.arrive()
   return mail ? tokenIn(mail) : ''
 }
-const logsIn = async (password: string) => (await it.as.nobody.get('/profile', basic(ada.email, password))).status === 200
+const logsIn = async (password: string) => (await app.as.anonymous.get('/profile', basic(ada.email, password))).status === 200
 const addEmail = (email: string, confirmed_at: Date | null) =>
-  it.db.prisma.email.create({ data: { user_id: ada.id, email, confirmed_at } })
+  app.db.prisma.email.create({ data: { user_id: ada.id, email, confirmed_at } })
 const SAID = { message: 'If this is the confirmed address of an account, a mail is on its way to it.' }
 
 describe('POST /passwords/forgot', () => {
@@ -52,7 +52,7 @@ describe('POST /passwords/forgot', () => {
   })
 
   test('writes to the account in its own language', async () => {
-    await it.db.execute(sql`UPDATE users SET locale = 'es-MX' RETURNING id`)
+    await app.db.execute(sql`UPDATE users SET locale = 'es-MX' RETURNING id`)
     await forgot(ada.email)
 
     expect((await post.arrive()).map(({ subject }) => subject)).toEqual(['Elige una contraseña nueva'])
@@ -75,7 +75,7 @@ describe('POST /passwords/forgot', () => {
     expect(ratio).toBeGreaterThan(0.5)
     expect(ratio).toBeLessThan(2)
     const written = await queryRows(
-      it.db,
+      app.db,
       sql`
       SELECT (v.subject_id > 0) AS known, count(*)::integer AS count FROM events v JOIN outbox_deliveries e ON e.event_id = v.id
       GROUP BY 1 ORDER BY 1`,
@@ -105,7 +105,7 @@ describe('POST /passwords/reset', () => {
 
     expect([done.status, done.text]).toEqual([204, ''])
     expect([await logsIn(OLD), await logsIn(NEW)]).toEqual([false, true])
-    expect((await it.as.nobody.get('/profile', bearer(ada.token))).status).toBe(401)
+    expect((await app.as.anonymous.get('/profile', bearer(ada.token))).status).toBe(401)
     expect((await reset(given, 'another one')).body).toEqual({
       token: 'is unknown, used or older than an hour: ask for another link',
     })
@@ -117,7 +117,7 @@ describe('POST /passwords/reset', () => {
     const done = [await reset(second), await reset(first)]
     const third = await token()
     const body = { password: OLD, password_confirmation: OLD, current_password: NEW }
-    const changed = await it.as.nobody.send('PUT', '/api/v2/profile', { body, headers: basic(ada.email, NEW) })
+    const changed = await app.as.anonymous.send('PUT', '/api/v2/profile', { body, headers: basic(ada.email, NEW) })
     const last = await reset(third, 'another one')
 
     expect(done.map(({ status }) => status)).toEqual([204, 422])
@@ -135,9 +135,9 @@ describe('POST /passwords/reset', () => {
 
   test('is 422 for a link that is older than an hour, unknown, or of another purpose, and changes nothing', async () => {
     const old = await token()
-    await it.db.execute(sql`UPDATE one_time_tokens SET expires_at = now() RETURNING id`)
+    await app.db.execute(sql`UPDATE one_time_tokens SET expires_at = now() RETURNING id`)
     const other = await token()
-    await it.db.execute(sql`UPDATE one_time_tokens SET purpose = 'confirm_email' WHERE expires_at > now() RETURNING id`)
+    await app.db.execute(sql`UPDATE one_time_tokens SET purpose = 'confirm_email' WHERE expires_at > now() RETURNING id`)
 
     const answers = [await reset(old), await reset('nonsense'), await reset(other)]
 
@@ -165,7 +165,7 @@ describe('POST /passwords/reset', () => {
     await reset(await token())
     const ofReset = await post.arrive()
     const body = { password: OLD, password_confirmation: OLD, current_password: NEW }
-    await it.as.nobody.send('PUT', '/api/v2/profile', { body, headers: basic(ada.email, NEW) })
+    await app.as.anonymous.send('PUT', '/api/v2/profile', { body, headers: basic(ada.email, NEW) })
     const ofProfile = await post.arrive()
 
     const told = 'Your password was changed'
@@ -180,10 +180,10 @@ describe('POST /passwords/reset', () => {
 
 describe('the pages', () => {
   const send = (path: string, fields: Record<string, string>) =>
-    it.as.nobody.send('POST', path, { headers: FORM, body: new URLSearchParams(fields).toString() })
+    app.as.anonymous.send('POST', path, { headers: FORM, body: new URLSearchParams(fields).toString() })
 
   test('ask for a link, and say the same whether there is an account', async () => {
-    const form = await it.as.nobody.send('GET', '/password/forgot', { headers: { accept: 'text/html' } })
+    const form = await app.as.anonymous.send('GET', '/password/forgot', { headers: { accept: 'text/html' } })
     const pages = [await send('/password/forgot', { email: ada.email }), await send('/password/forgot', { email: 'x@example.org' })]
 
     expect(form.text).toContain('<form method="post" action="/password/forgot">')
@@ -202,7 +202,7 @@ describe('the pages', () => {
 
   test('choose a new password with the link, faults beside the fields, kept nowhere', async () => {
     const given = await token()
-    const form = await it.as.nobody.send('GET', `/password/reset?token=${given}`)
+    const form = await app.as.anonymous.send('GET', `/password/reset?token=${given}`)
     const differing = await send('/password/reset', { token: given, password: NEW, password_confirmation: 'other' })
     const short = await send('/password/reset', { token: given, password: 'abc', password_confirmation: 'abc' })
     const done = await send('/password/reset', { token: given, password: NEW, password_confirmation: NEW })
@@ -218,8 +218,8 @@ describe('the pages', () => {
 
   test('say what to do where the link does not work', async () => {
     const pages = [
-      await it.as.nobody.send('GET', '/password/reset?token=nonsense'),
-      await it.as.nobody.send('GET', '/password/reset'),
+      await app.as.anonymous.send('GET', '/password/reset?token=nonsense'),
+      await app.as.anonymous.send('GET', '/password/reset'),
       await send('/password/reset', { token: 'nonsense', password: NEW, password_confirmation: NEW }),
     ]
 

@@ -5,16 +5,19 @@ import { newToken, hashToken } from '../../src/http/identity/credentials.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type AppOn, appOn, bearer } from '../http/app-on.ts'
 
-const it = useApp()
+const app = useApp()
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' }
-const limited = (env: Record<string, string>) => appOn(it.db, { TRUST_PROXY: '1', ...env })
+const limited = (env: Record<string, string>) => appOn(app.db, { TRUST_PROXY: '1', ...env })
 let count = 0
 
-function register({ nobody }: AppOn, from: string, { url = '/api/v2/users', email = `r${++count}@example.org` } = {}) {
+function register({ anonymous }: AppOn, from: string, { url = '/api/v2/users', email = `r${++count}@example.org` } = {}) {
   const password = 'correct horse'
   const fields = { name: 'Ada Park', email, password, password_confirmation: password, accept_terms: 'true' }
-  return nobody.send('POST', url, { headers: { ...FORM, 'x-forwarded-for': from }, body: new URLSearchParams(fields).toString() })
+  return anonymous.send('POST', url, {
+    headers: { ...FORM, 'x-forwarded-for': from },
+    body: new URLSearchParams(fields).toString(),
+  })
 }
 
 async function registerMany(one: AppOn, times: number, from: string): Promise<number[]> {
@@ -25,7 +28,7 @@ async function registerMany(one: AppOn, times: number, from: string): Promise<nu
 
 describe('registrations from one client address', () => {
   test('are five an hour unless REGISTRATION_LIMIT says otherwise, then 429 with Retry-After', async () => {
-    const five = await appOn(it.db, { TRUST_PROXY: '1', REGISTRATION_LIMIT: '' })
+    const five = await appOn(app.db, { TRUST_PROXY: '1', REGISTRATION_LIMIT: '' })
     const two = await limited({ REGISTRATION_LIMIT: '2' })
 
     const statuses = await registerMany(five, 6, '203.0.113.7')
@@ -106,18 +109,18 @@ describe('registrations from one client address', () => {
 
 describe('accounts without a confirmed address', () => {
   async function unconfirmed(): Promise<string> {
-    const { id } = await it.db.prisma.user.create({ data: { name: 'Resident' } })
-    await it.db.prisma.email.create({ data: { user_id: id, email: `u${id}@example.org` } })
+    const { id } = await app.db.prisma.user.create({ data: { name: 'Resident' } })
+    await app.db.prisma.email.create({ data: { user_id: id, email: `u${id}@example.org` } })
     const token = newToken()
-    await it.db.prisma.token.create({ data: { user_id: id, token_hash: hashToken(token) } })
+    await app.db.prisma.token.create({ data: { user_id: id, token_hash: hashToken(token) } })
     return token
   }
 
   test('count against the client address as well, so that many of them do not make many limits', async () => {
-    const { nobody } = await limited({ RATE_LIMIT: '4' })
+    const { anonymous } = await limited({ RATE_LIMIT: '4' })
     const tokens = [await unconfirmed(), await unconfirmed(), await unconfirmed()]
     const ask = async (token: string) =>
-      (await nobody.get('/profile', { ...bearer(token), 'x-forwarded-for': '203.0.113.7' })).status
+      (await anonymous.get('/profile', { ...bearer(token), 'x-forwarded-for': '203.0.113.7' })).status
 
     const statuses = []
     for (const token of [...tokens, ...tokens]) statuses.push(await ask(token))
@@ -126,13 +129,13 @@ describe('accounts without a confirmed address', () => {
   })
 
   test('count by themselves once an address is confirmed', async () => {
-    const { nobody } = await limited({ RATE_LIMIT: '2' })
+    const { anonymous } = await limited({ RATE_LIMIT: '2' })
     const tokens = [await unconfirmed(), await unconfirmed()]
-    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
 
     const statuses = []
     for (const token of [...tokens, ...tokens])
-      statuses.push((await nobody.get('/profile', { ...bearer(token), 'x-forwarded-for': '203.0.113.7' })).status)
+      statuses.push((await anonymous.get('/profile', { ...bearer(token), 'x-forwarded-for': '203.0.113.7' })).status)
 
     expect(statuses).toEqual([200, 200, 200, 200])
   })

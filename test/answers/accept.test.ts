@@ -2,28 +2,28 @@ import { describe, expect, test } from 'vitest'
 
 import { hideAnswer } from '../../src/answers/write-queries.ts'
 import { sql } from '../../src/database/database.ts'
-import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
-const send = (who: Person, method: 'PUT' | 'DELETE', answer: number) =>
-  it.as.user(who).send(method, `/api/v2/answers/${answer}/accept`)
-const accept = (who: Person, answer: number) => send(who, 'PUT', answer)
-const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const send = (who: TestUser, method: 'PUT' | 'DELETE', answer: number) =>
+  app.as.user(who).send(method, `/api/v2/answers/${answer}/accept`)
+const accept = (who: TestUser, answer: number) => send(who, 'PUT', answer)
+const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const accepted = async (question: number) => {
-  const { answers } = (await it.as.nobody.get(`/questions/${question}/answers`)).body as {
+  const { answers } = (await app.as.anonymous.get(`/questions/${question}/answers`)).body as {
     answers: { id: number; accepted_at: string | null }[]
   }
   return answers.filter(({ accepted_at }) => accepted_at !== null).map(({ id }) => id)
 }
 
 async function givenAsked() {
-  const asker = await it.given.user()
-  const place = await it.given.place({ around: GREEN, size: 0.1 })
-  const question = await it.given.question({ of: place.id, by: asker })
-  const [first, second] = [await it.given.cityAnswer({ on: question }), await it.given.cityAnswer({ on: question })]
+  const asker = await app.create.user()
+  const place = await app.create.place({ around: GREEN, size: 0.1 })
+  const question = await app.create.question({ of: place.id, by: asker })
+  const [first, second] = [await app.create.cityAnswer({ on: question }), await app.create.cityAnswer({ on: question })]
   return { asker, place, question, first, second }
 }
 
@@ -34,8 +34,8 @@ describe('PUT /answers/:id/accept', () => {
     const answer = await accept(asker, second)
 
     expect(answer).toMatchObject({ status: 200, body: { id: second, accepted_at: expect.stringMatching(/Z$/) as string } })
-    expect((await it.as.nobody.get(`/questions/${question}`)).body).toMatchObject({ accepted_answer_id: second })
-    expect((await it.as.nobody.get(`/questions/${question}/answers`)).body).toMatchObject({ answers: [answer.body, {}] })
+    expect((await app.as.anonymous.get(`/questions/${question}`)).body).toMatchObject({ accepted_answer_id: second })
+    expect((await app.as.anonymous.get(`/questions/${question}/answers`)).body).toMatchObject({ answers: [answer.body, {}] })
     expect(await events()).toEqual([
       { type: 'answer.accepted', subject_id: second, actor_id: asker.id, payload: { question_id: question } },
     ])
@@ -70,16 +70,16 @@ describe('PUT /answers/:id/accept', () => {
     ['an Admin', 'Admin', FAR_AWAY, 200],
   ] as const)('is for %s: %s %s %i', async (_, role, around, status) => {
     const { first } = await givenAsked()
-    const organization = await it.given.organization({ around, size: 0.1 })
-    const employee = await it.given.user({ role, memberOf: [{ organization }] })
+    const organization = await app.create.organization({ around, size: 0.1 })
+    const employee = await app.create.user({ role, memberOf: [{ organization }] })
 
     expect((await accept(employee, first)).status).toBe(status)
   })
 
   test('is 403 for everybody else, whoever gave the answer among them', async () => {
     const { question } = await givenAsked()
-    const ada = await it.given.user()
-    const answer = await it.given.cityAnswer({ on: question, by: ada })
+    const ada = await app.create.user()
+    const answer = await app.create.cityAnswer({ on: question, by: ada })
 
     for (const method of ['PUT', 'DELETE'] as const)
       expect(await send(ada, method, answer)).toMatchObject({
@@ -91,10 +91,10 @@ describe('PUT /answers/:id/accept', () => {
 
   test('is 401 for nobody, and 404 where the answer is unknown, held or rejected', async () => {
     const { asker, question, first } = await givenAsked()
-    const held = await it.given.cityAnswer({ on: question, moderation_state: 'held' })
-    const rejected = await it.given.cityAnswer({ on: question, moderation_state: 'rejected' })
+    const held = await app.create.cityAnswer({ on: question, moderation_state: 'held' })
+    const rejected = await app.create.cityAnswer({ on: question, moderation_state: 'rejected' })
 
-    expect((await it.as.nobody.send('PUT', `/api/v2/answers/${first}/accept`)).status).toBe(401)
+    expect((await app.as.anonymous.send('PUT', `/api/v2/answers/${first}/accept`)).status).toBe(401)
     for (const id of [held, rejected, 99_999, 0]) expect((await accept(asker, id)).status, String(id)).toBe(404)
   })
 
@@ -102,9 +102,9 @@ describe('PUT /answers/:id/accept', () => {
     const { asker, question, first } = await givenAsked()
     await accept(asker, first)
 
-    await it.db.transaction((tx) => hideAnswer(tx, first))
+    await app.db.transaction((tx) => hideAnswer(tx, first))
 
-    expect((await it.as.nobody.get(`/questions/${question}`)).body).toMatchObject({ accepted_answer_id: null, answer_count: 1 })
+    expect((await app.as.anonymous.get(`/questions/${question}`)).body).toMatchObject({ accepted_answer_id: null, answer_count: 1 })
   })
 })
 

@@ -2,21 +2,21 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { form } from '../contract/personas/row.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
-const answer = (who: Person, question: number, body: unknown, headers: Record<string, string> = {}) =>
-  it.as.user(who).send('POST', `/api/v2/questions/${question}/answers`, { body, headers })
-const givenQuestion = async (more: object = {}) => it.given.question({ of: (await it.given.place()).id, ...more })
+const answer = (who: TestUser, question: number, body: unknown, headers: Record<string, string> = {}) =>
+  app.as.user(who).send('POST', `/api/v2/questions/${question}/answers`, { body, headers })
+const givenQuestion = async (more: object = {}) => app.create.question({ of: (await app.create.place()).id, ...more })
 const LINKS = 'http://a.example http://b.example http://c.example'
 
 describe('POST /questions/:id/answers', () => {
   test('is 201 with the answer, which everybody then finds and which counts for its question', async () => {
     const question = await givenQuestion()
-    const ada = await it.given.user({ name: 'Ada Park' })
+    const ada = await app.create.user({ name: 'Ada Park' })
 
     const given = await answer(ada, question, { answer: ' At the <depot>. ', locale: 'fr' })
 
@@ -31,18 +31,18 @@ describe('POST /questions/:id/answers', () => {
       question_url: `http://fixpoint.test/api/v2/questions/${question}`,
       flag_url: `http://fixpoint.test/api/v2/answers/${id}/flag`,
     })
-    expect((await it.as.nobody.get(`/answers/${id}`)).body).toEqual(given.body)
-    expect((await it.as.nobody.get(`/questions/${question}/answers`)).body).toEqual({
+    expect((await app.as.anonymous.get(`/answers/${id}`)).body).toEqual(given.body)
+    expect((await app.as.anonymous.get(`/questions/${question}/answers`)).body).toEqual({
       ...{ metadata: {}, answers: [given.body], errors: {} },
     })
-    expect((await it.as.nobody.get(`/questions/${question}`)).body).toMatchObject({ answer_count: 1, updated_at: created_at })
-    expect(await queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e`)).toEqual([
+    expect((await app.as.anonymous.get(`/questions/${question}`)).body).toMatchObject({ answer_count: 1, updated_at: created_at })
+    expect(await queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e`)).toEqual([
       { type: 'answer.given', subject_id: id, actor_id: ada.id, payload: { question_id: question } },
     ])
   })
 
   test('takes a form, with or without parts, as well', async () => {
-    const [question, ada] = [await givenQuestion(), await it.given.user()]
+    const [question, ada] = [await givenQuestion(), await app.create.user()]
 
     const plain = await answer(ada, question, 'answer=As+a+form', { 'content-type': 'application/x-www-form-urlencoded' })
     const parts = await answer(ada, question, form({ answer: 'In parts' }))
@@ -63,21 +63,21 @@ describe('POST /questions/:id/answers', () => {
   ])('refuses %s, and names the field', async (_, body, errors) => {
     const question = await givenQuestion()
 
-    expect(await answer(await it.given.user(), question, body)).toMatchObject({ status: 422, body: { errors } })
-    expect(await queryRows(it.db, sql`SELECT a.id FROM answers a`)).toEqual([])
+    expect(await answer(await app.create.user(), question, body)).toMatchObject({ status: 422, body: { errors } })
+    expect(await queryRows(app.db, sql`SELECT a.id FROM answers a`)).toEqual([])
   })
 
   test('tells nobody to log in, as a fault', async () => {
     const path = `/api/v2/questions/${await givenQuestion()}/answers`
 
-    expect(await it.as.nobody.send('POST', path, { body: { answer: 'Here' } })).toMatchObject({
+    expect(await app.as.anonymous.send('POST', path, { body: { answer: 'Here' } })).toMatchObject({
       status: 422,
       body: { errors: { login: expect.any(String) as string } },
     })
   })
 
   test('is 404 where the question is unknown or held, and a fault to who reads it nevertheless', async () => {
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
     const held = await givenQuestion({ by: ada, moderation_state: 'held' })
 
     expect((await answer(bob, held, { answer: 'a' })).status).toBe(404)
@@ -90,23 +90,23 @@ describe('POST /questions/:id/answers', () => {
 
   test('holds what the policy holds: it is in no list and no number, and only its author and moderators read it', async () => {
     const question = await givenQuestion()
-    const [ada, bob, admin] = [await it.given.user(), await it.given.user(), await it.given.user({ role: 'Admin' })]
-    const before = (await it.as.nobody.get(`/questions/${question}`)).text
+    const [ada, bob, admin] = [await app.create.user(), await app.create.user(), await app.create.user({ role: 'Admin' })]
+    const before = (await app.as.anonymous.get(`/questions/${question}`)).text
 
     expect(await answer(ada, question, { answer: LINKS })).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
 
-    const [held] = await queryRows<{ id: number }>(it.db, sql`SELECT a.id FROM answers a`)
-    const statusTo = async (who: Person) => (await it.as.user(who).get(`/answers/${held?.id}`)).status
+    const [held] = await queryRows<{ id: number }>(app.db, sql`SELECT a.id FROM answers a`)
+    const statusTo = async (who: TestUser) => (await app.as.user(who).get(`/answers/${held?.id}`)).status
     expect([await statusTo(ada), await statusTo(admin), await statusTo(bob)]).toEqual([200, 200, 404])
-    expect((await it.as.user(ada).get(`/questions/${question}/answers`)).body).toMatchObject({ answers: [] })
-    expect((await it.as.nobody.get(`/questions/${question}`)).text).toBe(before)
-    expect(await queryRows(it.db, sql`SELECT e.type, e.subject_id, e.payload FROM events e`)).toEqual([
+    expect((await app.as.user(ada).get(`/questions/${question}/answers`)).body).toMatchObject({ answers: [] })
+    expect((await app.as.anonymous.get(`/questions/${question}`)).text).toBe(before)
+    expect(await queryRows(app.db, sql`SELECT e.type, e.subject_id, e.payload FROM events e`)).toEqual([
       { type: 'answer.held', subject_id: held?.id, payload: { question_id: question } },
     ])
   })
 
   test('holds the third identical answer within an hour, to whatever question', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const statuses = []
     for (const text of ['Ask city hall.', 'ask city hall.', 'Ask  city hall.'])
       statuses.push((await answer(ada, await givenQuestion(), { answer: text })).status)

@@ -5,17 +5,17 @@ import { allAtOnce, CROWD, deadlocks, givenCrowd, tally } from '../race/crowd.ts
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 let before: number
 beforeEach(async () => {
-  before = await deadlocks(it)
+  before = await deadlocks(app)
 })
-afterEach(async () => expect(await deadlocks(it), 'deadlocks').toBe(before))
+afterEach(async () => expect(await deadlocks(app), 'deadlocks').toBe(before))
 
 /** Numbers on rows beside what the rows say that they count. */
 const wrong = () =>
   queryRows(
-    it.db,
+    app.db,
     sql`
     SELECT 'answer' AS what, a.id FROM answers a
     WHERE a.vote_count <> (SELECT count(*) FROM answer_votes v WHERE v.answer_id = a.id)
@@ -28,17 +28,17 @@ const wrong = () =>
     SELECT 'user', u.id FROM users u WHERE u.civic_points <> 5 * (SELECT count(*) FROM answer_votes v WHERE v.user_id = u.id)`,
   )
 const popularityOf = async (question: number) =>
-  ((await it.as.nobody.get(`/questions/${question}`)).body as { popularity: number }).popularity
+  ((await app.as.anonymous.get(`/questions/${question}`)).body as { popularity: number }).popularity
 
-const givenQuestion = async () => it.given.question({ of: (await it.given.place()).id })
+const givenQuestion = async () => app.create.question({ of: (await app.create.place()).id })
 
 describe('many who do something about one question at the same time', () => {
   test('vote for one answer: each counts once', async () => {
     const question = await givenQuestion()
-    const answer = await it.given.cityAnswer({ on: question })
-    const people = await givenCrowd(it)
+    const answer = await app.create.cityAnswer({ on: question })
+    const people = await givenCrowd(app)
 
-    const answers = await allAtOnce(it, [...people, ...people], `/answers/${answer}/vote`)
+    const answers = await allAtOnce(app, [...people, ...people], `/answers/${answer}/vote`)
 
     expect(tally(answers)).toEqual({ '201': 2 * CROWD })
     expect(await popularityOf(question)).toBe(1 + CROWD)
@@ -47,14 +47,14 @@ describe('many who do something about one question at the same time', () => {
 
   test('answer, vote, take votes back and accept: every number is right, and one answer is accepted', async () => {
     const question = await givenQuestion()
-    const [first, second] = [await it.given.cityAnswer({ on: question }), await it.given.cityAnswer({ on: question })]
-    const people = await givenCrowd(it, 'employee')
+    const [first, second] = [await app.create.cityAnswer({ on: question }), await app.create.cityAnswer({ on: question })]
+    const people = await givenCrowd(app, 'employee')
 
     const answers = await Promise.all(
       people.flatMap((person, n) => {
         const mine = n % 2 ? first : second
         const send = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: object) =>
-          it.as.user(person).send(method, `/api/v2${path}`, body ? { body } : {})
+          app.as.user(person).send(method, `/api/v2${path}`, body ? { body } : {})
         return [
           send('POST', `/questions/${question}/answers`, { answer: `This is what ${n} knows.` }),
           send('POST', `/answers/${mine}/vote`),
@@ -66,10 +66,10 @@ describe('many who do something about one question at the same time', () => {
 
     expect(Object.keys(tally(answers)).filter((status) => !['200', '201', '204', '422 base'].includes(status))).toEqual([])
     expect(await wrong()).toEqual([])
-    const accepted = await queryRows(it.db, sql`SELECT a.id FROM answers a WHERE a.accepted_at IS NOT NULL`)
+    const accepted = await queryRows(app.db, sql`SELECT a.id FROM answers a WHERE a.accepted_at IS NOT NULL`)
     expect(accepted).toHaveLength(1)
     const told = await queryRows(
-      it.db,
+      app.db,
       sql`
       SELECT count(*) FILTER (WHERE e.type = 'answer.accepted')::integer - count(*) FILTER (WHERE e.type = 'answer.unaccepted')::integer AS open
       FROM events e`,

@@ -2,28 +2,28 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
-import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
 import { listIn } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 let [roads, type, issue] = [0, 0, 0]
-let [ada, bob]: Person[] = []
+let [ada, bob]: TestUser[] = []
 
 beforeEach(async () => {
-  roads = await it.given.organization({ name: 'Roads' })
-  type = await it.given.requestType({ organization: roads })
-  ada = await it.given.user({ name: 'Ada Park', memberOf: [{ organization: roads }] })
-  bob = await it.given.user({ name: 'Ben Stone', memberOf: [{ organization: roads, role: 'moderator' }] })
-  issue = await it.given.issue({ request_type: type })
+  roads = await app.create.organization({ name: 'Roads' })
+  type = await app.create.requestType({ organization: roads })
+  ada = await app.create.user({ name: 'Ada Park', memberOf: [{ organization: roads }] })
+  bob = await app.create.user({ name: 'Ben Stone', memberOf: [{ organization: roads, role: 'moderator' }] })
+  issue = await app.create.issue({ request_type: type })
 })
 
-const assign = (person: Person | undefined, body: unknown, id = issue, headers: Record<string, string> = {}) =>
-  (person ? it.as.user(person) : it.as.nobody).send('PUT', `/api/v2/issues/${id}/assignee`, { body, headers })
-const to = (person: Person | undefined) => ({ assignee_id: person?.id })
-const assigneeOf = async (id = issue) => (await it.db.prisma.issue.findUniqueOrThrow({ where: { id } })).assignee_id
-const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const assign = (person: TestUser | undefined, body: unknown, id = issue, headers: Record<string, string> = {}) =>
+  (person ? app.as.user(person) : app.as.anonymous).send('PUT', `/api/v2/issues/${id}/assignee`, { body, headers })
+const to = (person: TestUser | undefined) => ({ assignee_id: person?.id })
+const assigneeOf = async (id = issue) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).assignee_id
+const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FAULT = {
   status: 422,
   body: { assignee_id: 'must be an employee of an organisation that looks after this issue' },
@@ -34,25 +34,25 @@ describe('PUT /issues/:id/assignee', () => {
     const answer = await assign(ada, to(bob))
 
     expect(answer).toMatchObject({ status: 200, body: { id: issue, assignee: { id: bob?.id, name: 'Ben Stone' } } })
-    expect(answer.body).toEqual((await it.as.user(ada as Person).get(`/issues/${issue}`)).body)
+    expect(answer.body).toEqual((await app.as.user(ada as TestUser).get(`/issues/${issue}`)).body)
     expect(await events()).toEqual([
       { type: 'issue.assigned', subject_id: issue, actor_id: ada?.id, payload: { assignee_id: bob?.id } },
     ])
   })
 
   test('shows in lists and to the assignee', async () => {
-    const other = await it.given.issue({ request_type: type })
+    const other = await app.create.issue({ request_type: type })
     await assign(ada, to(bob))
-    const found = async (client: (typeof it.as)['nobody'], query: string) =>
+    const found = async (client: (typeof app.as)['anonymous'], query: string) =>
       listIn(await client.get(`/issues?${query}`)).issues.map(({ id }) => id)
-    const relationOf = async (person: Person) =>
-      ((await it.as.user(person).get(`/issues/${issue}`)).body as ExtendedIssue).current_user_relationship.assignee
+    const relationOf = async (person: TestUser) =>
+      ((await app.as.user(person).get(`/issues/${issue}`)).body as ExtendedIssue).current_user_relationship.assignee
 
-    expect(await found(it.as.nobody, `assigned=${bob?.id}`)).toEqual([issue])
-    expect(await found(it.as.nobody, 'assigned=unassigned')).toEqual([other])
-    expect(await found(it.as.user(bob as Person), 'assigned_to_me=true')).toEqual([issue])
-    expect(await found(it.as.user(ada as Person), 'assigned_to_me=true')).toEqual([])
-    expect([await relationOf(ada as Person), await relationOf(bob as Person)]).toEqual([false, true])
+    expect(await found(app.as.anonymous, `assigned=${bob?.id}`)).toEqual([issue])
+    expect(await found(app.as.anonymous, 'assigned=unassigned')).toEqual([other])
+    expect(await found(app.as.user(bob as TestUser), 'assigned_to_me=true')).toEqual([issue])
+    expect(await found(app.as.user(ada as TestUser), 'assigned_to_me=true')).toEqual([])
+    expect([await relationOf(ada as TestUser), await relationOf(bob as TestUser)]).toEqual([false, true])
   })
 
   test('takes it away from everybody with null, and with an empty field of a form', async () => {
@@ -86,17 +86,17 @@ describe('PUT /issues/:id/assignee', () => {
 
   test('changes nothing when it is the same again', async () => {
     await assign(ada, to(bob))
-    const before = await it.as.nobody.get(`/issues/${issue}`)
+    const before = await app.as.anonymous.get(`/issues/${issue}`)
 
     const again = await assign(bob, to(bob))
 
-    const after = await it.as.nobody.get(`/issues/${issue}`)
+    const after = await app.as.anonymous.get(`/issues/${issue}`)
     expect([again.status, after.text, after.headers['etag']]).toEqual([200, before.text, before.headers['etag']])
     expect(await events()).toHaveLength(1)
   })
 
   test('is a change of the issue: updated_at moves, and never back', async () => {
-    const future = await it.given.issue({ request_type: type, updated_at: '2126-01-01T00:00:00Z' })
+    const future = await app.create.issue({ request_type: type, updated_at: '2126-01-01T00:00:00Z' })
     const startedAt = new Date().toISOString()
 
     const [now, never] = [await assign(ada, to(bob)), await assign(ada, to(bob), future)]
@@ -106,16 +106,16 @@ describe('PUT /issues/:id/assignee', () => {
   })
 
   test.each(['Acknowledged', 'Closed', 'Archived'] as const)('assigns an issue that is %s, too', async (status) => {
-    const id = await it.given.issue({ request_type: type, status })
+    const id = await app.create.issue({ request_type: type, status })
 
     expect(await assign(ada, to(bob), id)).toMatchObject({ status: 200, body: { status, assignee: { id: bob?.id } } })
   })
 
   test('is for those who act for the issue: 401 for nobody, 403 for others', async () => {
-    const parks = await it.given.organization({ name: 'Parks' })
-    const resident = await it.given.user()
-    const elsewhere = await it.given.user({ memberOf: [{ organization: parks, role: 'moderator' }] })
-    const admin = await it.given.user({ role: 'Admin' })
+    const parks = await app.create.organization({ name: 'Parks' })
+    const resident = await app.create.user()
+    const elsewhere = await app.create.user({ memberOf: [{ organization: parks, role: 'moderator' }] })
+    const admin = await app.create.user({ role: 'Admin' })
 
     const answers = await Promise.all([undefined, resident, elsewhere].map((person) => assign(person, to(bob))))
 
@@ -126,13 +126,13 @@ describe('PUT /issues/:id/assignee', () => {
   })
 
   test('of a community issue is for employees of every organisation whose area covers the point, edges included', async () => {
-    const parks = await it.given.organization({ name: 'Parks', around: FAR_AWAY })
-    const far = await it.given.user({ memberOf: [{ organization: parks }] })
-    const inside = await it.given.issue()
-    const edge = await it.given.issue({ at: { lng: GREEN.lng + 0.1, lat: GREEN.lat } })
-    const outside = await it.given.issue({ at: { lng: GREEN.lng + 0.100001, lat: GREEN.lat } })
+    const parks = await app.create.organization({ name: 'Parks', around: FAR_AWAY })
+    const far = await app.create.user({ memberOf: [{ organization: parks }] })
+    const inside = await app.create.issue()
+    const edge = await app.create.issue({ at: { lng: GREEN.lng + 0.1, lat: GREEN.lat } })
+    const outside = await app.create.issue({ at: { lng: GREEN.lng + 0.100001, lat: GREEN.lat } })
 
-    const statuses = async (person: Person | undefined, assignee: Person | undefined) =>
+    const statuses = async (person: TestUser | undefined, assignee: TestUser | undefined) =>
       Promise.all([inside, edge, outside].map(async (id) => (await assign(person, to(assignee), id)).status))
 
     expect(await statuses(ada, bob)).toEqual([200, 200, 403])
@@ -141,11 +141,11 @@ describe('PUT /issues/:id/assignee', () => {
   })
 
   test('refuses whoever does not work for an organisation that acts for it, and who does not exist, in the same words', async () => {
-    const parks = await it.given.organization({ name: 'Parks' })
+    const parks = await app.create.organization({ name: 'Parks' })
     const people = [
-      await it.given.user(),
-      await it.given.user({ memberOf: [{ organization: parks }] }),
-      await it.given.user({ role: 'Admin' }),
+      await app.create.user(),
+      await app.create.user({ memberOf: [{ organization: parks }] }),
+      await app.create.user({ role: 'Admin' }),
     ]
     const ids = [...people.map(({ id }) => id), 999_999, 0, -1, 2_147_483_648, 1e300]
 
@@ -165,7 +165,7 @@ describe('PUT /issues/:id/assignee', () => {
   })
 
   test('of what is not public is 404, and 422 {base} to moderators; and 404 of what is not', async () => {
-    const held = await it.given.issue({ request_type: type, moderation_state: 'held' })
+    const held = await app.create.issue({ request_type: type, moderation_state: 'held' })
 
     const answers = [await assign(ada, to(ada), held), await assign(bob, to(ada), held), await assign(ada, to(ada), 999)]
 

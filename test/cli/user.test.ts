@@ -6,7 +6,7 @@ import { credentialCheck } from '../../src/http/identity/credentials.ts'
 import { addAccount, addToken, setPassword } from '../../src/accounts/account-queries.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { givenIn } from '../helpers/given.ts'
+import { createFactories } from '../helpers/factories.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 
@@ -75,9 +75,9 @@ describe(`npm run user (${engine})`, () => {
 
   test('gives the password that was said, and ends sessions, tokens and links of mails', async () => {
     const db = await openTestDatabase()
-    const given = givenIn(db)
-    const claiming = await given.user({ name: 'Claiming', password_hash: 'theirs' })
-    const { id, email } = await given.user({ name: 'Ada Park', password_hash: 'any' })
+    const create = createFactories(db)
+    const claiming = await create.user({ name: 'Claiming', password_hash: 'theirs' })
+    const { id, email } = await create.user({ name: 'Ada Park', password_hash: 'any' })
     await db.prisma.email.create({ data: { user_id: claiming.id, email } })
     await db.prisma.token.create({
       data: { user_id: id, kind: 'session', token_hash: 'any', expires_at: new Date(Date.now() + 60_000) },
@@ -98,7 +98,7 @@ describe(`npm run user (${engine})`, () => {
 
   test('refuses an address that several accounts claim, and takes one that a single account claims', async () => {
     const db = await openTestDatabase()
-    const [one, other] = [await givenIn(db).user(), await givenIn(db).user()]
+    const [one, other] = [await createFactories(db).user(), await createFactories(db).user()]
     await db.prisma.email.create({ data: { user_id: one.id, email: 'ada@example.org' } })
     const { id } = await db.prisma.email.create({ data: { user_id: other.id, email: 'ada@example.org' } })
 
@@ -119,7 +119,7 @@ describe(`npm run user (${engine})`, () => {
 
   test('makes an account for an address that others only claimed, whose claims end, and for none that is confirmed', async () => {
     const db = await openTestDatabase()
-    const claiming = await givenIn(db).user()
+    const claiming = await createFactories(db).user()
     await db.prisma.email.create({ data: { user_id: claiming.id, email: 'Ada@example.org' } })
     const account = { name: 'Ada Park', email: 'ada@example.org', password: 'battery staple', role: 'Registered User' } as const
 

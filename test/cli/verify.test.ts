@@ -7,7 +7,7 @@ import { sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
-import { givenIn } from '../helpers/given.ts'
+import { createFactories } from '../helpers/factories.ts'
 import { hasPostgres, ownCluster, type OwnCluster } from '../helpers/servers/own-postgres.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
@@ -23,7 +23,7 @@ describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder
     const { url, drop } = await createTestDatabase(testDatabaseUrl ?? '', inject('template'))
     onTestFinished(drop)
     const db = openPostgres({ url, poolMax: 2 })
-    await givenIn(db).issue({ at: { lng: -105, lat: 39.7 } })
+    await createFactories(db).issue({ at: { lng: -105, lat: 39.7 } })
     const first = await verify(url)
     await db.execute(sql`UPDATE issue_cells SET open = 5 WHERE cell = 1`)
     const second = await verify(url)
@@ -53,7 +53,7 @@ describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS },
     cluster = await ownCluster()
     const db = openPostgres({ url: cluster.primary.url, poolMax: 2 })
     await migrate(db)
-    await givenIn(db).issue({ at: { lng: -105, lat: 39.7 } })
+    await createFactories(db).issue({ at: { lng: -105, lat: 39.7 } })
     const [found] = await queryRows<typeof files>(
       db,
       sql`

@@ -5,16 +5,16 @@ import { useApp } from '../helpers/use-app.ts'
 import { withoutTriggers } from '../helpers/without-triggers.ts'
 
 describe('GET /issues/:id/comments', () => {
-  const it = useApp()
+  const app = useApp()
 
   test('gives all comments with how their issue stands, oldest first, and none that is held', async () => {
-    const ada = await it.given.user({ name: 'Ada Park', civic_points: 120 })
-    const issue = await it.given.issue({ status: 'Acknowledged', base_rating: 5, acknowledged_at: '2026-02-01T00:00:00Z' })
-    await it.given.comment({ on: issue, by: ada, comment: 'Second', created_at: '2026-02-02T00:00:00Z' })
-    const first = await it.given.comment({ on: issue, comment: 'First', created_at: '2026-02-01T00:00:00Z' })
-    await it.given.comment({ on: issue, comment: 'Held', moderation_state: 'held' })
+    const ada = await app.create.user({ name: 'Ada Park', civic_points: 120 })
+    const issue = await app.create.issue({ status: 'Acknowledged', base_rating: 5, acknowledged_at: '2026-02-01T00:00:00Z' })
+    await app.create.comment({ on: issue, by: ada, comment: 'Second', created_at: '2026-02-02T00:00:00Z' })
+    const first = await app.create.comment({ on: issue, comment: 'First', created_at: '2026-02-01T00:00:00Z' })
+    await app.create.comment({ on: issue, comment: 'Held', moderation_state: 'held' })
 
-    const answer = await it.as.nobody.get(`/issues/${issue}/comments`)
+    const answer = await app.as.anonymous.get(`/issues/${issue}/comments`)
 
     const avatar = 'http://fixpoint.test/files/icons/avatar.svg'
     expect(answer.status).toBe(200)
@@ -50,12 +50,12 @@ describe('GET /issues/:id/comments', () => {
   })
 
   test('is cut by page and per_page only when they are given', async () => {
-    const issue = await it.given.issue()
+    const issue = await app.create.issue()
     for (let n = 1; n <= 25; n++) {
-      await it.given.comment({ on: issue, comment: `No. ${n}`, created_at: `2026-02-01T00:00:${String(n).padStart(2, '0')}Z` })
+      await app.create.comment({ on: issue, comment: `No. ${n}`, created_at: `2026-02-01T00:00:${String(n).padStart(2, '0')}Z` })
     }
     const texts = async (query: string) => {
-      const { body } = await it.as.nobody.get(`/issues/${issue}/comments${query}`)
+      const { body } = await app.as.anonymous.get(`/issues/${issue}/comments${query}`)
       return (body as { comments: { comment: string }[] }).comments.map(({ comment }) => comment)
     }
 
@@ -68,15 +68,15 @@ describe('GET /issues/:id/comments', () => {
   })
 
   test('gives 5,000 at once at the most, and then tells where they go on', async () => {
-    const issue = await it.given.issue()
+    const issue = await app.create.issue()
     const add = (from: number, to: number) => `
         INSERT INTO comments (issue_id, comment, created_at)
         SELECT ${issue}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 second' FROM generate_series(${from}, ${to}) n`
-    await withoutTriggers(it.db, add(1, 5_000))
-    const whole = await it.as.nobody.get(`/issues/${issue}/comments`)
-    await it.db.executeScript(add(5_001, 5_002))
-    const most = await it.as.nobody.get(`/issues/${issue}/comments`)
-    const rest = await it.as.nobody.get(`/issues/${issue}/comments?page=51&per_page=100`)
+    await withoutTriggers(app.db, add(1, 5_000))
+    const whole = await app.as.anonymous.get(`/issues/${issue}/comments`)
+    await app.db.executeScript(add(5_001, 5_002))
+    const most = await app.as.anonymous.get(`/issues/${issue}/comments`)
+    const rest = await app.as.anonymous.get(`/issues/${issue}/comments?page=51&per_page=100`)
 
     const texts = ({ body }: Answer) => (body as { comments: { comment: string }[] }).comments.map(({ comment }) => comment)
     expect([texts(whole).length, whole.headers['link']]).toEqual([5_000, undefined])
@@ -88,10 +88,10 @@ describe('GET /issues/:id/comments', () => {
   })
 
   test('tells nobody that a held issue exists', async () => {
-    const held = await it.given.issue({ moderation_state: 'held' })
+    const held = await app.create.issue({ moderation_state: 'held' })
 
-    const ofHeld = await it.as.nobody.get(`/issues/${held}/comments`)
-    const ofNone = await it.as.nobody.get('/issues/999999/comments')
+    const ofHeld = await app.as.anonymous.get(`/issues/${held}/comments`)
+    const ofNone = await app.as.anonymous.get('/issues/999999/comments')
 
     expect(ofHeld.status).toBe(404)
     expect({ ...(ofHeld.body as object), request_id: '' }).toEqual({ ...(ofNone.body as object), request_id: '' })

@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { videoUrlOf } from '../../src/comments/youtube.ts'
 import { form, picture } from '../contract/personas/row.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
-const send = (who: Person, id: number, body: unknown, headers: Record<string, string> = {}) =>
-  it.as.user(who).send('POST', `/api/v2/issues/${id}/comments`, { body, headers })
+const send = (who: TestUser, id: number, body: unknown, headers: Record<string, string> = {}) =>
+  app.as.user(who).send('POST', `/api/v2/issues/${id}/comments`, { body, headers })
 
 describe('POST /issues/:id/comments', () => {
   test('adds the comment for everybody to see: five points, a newer issue, one event', async () => {
-    const ada = await it.given.user({ name: 'Ada Park' })
-    const id = await it.given.issue({})
+    const ada = await app.create.user({ name: 'Ada Park' })
+    const id = await app.create.issue({})
 
     const answer = await send(ada, id, { comment: '  Two lines\n& <more>  ', youtube_url: null, device_id: 'a1', unknown: 1 })
 
@@ -28,12 +28,12 @@ describe('POST /issues/:id/comments', () => {
       commenter: { id: ada.id, name: 'Ada Park', civic_points: 5 },
       issue: { status: 'Open', rating: '1' },
     })
-    const { comments } = (await it.as.nobody.get(`/issues/${id}/comments`)).body as { comments: Record<string, unknown>[] }
+    const { comments } = (await app.as.anonymous.get(`/issues/${id}/comments`)).body as { comments: Record<string, unknown>[] }
     const { body: _body, moderated: _moderated, ...listed } = answer.body as Record<string, unknown>
     expect(comments).toEqual([listed])
-    expect((await it.as.nobody.get(`/issues/${id}`)).body).toMatchObject({ comment_count: 1, updated_at: written.created_at })
-    expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 5, comments_count: 1 })
-    expect(await queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload, e.request_id FROM events e`)).toEqual([
+    expect((await app.as.anonymous.get(`/issues/${id}`)).body).toMatchObject({ comment_count: 1, updated_at: written.created_at })
+    expect((await app.as.anonymous.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 5, comments_count: 1 })
+    expect(await queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload, e.request_id FROM events e`)).toEqual([
       {
         type: 'comment.added',
         subject_id: written.id,
@@ -42,12 +42,12 @@ describe('POST /issues/:id/comments', () => {
         request_id: answer.headers['x-request-id'],
       },
     ])
-    expect(await queryRows(it.db, sql`SELECT c.device_id, c.locale FROM comments c`)).toEqual([{ device_id: 'a1', locale: 'en' }])
+    expect(await queryRows(app.db, sql`SELECT c.device_id, c.locale FROM comments c`)).toEqual([{ device_id: 'a1', locale: 'en' }])
   })
 
   test('takes a form and a picture, which is stored clean before the answer and shown by its address', async () => {
-    const ada = await it.given.user()
-    const id = await it.given.issue({})
+    const ada = await app.create.user()
+    const id = await app.create.issue({})
 
     const plain = await send(ada, id, 'comment=As+a+form', { 'content-type': 'application/x-www-form-urlencoded' })
     const shown = await send(ada, id, form({ comment: 'As it is now', youtube_url: '', device_id: '', image: picture }))
@@ -55,17 +55,17 @@ describe('POST /issues/:id/comments', () => {
     expect([plain.status, shown.status]).toEqual([201, 201])
     const { media } = shown.body as { media: { image_full: string; image_square_100x100: string } }
     expect(media).toMatchObject({ video_url: null, image_full: expect.stringMatching(/\/files\/pictures\/.+\.png$/) as unknown })
-    const file = await it.as.nobody.send('GET', new URL(media.image_full).pathname)
+    const file = await app.as.anonymous.send('GET', new URL(media.image_full).pathname)
     expect(file).toMatchObject({ status: 200, headers: { 'content-type': 'image/png' } })
     // The issue itself has no picture by it.
-    expect((await it.as.nobody.get(`/issues/${id}`)).body).toMatchObject({ media: { image_full: null } })
-    const types = await queryRows<{ type: string }>(it.db, sql`SELECT e.type FROM events e ORDER BY e.type`)
+    expect((await app.as.anonymous.get(`/issues/${id}`)).body).toMatchObject({ media: { image_full: null } })
+    const types = await queryRows<{ type: string }>(app.db, sql`SELECT e.type FROM events e ORDER BY e.type`)
     expect(types.map(({ type }) => type)).toEqual(['comment.added', 'comment.added', 'medium.added'])
   })
 
   test('names every fault at once, and writes nothing', async () => {
-    const ada = await it.given.user()
-    const id = await it.given.issue({})
+    const ada = await app.create.user()
+    const id = await app.create.issue({})
     const text = Buffer.from('<html>no picture</html>')
 
     expect((await send(ada, id, {})).body).toEqual({ comment: 'is required: text of 1 to 10,000 characters' })
@@ -84,20 +84,20 @@ describe('POST /issues/:id/comments', () => {
       image: 'must be a PNG, JPEG or GIF picture',
     })
     expect((await send(ada, id, { comment: 'nul \0' })).body).toEqual({ comment: 'must not contain the character U+0000' })
-    expect(await queryRows(it.db, sql`SELECT c.id FROM comments c`)).toEqual([])
-    expect(await queryRows(it.db, sql`SELECT e.id FROM events e`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT c.id FROM comments c`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT e.id FROM events e`)).toEqual([])
   })
 
   test('takes the longest comment that it says, counted in characters and not in bytes', async () => {
-    const ada = await it.given.user()
-    const id = await it.given.issue({})
+    const ada = await app.create.user()
+    const id = await app.create.issue({})
     const answer = await send(ada, id, { comment: '🚲'.repeat(10_000) })
     expect(answer).toMatchObject({ status: 201, body: { comment: '🚲'.repeat(10_000) } })
   })
 
   test('stays allowed on an archived issue, whose status it does not touch', async () => {
-    const ada = await it.given.user()
-    const id = await it.given.issue({ status: 'Archived' })
+    const ada = await app.create.user()
+    const id = await app.create.issue({ status: 'Archived' })
     expect(await send(ada, id, { comment: 'For the record.' })).toMatchObject({
       status: 201,
       body: { issue: { status: 'Archived' } },
@@ -107,10 +107,10 @@ describe('POST /issues/:id/comments', () => {
   test.each(['\u200b', '\u202e\u200b', '\u3164', '\u2800 \u00ad', '\u0301'])(
     'a text that nobody can see is as blank as none: %j',
     async (comment) => {
-      const [ada, id] = [await it.given.user(), await it.given.issue({})]
+      const [ada, id] = [await app.create.user(), await app.create.issue({})]
 
       for (const move of ['comments', 'close']) {
-        const answer = await it.as.user(ada).send('POST', `/api/v2/issues/${id}/${move}`, { body: { comment } })
+        const answer = await app.as.user(ada).send('POST', `/api/v2/issues/${id}/${move}`, { body: { comment } })
         expect([answer.status, answer.body]).toEqual([422, { comment: 'must be text of 1 to 10,000 characters' }])
       }
       expect((await send(ada, id, { comment: '👍' })).status).toBe(201)
@@ -118,7 +118,7 @@ describe('POST /issues/:id/comments', () => {
   )
 
   test('blanks, cases, compatibility forms and what nobody sees make no other text of one that was sent before', async () => {
-    const [ada, id] = [await it.given.user(), await it.given.issue({})]
+    const [ada, id] = [await app.create.user(), await app.create.issue({})]
 
     const texts = ['Still there', 'STILL\u200b\u2003 the\u00adre', 'Ｓｔｉｌｌ\nthere\u{E0061}', 'Still where']
     const statuses = []
@@ -128,49 +128,49 @@ describe('POST /issues/:id/comments', () => {
   })
 
   test('the third identical comment within the hour waits for a moderator, whatever its case', async () => {
-    const ada = await it.given.user()
-    const ids = [await it.given.issue({}), await it.given.issue({}), await it.given.issue({})]
+    const ada = await app.create.user()
+    const ids = [await app.create.issue({}), await app.create.issue({}), await app.create.issue({})]
     const statuses = []
     for (const [index, id] of ids.entries()) {
       statuses.push((await send(ada, id, { comment: ['Buy bikes', 'buy BIKES', 'Buy bikes '][index] })).status)
     }
     expect(statuses).toEqual([201, 201, 202])
-    expect(await queryRows(it.db, sql`SELECT m.reasons FROM moderation_items m`)).toEqual([{ reasons: ['repeated'] }])
+    expect(await queryRows(app.db, sql`SELECT m.reasons FROM moderation_items m`)).toEqual([{ reasons: ['repeated'] }])
   })
 
   test('waits for a moderator where the organisation looks at everything, unless its own employee writes', async () => {
-    const organization = await it.given.organization()
-    await it.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
-    const id = await it.given.issue({ request_type: await it.given.requestType({ organization }) })
-    const [resident, employee] = [await it.given.user(), await it.given.user({ memberOf: [{ organization }] })]
+    const organization = await app.create.organization()
+    await app.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+    const id = await app.create.issue({ request_type: await app.create.requestType({ organization }) })
+    const [resident, employee] = [await app.create.user(), await app.create.user({ memberOf: [{ organization }] })]
     expect((await send(resident, id, { comment: 'Still there.' })).status).toBe(202)
     expect((await send(employee, id, { comment: 'We come on Monday.' })).status).toBe(201)
   })
 
   test('what is held shows to nobody, gives no points, and does not make the issue newer', async () => {
-    const ada = await it.given.user()
-    const id = await it.given.issue({})
-    const before = await it.as.nobody.get(`/issues/${id}`)
+    const ada = await app.create.user()
+    const id = await app.create.issue({})
+    const before = await app.as.anonymous.get(`/issues/${id}`)
     const held = await send(ada, id, form({ comment: 'what an asshole', image: picture }))
     expect(held).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
-    const after = await it.as.nobody.get(`/issues/${id}`)
+    const after = await app.as.anonymous.get(`/issues/${id}`)
     expect([after.body, after.headers['etag']]).toEqual([before.body, before.headers['etag']])
-    expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0, comments_count: 0 })
-    const [{ key } = { key: '' }] = await queryRows<{ key: string }>(it.db, sql`SELECT m.full_key AS key FROM media m`)
-    expect((await it.as.nobody.send('GET', `/files/${key}`)).status).toBe(404)
-    expect((await it.as.user(ada).send('GET', `/files/${key}`)).status).toBe(200)
+    expect((await app.as.anonymous.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0, comments_count: 0 })
+    const [{ key } = { key: '' }] = await queryRows<{ key: string }>(app.db, sql`SELECT m.full_key AS key FROM media m`)
+    expect((await app.as.anonymous.send('GET', `/files/${key}`)).status).toBe(404)
+    expect((await app.as.user(ada).send('GET', `/files/${key}`)).status).toBe(200)
   })
 
   test('one Idempotency-Key makes one comment and one answer, the picture counted in', async () => {
-    const ada = await it.given.user()
-    const id = await it.given.issue({})
+    const ada = await app.create.user()
+    const id = await app.create.issue({})
     const key = { 'idempotency-key': 'k1' }
     const answers = []
     for (let n = 0; n < 3; n++) answers.push(await send(ada, id, form({ comment: 'Once', image: picture }), key))
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 201])
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect((await send(ada, id, { comment: 'Another' }, key)).status).toBe(422)
-    expect(await queryRows(it.db, sql`SELECT c.comment FROM comments c`)).toEqual([{ comment: 'Once' }])
+    expect(await queryRows(app.db, sql`SELECT c.comment FROM comments c`)).toEqual([{ comment: 'Once' }])
   })
 })
 

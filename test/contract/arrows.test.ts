@@ -74,7 +74,7 @@ end
   })
 
   test('may not lead to tests', async () => {
-    const text = "import * as wrong from '../../test/helpers/given.ts'\nexport { wrong }"
+    const text = "import * as wrong from '../../test/helpers/factories.ts'\nexport { wrong }"
 
     expect(await refusals('src/issues/planted.ts', text)).toEqual(['no-restricted-imports'])
     expect(await refusals('src/issues/planted.ts', `// eslint-disable-next-line\n${text}`)).toContain('no-restricted-imports')

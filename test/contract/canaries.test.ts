@@ -1,33 +1,33 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic, bearer } from '../http/app-on.ts'
 import { checkCanaries } from './canaries.ts'
 
 /* Whether the eye on every answer of the suite sees: leaks, made by hand, to everybody who must not know, and no alarm for who may. */
 
-const it = useApp()
+const app = useApp()
 const ANSWER = 'The key is under the mat'
 
-let people: Record<'ada' | 'bea' | 'resident' | 'employee' | 'elsewhere' | 'admin', Person>
+let people: Record<'ada' | 'bea' | 'resident' | 'employee' | 'elsewhere' | 'admin', TestUser>
 let issue: number
 
 beforeEach(async () => {
-  const [works, parks] = [await it.given.organization(), await it.given.organization()]
+  const [works, parks] = [await app.create.organization(), await app.create.organization()]
   people = {
-    ada: await it.given.user({ name: 'Ada Unnamed' }),
-    bea: await it.given.user({ name: 'Bea Wellknown' }),
-    resident: await it.given.user(),
-    employee: await it.given.user({ memberOf: [{ organization: works }] }),
-    elsewhere: await it.given.user({ memberOf: [{ organization: parks, role: 'moderator' }] }),
-    admin: await it.given.user({ role: 'Admin' }),
+    ada: await app.create.user({ name: 'Ada Unnamed' }),
+    bea: await app.create.user({ name: 'Bea Wellknown' }),
+    resident: await app.create.user(),
+    employee: await app.create.user({ memberOf: [{ organization: works }] }),
+    elsewhere: await app.create.user({ memberOf: [{ organization: parks, role: 'moderator' }] }),
+    admin: await app.create.user({ role: 'Admin' }),
   }
-  const request_type = await it.given.requestType({ organization: works })
-  issue = await it.given.issue({ reporter: people.ada, anonymous: true, request_type })
-  await it.given.answer({ on: issue, question: 'How do we get in?', answer: ANSWER, answer_kept_private: true })
-  await it.given.issue({ id: 70, reporter: people.bea, anonymous: true, request_type })
-  await it.given.issue({ id: 71, reporter: people.bea, request_type })
+  const request_type = await app.create.requestType({ organization: works })
+  issue = await app.create.issue({ reporter: people.ada, anonymous: true, request_type })
+  await app.create.answer({ on: issue, question: 'How do we get in?', answer: ANSWER, answer_kept_private: true })
+  await app.create.issue({ id: 70, reporter: people.bea, anonymous: true, request_type })
+  await app.create.issue({ id: 71, reporter: people.bea, request_type })
 })
 
 interface Leak {
@@ -47,7 +47,7 @@ async function alarmsFor({ method = 'GET', url = '/api/v2/issues', body, statusC
   const alarms: string[] = []
   for (const [name, headers] of callers) {
     const answer = { statusCode, headers: {}, payload }
-    await checkCanaries(it.app, { method, url, headers, body }, answer).catch((error: unknown) => {
+    await checkCanaries(app.fastify, { method, url, headers, body }, answer).catch((error: unknown) => {
       if (!String(error).includes('tells a secret')) throw error
       alarms.push(name)
     })
@@ -68,7 +68,7 @@ describe('an alarm is given', () => {
   })
 
   test('for a private answer as JSON writes it and as pages do', async () => {
-    await it.given.answer({ on: issue, question: 'Who?', answer: `Ask for "Bob" at O'Brien & Sons`, answer_kept_private: true })
+    await app.create.answer({ on: issue, question: 'Who?', answer: `Ask for "Bob" at O'Brien & Sons`, answer_kept_private: true })
 
     expect(await alarmsFor({ payload: JSON.stringify({ answer: `Ask for "Bob" at O'Brien & Sons` }) })).toEqual(strangers)
     expect(await alarmsFor({ payload: '<p>Ask for &quot;Bob&quot; at O&#39;Brien &amp; Sons</p>' })).toEqual(strangers)
@@ -81,21 +81,21 @@ describe('an alarm is given', () => {
       headers: { 'set-cookie': `fixpoint_session=${'y'.repeat(43)}; Path=/` },
       payload: JSON.stringify({ token }),
     }
-    await checkCanaries(it.app, { method: 'POST', url: '/api/v2/tokens', headers: {}, body: undefined }, once)
+    await checkCanaries(app.fastify, { method: 'POST', url: '/api/v2/tokens', headers: {}, body: undefined }, once)
 
     expect(await alarmsFor({ payload: JSON.stringify({ tokens: [{ token }] }) })).toEqual(everybody)
     expect(await alarmsFor({ payload: 'y'.repeat(43) })).toEqual(everybody)
   })
 
   test('for a private answer that a report brought', async () => {
-    const type = await it.given.requestType({
+    const type = await app.create.requestType({
       questions: [{ question: 'Who?', question_type: 'text', answer_kept_private: true }],
     })
-    const [question] = await it.db.prisma.requestTypeQuestion.findMany({ where: { request_type_id: type } })
+    const [question] = await app.db.prisma.requestTypeQuestion.findMany({ where: { request_type_id: type } })
     const report = { lat: 41.3083, lng: -72.9279, address: '250 Church St', request_type_id: type }
     const body = { ...report, answers: { [question?.id ?? 0]: 'The man next door' } }
 
-    await it.as.user(people.ada).send('POST', '/api/v2/issues', { body })
+    await app.as.user(people.ada).send('POST', '/api/v2/issues', { body })
 
     expect(await alarmsFor({ payload: 'The man next door' })).toEqual([...strangers.slice(0, 4), 'employee', 'elsewhere'])
   })
@@ -108,7 +108,7 @@ describe('an alarm is given', () => {
       expect(await alarmsFor({ url, payload })).toEqual(everybody.filter((name) => name !== 'ada'))
       await expect(
         checkCanaries(
-          it.app,
+          app.fastify,
           { method: 'GET', url, headers: basic(people.bea.email, 'x'), body: undefined },
           { statusCode: 200, headers: {}, payload },
         ),
@@ -120,7 +120,7 @@ describe('an alarm is given', () => {
     expect(await alarmsFor({ payload: people.ada.token })).toEqual(everybody)
     await expect(
       checkCanaries(
-        it.app,
+        app.fastify,
         { method: 'GET', url: '/', headers: {}, body: undefined },
         { statusCode: 302, headers: { location: `/?access_token=${people.ada.token}` }, payload: '' },
       ),

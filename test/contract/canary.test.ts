@@ -7,7 +7,7 @@ import type { JobServices } from '../../jobs/handlers/services.ts'
 import { raw, sql } from '../../src/database/database.ts'
 import type { Answer } from '../helpers/client.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { GREEN, square } from '../helpers/given.ts'
+import { GREEN, square } from '../helpers/factories.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type AppOn, appOn, bearer } from '../http/app-on.ts'
@@ -35,7 +35,7 @@ const secrets = {
   fileName: 'canary-file-name.jpg',
 }
 
-const it = useApp()
+const app = useApp()
 let own: AppOn
 let folder: string
 let token: string
@@ -44,7 +44,7 @@ let token: string
 let told: string[]
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}) {
-  const answer = await own.nobody.send('POST', `/api/v2${path}`, { body, headers })
+  const answer = await own.anonymous.send('POST', `/api/v2${path}`, { body, headers })
   told.push(...inAnswer(answer).map((secret) => `${path} ${answer.status}: ${secret}`))
   return answer
 }
@@ -54,10 +54,10 @@ const authorized = () => bearer(token)
 beforeEach(async () => {
   folder = temporaryFolder()
   told = []
-  own = await appOn(it.db, { LOG_LEVEL: 'trace', DATA_DIR: folder })
-  const organization = await it.given.organization({ name: 'Public Works' })
-  await it.given.place({ url_name: 'new-haven', boundary: square(GREEN) })
-  const type = await it.given.requestType({
+  own = await appOn(app.db, { LOG_LEVEL: 'trace', DATA_DIR: folder })
+  const organization = await app.create.organization({ name: 'Public Works' })
+  await app.create.place({ url_name: 'new-haven', boundary: square(GREEN) })
+  const type = await app.create.requestType({
     organization,
     questions: [
       { built_in: 'summary', question: 'What?', question_type: 'text' },
@@ -74,7 +74,7 @@ beforeEach(async () => {
   await post('/emails', { email: secrets.otherAddress }, authorized())
 
   const [telephone] = await queryRows<{ id: number }>(
-    it.db,
+    app.db,
     sql`
     SELECT q.id FROM request_type_questions q WHERE q.question = 'Your telephone?'`,
   )
@@ -93,13 +93,13 @@ beforeEach(async () => {
   const held = { ...other, answers: { summary: secrets.heldSummary } }
   expect((await post('/issues', held, authorized())).status).toBe(202)
   expect((await post('/new-haven/questions', { question: secrets.heldQuestion }, authorized())).status).toBe(202)
-  const open = await it.given.question({ of: 1 })
+  const open = await app.create.question({ of: 1 })
   expect((await post(`/questions/${open}/answers`, { answer: secrets.heldAnswer }, authorized())).status).toBe(202)
   // Faults, wrong passwords and refused pages are told of, too.
   await post('/issues', { ...held, lat: 'x' }, authorized())
   await post('/tokens', { email: secrets.address, password: `${password}-wrong` })
-  await own.nobody.get('/profile', { authorization: 'Bearer canary-wrong-token' })
-  await own.nobody.send('POST', '/login', {
+  await own.anonymous.get('/profile', { authorization: 'Bearer canary-wrong-token' })
+  await own.anonymous.send('POST', '/login', {
     body: { email: secrets.address, password },
     headers: { origin: 'http://evil.example' },
   })
@@ -111,7 +111,7 @@ beforeEach(async () => {
 async function work(): Promise<void> {
   const services: JobServices = { ...own.services, queue: { enqueue: () => Promise.resolve('') } }
   const owed = await queryRows<{ event_id: number; handler: string }>(
-    it.db,
+    app.db,
     sql`
     SELECT e.event_id, e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
   )
@@ -126,7 +126,7 @@ function readable(): string[] {
     `?${point}&details=true&status=open,closed,archived,acknowledged`,
     `?${point}&request_type_id=other&summary=Pothole&zoom=12`,
   ]
-  return readableUrls(own.app, ['1', '2', '3', 'new-haven', 'other'], queries)
+  return readableUrls(own.fastify, ['1', '2', '3', 'new-haven', 'other'], queries)
 }
 
 function foundIn(text: string): string[] {
@@ -158,7 +158,7 @@ async function toldTo(headers: Record<string, string> = {}, allowed: Allowed = o
   const told: string[] = []
   for (const url of readable()) {
     const secretsOf = allowed.filter(([of]) => of.test(url)).map(([, secret]) => secrets[secret])
-    const found = inAnswer(await own.nobody.send('GET', url, { headers }))
+    const found = inAnswer(await own.anonymous.send('GET', url, { headers }))
     told.push(...found.filter((secret) => !secretsOf.some((text) => text.startsWith(secret))).map((secret) => `${url}: ${secret}`))
   }
   return told
@@ -175,8 +175,8 @@ function expectSilentLog(): void {
 describe('what is not for everybody', () => {
   test('stands in no answer of any route to nobody, to other residents, or to staff of another organisation, nor in the log of all that', async () => {
     const urls = readable()
-    const resident = await it.given.user()
-    const elsewhere = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
+    const resident = await app.create.user()
+    const elsewhere = await app.create.user({ memberOf: [{ organization: await app.create.organization() }] })
     const before = own.logged.length
 
     expect(urls.length).toBeGreaterThan(60)
@@ -195,7 +195,9 @@ describe('what is not for everybody', () => {
 
   test('cannot be found by searching for it', async () => {
     for (const secret of Object.values(secrets)) {
-      const { body } = await own.nobody.get(`/issues?search=${encodeURIComponent(secret)}&status=open,acknowledged,closed,archived`)
+      const { body } = await own.anonymous.get(
+        `/issues?search=${encodeURIComponent(secret)}&status=open,acknowledged,closed,archived`,
+      )
       expect(body).toMatchObject({ issues: [], metadata: { pagination: { entries: 0 } } })
     }
   })
@@ -218,14 +220,14 @@ describe('what is not for everybody', () => {
 
   test('is kept readable only where it belongs: no table has a password or a token, no event and no kept answer has a text', async () => {
     const tables = await queryRows<{ name: string }>(
-      it.db,
+      app.db,
       sql`
       SELECT t.tablename AS name FROM pg_tables t WHERE t.schemaname = 'public' AND t.tablename <> 'spatial_ref_sys' ORDER BY t.tablename`,
     )
     const rows: Record<string, string> = {}
     for (const { name } of tables) {
       const [all] = await queryRows<{ text: string | null }>(
-        it.db,
+        app.db,
         sql`
         SELECT string_agg(to_jsonb(r)::text, ' ') AS text FROM ${raw(`"${name}"`)} r`,
       )

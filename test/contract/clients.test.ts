@@ -41,8 +41,8 @@ export async function ask(): Promise<number> {
 `
 
 describe('the reference', () => {
-  const it = useApp()
-  const read = async () => JSON.stringify((await it.as.nobody.send('GET', '/docs/json')).body)
+  const app = useApp()
+  const read = async () => JSON.stringify((await app.as.anonymous.send('GET', '/docs/json')).body)
   const write = async () => {
     const folder = temporaryFolder()
     const document = join(folder, 'openapi.json')

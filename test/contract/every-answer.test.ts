@@ -26,10 +26,10 @@ plant(async (app) => {
 })
 
 describe('the check of every answer', () => {
-  const it = useApp({ keepRows: true, ownApp: true })
+  const app = useApp({ keepRows: true, ownApp: true })
 
   test('is content with what is as documented', async () => {
-    await expect(it.as.nobody.get('/good')).resolves.toMatchObject({ status: 200 })
+    await expect(app.as.anonymous.get('/good')).resolves.toMatchObject({ status: 200 })
   })
 
   test.each([
@@ -40,6 +40,6 @@ describe('the check of every answer', () => {
     ['a type that is not documented', '/another-type', 'its content type text/plain is not documented'],
     ['a header that every answer has', '/without-headers', 'it lacks the headers x-request-id, ratelimit'],
   ])('fails a test for %s', async (_, path, why) => {
-    await expect(it.as.nobody.get(path)).rejects.toThrow(why)
+    await expect(app.as.anonymous.get(path)).rejects.toThrow(why)
   })
 })

@@ -49,12 +49,12 @@ subscribe('fastify.initialization', (message) => {
   fastify.addHook('onRoute', (route) => void routes.push(route))
 })
 
-const it = useApp({ keepRows: true, ownApp: true })
+const app = useApp({ keepRows: true, ownApp: true })
 let document: Document
 let operations: Operation[]
 
 beforeAll(async () => {
-  document = (await it.as.nobody.send('GET', '/docs/json')).body as Document
+  document = (await app.as.anonymous.send('GET', '/docs/json')).body as Document
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, shown]) => {
       const operation = shown as unknown as Operation

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import type { Answer } from '../helpers/client.ts'
-import { GREEN, square } from '../helpers/given.ts'
+import { GREEN, square } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import type { Reference } from './every-answer.ts'
 
@@ -10,31 +10,31 @@ import type { Reference } from './every-answer.ts'
  * served by the files service, whose own test follows them.
  */
 
-const it = useApp({ keepRows: true })
+const app = useApp({ keepRows: true })
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 let asked: Readonly<Record<string, readonly string[]>>
 
 beforeAll(async () => {
-  const { given } = it
-  const ada = await given.user({ name: 'Ada Park', share_location: true })
-  const ben = await given.user({ name: 'Ben Stone' })
-  const place = await given.place({ name: 'New Haven', url_name: 'new-haven' })
-  await given.place({ name: 'Some County', url_name: 'some-county', place_type: 'County', size: 1 })
-  const organization = await given.organization()
+  const { create } = app
+  const ada = await create.user({ name: 'Ada Park', share_location: true })
+  const ben = await create.user({ name: 'Ben Stone' })
+  const place = await create.place({ name: 'New Haven', url_name: 'new-haven' })
+  await create.place({ name: 'Some County', url_name: 'some-county', place_type: 'County', size: 1 })
+  const organization = await create.organization()
   const question = { question: 'How deep?', question_type: 'number' }
-  const type = await given.requestType({ title: 'Pothole', organization, questions: [question] })
-  await given.requestType({ title: 'Lost cat' })
-  const token = await given.watchArea({ of: ada, area: square(GREEN) })
-  const issue = await given.issue({ reporter: ada, assignee: ben, request_type: type, category: 'pothole' })
-  const strange = await given.issue({ category: 'a word of an import', anonymous: true, reporter: ben })
-  await given.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
-  await given.issue({ status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
-  const comment = await given.comment({ on: issue, by: ben })
-  await given.comment({ on: issue })
-  await given.vote({ on: issue, by: ben })
-  await given.answer({ on: issue, question: 'How deep?', answer: '30' })
-  const flaggedQuestion = await given.question({ of: place.id, by: ada })
-  const flaggedAnswer = await given.cityAnswer({ on: flaggedQuestion, by: ben })
+  const type = await create.requestType({ title: 'Pothole', organization, questions: [question] })
+  await create.requestType({ title: 'Lost cat' })
+  const token = await create.watchArea({ of: ada, area: square(GREEN) })
+  const issue = await create.issue({ reporter: ada, assignee: ben, request_type: type, category: 'pothole' })
+  const strange = await create.issue({ category: 'a word of an import', anonymous: true, reporter: ben })
+  await create.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
+  await create.issue({ status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
+  const comment = await create.comment({ on: issue, by: ben })
+  await create.comment({ on: issue })
+  await create.vote({ on: issue, by: ben })
+  await create.answer({ on: issue, question: 'How deep?', answer: '30' })
+  const flaggedQuestion = await create.question({ of: place.id, by: ada })
+  const flaggedAnswer = await create.cityAnswer({ on: flaggedQuestion, by: ben })
 
   asked = {
     listIssues: [
@@ -81,7 +81,7 @@ beforeAll(async () => {
   }
 })
 
-const ask = (url: string) => it.as.nobody.send('GET', url)
+const ask = (url: string) => app.as.anonymous.send('GET', url)
 
 /** The end of the way, redirects followed; every step of it is ours. */
 async function follow(url: string, steps = 0): Promise<Answer> {

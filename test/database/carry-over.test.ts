@@ -5,7 +5,7 @@ import { type Database, raw, sql } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
 import { openTestDatabase } from '../helpers/database.ts'
-import { givenIn } from '../helpers/given.ts'
+import { createFactories } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 async function givenDatabase(): Promise<Database> {
@@ -30,13 +30,13 @@ async function givenOlder(last = '20261123400200_place_triggers_restore'): Promi
 }
 
 async function givenCity(db: Database): Promise<void> {
-  const given = givenIn(db)
-  const ada = await given.user({ name: 'Ada\tPark\\\n', share_location: true })
-  await given.place()
-  await given.watchArea({ of: ada })
-  const on = await given.issue({ reporter: ada })
-  await given.comment({ on, by: ada })
-  await given.vote({ on, by: ada })
+  const create = createFactories(db)
+  const ada = await create.user({ name: 'Ada\tPark\\\n', share_location: true })
+  await create.place()
+  await create.watchArea({ of: ada })
+  const on = await create.issue({ reporter: ada })
+  await create.comment({ on, by: ada })
+  await create.vote({ on, by: ada })
 }
 
 const contents = async (db: Database) => {

@@ -4,7 +4,7 @@ import { isConflict } from '../../src/database/conflicts.ts'
 import { raw, sql, type Database, type Queryable, type Sql } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { engine, openTestDatabase, reset } from '../helpers/database.ts'
-import { givenIn, type Person } from '../helpers/given.ts'
+import { createFactories, type TestUser } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /** How long statements may take to come to where they wait. */
@@ -17,10 +17,10 @@ beforeAll(async () => {
 beforeEach(() => reset(database))
 afterAll(() => database.close())
 
-const givenUsers = async (count: number): Promise<Person[]> => {
-  const given = givenIn(database)
-  const users: Person[] = []
-  for (let n = 0; n < count; n++) users.push(await given.user({ name: `User ${n}`, share_location: true }))
+const givenUsers = async (count: number): Promise<TestUser[]> => {
+  const create = createFactories(database)
+  const users: TestUser[] = []
+  for (let n = 0; n < count; n++) users.push(await create.user({ name: `User ${n}`, share_location: true }))
   return users
 }
 
@@ -115,12 +115,12 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
   }
 
   test('two held reports with the same people, in other roles, can both be deleted', async () => {
-    const given = givenIn(database)
-    const [one, two] = (await givenUsers(2)) as [Person, Person]
-    const reports = [await given.issue({ moderation_state: 'held' }), await given.issue({ moderation_state: 'held' })]
+    const create = createFactories(database)
+    const [one, two] = (await givenUsers(2)) as [TestUser, TestUser]
+    const reports = [await create.issue({ moderation_state: 'held' }), await create.issue({ moderation_state: 'held' })]
     for (const [n, on] of reports.entries()) {
-      await given.comment({ on, by: n === 0 ? two : one })
-      await given.vote({ on, by: n === 0 ? one : two })
+      await create.comment({ on, by: n === 0 ? two : one })
+      await create.vote({ on, by: n === 0 ? one : two })
     }
 
     const results = await whileLockedInOrder(reports.map((id) => sql`DELETE FROM issues i WHERE i.id = ${id}`))
@@ -129,14 +129,14 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
   })
 
   test('two reports without a name, each with a vote of the reporter of the other one, can both be held', async () => {
-    const given = givenIn(database)
-    const [one, two] = (await givenUsers(2)) as [Person, Person]
+    const create = createFactories(database)
+    const [one, two] = (await givenUsers(2)) as [TestUser, TestUser]
     const reports = [
-      await given.issue({ reporter: one, anonymous: true }),
-      await given.issue({ reporter: two, anonymous: true }),
+      await create.issue({ reporter: one, anonymous: true }),
+      await create.issue({ reporter: two, anonymous: true }),
     ] as const
-    await given.vote({ on: reports[0], by: two })
-    await given.vote({ on: reports[1], by: one })
+    await create.vote({ on: reports[0], by: two })
+    await create.vote({ on: reports[1], by: one })
 
     const results = await whileLockedInOrder(
       reports.map((id) => sql`UPDATE issues i SET moderation_state = 'held' WHERE i.id = ${id}`),
@@ -161,8 +161,8 @@ describe.runIf(engine === 'server')('at the same time (a server only: the embedd
 
   // In transactions, as everything that writes does: rare orders of locks are left that only beginning anew gets out of.
   test('eight connections do what people do about few reports, and none is refused', async () => {
-    const [given, people] = [givenIn(database), await givenUsers(6)]
-    for (const reporter of people.slice(0, 5)) await given.issue({ reporter })
+    const [create, people] = [createFactories(database), await givenUsers(6)]
+    for (const reporter of people.slice(0, 5)) await create.issue({ reporter })
     const many = openManyConnections()
     const any = (count: number) => Math.floor(Math.random() * count)
     const until = Date.now() + 3_000

@@ -9,7 +9,7 @@ import { connect } from '../../src/database/connect.ts'
 import { sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { givenIn } from '../helpers/given.ts'
+import { createFactories } from '../helpers/factories.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
 import { openCopy } from '../helpers/template.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -25,8 +25,9 @@ describe.runIf(engine === 'embedded')('a folder of the embedded engine (no matte
   beforeAll(async () => {
     whole = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
     const database = await openCopy(inject('template'), join(whole, 'database'))
-    for (let n = 0; n < 40; n += 1) await givenIn(database).issue({ description: 'A text of a hundred letters. '.repeat(40) })
-    await givenIn(database).user()
+    for (let n = 0; n < 40; n += 1)
+      await createFactories(database).issue({ description: 'A text of a hundred letters. '.repeat(40) })
+    await createFactories(database).user()
     await database.execute(sql`ANALYZE issues`)
     const paths = await queryRows<{ name: string; path: string }>(
       database,

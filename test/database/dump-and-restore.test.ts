@@ -12,7 +12,7 @@ import { apiPrefix } from '../../src/http/request/urls.ts'
 import { catalogueOf } from '../helpers/catalogue.ts'
 import { createTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { givenIn } from '../helpers/given.ts'
+import { createFactories } from '../helpers/factories.ts'
 import { hasPostgres } from '../helpers/servers/own-postgres.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { appOn, bearer } from '../http/app-on.ts'
@@ -30,11 +30,11 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MI
     source = await createTestDatabase(serverUrl, inject('template'))
     const database = openPostgres({ url: source.url, poolMax: 5 })
     await seedDemo(database, { now: new Date('2026-03-10T15:00:00Z'), issuesPerCity: 60, say: () => {} })
-    const given = givenIn(database)
-    const ada = await given.user({ name: 'Ada Park', share_location: true })
+    const create = createFactories(database)
+    const ada = await create.user({ name: 'Ada Park', share_location: true })
     token = ada.token
-    await given.vote({ on: 7, by: ada })
-    await given.watchArea({ of: ada })
+    await create.vote({ on: 7, by: ada })
+    await create.watchArea({ of: ada })
     await database.close()
   }, MINUTES_MS)
   afterAll(() => source.drop())
@@ -92,7 +92,7 @@ const run = (command: string, ...args: string[]) => promisify(execFile)(join(pos
  * when it is older than two seconds.
  */
 async function answersOf(database: ReturnType<typeof openPostgres>, token: string) {
-  const { nobody: client } = await appOn(database, { LOG_LEVEL: 'silent' })
+  const { anonymous: client } = await appOn(database, { LOG_LEVEL: 'silent' })
   const answers: Record<string, { status: number; headers: unknown[]; text: string }> = {}
   const ask = async (url: string, headers: Record<string, string> = {}) => {
     const { status, headers: sent, text } = await client.send('GET', url, { headers })

@@ -6,7 +6,7 @@ import { openPostgres, type PostgresDatabase, type PostgresOptions } from '../..
 import { onOneReplica, onPrimary } from '../../src/database/replicas.ts'
 import { loadListVersion } from '../../src/issues/list/version-loader.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
-import { givenIn, GREEN } from '../helpers/given.ts'
+import { createFactories, GREEN } from '../helpers/factories.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { stallingProxy } from '../helpers/servers/stalling-proxy.ts'
 import { appOn } from '../http/app-on.ts'
@@ -39,11 +39,11 @@ describe.runIf(engine === 'server')('replicas', () => {
 
   /** As many places, issues and users at GREEN as said, and a function that tells who answers. */
   async function fill(db: Database, count: number) {
-    const given = givenIn(db)
+    const create = createFactories(db)
     for (let n = 1; n <= count; n++) {
-      const reporter = await given.user({ share_location: true })
-      await given.place({ url_name: n === 1 ? 'green' : `green-${n}` })
-      await given.issue({ at: GREEN, reporter })
+      const reporter = await create.user({ share_location: true })
+      await create.place({ url_name: n === 1 ? 'green' : `green-${n}` })
+      await create.issue({ at: GREEN, reporter })
     }
     await db.executeScript(`CREATE FUNCTION answer() RETURNS text RETURN 'replica ${count}'`)
   }
@@ -60,11 +60,11 @@ describe.runIf(engine === 'server')('replicas', () => {
   test.each(['/issues?details=true', '/issues?place_url=green'])(
     'one of them gives the whole answer, its number and its rows, and they take turns: %s',
     async (path) => {
-      const { nobody } = await appOn(open([oneUrl, twoUrl]))
+      const { anonymous } = await appOn(open([oneUrl, twoUrl]))
 
       const answers: Listed[] = []
       // An address that was asked for before would be answered from memory, or take a turn for its version first.
-      for (let n = 0; n < 6; n++) answers.push((await nobody.get(`${path}&n=${n}`)).body as Listed)
+      for (let n = 0; n < 6; n++) answers.push((await anonymous.get(`${path}&n=${n}`)).body as Listed)
 
       const seen = answers.map(({ metadata, errors, ...lists }) => [
         metadata.pagination.entries,
@@ -76,10 +76,10 @@ describe.runIf(engine === 'server')('replicas', () => {
   )
 
   test('one of them gives the whole of a page for people', async () => {
-    const { nobody } = await appOn(open([oneUrl, twoUrl]))
+    const { anonymous } = await appOn(open([oneUrl, twoUrl]))
 
     const pages: string[] = []
-    for (let n = 0; n < 4; n++) pages.push((await nobody.send('GET', '/places/green')).text)
+    for (let n = 0; n < 4; n++) pages.push((await anonymous.send('GET', '/places/green')).text)
 
     const seen = pages.map((text) => [/<h2 id="issues">(\d)/.exec(text)?.[1], text.split('<li class="card issue">').length - 1])
     expect(seen).toEqual([1, 2, 1, 2].map((count) => [String(count), count]))

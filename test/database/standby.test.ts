@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { onOneReplica } from '../../src/database/replicas.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { browserOn } from '../helpers/browser.ts'
-import { givenIn, GREEN } from '../helpers/given.ts'
+import { createFactories, GREEN } from '../helpers/factories.ts'
 import { isLong } from '../helpers/long.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { hasPostgres } from '../helpers/servers/own-postgres.ts'
@@ -27,17 +27,17 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
 
     test('whoever wrote reads it at once, in every process and by every credential; others read what a standby has', async () => {
       const [near] = standbys.servers
-      const { count, send, app } = await openApp([near])
+      const { count, send, fastify } = await openApp([near])
       const other = await openApp([near])
-      const given = givenIn(standbys.primary)
-      const ada = await given.user({ name: 'Ada', password_hash: await hashPassword(PASSWORD) })
-      const bob = await given.user({ name: 'Bob' })
+      const create = createFactories(standbys.primary)
+      const ada = await create.user({ name: 'Ada', password_hash: await hashPassword(PASSWORD) })
+      const bob = await create.user({ name: 'Bob' })
       await pause(near)
       const before = await count()
 
       await send(ada.token)
 
-      const browser = await browserOf({ app: other.app, db: standbys.primary } as never, ada)
+      const browser = await browserOf({ app: other.fastify, db: standbys.primary } as never, ada)
       const onPage = async (one: typeof browser) => Number(/<h2 id="issues">(\d+)/.exec((await one.get('/places/green')).text)?.[1])
       const own = [
         await count(bearer(ada.token)),
@@ -46,7 +46,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       ]
       expect(own).toEqual([1, 1, 1].map((more) => before + more))
       expect(await onPage(browser)).toBe(before + 1)
-      const others = [await count(), await other.count(), await count(bearer(bob.token)), await onPage(browserOn(app))]
+      const others = [await count(), await other.count(), await count(bearer(bob.token)), await onPage(browserOn(fastify))]
       expect(others).toEqual([before, before, before, before])
 
       // The standby gets there: what the first one reads then is what it has, and nothing newer of others.
@@ -62,12 +62,12 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
 
     inTheLongForm('a form and the page that it leads to are of one reader, who may have registered a moment before', async () => {
       const [near] = standbys.servers
-      const [{ app, count }, other] = [await openApp([near]), await openApp([near])]
+      const [{ fastify, count }, other] = [await openApp([near]), await openApp([near])]
       const issuesOn = async (one: ReturnType<typeof browserOn>) =>
         Number(/<h2 id="issues">(\d+)/.exec((await one.get('/places/green')).text)?.[1])
       await pause(near)
       const before = await count()
-      const cleo = browserOn(app)
+      const cleo = browserOn(fastify)
 
       const account = await cleo.post('/register', {
         ...{ name: 'Cleo Hill', email: 'cleo@example.org', accept_terms: 'true', return_to: '/' },
@@ -82,12 +82,12 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       }
       const sent = await sendMultipart(cleo, '/report', fields)
       const page = await cleo.get(String(sent.headers['location']))
-      const elsewhere = browserOn(other.app)
+      const elsewhere = browserOn(other.fastify)
       for (const [name, value] of cleo.jar) elsewhere.jar.set(name, value)
 
       expect([account.status, sent.status, page.status]).toEqual([303, 303, 200])
       expect(page.words).toContain('Dark lamp')
-      expect([await issuesOn(cleo), await issuesOn(elsewhere), await issuesOn(browserOn(app))]).toEqual([
+      expect([await issuesOn(cleo), await issuesOn(elsewhere), await issuesOn(browserOn(fastify))]).toEqual([
         before + 1,
         before + 1,
         before,
@@ -97,7 +97,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
 
     inTheLongForm('whoever registers by the API finds their account, which others do not yet', async () => {
       const [near] = standbys.servers
-      const { nobody } = await openApp([near])
+      const { anonymous } = await openApp([near])
       await pause(near)
 
       const account = {
@@ -107,10 +107,10 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
         password_confirmation: PASSWORD,
         accept_terms: true,
       }
-      const made = await nobody.send('POST', '/api/v2/users', { body: account })
+      const made = await anonymous.send('POST', '/api/v2/users', { body: account })
       const { id } = made.body as { id: number }
-      const own = await nobody.get(`/users/${id}`, basic(account.email, PASSWORD))
-      const others = await nobody.get(`/users/${id}`)
+      const own = await anonymous.get(`/users/${id}`, basic(account.email, PASSWORD))
+      const others = await anonymous.get(`/users/${id}`)
 
       expect([made.status, own.status, others.status]).toEqual([201, 200, 404])
       await resume(near)
@@ -119,7 +119,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
     inTheLongForm('of two the one that is there is taken, as often as the other is behind', async () => {
       const [near, far] = standbys.servers
       const { db, send, count } = await openApp([near, far])
-      const eva = await givenIn(standbys.primary).user({ name: 'Eva' })
+      const eva = await createFactories(standbys.primary).user({ name: 'Eva' })
       await pause(near)
       const before = await count()
       await send(eva.token)
@@ -146,7 +146,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       const faults: string[] = []
       const db = open([{ ...far, url: proxy.url }], faults)
       const { send } = await openApp([near])
-      const hal = await givenIn(standbys.primary).user({ name: 'Hal' })
+      const hal = await createFactories(standbys.primary).user({ name: 'Hal' })
       await pause(near)
       await send(hal.token)
       await catchUp(far)
@@ -162,14 +162,14 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
 
     inTheLongForm('how far each one is stands in the health and in the metrics', async () => {
       const [near, far] = standbys.servers
-      const { nobody, send } = await openApp([near, far])
-      const gus = await givenIn(standbys.primary).user({ name: 'Gus' })
+      const { anonymous, send } = await openApp([near, far])
+      const gus = await createFactories(standbys.primary).user({ name: 'Gus' })
       await pause(near)
       await send(gus.token)
       await catchUp(far)
 
-      const { body } = await nobody.send('GET', '/ops/health', { headers: bearer(OPS_TOKEN) })
-      const metrics = await nobody.send('GET', '/metrics', { headers: bearer(OPS_TOKEN) })
+      const { body } = await anonymous.send('GET', '/ops/health', { headers: bearer(OPS_TOKEN) })
+      const metrics = await anonymous.send('GET', '/metrics', { headers: bearer(OPS_TOKEN) })
       const { samples } = readScrape(metrics.text)
       const [nearLag, farLag] = [1, 2].map((n) => samples.get(`fixpoint_database_replica_lag_bytes{pool="replica ${n}"}`))
 
@@ -187,8 +187,8 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
     inTheLongForm('while one is stopped everything answers, and when it is back it takes reads again', async () => {
       const [near] = standbys.servers
       const faults: string[] = []
-      const { db, nobody, count, send } = await openApp([near], faults)
-      const finn = await givenIn(standbys.primary).user({ name: 'Finn' })
+      const { db, anonymous, count, send } = await openApp([near], faults)
+      const finn = await createFactories(standbys.primary).user({ name: 'Finn' })
       await catchUp(near)
       const before = [await count(), await whoAnswers(db)]
       vi.useFakeTimers({ toFake: ['Date'] })
@@ -196,10 +196,10 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
 
       await near.stop()
       const during = await Promise.all(
-        ['/issues', '/places?lat=41&lng=-72', '/users?lat=41&lng=-72'].map((path) => nobody.get(path)),
+        ['/issues', '/places?lat=41&lng=-72', '/users?lat=41&lng=-72'].map((path) => anonymous.get(path)),
       )
       await send(finn.token)
-      const health = await nobody.send('GET', '/ops/health', { headers: bearer(OPS_TOKEN) })
+      const health = await anonymous.send('GET', '/ops/health', { headers: bearer(OPS_TOKEN) })
       const later = [await count(bearer(finn.token)), await count(), await whoAnswers(db)]
       await near.start()
       const lsn = await lsnOf(finn.id)

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest'
 import { sql, type Database } from '../../src/database/database.ts'
 import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
-import { givenIn, GREEN } from '../helpers/given.ts'
+import { createFactories, GREEN } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { ownCluster, type OwnCluster, type OwnServer } from '../helpers/servers/own-postgres.ts'
 import { appOn, bearer } from '../http/app-on.ts'
@@ -33,7 +33,7 @@ export function useStandbys() {
     primary = openPostgres({ url: cluster.primary.url, poolMax: 3 })
     await migrate(primary)
     standbys = [await cluster.addStandby(), await cluster.addStandby()]
-    await givenIn(primary).place({ url_name: 'green' })
+    await createFactories(primary).place({ url_name: 'green' })
   }, 240_000)
   afterAll(async () => {
     await primary.close()
@@ -96,9 +96,9 @@ export function useStandbys() {
     let asked = 0
     // Each time at an address of its own, so that no page is answered from memory.
     const count = async (headers: Record<string, string> = {}) =>
-      ((await opened.nobody.get(`/issues?asked=${++asked}`, headers)).body as Listed).metadata.pagination.entries
+      ((await opened.anonymous.get(`/issues?asked=${++asked}`, headers)).body as Listed).metadata.pagination.entries
     const send = async (token: string) => {
-      const { status } = await opened.nobody.send('POST', '/api/v2/issues', { body: report, headers: bearer(token) })
+      const { status } = await opened.anonymous.send('POST', '/api/v2/issues', { body: report, headers: bearer(token) })
       expect(status).toBe(201)
     }
     return { ...opened, db, count, send }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { type Database, raw } from '../../src/database/database.ts'
 import { openTestDatabase } from '../helpers/database.ts'
-import { givenIn } from '../helpers/given.ts'
+import { createFactories } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /** A trigger as `table.trigger`, a statement that needs it, and what changes by that. */
@@ -71,21 +71,21 @@ const cases: readonly Case[] = [
 let db: Database
 beforeAll(async () => {
   db = await openTestDatabase()
-  const given = givenIn(db)
-  const organization = await given.organization()
-  const ada = await given.user({ memberOf: [{ organization }] })
-  const ben = await given.user()
-  const place = await given.place()
-  const request_type = await given.requestType({ organization, questions: [{ question: 'Where?', question_type: 'text' }] })
-  await given.watchArea({ of: ada })
-  const on = await given.issue({ reporter: ada, request_type })
-  await given.answer({ on, question: 'Where?', answer: 'Here' })
-  await given.comment({ on, by: ada })
-  await given.vote({ on, by: ada })
-  await given.follow({ on, by: ada })
-  const question = await given.question({ of: place.id, by: ada })
-  const answer = await given.cityAnswer({ on: question, by: ada })
-  await given.answerVote({ on: answer, by: ben })
+  const create = createFactories(db)
+  const organization = await create.organization()
+  const ada = await create.user({ memberOf: [{ organization }] })
+  const ben = await create.user()
+  const place = await create.place()
+  const request_type = await create.requestType({ organization, questions: [{ question: 'Where?', question_type: 'text' }] })
+  await create.watchArea({ of: ada })
+  const on = await create.issue({ reporter: ada, request_type })
+  await create.answer({ on, question: 'Where?', answer: 'Here' })
+  await create.comment({ on, by: ada })
+  await create.vote({ on, by: ada })
+  await create.follow({ on, by: ada })
+  const question = await create.question({ of: place.id, by: ada })
+  const answer = await create.cityAnswer({ on: question, by: ada })
+  await create.answerVote({ on: answer, by: ben })
 })
 afterAll(() => db.close())
 

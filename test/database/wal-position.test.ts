@@ -7,7 +7,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp({ keepRows: true })
+const app = useApp({ keepRows: true })
 const anyLsn = fc
   .tuple(fc.nat(2 ** 31 - 1), fc.nat({ max: 0xffffffff }))
   .map((parts) => parts.map((part) => part.toString(16)).join('/'))
@@ -16,7 +16,7 @@ test('a position in the log is the number of bytes that PostgreSQL says it is', 
   await fc.assert(
     fc.asyncProperty(fc.array(anyLsn, { minLength: 1, maxLength: 50 }), async (lsns) => {
       const rows = await queryRows<{ bytes: string }>(
-        it.db,
+        app.db,
         sql`
         SELECT (l.lsn::pg_lsn - '0/0'::pg_lsn)::text AS bytes FROM unnest(${lsns}::text[]) WITH ORDINALITY l (lsn, n) ORDER BY l.n`,
       )

@@ -9,7 +9,7 @@ import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
-import { givenIn } from '../helpers/given.ts'
+import { createFactories } from '../helpers/factories.ts'
 import { hasPostgres, ownCluster } from '../helpers/servers/own-postgres.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
@@ -139,7 +139,7 @@ async function reportWithPicture(env: Environment): Promise<string> {
   writeFileSync(file, PICTURE)
   await openFileStore(readConfig(env)).put(key, file, 'image/png')
   await opened(env, async (database) => {
-    const issue = await givenIn(database).issue({ summary: 'Pothole at the Green' })
+    const issue = await createFactories(database).issue({ summary: 'Pothole at the Green' })
     const picture = { issue_id: issue, full_key: key, content_type: 'image/png', bytes: PICTURE.length, width: 1, height: 1 }
     await database.prisma.medium.create({ data: picture })
   })

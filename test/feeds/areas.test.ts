@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { metresBetween } from '../geo/brute-force.ts'
 import { growOld } from '../helpers/grow-old.ts'
-import { GREEN, square } from '../helpers/given.ts'
+import { GREEN, square } from '../helpers/factories.ts'
 import { addressOf, listIn, type Parameters, withoutCursor } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { childrenOf, linkOf, parseXml, textOf } from './xml.ts'
@@ -12,7 +12,7 @@ import { runs } from '../helpers/long.ts'
 const feeds = ['/feeds/issues.atom', '/feeds/issues.geojson'] as const
 
 describe('what may be watched can be followed without an account', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   const issues: { id: number; lng: number; lat: number }[] = []
   const shape = { type: 'Polygon', coordinates: [square(GREEN, 0.03).coordinates[0], square(GREEN, 0.01).coordinates[0]] }
   const area = JSON.stringify(shape)
@@ -24,14 +24,14 @@ describe('what may be watched can be followed without an account', () => {
     })
     for (const [east, north] of random) {
       const at = { lng: GREEN.lng + east / 1_013, lat: GREEN.lat + north / 1_013 }
-      issues.push({ id: await it.given.issue({ at }), ...at })
+      issues.push({ id: await app.create.issue({ at }), ...at })
     }
-    await it.given.place({ url_name: 'new-haven', size: 0.02 })
-    await it.given.watchArea({ of: await it.given.user(), area: shape, token: 'the-token' })
+    await app.create.place({ url_name: 'new-haven', size: 0.02 })
+    await app.create.watchArea({ of: await app.create.user(), area: shape, token: 'the-token' })
   })
 
   const idsOf = async (parameters: Parameters, feed: string) => {
-    const { status, text } = await it.as.nobody.send('GET', addressOf({ per_page: 100, ...parameters }, feed))
+    const { status, text } = await app.as.anonymous.send('GET', addressOf({ per_page: 100, ...parameters }, feed))
     expect(status, text).toBe(200)
     if (feed.endsWith('geojson')) return (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
     const entries = childrenOf(parseXml(text), 'entry')
@@ -55,7 +55,7 @@ describe('what may be watched can be followed without an account', () => {
   })
 
   test.each(feeds)('%s have of a polygon what lists have of a watch area with it', async (feed) => {
-    const list = listIn(await it.as.nobody.get('/issues?watcher_token=the-token&per_page=100'))
+    const list = listIn(await app.as.anonymous.get('/issues?watcher_token=the-token&per_page=100'))
     const wanted = list.issues.map(({ id }) => id)
 
     expect(wanted.length).toBeGreaterThan(5)
@@ -81,13 +81,13 @@ describe('what may be watched can be followed without an account', () => {
   })
 
   test('the addresses of further pages keep the area, percent-encoded', async () => {
-    const { text } = await it.as.nobody.send('GET', addressOf({ area, per_page: 2 }, '/feeds/issues.atom'))
+    const { text } = await app.as.anonymous.send('GET', addressOf({ area, per_page: 2 }, '/feeds/issues.atom'))
     const feed = parseXml(text)
 
     const next = `${PUBLIC_URL}/feeds/issues.atom?area=${encodeURIComponent(area)}&page=2&per_page=2`
     expect(withoutCursor(linkOf(feed, 'next'))).toBe(next)
     expect(textOf(feed, 'id')).toBe(`${PUBLIC_URL}/feeds/issues.atom?area=${encodeURIComponent(area)}`)
-    const second = await it.as.nobody.send('GET', next.replace(PUBLIC_URL, ''))
+    const second = await app.as.anonymous.send('GET', next.replace(PUBLIC_URL, ''))
     expect(linkOf(parseXml(second.text), 'previous')).toBe(next.replace('page=2', 'page=1'))
   })
 
@@ -96,7 +96,7 @@ describe('what may be watched can be followed without an account', () => {
     [{ lat: '1.50', lng: -2, radius: '1e0', status: 'open' }, 'Issues within 1 metre of 1.5, -2: open'],
     [{ area, sort: 'rating' }, 'Issues in an area: by rating'],
   ])('says in words what is asked for: %#', async (parameters, title) => {
-    const { text } = await it.as.nobody.send('GET', addressOf(parameters, '/feeds/issues.geojson'))
+    const { text } = await app.as.anonymous.send('GET', addressOf(parameters, '/feeds/issues.geojson'))
 
     expect((JSON.parse(text) as { title: string }).title).toBe(title)
   })
@@ -142,7 +142,7 @@ describe('what may be watched can be followed without an account', () => {
     ],
   ])('%s is refused by its name, and is never the whole world', async (_, parameters, faults) => {
     for (const feed of feeds) {
-      const { status, body } = await it.as.nobody.send('GET', addressOf(parameters, feed))
+      const { status, body } = await app.as.anonymous.send('GET', addressOf(parameters, feed))
       expect([status, body]).toEqual([422, faults])
     }
   })
@@ -152,23 +152,23 @@ describe('what may be watched can be followed without an account', () => {
       ['lat=1&lng=1&radius=1&radius=2', 'radius'],
       ['area=1&area=2', 'area'],
     ] as const) {
-      const { status, body } = await it.as.nobody.send('GET', `${feed}?${query}`)
+      const { status, body } = await app.as.anonymous.send('GET', `${feed}?${query}`)
       expect([status, body]).toEqual([422, { [name]: 'must be given once only' }])
     }
   })
 
   test.each(feeds)('%s of a circle change with what lies in it, and are asked for again cheaply', async (feed) => {
-    await growOld(it.db)
+    await growOld(app.db)
     const path = addressOf(circle, feed)
-    const { headers } = await it.as.nobody.send('GET', path)
+    const { headers } = await app.as.anonymous.send('GET', path)
     const since = { 'if-modified-since': headers['last-modified'] as string, 'if-none-match': headers['etag'] as string }
-    expect((await it.as.nobody.send('GET', path, { headers: since })).status).toBe(304)
+    expect((await app.as.anonymous.send('GET', path, { headers: since })).status).toBe(304)
     const byDate = { 'if-modified-since': since['if-modified-since'] }
-    expect((await it.as.nobody.send('GET', path, { headers: byDate })).status).toBe(304)
+    expect((await app.as.anonymous.send('GET', path, { headers: byDate })).status).toBe(304)
 
-    issues.push({ id: await it.given.issue({ at: GREEN }), ...GREEN })
+    issues.push({ id: await app.create.issue({ at: GREEN }), ...GREEN })
 
-    expect((await it.as.nobody.send('GET', path, { headers: since })).status).toBe(200)
-    expect((await it.as.nobody.send('GET', path, { headers: byDate })).status).toBe(200)
+    expect((await app.as.anonymous.send('GET', path, { headers: since })).status).toBe(200)
+    expect((await app.as.anonymous.send('GET', path, { headers: byDate })).status).toBe(200)
   })
 })

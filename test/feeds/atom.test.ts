@@ -2,18 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { GREEN, square } from '../helpers/given.ts'
+import { GREEN, square } from '../helpers/factories.ts'
 import { withoutCursor } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { ATOM, childrenOf, type Element, GEORSS, linkOf, parseXml, textOf } from './xml.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const FEED = '/feeds/issues.atom'
 const at = (path: string) => `${PUBLIC_URL}${path}`
 async function feedAt(query = ''): Promise<Element> {
-  const answer = await it.as.nobody.send('GET', `${FEED}${query}`)
+  const answer = await app.as.anonymous.send('GET', `${FEED}${query}`)
   expect(answer.status, answer.text).toBe(200)
   return parseXml(answer.text)
 }
@@ -22,9 +22,9 @@ const titlesOf = (feed: Element) => entriesOf(feed).map((entry) => textOf(entry,
 
 describe('GET /feeds/issues.atom', () => {
   test('gives an issue with all that a reader of news shows, and its point', async () => {
-    const ada = await it.given.user({ name: 'Ada Park' })
-    const pothole = await it.given.requestType({ title: 'Pothole' })
-    const issue = await it.given.issue({
+    const ada = await app.create.user({ name: 'Ada Park' })
+    const pothole = await app.create.requestType({ title: 'Pothole' })
+    const issue = await app.create.issue({
       reporter: ada,
       request_type: pothole,
       summary: 'Hole <deep> & "wide"',
@@ -33,7 +33,7 @@ describe('GET /feeds/issues.atom', () => {
       created_at: '2026-03-01T10:00:00Z',
       updated_at: '2026-03-02T11:00:00Z',
     })
-    await it.db.prisma.medium.create({
+    await app.db.prisma.medium.create({
       data: { issue_id: issue, full_key: 'pictures/a.png', content_type: 'image/png', bytes: 1, width: 1, height: 1 },
     })
 
@@ -60,9 +60,9 @@ describe('GET /feeds/issues.atom', () => {
   })
 
   test('says what it is of, when it changed, and where its pages are', async () => {
-    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
     const days = ['01', '02', '03', '04', '05']
-    for (const day of days) await it.given.issue({ summary: day, created_at: `2026-03-${day}T00:00:00Z` })
+    for (const day of days) await app.create.issue({ summary: day, created_at: `2026-03-${day}T00:00:00Z` })
 
     const feed = await feedAt('?place_url=new-haven&status=open&search=0&per_page=2&page=2&x=y')
 
@@ -79,7 +79,7 @@ describe('GET /feeds/issues.atom', () => {
   })
 
   test('leads by its pages to every issue once', async () => {
-    for (let n = 0; n < 7; n++) await it.given.issue()
+    for (let n = 0; n < 7; n++) await app.create.issue()
     const titles: string[] = []
     const ids = new Set<string | undefined>()
 
@@ -88,7 +88,7 @@ describe('GET /feeds/issues.atom', () => {
       const feed: Element = await feedAt(next.replace(`${PUBLIC_URL}${FEED}`, ''))
       titles.push(...titlesOf(feed))
       ids.add(textOf(feed, 'id'))
-      await it.given.issue({ summary: 'Written meanwhile' })
+      await app.create.issue({ summary: 'Written meanwhile' })
       next = linkOf(feed, 'next')
     }
 
@@ -108,18 +108,21 @@ describe('GET /feeds/issues.atom', () => {
 
   test('without entries says when an issue last changed anywhere, and the same again until one does', async () => {
     const nowhere = '?min_lat=1&min_lng=2&max_lat=3&max_lng=4'
-    const changes = () => queryRows<{ changed_at: string }>(it.db, sql`SELECT i.changed_at FROM issues i`)
+    const changes = () => queryRows<{ changed_at: string }>(app.db, sql`SELECT i.changed_at FROM issues i`)
     const inSeconds = ([row]: { changed_at: string }[]) => row?.changed_at.replace(/\.\d+Z$/, 'Z')
     const [made] = await queryRows<{ changed_at: string }>(
-      it.db,
+      app.db,
       sql`SELECT min(m.finished_at) AS changed_at FROM _prisma_migrations m`,
     )
 
     const before = await feedAt(nowhere)
-    await it.given.issue()
-    const answers = [await it.as.nobody.send('GET', `${FEED}${nowhere}`), await it.as.nobody.send('GET', `${FEED}${nowhere}`)]
+    await app.create.issue()
+    const answers = [
+      await app.as.anonymous.send('GET', `${FEED}${nowhere}`),
+      await app.as.anonymous.send('GET', `${FEED}${nowhere}`),
+    ]
     const [first, second] = answers.map(({ text }) => parseXml(text))
-    const unchanged = await it.as.nobody.send('GET', `${FEED}${nowhere}`, {
+    const unchanged = await app.as.anonymous.send('GET', `${FEED}${nowhere}`, {
       headers: { 'if-none-match': String(answers[0]?.headers['etag']) },
     })
 
@@ -139,18 +142,18 @@ describe('GET /feeds/issues.atom', () => {
     ],
     ['?assigned=unassigned&before=2026-02-01', 'Issues everywhere: assigned to nobody, before 2026-02-01'],
   ])('says in words what %s asks for', async (query, title) => {
-    await it.given.watchArea({ of: await it.given.user(), area: square(GREEN), token: 'the-token' })
+    await app.create.watchArea({ of: await app.create.user(), area: square(GREEN), token: 'the-token' })
 
     expect(textOf(await feedAt(query), 'title')).toBe(title)
   })
 
   test('names nobody who wants to stay unnamed, and tells nothing of what is held or rejected', async () => {
-    const ben = await it.given.user({ name: 'Ben Stone' })
-    await it.given.issue({ summary: 'Unnamed', reporter: ben, anonymous: true })
-    await it.given.issue({ summary: 'Held', reporter: ben, moderation_state: 'held' })
-    await it.given.issue({ summary: 'Rejected', reporter: ben, moderation_state: 'rejected' })
+    const ben = await app.create.user({ name: 'Ben Stone' })
+    await app.create.issue({ summary: 'Unnamed', reporter: ben, anonymous: true })
+    await app.create.issue({ summary: 'Held', reporter: ben, moderation_state: 'held' })
+    await app.create.issue({ summary: 'Rejected', reporter: ben, moderation_state: 'rejected' })
 
-    const answer = await it.as.user(ben).send('GET', FEED)
+    const answer = await app.as.user(ben).send('GET', FEED)
 
     const [entry, ...more] = entriesOf(parseXml(answer.text))
     expect(more).toEqual([])
@@ -167,11 +170,11 @@ describe('GET /feeds/issues.atom', () => {
       minLength: 1,
       maxLength: 80,
     })
-    const issue = await it.given.issue()
+    const issue = await app.create.issue()
     await fc.assert(
       fc.asyncProperty(written, written, async (summary, description) => {
         fc.pre(!`${summary}${description}`.includes('\0') && summary.trim() !== '')
-        await it.db.prisma.issue.update({ where: { id: issue }, data: { summary, description } })
+        await app.db.prisma.issue.update({ where: { id: issue }, data: { summary, description } })
 
         const [entry] = entriesOf(await feedAt())
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { growOld } from '../helpers/grow-old.ts'
-import { GREEN, square } from '../helpers/given.ts'
+import { GREEN, square } from '../helpers/factories.ts'
 import type { Answer } from '../helpers/client.ts'
 import { addressOf, allIdsOf, cursorIn, listIn, type Pagination } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
@@ -13,20 +13,20 @@ const feeds = ['/feeds/issues.atom', '/feeds/issues.geojson'] as const
 const statuses = ['Open', 'Acknowledged', 'Closed', 'Archived'] as const
 
 describe('both feeds', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   beforeAll(async () => {
-    const resident = await it.given.user()
-    await it.given.place({ url_name: 'new-haven', size: 0.02 })
-    await it.given.watchArea({ of: resident, area: square(GREEN, 0.03), token: 'the-token' })
-    const type = await it.given.requestType()
+    const resident = await app.create.user()
+    await app.create.place({ url_name: 'new-haven', size: 0.02 })
+    await app.create.watchArea({ of: resident, area: square(GREEN, 0.03), token: 'the-token' })
+    const type = await app.create.requestType()
     const random = fc.sample(fc.tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: -50, max: 50 }), fc.nat(300)), {
       numRuns: 120,
       seed: 5,
     })
     for (const [n, [east, north, day]] of random.entries()) {
       const created_at = new Date(Date.UTC(2026, 0, 1 + day)).toISOString()
-      await it.given.issue({
+      await app.create.issue({
         at: { lng: GREEN.lng + east / 1_000, lat: GREEN.lat + north / 1_000 },
         summary: n % 3 === 0 ? `Pothole ${n}` : `Lamp ${n}`,
         status: statuses[n % 4] ?? 'Open',
@@ -38,11 +38,11 @@ describe('both feeds', () => {
         created_at,
       })
     }
-    await growOld(it.db)
+    await growOld(app.db)
   })
 
   const idsOf = async (path: string) => {
-    const { status, text } = await it.as.nobody.send('GET', path)
+    const { status, text } = await app.as.anonymous.send('GET', path)
     expect(status, text).toBe(200)
     if (path.startsWith('/feeds/issues.geojson')) {
       return (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
@@ -88,11 +88,11 @@ describe('both feeds', () => {
     await fc.assert(
       fc.asyncProperty(areas, filters, async (area, { details: _details, ...filter }) => {
         const parameters = { ...area, ...filter }
-        const { issues, pagination } = listIn(await it.as.nobody.get(addressOf(parameters)))
+        const { issues, pagination } = listIn(await app.as.anonymous.get(addressOf(parameters)))
         const wanted = issues.map(({ id }) => id)
 
         for (const feed of feeds) expect(await idsOf(addressOf(parameters, feed))).toEqual(wanted)
-        const { text } = await it.as.nobody.send('GET', addressOf(parameters, '/feeds/issues.geojson'))
+        const { text } = await app.as.anonymous.send('GET', addressOf(parameters, '/feeds/issues.geojson'))
         const told = (JSON.parse(text) as { metadata: { pagination: { entries: number } } }).metadata.pagination
         expect(told.entries).toBe(pagination.entries)
       }),
@@ -102,13 +102,13 @@ describe('both feeds', () => {
 
   test('lead by cursors from page to page to what the list has, and ignore those of another list', async () => {
     const parameters = { sort: 'rating', status: 'open,archived', per_page: 7 }
-    const { ids } = await allIdsOf(it.as.nobody, parameters)
+    const { ids } = await allIdsOf(app.as.anonymous, parameters)
     const read: number[] = []
     const addresses: string[] = []
 
     for (let address: string | null = addressOf(parameters, '/feeds/issues.geojson'); address !== null;) {
       addresses.push(address)
-      const answer: Answer = await it.as.nobody.send('GET', address)
+      const answer: Answer = await app.as.anonymous.send('GET', address)
       const { features, metadata } = JSON.parse(answer.text) as {
         features: { id: number }[]
         metadata: { pagination: Pagination }
@@ -120,7 +120,7 @@ describe('both feeds', () => {
     expect(read).toEqual(ids)
     const cursor = cursorIn(`${PUBLIC_URL}${addresses[1] ?? ''}`)
     for (const feed of feeds) {
-      expect((await it.as.nobody.send('GET', addressOf({ ...parameters, cursor }, feed))).status).toBe(200)
+      expect((await app.as.anonymous.send('GET', addressOf({ ...parameters, cursor }, feed))).status).toBe(200)
       expect(await idsOf(addressOf({ ...parameters, sort: 'created_at', cursor }, feed))).toEqual(
         await idsOf(addressOf({ ...parameters, sort: 'created_at' }, feed)),
       )
@@ -142,22 +142,22 @@ describe('both feeds', () => {
       `search=${'x'.repeat(201)}`,
     ]
     for (const query of wrong) {
-      const { status, body } = await it.as.nobody.get(`/issues?${query}`)
+      const { status, body } = await app.as.anonymous.get(`/issues?${query}`)
       expect(status).toBe(422)
       for (const feed of feeds) {
-        const answer = await it.as.nobody.send('GET', `${feed}?${query}`)
+        const answer = await app.as.anonymous.send('GET', `${feed}?${query}`)
         expect([answer.status, answer.body]).toEqual([422, body])
       }
     }
   })
 
   test.each(feeds)('%s are asked for again cheaply, by any page of the world', async (feed) => {
-    const first = await it.as.nobody.send('GET', feed, { headers: { origin: 'https://elsewhere.example' } })
+    const first = await app.as.anonymous.send('GET', feed, { headers: { origin: 'https://elsewhere.example' } })
     const { etag, 'last-modified': lastModified } = first.headers as Record<string, string>
 
-    const head = await it.as.nobody.send('HEAD', feed)
-    const byTag = await it.as.nobody.send('GET', feed, { headers: { 'if-none-match': etag ?? '' } })
-    const byDate = await it.as.nobody.send('GET', feed, { headers: { 'if-modified-since': lastModified ?? '' } })
+    const head = await app.as.anonymous.send('HEAD', feed)
+    const byTag = await app.as.anonymous.send('GET', feed, { headers: { 'if-none-match': etag ?? '' } })
+    const byDate = await app.as.anonymous.send('GET', feed, { headers: { 'if-modified-since': lastModified ?? '' } })
 
     expect(first.headers).toMatchObject({
       'access-control-allow-origin': '*',
@@ -171,8 +171,8 @@ describe('both feeds', () => {
   })
 
   test.each(feeds)('%s show a failure as a page to whoever reads pages', async (feed) => {
-    const asJson = await it.as.nobody.send('GET', `${feed}?sort=beauty`, { headers: { accept: 'application/atom+xml, */*' } })
-    const asPage = await it.as.nobody.send('GET', `${feed}?sort=beauty`, { headers: { accept: 'text/html' } })
+    const asJson = await app.as.anonymous.send('GET', `${feed}?sort=beauty`, { headers: { accept: 'application/atom+xml, */*' } })
+    const asPage = await app.as.anonymous.send('GET', `${feed}?sort=beauty`, { headers: { accept: 'text/html' } })
 
     expect(asJson.headers['content-type']).toBe('application/json; charset=utf-8')
     expect(asPage.headers['content-type']).toBe('text/html; charset=utf-8')

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { WRONG_FREE } from '../../src/http/login-throttle/login-throttle.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../http/app-on.ts'
@@ -14,28 +14,28 @@ const MINE = '?assigned_to_me=true'
 const PASSWORD = 'correct horse'
 
 describe('feeds', () => {
-  const it = useApp()
-  let ada: Person | undefined
+  const app = useApp()
+  let ada: TestUser | undefined
   let mine = 0
 
   beforeEach(async () => {
-    ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
-    mine = await it.given.issue({ assignee: ada })
-    await it.given.issue({ assignee: await it.given.user({ name: 'Ben Stone' }) })
-    await it.given.issue()
+    ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+    mine = await app.create.issue({ assignee: ada })
+    await app.create.issue({ assignee: await app.create.user({ name: 'Ben Stone' }) })
+    await app.create.issue()
   })
 
-  const ask = (url: string, headers: Record<string, string> = {}) => it.as.nobody.send('GET', url, { headers })
+  const ask = (url: string, headers: Record<string, string> = {}) => app.as.anonymous.send('GET', url, { headers })
   const idsOf = ({ text }: { text: string }) => (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
   const linksOf = ({ text }: { text: string }) => childrenOf(parseXml(text), 'entry').map((entry) => textOf(entry, 'id'))
 
   test('filter by the caller as the list does, with a token, a password or a session', async () => {
-    const browser = await browserOf(it, ada ?? { id: 0 })
+    const browser = await browserOf(app, ada ?? { id: 0 })
     const callers = [bearer(ada?.token ?? ''), basic(ada?.email ?? '', PASSWORD)]
 
     for (const headers of callers) {
       const [list, geojson, atom] = [
-        await it.as.nobody.get(`/issues${MINE}`, headers),
+        await app.as.anonymous.get(`/issues${MINE}`, headers),
         await ask(GEOJSON + MINE, headers),
         await ask(ATOM + MINE, headers),
       ]
@@ -45,7 +45,7 @@ describe('feeds', () => {
     }
     const inBrowser = await browser.send('GET', GEOJSON + MINE)
     expect([inBrowser.status, idsOf(inBrowser)]).toEqual([200, [mine]])
-    const anonymous = (await it.as.nobody.get(`/issues${MINE}`)).body as { issues: { id: number }[] }
+    const anonymous = (await app.as.anonymous.get(`/issues${MINE}`)).body as { issues: { id: number }[] }
     expect(idsOf(await ask(GEOJSON + MINE))).toEqual(anonymous.issues.map(({ id }) => id))
   })
 
@@ -60,7 +60,7 @@ describe('feeds', () => {
     expect([(await ask(ATOM, { ...headers, ...again })).status, (await ask(ATOM, again)).status]).toEqual([304, 200])
   })
 
-  test.each<[string, (person: Person | undefined) => Record<string, string>]>([
+  test.each<[string, (person: TestUser | undefined) => Record<string, string>]>([
     ['an unknown token', () => bearer('nobody')],
     ['a wrong password', (person) => basic(person?.email ?? '', 'wrong')],
     ['what cannot be read', () => ({ authorization: 'Something else' })],
@@ -80,10 +80,10 @@ describe('feeds', () => {
   })
 
   test('keep what answers to a token in the address nowhere, and never repeat it', async () => {
-    const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://fixpoint.test', TRUST_PROXY: '1' })
+    const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://fixpoint.test', TRUST_PROXY: '1' })
     const headers = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' }
 
-    const answer = await nobody.send('GET', `${ATOM}${MINE}&access_token=${ada?.token}`, { headers })
+    const answer = await anonymous.send('GET', `${ATOM}${MINE}&access_token=${ada?.token}`, { headers })
     const overHttp = await ask(`${ATOM}?access_token=${ada?.token}`)
 
     expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'private, no-store'])
@@ -92,12 +92,12 @@ describe('feeds', () => {
   })
 
   test('count wrong passwords as every login does', async () => {
-    const one = await appOn(it.db)
-    const guess = () => one.nobody.send('GET', GEOJSON, { headers: basic(ada?.email ?? '', `guess ${Math.random()}`) })
+    const one = await appOn(app.db)
+    const guess = () => one.anonymous.send('GET', GEOJSON, { headers: basic(ada?.email ?? '', `guess ${Math.random()}`) })
     const statuses: number[] = []
     while (statuses.length <= WRONG_FREE) statuses.push((await guess()).status)
 
-    const [refused, login] = [await guess(), await one.nobody.get('/profile', basic(ada?.email ?? '', 'another guess'))]
+    const [refused, login] = [await guess(), await one.anonymous.get('/profile', basic(ada?.email ?? '', 'another guess'))]
 
     expect(statuses).toEqual(Array<number>(WRONG_FREE + 1).fill(401))
     expect(refused.status).toBe(429)

@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { sql } from '../../src/database/database.ts'
 import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
 import type { Client } from '../helpers/client.ts'
-import { GREEN, square } from '../helpers/given.ts'
+import { GREEN, square } from '../helpers/factories.ts'
 import { growOld } from '../helpers/grow-old.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
@@ -26,60 +26,60 @@ const tagOf = async (client: Client, path: string) => String((await ask(client, 
 const statusOf = async (client: Client, path: string, tag: string) => (await ask(client, path, tag)).status
 
 describe('a conditional GET of a feed', () => {
-  const it = useApp()
+  const app = useApp()
 
   const given = async () => {
-    const place = await it.given.place({ url_name: 'green', name: 'The Green', size: 0.2 })
-    return { ...(await givenStory(it)), place: place.id }
+    const place = await app.create.place({ url_name: 'green', name: 'The Green', size: 0.2 })
+    return { ...(await givenStory(app)), place: place.id }
   }
 
   test.each(paths)('is decided by the count of changes, neither the issues nor their number are read: %s', async (path) => {
     await given()
-    const tag = await tagOf(it.as.nobody, path)
+    const tag = await tagOf(app.as.anonymous, path)
     expect(tag).toMatch(/^W\/"[\w-]{27}~[0-9a-z.]+~[0-9a-z.]+"$/)
     // A table that is not there cannot be read.
-    await it.db.executeScript('ALTER TABLE media RENAME TO not_media')
-    onTestFinished(() => it.db.executeScript('ALTER TABLE not_media RENAME TO media'))
+    await app.db.executeScript('ALTER TABLE media RENAME TO not_media')
+    onTestFinished(() => app.db.executeScript('ALTER TABLE not_media RENAME TO media'))
 
-    const unchanged = await ask(it.as.nobody, path, tag)
+    const unchanged = await ask(app.as.anonymous, path, tag)
 
     expect([unchanged.status, unchanged.text]).toEqual([304, ''])
     expect(unchanged.headers).toMatchObject({ etag: tag, 'cache-control': 'public, no-cache', 'access-control-allow-origin': '*' })
-    const failed = await ask(it.as.nobody, path)
+    const failed = await ask(app.as.anonymous, path)
     expect([failed.status, failed.headers['etag']]).toEqual([500, undefined])
   })
 
   test.each<[string, (story: Story & { place: number }) => Promise<unknown>]>([
-    ['a new issue', () => it.given.issue()],
-    ['other words', ({ issue }) => it.db.prisma.issue.update({ where: { id: issue }, data: { summary: 'Other words' } })],
+    ['a new issue', () => app.create.issue()],
+    ['other words', ({ issue }) => app.db.prisma.issue.update({ where: { id: issue }, data: { summary: 'Other words' } })],
     [
       'an issue that is held now',
-      ({ issue }) => it.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'held' } }),
+      ({ issue }) => app.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'held' } }),
     ],
     [
       "the reporter's new name",
-      ({ reporter }) => it.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Ada Lane' } }),
+      ({ reporter }) => app.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Ada Lane' } }),
     ],
     [
       'another title of the type',
-      ({ requestType }) => it.db.prisma.requestType.update({ where: { id: requestType }, data: { title: 'Hole' } }),
+      ({ requestType }) => app.db.prisma.requestType.update({ where: { id: requestType }, data: { title: 'Hole' } }),
     ],
     [
       'a picture',
       ({ issue }) =>
-        it.db.prisma.medium.create({
+        app.db.prisma.medium.create({
           data: { issue_id: issue, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 },
         }),
     ],
   ])('is the full answer after %s', async (_, change) => {
     const story = await given()
-    await growOld(it.db)
-    const before = await Promise.all(paths.map((path) => ask(it.as.nobody, path)))
+    await growOld(app.db)
+    const before = await Promise.all(paths.map((path) => ask(app.as.anonymous, path)))
 
     await change(story)
 
     for (const [n, path] of paths.entries()) {
-      const { status, text } = await ask(it.as.nobody, path, String(before[n]?.headers['etag']))
+      const { status, text } = await ask(app.as.anonymous, path, String(before[n]?.headers['etag']))
       expect([path, status]).toEqual([path, 200])
       // Cells know of a change and not of whose: what words leave out changes a list with words, too.
       if (!path.includes('search')) expect([path, text]).not.toEqual([path, before[n]?.text])
@@ -92,55 +92,57 @@ describe('a conditional GET of a feed', () => {
   ])('is the full answer when its place has another %s', async (_, change) => {
     await given()
     const ofPlace = feeds.map((feed) => `${feed}?place_url=green`)
-    const tags = await Promise.all(ofPlace.map((path) => tagOf(it.as.nobody, path)))
+    const tags = await Promise.all(ofPlace.map((path) => tagOf(app.as.anonymous, path)))
 
-    await it.db.execute(change)
+    await app.db.execute(change)
 
-    expect(await Promise.all(ofPlace.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))).toEqual([200, 200])
+    expect(await Promise.all(ofPlace.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))).toEqual([200, 200])
   })
 
   test('stays 304 while things change elsewhere, by people who do not show, in what is held, and when changes are added up', async () => {
     await given()
-    const stranger = await it.given.user()
-    const elsewhere = await it.given.issue({ at: FAR, reporter: stranger })
-    const held = await it.given.issue({ moderation_state: 'held', reporter: stranger })
+    const stranger = await app.create.user()
+    const elsewhere = await app.create.issue({ at: FAR, reporter: stranger })
+    const held = await app.create.issue({ moderation_state: 'held', reporter: stranger })
     const inAreas = paths.filter((path) => path.includes('?'))
-    const tags = await Promise.all(inAreas.map((path) => tagOf(it.as.nobody, path)))
+    const tags = await Promise.all(inAreas.map((path) => tagOf(app.as.anonymous, path)))
 
-    await it.given.vote({ on: elsewhere, by: stranger })
-    await it.db.execute(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
-    await it.db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
-    await it.db.execute(sql`UPDATE places SET import_key = 'file:1'`)
-    await it.given.place({ url_name: 'elsewhere', around: FAR })
-    await foldCellChanges(it.db)
+    await app.create.vote({ on: elsewhere, by: stranger })
+    await app.db.execute(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
+    await app.db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
+    await app.db.execute(sql`UPDATE places SET import_key = 'file:1'`)
+    await app.create.place({ url_name: 'elsewhere', around: FAR })
+    await foldCellChanges(app.db)
 
-    expect(await Promise.all(inAreas.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))).toEqual(inAreas.map(() => 304))
+    expect(await Promise.all(inAreas.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))).toEqual(
+      inAreas.map(() => 304),
+    )
   })
 
   test('has a tag for each address, release, PUBLIC_URL and caller', async () => {
     const { reporter } = await given()
-    const tags = await Promise.all(paths.map((path) => tagOf(it.as.nobody, path)))
-    const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
-    tags.push(await tagOf(nobody, feeds[0]))
+    const tags = await Promise.all(paths.map((path) => tagOf(app.as.anonymous, path)))
+    const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
+    tags.push(await tagOf(anonymous, feeds[0]))
     const released = packageJson.version
     onTestFinished(() => void (packageJson.version = released))
     packageJson.version = '99.0.0'
-    tags.push(await tagOf(it.as.nobody, feeds[0]))
+    tags.push(await tagOf(app.as.anonymous, feeds[0]))
     packageJson.version = released
 
     expect(new Set(tags).size).toBe(paths.length + 2)
-    expect(tags).not.toContain(await tagOf(it.as.user(reporter), feeds[0]))
+    expect(tags).not.toContain(await tagOf(app.as.user(reporter), feeds[0]))
   })
 
   test('has a tag of its bytes for a drawn area, of which no cell knows', async () => {
     await given()
     const asked = feeds.map((feed) => `${feed}?area=${encodeURIComponent(JSON.stringify(square(GREEN)))}`)
-    const tags = await Promise.all(asked.map((path) => tagOf(it.as.nobody, path)))
-    const unchanged = await Promise.all(asked.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))
+    const tags = await Promise.all(asked.map((path) => tagOf(app.as.anonymous, path)))
+    const unchanged = await Promise.all(asked.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
 
-    await it.given.issue({ summary: 'Another hole' })
+    await app.create.issue({ summary: 'Another hole' })
 
-    const changed = await Promise.all(asked.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))
+    const changed = await Promise.all(asked.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
     for (const tag of tags) expect(tag).toMatch(/^W\/"[\w-]{27}"$/)
     expect([unchanged, changed]).toEqual([
       [304, 304],
@@ -150,9 +152,9 @@ describe('a conditional GET of a feed', () => {
 
   test('refuses what it refuses, whatever tag it is asked with', async () => {
     await given()
-    const tags = await Promise.all(feeds.map((feed) => tagOf(it.as.nobody, feed)))
+    const tags = await Promise.all(feeds.map((feed) => tagOf(app.as.anonymous, feed)))
 
-    const answers = await Promise.all(feeds.map((feed, n) => ask(it.as.nobody, `${feed}?place_url=nowhere`, tags[n])))
+    const answers = await Promise.all(feeds.map((feed, n) => ask(app.as.anonymous, `${feed}?place_url=nowhere`, tags[n])))
 
     expect(answers.map(({ status, headers }) => [status, headers['etag']])).toEqual([
       [422, undefined],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 
-import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const run = promisify(execFile)
@@ -13,12 +13,12 @@ const isHere = spawnSync('ogrinfo', ['--version']).status === 0
 
 /** What QGIS reads by; where it is not installed, xml.ts and the reference say what the feeds are. */
 describe.skipIf(!isHere)(`GDAL${isHere ? '' : ' (skipped: ogrinfo is not installed)'}`, () => {
-  const it = useApp()
+  const app = useApp()
 
   test.each(['atom', 'geojson'])('reads issues.%s as points with their attributes', async (kind) => {
-    await it.given.issue({ summary: 'Hole & more', at: GREEN })
-    await it.given.issue({ summary: 'Élan', at: FAR_AWAY })
-    const { text } = await it.as.nobody.send('GET', `/feeds/issues.${kind}?sort_direction=ASC`)
+    await app.create.issue({ summary: 'Hole & more', at: GREEN })
+    await app.create.issue({ summary: 'Élan', at: FAR_AWAY })
+    const { text } = await app.as.anonymous.send('GET', `/feeds/issues.${kind}?sort_direction=ASC`)
     const folder = await mkdtemp(join(tmpdir(), 'fixpoint-gdal-'))
     const file = join(folder, `issues.${kind}`)
     await writeFile(file, text)

@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest'
 
-import { GREEN } from '../helpers/given.ts'
+import { GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
-const it = useApp()
+const app = useApp()
 const FEED = '/feeds/issues.geojson'
 const at = (path: string) => `${PUBLIC_URL}${path}`
 
 describe('GET /feeds/issues.geojson', () => {
   test('gives points with all that a table shows, in pages', async () => {
-    const ada = await it.given.user({ name: 'Ada Park' })
-    const pothole = await it.given.requestType({ title: 'Pothole' })
+    const ada = await app.create.user({ name: 'Ada Park' })
+    const pothole = await app.create.requestType({ title: 'Pothole' })
     const exact = { lng: -72.92790000000001, lat: 41.308300000000003 }
-    const issue = await it.given.issue({
+    const issue = await app.create.issue({
       reporter: ada,
       request_type: pothole,
       summary: 'Hole',
       address: '250 Church St',
       at: exact,
     })
-    await it.given.issue({ created_at: '2026-02-01T00:00:00Z' })
+    await app.create.issue({ created_at: '2026-02-01T00:00:00Z' })
 
-    const answer = await it.as.nobody.send('GET', `${FEED}?per_page=1&page=2`)
+    const answer = await app.as.anonymous.send('GET', `${FEED}?per_page=1&page=2`)
 
     expect(answer.headers['content-type']).toBe('application/geo+json; charset=utf-8')
     expect(JSON.parse(answer.text)).toEqual({
@@ -69,11 +69,11 @@ describe('GET /feeds/issues.geojson', () => {
   })
 
   test('names nobody who wants to stay unnamed, and tells nothing of what is held', async () => {
-    const ben = await it.given.user({ name: 'Ben Stone' })
-    await it.given.issue({ reporter: ben, anonymous: true, at: GREEN })
-    await it.given.issue({ reporter: ben, moderation_state: 'held' })
+    const ben = await app.create.user({ name: 'Ben Stone' })
+    await app.create.issue({ reporter: ben, anonymous: true, at: GREEN })
+    await app.create.issue({ reporter: ben, moderation_state: 'held' })
 
-    const { text } = await it.as.user(ben).send('GET', FEED)
+    const { text } = await app.as.user(ben).send('GET', FEED)
 
     const { features } = JSON.parse(text) as { features: { properties: { reporter: string } }[] }
     expect(features.map(({ properties }) => properties.reporter)).toEqual(['An anonymous user'])

@@ -2,44 +2,44 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { browserOn } from '../helpers/browser.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { engine } from '../helpers/servers.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { approve, flag, givenAccount, givenOld, itemsOf } from './given.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 const CROWD = engine === 'server' ? 30 : 12
 
-let asker: Person
-let answerer: Person
+let asker: TestUser
+let answerer: TestUser
 let question: number
 let answer: number
 beforeEach(async () => {
-  const city = await it.given.place({ name: 'New Haven' })
-  asker = await it.given.user()
-  answerer = await it.given.user()
-  question = await it.given.question({ of: city.id, by: asker, question: 'Cheap flats?' })
-  answer = await it.given.cityAnswer({ on: question, by: answerer, answer: 'Call us' })
+  const city = await app.create.place({ name: 'New Haven' })
+  asker = await app.create.user()
+  answerer = await app.create.user()
+  question = await app.create.question({ of: city.id, by: asker, question: 'Cheap flats?' })
+  answer = await app.create.cityAnswer({ on: question, by: answerer, answer: 'Call us' })
 })
 
-const flags = () => queryRows(it.db, sql`SELECT f.question_id, f.answer_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
-const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const flags = () => queryRows(app.db, sql`SELECT f.question_id, f.answer_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
+const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FLAGGED = { status: 201, body: { flagged: 1 } }
 
 describe('a flag on a question or an answer', () => {
   test('is 201 {flagged: 1} at the address that it has, is kept with its message and is an event; again it changes nothing', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const [{ flag_url: ofQuestion }, list] = [
-      (await it.as.nobody.get(`/questions/${question}`)).body as { flag_url: string },
-      (await it.as.nobody.get(`/questions/${question}/answers`)).body as { answers: { flag_url: string }[] },
+      (await app.as.anonymous.get(`/questions/${question}`)).body as { flag_url: string },
+      (await app.as.anonymous.get(`/questions/${question}/answers`)).body as { answers: { flag_url: string }[] },
     ]
     const urls = [ofQuestion, list.answers[0]?.flag_url ?? '', ofQuestion]
 
     const answers = []
     for (const url of urls)
-      answers.push(await it.as.user(ada).send('POST', new URL(url).pathname, { body: { message: ' Sold here. ' } }))
+      answers.push(await app.as.user(ada).send('POST', new URL(url).pathname, { body: { message: ' Sold here. ' } }))
 
     expect(answers).toMatchObject([FLAGGED, FLAGGED, FLAGGED])
     expect(await flags()).toEqual([
@@ -54,22 +54,22 @@ describe('a flag on a question or an answer', () => {
 
   test('of one’s own is 422 {base}', async () => {
     const base = 'You wrote this yourself, so you cannot flag it: say in an answer what is wrong with it.'
-    expect(await flag(it, asker, `/questions/${question}`)).toMatchObject({ status: 422, body: { base } })
-    expect(await flag(it, answerer, `/answers/${answer}`)).toMatchObject({ status: 422, body: { base } })
+    expect(await flag(app, asker, `/questions/${question}`)).toMatchObject({ status: 422, body: { base } })
+    expect(await flag(app, answerer, `/answers/${answer}`)).toMatchObject({ status: 422, body: { base } })
     expect(await flags()).toEqual([])
   })
 
   test('of what is not public is 404, and to its author and moderators 422 {base}', async () => {
-    const [bob, admin] = [await it.given.user(), await it.given.user({ role: 'Admin' })]
-    const held = await it.given.question({ of: 1, by: asker, moderation_state: 'held' })
+    const [bob, admin] = [await app.create.user(), await app.create.user({ role: 'Admin' })]
+    const held = await app.create.question({ of: 1, by: asker, moderation_state: 'held' })
     const paths = [
       `/questions/${held}`,
-      `/answers/${await it.given.cityAnswer({ on: question, by: asker, moderation_state: 'rejected' })}`,
-      `/answers/${await it.given.cityAnswer({ on: held, by: asker })}`,
+      `/answers/${await app.create.cityAnswer({ on: question, by: asker, moderation_state: 'rejected' })}`,
+      `/answers/${await app.create.cityAnswer({ on: held, by: asker })}`,
       '/questions/999',
       '/answers/999',
     ]
-    const statuses = async (person: Person) => Promise.all(paths.map(async (path) => (await flag(it, person, path)).status))
+    const statuses = async (person: TestUser) => Promise.all(paths.map(async (path) => (await flag(app, person, path)).status))
 
     expect(await statuses(bob)).toEqual([404, 404, 404, 404, 404])
     expect(await statuses(asker)).toEqual([422, 422, 422, 404, 404])
@@ -78,54 +78,54 @@ describe('a flag on a question or an answer', () => {
   })
 
   test('without a message, or with one that is too long, is 422 naming it', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const bodies = [{}, { message: 'x'.repeat(1_001) }]
-    const answers = await Promise.all(bodies.map((body) => flag(it, ada, `/answers/${answer}`, body)))
+    const answers = await Promise.all(bodies.map((body) => flag(app, ada, `/answers/${answer}`, body)))
     expect(answers).toMatchObject(Array(2).fill({ status: 422, body: { message: expect.any(String) as string } }))
   })
 })
 
 describe('three flags of old accounts', () => {
   test('put it before the moderators as it stands, each by itself, and it goes on to show', async () => {
-    const [people, young] = [await givenOld(it, 3), await givenAccount(it, 0.5)]
+    const [people, young] = [await givenOld(app, 3), await givenAccount(app, 0.5)]
 
     const counts = []
     for (const person of [young, ...people]) {
-      await flag(it, person, `/questions/${question}`)
-      counts.push((await itemsOf(it)).length)
+      await flag(app, person, `/questions/${question}`)
+      counts.push((await itemsOf(app)).length)
     }
-    for (const person of people) await flag(it, person, `/answers/${answer}`)
+    for (const person of people) await flag(app, person, `/answers/${answer}`)
 
     expect(counts).toEqual([0, 0, 0, 1])
     const item = { state: 'held', reasons: ['flagged'], requested_move: null }
-    expect(await itemsOf(it)).toEqual([
+    expect(await itemsOf(app)).toEqual([
       { ...item, subject_type: 'question', subject_id: question, original: { question: 'Cheap flats?' } },
       { ...item, subject_type: 'answer', subject_id: answer, original: { answer: 'Call us' } },
     ])
-    expect((await it.as.nobody.get(`/questions/${question}`)).status).toBe(200)
+    expect((await app.as.anonymous.get(`/questions/${question}`)).status).toBe(200)
   })
 
   test('are needed anew, of others, once a moderator let it stand', async () => {
-    const people = await givenOld(it, 6)
-    for (const person of people.slice(0, 3)) await flag(it, person, `/answers/${answer}`)
-    await approve(it)
+    const people = await givenOld(app, 6)
+    for (const person of people.slice(0, 3)) await flag(app, person, `/answers/${answer}`)
+    await approve(app)
 
-    for (const person of people.slice(0, 5)) await flag(it, person, `/answers/${answer}`)
-    const before = (await itemsOf(it)).length
-    await flag(it, people[5] as Person, `/answers/${answer}`)
+    for (const person of people.slice(0, 5)) await flag(app, person, `/answers/${answer}`)
+    const before = (await itemsOf(app)).length
+    await flag(app, people[5] as TestUser, `/answers/${answer}`)
 
-    expect([before, (await itemsOf(it)).length]).toEqual([1, 2])
+    expect([before, (await itemsOf(app)).length]).toEqual([1, 2])
   })
 
   test('of a crowd at the same moment put the question and the answer before them once', async () => {
-    const people = await givenOld(it, CROWD)
+    const people = await givenOld(app, CROWD)
 
     const answers = await Promise.all(
-      people.flatMap((person) => [flag(it, person, `/questions/${question}`), flag(it, person, `/answers/${answer}`)]),
+      people.flatMap((person) => [flag(app, person, `/questions/${question}`), flag(app, person, `/answers/${answer}`)]),
     )
 
     expect(answers.filter(({ status }) => status !== 201)).toEqual([])
-    expect((await itemsOf(it)).map((item) => (item as { subject_type: string }).subject_type).toSorted()).toEqual([
+    expect((await itemsOf(app)).map((item) => (item as { subject_type: string }).subject_type).toSorted()).toEqual([
       'answer',
       'question',
     ])
@@ -135,13 +135,13 @@ describe('three flags of old accounts', () => {
 
 describe('the page behind flag_url', () => {
   test('explains, leads back to the question, and takes the flag of whoever is logged in', async () => {
-    const ada = await it.given.user()
-    const browser = await browserOf(it, ada)
+    const ada = await app.create.user()
+    const browser = await browserOf(app, ada)
     for (const [path, back] of [
       [`/questions/${question}/flag`, `/questions/${question}`],
       [`/answers/${answer}/flag`, `/questions/${question}#answer-${answer}`],
     ] as const) {
-      const page = await browserOn(it.app).get(`/api/v2${path}`)
+      const page = await browserOn(app.fastify).get(`/api/v2${path}`)
       expect([page.status, page.text.includes(`${back}"`)]).toEqual([200, true])
       expect((await browser.get(path)).words).toContain('What is wrong with it?')
       expect((await browser.post(path, { message: 'Spam' })).status).toBe(303)

@@ -6,21 +6,21 @@ import { appOn, bearer } from '../http/app-on.ts'
 import { approve, flag, givenAccount, givenOld, itemsOf } from './given.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
-const flags = () => queryRows(it.db, sql`SELECT f.issue_id, f.comment_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
-const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const flags = () => queryRows(app.db, sql`SELECT f.issue_id, f.comment_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
+const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FLAGGED = { status: 201, body: { flagged: 1 } }
 
 describe('a flag', () => {
   test('is 201 {flagged: 1}, for an issue and for a comment, is kept with its message, and is an event', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
-    const comment = await it.given.comment({ on: issue })
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
+    const comment = await app.create.comment({ on: issue })
 
     const answers = [
-      await flag(it, ada, `/issues/${issue}`, { message: '  Sold here.  ' }),
-      await flag(it, ada, `/comments/${comment}`, { message: 'x'.repeat(1_000) }),
+      await flag(app, ada, `/issues/${issue}`, { message: '  Sold here.  ' }),
+      await flag(app, ada, `/comments/${comment}`, { message: 'x'.repeat(1_000) }),
     ]
 
     expect(answers).toMatchObject([FLAGGED, FLAGGED])
@@ -35,26 +35,26 @@ describe('a flag', () => {
   })
 
   test('of the same person again is the same answer and changes nothing', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
-    await flag(it, ada, `/issues/${issue}`, { message: 'First.' })
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
+    await flag(app, ada, `/issues/${issue}`, { message: 'First.' })
 
-    const again = await flag(it, ada, `/issues/${issue}`, { message: 'Second.' })
+    const again = await flag(app, ada, `/issues/${issue}`, { message: 'Second.' })
 
     expect(again).toMatchObject(FLAGGED)
     expect([await flags(), await events()]).toMatchObject([[{ message: 'First.' }], [{ type: 'issue.flagged' }]])
   })
 
   test('is taken as a form and as multipart/form-data, too', async () => {
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
-    const issue = await it.given.issue()
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
+    const issue = await app.create.issue()
     const form = new FormData()
     form.append('message', 'In parts.')
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
 
     const answers = [
-      await it.as.user(ada).send('POST', `/api/v2/issues/${issue}/flag`, { body: 'message=In+a+form.', headers }),
-      await flag(it, bob, `/issues/${issue}`, form),
+      await app.as.user(ada).send('POST', `/api/v2/issues/${issue}/flag`, { body: 'message=In+a+form.', headers }),
+      await flag(app, bob, `/issues/${issue}`, form),
     ]
 
     expect(answers).toMatchObject([FLAGGED, FLAGGED])
@@ -69,19 +69,19 @@ describe('a flag', () => {
     ['with one that is no text', { message: 5 }, 'must be text of 1 to 1,000 characters'],
     ['with one that no database keeps', { message: 'a\0' }, 'must not contain the character U+0000'],
   ])('%s is 422 naming it', async (_, body, message) => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
 
-    expect(await flag(it, ada, `/issues/${issue}`, body)).toMatchObject({ status: 422, body: { message } })
+    expect(await flag(app, ada, `/issues/${issue}`, body)).toMatchObject({ status: 422, body: { message } })
     expect(await flags()).toEqual([])
   })
 
   test('of what one wrote oneself is 422 {base}, also where nobody else knows who wrote it', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue({ reporter: ada, anonymous: true })
-    const comment = await it.given.comment({ on: issue, by: ada })
+    const ada = await app.create.user()
+    const issue = await app.create.issue({ reporter: ada, anonymous: true })
+    const comment = await app.create.comment({ on: issue, by: ada })
 
-    const answers = [await flag(it, ada, `/issues/${issue}`), await flag(it, ada, `/comments/${comment}`)]
+    const answers = [await flag(app, ada, `/issues/${issue}`), await flag(app, ada, `/comments/${comment}`)]
 
     const base = 'You wrote this yourself, so you cannot flag it: say in a comment what is wrong with it.'
     expect(answers).toMatchObject([
@@ -92,19 +92,19 @@ describe('a flag', () => {
   })
 
   test('of what is not public is 404, and to its author and moderators 422 {base}', async () => {
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
-    const admin = await it.given.user({ role: 'Admin' })
-    const held = await it.given.issue({ reporter: ada, moderation_state: 'held' })
-    const issue = await it.given.issue()
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
+    const admin = await app.create.user({ role: 'Admin' })
+    const held = await app.create.issue({ reporter: ada, moderation_state: 'held' })
+    const issue = await app.create.issue()
     const paths = [
       `/issues/${held}`,
-      `/comments/${await it.given.comment({ on: issue, by: ada, moderation_state: 'rejected' })}`,
-      `/comments/${await it.given.comment({ on: held, by: ada })}`,
+      `/comments/${await app.create.comment({ on: issue, by: ada, moderation_state: 'rejected' })}`,
+      `/comments/${await app.create.comment({ on: held, by: ada })}`,
       '/issues/999',
       '/comments/999',
     ]
 
-    const statuses = async (person: typeof admin) => Promise.all(paths.map(async (path) => (await flag(it, person, path)).status))
+    const statuses = async (person: typeof admin) => Promise.all(paths.map(async (path) => (await flag(app, person, path)).status))
 
     expect(await statuses(bob)).toEqual([404, 404, 404, 404, 404])
     expect(await statuses(ada)).toEqual([422, 422, 422, 404, 404])
@@ -113,35 +113,35 @@ describe('a flag', () => {
   })
 
   test('cannot be told by anybody from any answer about the issue', async () => {
-    const people = await givenOld(it, 3)
-    const issue = await it.given.issue()
-    const comment = await it.given.comment({ on: issue })
-    const told = async () => (await it.as.nobody.get(`/issues/${issue}`)).text
+    const people = await givenOld(app, 3)
+    const issue = await app.create.issue()
+    const comment = await app.create.comment({ on: issue })
+    const told = async () => (await app.as.anonymous.get(`/issues/${issue}`)).text
     const before = await told()
 
     for (const person of people) {
-      await flag(it, person, `/issues/${issue}`)
-      await flag(it, person, `/comments/${comment}`)
+      await flag(app, person, `/issues/${issue}`)
+      await flag(app, person, `/comments/${comment}`)
     }
 
-    expect(await itemsOf(it)).toHaveLength(2)
+    expect(await itemsOf(app)).toHaveLength(2)
     expect(await told()).toBe(before)
   })
 })
 
 describe('three flags', () => {
   test('put an issue before the moderators, with the text as it stands, and it goes on to show', async () => {
-    const people = await givenOld(it, 4)
-    const issue = await it.given.issue({ summary: 'Cheap flats', description: 'Call us', address: '1 Main St' })
+    const people = await givenOld(app, 4)
+    const issue = await app.create.issue({ summary: 'Cheap flats', description: 'Call us', address: '1 Main St' })
 
     const items = []
     for (const person of people) {
-      await flag(it, person, `/issues/${issue}`)
-      items.push((await itemsOf(it)).length)
+      await flag(app, person, `/issues/${issue}`)
+      items.push((await itemsOf(app)).length)
     }
 
     expect(items).toEqual([0, 0, 1, 1])
-    expect(await itemsOf(it)).toEqual([
+    expect(await itemsOf(app)).toEqual([
       {
         subject_type: 'issue',
         subject_id: issue,
@@ -151,52 +151,52 @@ describe('three flags', () => {
         requested_move: null,
       },
     ])
-    expect((await it.as.nobody.get(`/issues/${issue}`)).status).toBe(200)
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(200)
   })
 
   test('put a comment before them, not its issue; and flags of one are none of the other', async () => {
-    const people = await givenOld(it, 3)
-    const issue = await it.given.issue()
-    const comment = await it.given.comment({ on: issue, comment: 'Cheap flats' })
+    const people = await givenOld(app, 3)
+    const issue = await app.create.issue()
+    const comment = await app.create.comment({ on: issue, comment: 'Cheap flats' })
 
-    for (const person of people.slice(1)) await flag(it, person, `/issues/${issue}`)
-    for (const person of people) await flag(it, person, `/comments/${comment}`)
+    for (const person of people.slice(1)) await flag(app, person, `/issues/${issue}`)
+    for (const person of people) await flag(app, person, `/comments/${comment}`)
 
-    expect(await itemsOf(it)).toMatchObject([
+    expect(await itemsOf(app)).toMatchObject([
       { subject_type: 'comment', subject_id: comment, original: { comment: 'Cheap flats' } },
     ])
   })
 
   test('count where the account was older than a day when it flagged, and never where it was not', async () => {
-    const old = await givenOld(it, 2)
-    const [young, grown] = [await givenAccount(it, 0.99), await givenAccount(it, 1.01)]
-    const issue = await it.given.issue()
-    const tomorrow = await appOn(it.db, {}, { clock: () => new Date(Date.now() + 86_400_000) })
+    const old = await givenOld(app, 2)
+    const [young, grown] = [await givenAccount(app, 0.99), await givenAccount(app, 1.01)]
+    const issue = await app.create.issue()
+    const tomorrow = await appOn(app.db, {}, { clock: () => new Date(Date.now() + 86_400_000) })
     const again = { headers: bearer(young.token), body: { message: 'Again.' } }
 
-    for (const person of [...old, young]) await flag(it, person, `/issues/${issue}`)
-    await tomorrow.nobody.send('POST', `/api/v2/issues/${issue}/flag`, again)
-    const before = await itemsOf(it)
-    await flag(it, grown, `/issues/${issue}`)
+    for (const person of [...old, young]) await flag(app, person, `/issues/${issue}`)
+    await tomorrow.anonymous.send('POST', `/api/v2/issues/${issue}/flag`, again)
+    const before = await itemsOf(app)
+    await flag(app, grown, `/issues/${issue}`)
 
     expect([before, (await flags()).length]).toEqual([[], 4])
-    expect(await itemsOf(it)).toHaveLength(1)
+    expect(await itemsOf(app)).toHaveLength(1)
   })
 
   test('more are needed, of people who have not flagged yet, once a moderator let it stand', async () => {
-    const people = await givenOld(it, 7)
-    const issue = await it.given.issue()
+    const people = await givenOld(app, 7)
+    const issue = await app.create.issue()
     const flagAll = async (from: number, to: number) => {
-      for (const person of people.slice(from, to)) await flag(it, person, `/issues/${issue}`)
-      return (await itemsOf(it)).length
+      for (const person of people.slice(from, to)) await flag(app, person, `/issues/${issue}`)
+      return (await itemsOf(app)).length
     }
 
     // The fourth comes while the item lies before the moderator, who sees it, too.
     const counts = [await flagAll(0, 4)]
-    await approve(it)
+    await approve(app)
     counts.push(await flagAll(0, 6), await flagAll(6, 7))
 
     expect(counts).toEqual([1, 1, 2])
-    expect(await itemsOf(it)).toMatchObject([{ state: 'approved' }, { state: 'held', reasons: ['flagged'] }])
+    expect(await itemsOf(app)).toMatchObject([{ state: 'approved' }, { state: 'held', reasons: ['flagged'] }])
   })
 })

@@ -2,27 +2,27 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
-const follow = (person: Person, issue: number, more: object = {}) =>
-  it.as.user(person).send('POST', `/api/v2/issues/${issue}/follow`, more)
-const unfollow = (person: Person, issue: number) => it.as.user(person).send('DELETE', `/api/v2/issues/${issue}/follow`)
-const follows = async (person: Person, issue: number) =>
-  ((await it.as.user(person).get(`/issues/${issue}`)).body as ExtendedIssue).current_user_relationship.following
-const followed = async ({ id }: Person) =>
-  ((await it.as.nobody.get(`/users/${id}`)).body as { following_issue_count: number }).following_issue_count
-const events = () => queryRows(it.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+const follow = (person: TestUser, issue: number, more: object = {}) =>
+  app.as.user(person).send('POST', `/api/v2/issues/${issue}/follow`, more)
+const unfollow = (person: TestUser, issue: number) => app.as.user(person).send('DELETE', `/api/v2/issues/${issue}/follow`)
+const follows = async (person: TestUser, issue: number) =>
+  ((await app.as.user(person).get(`/issues/${issue}`)).body as ExtendedIssue).current_user_relationship.following
+const followed = async ({ id }: TestUser) =>
+  ((await app.as.anonymous.get(`/users/${id}`)).body as { following_issue_count: number }).following_issue_count
+const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 const FOLLOWED = { status: 422, body: { base: 'You follow this issue already.' } }
 const NOT_FOLLOWED = { status: 422, body: { base: 'You do not follow this issue.' } }
 
 describe('POST /issues/:id/follow', () => {
   test('is 201 {follow: 1}, shows to the follower and in their number, and is an event', async () => {
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
-    const issue = await it.given.issue()
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
+    const issue = await app.create.issue()
 
     const answer = await follow(ada, issue)
 
@@ -33,42 +33,42 @@ describe('POST /issues/:id/follow', () => {
   })
 
   test('is 422 {base} for who follows already, and changes nothing', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
     await follow(ada, issue)
-    const before = (await it.as.user(ada).get(`/issues/${issue}`)).text
+    const before = (await app.as.user(ada).get(`/issues/${issue}`)).text
 
     const again = await follow(ada, issue)
 
     expect(again).toMatchObject(FOLLOWED)
-    expect((await it.as.user(ada).get(`/issues/${issue}`)).text).toBe(before)
+    expect((await app.as.user(ada).get(`/issues/${issue}`)).text).toBe(before)
     expect(await events()).toHaveLength(1)
   })
 
   test('gives no points and changes nothing that others read', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
-    const before = (await it.as.nobody.get(`/issues/${issue}`)).text
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
+    const before = (await app.as.anonymous.get(`/issues/${issue}`)).text
 
     await follow(ada, issue)
 
-    expect((await it.as.nobody.get(`/issues/${issue}`)).text).toBe(before)
-    expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0 })
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).text).toBe(before)
+    expect((await app.as.anonymous.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0 })
   })
 
   test('of an own anonymous report counts for nobody', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue({ reporter: ada, anonymous: true })
-    const before = (await it.as.nobody.get(`/users/${ada.id}`)).text
+    const ada = await app.create.user()
+    const issue = await app.create.issue({ reporter: ada, anonymous: true })
+    const before = (await app.as.anonymous.get(`/users/${ada.id}`)).text
 
     await follow(ada, issue)
 
-    expect((await it.as.nobody.get(`/users/${ada.id}`)).text).toBe(before)
+    expect((await app.as.anonymous.get(`/users/${ada.id}`)).text).toBe(before)
   })
 
   test.each(['Open', 'Acknowledged', 'Closed', 'Archived'] as const)('is possible for an issue that is %s', async (status) => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue({ status })
+    const ada = await app.create.user()
+    const issue = await app.create.issue({ status })
 
     const answers = [await follow(ada, issue), await unfollow(ada, issue), await follow(ada, issue)]
 
@@ -77,9 +77,9 @@ describe('POST /issues/:id/follow', () => {
   })
 
   test('takes an empty body of whatever type', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']
-    const issues = await Promise.all(types.map(() => it.given.issue()))
+    const issues = await Promise.all(types.map(() => app.create.issue()))
 
     const answers = await Promise.all(
       types.map((type, n) => follow(ada, issues[n] ?? 0, { headers: { 'content-type': type, 'content-length': '0' } })),
@@ -89,13 +89,13 @@ describe('POST /issues/:id/follow', () => {
   })
 
   test('sent again with its Idempotency-Key is the same 201, also where its process died before it could answer', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
     const headers = { 'idempotency-key': 'my-follow' }
 
     const first = await follow(ada, issue, { headers })
     const again = await follow(ada, issue, { headers })
-    await it.db.execute(sql`
+    await app.db.execute(sql`
       UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() - interval '1 second'`)
     const third = await follow(ada, issue, { headers })
 
@@ -107,8 +107,8 @@ describe('POST /issues/:id/follow', () => {
 
 describe('DELETE /issues/:id/follow', () => {
   test('is 204 without content, and 422 {base} the second time', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
     await follow(ada, issue)
 
     const first = await unfollow(ada, issue)
@@ -120,18 +120,18 @@ describe('DELETE /issues/:id/follow', () => {
   })
 
   test('is 422 {base} where somebody else follows', async () => {
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
-    const issue = await it.given.issue()
-    await it.given.follow({ on: issue, by: bob })
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
+    const issue = await app.create.issue()
+    await app.create.follow({ on: issue, by: bob })
 
     expect(await unfollow(ada, issue)).toMatchObject(NOT_FOLLOWED)
     expect(await follows(bob, issue)).toBe(true)
   })
 
   test('ends that a reporter follows their own report', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue({ reporter: ada })
-    await it.given.follow({ on: issue, by: ada })
+    const ada = await app.create.user()
+    const issue = await app.create.issue({ reporter: ada })
+    await app.create.follow({ on: issue, by: ada })
 
     expect((await unfollow(ada, issue)).status).toBe(204)
     expect(await follows(ada, issue)).toBe(false)
@@ -142,14 +142,14 @@ describe('following what is not public', () => {
   test.each(['held', 'rejected'] as const)(
     'is 404, and to its reporter and moderators 422 {base}: %s',
     async (moderation_state) => {
-      const [ada, bob] = [await it.given.user(), await it.given.user()]
-      const moderator = await it.given.user({ role: 'Admin' })
-      const issue = await it.given.issue({ reporter: ada, moderation_state })
+      const [ada, bob] = [await app.create.user(), await app.create.user()]
+      const moderator = await app.create.user({ role: 'Admin' })
+      const issue = await app.create.issue({ reporter: ada, moderation_state })
 
       const answers = await Promise.all([bob, ada, moderator].flatMap((person) => [follow(person, issue), unfollow(person, issue)]))
 
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 422, 422, 422, 422])
-      expect(await queryRows(it.db, sql`SELECT f.user_id FROM follows f`)).toEqual([])
+      expect(await queryRows(app.db, sql`SELECT f.user_id FROM follows f`)).toEqual([])
     },
   )
 })

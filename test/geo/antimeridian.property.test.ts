@@ -33,17 +33,17 @@ const origins = fc.record({
 })
 
 describe('beside the antimeridian and the equator', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   beforeAll(async () => {
-    await fill(it.db, issues)
-    await it.db.execute(sql`ANALYZE issues`)
+    await fill(app.db, issues)
+    await app.db.execute(sql`ANALYZE issues`)
   })
 
   test('the nearest issues of a long list come first', async () => {
     const areNearest = async (origin: { lng: number; lat: number }) => {
       const metres = issues.map((issue) => metresBetween(issue, origin)).toSorted((one, other) => one - other)
 
-      const list = listIn(await it.as.nobody.get(addressOf({ ...origin, sort: 'distance', per_page: 100 })))
+      const list = listIn(await app.as.anonymous.get(addressOf({ ...origin, sort: 'distance', per_page: 100 })))
 
       const found = list.issues.map(({ lng, lat }) => metresBetween({ lng, lat }, origin))
       expect(new Set(list.issues.map(({ id }) => id)).size).toBe(100)
@@ -55,14 +55,14 @@ describe('beside the antimeridian and the equator', () => {
   test('places and people are found, too', async () => {
     const ring = (west: number, east: number) => [[[west, 11], [east, 11], [east, 13], [west, 13], [west, 11]]] // prettier-ignore
     const island = { type: 'MultiPolygon', coordinates: [ring(179, 180), ring(-180, -179)] }
-    await it.given.place({ url_name: 'island', boundary: island })
-    await it.given.place({ url_name: 'null-island', around: { lng: 0, lat: 0 }, size: 1 })
+    await app.create.place({ url_name: 'island', boundary: island })
+    await app.create.place({ url_name: 'null-island', around: { lng: 0, lat: 0 }, size: 1 })
     for (const [position, at] of SITES.entries()) {
-      await it.given.issue({ id: 2_000 + position, at, reporter: await it.given.user({ share_location: true }) })
+      await app.create.issue({ id: 2_000 + position, at, reporter: await app.create.user({ share_location: true }) })
     }
     const areFound = async (origin: { lng: number; lat: number }) => {
-      const places = await it.as.nobody.get(addressOf(origin, '/places'))
-      const users = await it.as.nobody.get(addressOf(origin, '/users'))
+      const places = await app.as.anonymous.get(addressOf(origin, '/places'))
+      const users = await app.as.anonymous.get(addressOf(origin, '/users'))
 
       expect([places.status, users.status], `${places.text} ${users.text}`).toEqual([200, 200])
       expect((places.body as { places: unknown[] }).places).toHaveLength(2)

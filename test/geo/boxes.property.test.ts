@@ -36,10 +36,10 @@ const centres = fc.oneof(
 const zooms = fc.oneof(fc.integer({ min: 0, max: 22 }), fc.double({ min: 0, max: 22, noNaN: true }))
 
 describe('GET /issues finds exactly what brute force finds', () => {
-  const it = useApp({ keepRows: true })
-  beforeAll(() => fill(it.db, issues))
+  const app = useApp({ keepRows: true })
+  beforeAll(() => fill(app.db, issues))
 
-  const found = (parameters: Record<string, number>) => allIdsOf(it.as.nobody, parameters)
+  const found = (parameters: Record<string, number>) => allIdsOf(app.as.anonymous, parameters)
 
   test('everywhere', async () => {
     const { ids, entries } = await found({})

@@ -21,10 +21,10 @@ interface AskedFor {
 }
 
 describe('GET /issues, where a thousand issues and more are found', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   beforeAll(async () => {
-    await fill(it.db, issues)
-    await it.db.execute(sql`ANALYZE issues`)
+    await fill(app.db, issues)
+    await app.db.execute(sql`ANALYZE issues`)
   })
 
   const lists: fc.Arbitrary<AskedFor> = fc.record({
@@ -46,7 +46,7 @@ describe('GET /issues, where a thousand issues and more are found', () => {
         .toSorted(inOrder(keyOf(sort, origin), sort_direction))
       const page = 1 + Math.floor((depth * all.length) / per_page)
 
-      const answer = await it.as.nobody.get(addressOf({ ...area, ...origin, sort, sort_direction, status, per_page, page }))
+      const answer = await app.as.anonymous.get(addressOf({ ...area, ...origin, sort, sort_direction, status, per_page, page }))
 
       const { issues: found, pagination } = listIn(answer)
       expect(found.map(({ id }) => id)).toEqual(idsOf(all.slice((page - 1) * per_page, page * per_page)))

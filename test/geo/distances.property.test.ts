@@ -28,10 +28,10 @@ const pairs = fc.oneof(
 )
 
 describe('distanceTo', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   async function measured(from: Point, to: Point): Promise<number> {
-    const [row] = await queryRows<{ metres: number }>(it.db, sql`SELECT ${distanceTo(from, geometryOf(to))} AS metres`)
+    const [row] = await queryRows<{ metres: number }>(app.db, sql`SELECT ${distanceTo(from, geometryOf(to))} AS metres`)
     return row?.metres ?? NaN
   }
 

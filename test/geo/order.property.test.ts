@@ -40,14 +40,14 @@ const moments = fc
 const instantOf = (moment: string) => (/[+-]\d\d:\d\d$/.test(moment) ? moment : `${moment}Z`)
 
 describe('GET /issues', () => {
-  const it = useApp({ keepRows: true })
-  beforeAll(() => fill(it.db, issues))
+  const app = useApp({ keepRows: true })
+  beforeAll(() => fill(app.db, issues))
 
   test('sorts by every key in both directions, equal keys by id, and cuts pages that together are the list', async () => {
     const isSorted = async (sort: keyof typeof keys, direction: Direction, perPage: number) => {
       const expected = issues.filter(isWanted({})).toSorted(inOrder(keys[sort], direction))
 
-      const { ids, entries, pages } = await allIdsOf(it.as.nobody, { sort, sort_direction: direction }, perPage)
+      const { ids, entries, pages } = await allIdsOf(app.as.anonymous, { sort, sort_direction: direction }, perPage)
 
       expect(ids).toEqual(idsOf(expected))
       expect(entries).toBe(expected.length)
@@ -61,7 +61,7 @@ describe('GET /issues', () => {
     const isSorted = async (origin: { lng: number; lat: number }, direction: Direction, perPage: number) => {
       const parameters = { ...origin, sort: 'distance', sort_direction: direction }
 
-      const { ids } = await allIdsOf(it.as.nobody, parameters, perPage)
+      const { ids } = await allIdsOf(app.as.anonymous, parameters, perPage)
 
       expect(ids.toSorted(ascending)).toEqual(idsOf(issues.filter(isWanted({}))).toSorted(ascending))
       expect(misplaced(ids, origin, direction)).toEqual([])
@@ -73,7 +73,7 @@ describe('GET /issues', () => {
     const box: Corners = { min_lat: 39, min_lng: -106, max_lat: 40, max_lng: -104 }
     const all = idsOf(issues.filter(isWanted({})).filter(isInBox(box)).toSorted(inOrder(keys.rating, 'ASC')))
     const isCut = async (perPage: number) => {
-      const { ids } = await allIdsOf(it.as.nobody, { ...box, sort: 'rating', sort_direction: 'ASC' }, perPage)
+      const { ids } = await allIdsOf(app.as.anonymous, { ...box, sort: 'rating', sort_direction: 'ASC' }, perPage)
       expect(ids).toEqual(all)
     }
     await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 30 }), isCut), { ...runs(4), examples: [[1]] })
@@ -83,7 +83,7 @@ describe('GET /issues', () => {
     const isShown = async ({ statuses: asked, written }: { statuses: Status[]; written: string }) => {
       const expected = issues.filter(isWanted({ statuses: asked })).toSorted(inOrder(keys.created_at, 'DESC'))
 
-      const { ids } = await allIdsOf(it.as.nobody, { status: written })
+      const { ids } = await allIdsOf(app.as.anonymous, { status: written })
 
       expect(ids).toEqual(idsOf(expected))
     }
@@ -96,7 +96,7 @@ describe('GET /issues', () => {
       const instants = Object.fromEntries(Object.entries(given).map(([name, moment]) => [name, instantOf(moment)]))
       const expected = issues.filter(isWanted(instants)).toSorted(inOrder(keys.created_at, 'DESC'))
 
-      const { ids } = await allIdsOf(it.as.nobody, given)
+      const { ids } = await allIdsOf(app.as.anonymous, given)
 
       expect(ids).toEqual(idsOf(expected))
     }

@@ -83,13 +83,13 @@ async function compare(db: Queryable, geojson: string, seed: number): Promise<Co
 }
 
 describe('the pieces of an area say of every point what ST_Covers says of the whole, and once', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   test('for a polygon that is divided in the query', { timeout: 120_000 }, async () => {
     const isSame = async (rings: readonly (readonly Position[])[], seed: number) => {
       const geojson = JSON.stringify({ type: 'Polygon', coordinates: rings })
 
-      const compared = await compare(it.db, geojson, seed)
+      const compared = await compare(app.db, geojson, seed)
 
       expect(compared).toMatchObject({ wrong: 0, twice: 0 })
     }
@@ -97,17 +97,17 @@ describe('the pieces of an area say of every point what ST_Covers says of the wh
   })
 
   test('for areas that are stored, also after they are changed past the service', { timeout: 120_000 }, async () => {
-    const watcher = await it.given.user()
-    const { id: place_id } = await it.given.place({ boundary: { type: 'Polygon', coordinates: mutable(comb(20)) } })
-    await it.given.watchArea({ of: watcher, area: { type: 'Polygon', coordinates: mutable(comb(20)) } })
+    const watcher = await app.create.user()
+    const { id: place_id } = await app.create.place({ boundary: { type: 'Polygon', coordinates: mutable(comb(20)) } })
+    await app.create.watchArea({ of: watcher, area: { type: 'Polygon', coordinates: mutable(comb(20)) } })
     const isSame = async (rings: readonly (readonly Position[])[], seed: number) => {
       const geojson = JSON.stringify({ type: 'Polygon', coordinates: rings })
       const shape = sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326))`
-      await it.db.execute(sql`UPDATE places SET boundary = ${shape} WHERE places.id = ${place_id}`)
-      await it.db.execute(sql`UPDATE watch_areas SET area = ${shape}`)
+      await app.db.execute(sql`UPDATE places SET boundary = ${shape} WHERE places.id = ${place_id}`)
+      await app.db.execute(sql`UPDATE watch_areas SET area = ${shape}`)
 
       const wrong = await queryRows(
-        it.db,
+        app.db,
         sql`
         ${tested(geojson, seed)}
         SELECT q.lng, q.lat FROM area CROSS JOIN points q

@@ -27,13 +27,13 @@ const wanted = issues.filter(isWanted({})).toSorted(newestFirst)
 const examples = [acrossTheAntimeridian, theNorth, theWorld].map((area): [Polygon | MultiPolygon] => [area])
 
 describe('GET /issues finds exactly what lies in a polygon, its edges, corners and the edges of its holes included', () => {
-  const it = useApp({ keepRows: true })
-  beforeAll(() => fill(it.db, issues))
+  const app = useApp({ keepRows: true })
+  beforeAll(() => fill(app.db, issues))
 
   const isTold = async (parameters: Record<string, string>, area: Polygon | MultiPolygon) => {
     const inside = idsOf(wanted.filter(isCoveredBy(area)))
 
-    const { ids, entries } = await allIdsOf(it.as.nobody, parameters)
+    const { ids, entries } = await allIdsOf(app.as.anonymous, parameters)
 
     expect(ids).toEqual(inside)
     expect(entries).toBe(inside.length)
@@ -41,16 +41,16 @@ describe('GET /issues finds exactly what lies in a polygon, its edges, corners a
 
   test('of a place', async () => {
     const ofPlace = async (area: Polygon | MultiPolygon) => {
-      const { url_name } = await it.given.place({ boundary: area })
+      const { url_name } = await app.create.place({ boundary: area })
       await isTold({ place_url: url_name }, area)
     }
     await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofPlace), { ...runs(15), examples })
   })
 
   test('of a watch area', async () => {
-    const watcher = await it.given.user()
+    const watcher = await app.create.user()
     const ofWatchArea = async (area: Polygon | MultiPolygon) => {
-      const token = await it.given.watchArea({ of: watcher, area })
+      const token = await app.create.watchArea({ of: watcher, area })
       await isTold({ watcher_token: token }, area)
     }
     await fc.assert(fc.asyncProperty(areasAround(HERE.lng, HERE.lat), ofWatchArea), { ...runs(15), examples })

@@ -11,7 +11,7 @@ export interface PageAnswer {
 }
 
 /** A browser with a cookie jar, as far as pages without scripts need one: it keeps cookies and says where a form comes from. */
-export function browserOn(app: TestApp['app'], { origin = PUBLIC_URL, address = '127.0.0.1' } = {}) {
+export function browserOn(app: TestApp['fastify'], { origin = PUBLIC_URL, address = '127.0.0.1' } = {}) {
   const jar = new Map<string, string>()
 
   async function send(

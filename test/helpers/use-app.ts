@@ -12,7 +12,7 @@ import { watchAnswers } from '../contract/canaries.ts'
 import { type Client, clientOf } from './client.ts'
 import { compileOnce } from './compile-once.ts'
 import { openTestDatabase, reset, schemaOf } from './database.ts'
-import { type Given, givenIn, type Person } from './given.ts'
+import { type Factories, createFactories, type TestUser } from './factories.ts'
 
 export interface UseAppOptions {
   /** Environment variables of the app; `RATE_LIMIT` and `REGISTRATION_LIMIT` are high unless a test is about them. */
@@ -26,15 +26,15 @@ export interface UseAppOptions {
 }
 
 export interface TestApp {
-  readonly app: Awaited<ReturnType<typeof buildApp>>
+  readonly fastify: Awaited<ReturnType<typeof buildApp>>
   readonly services: Services
   readonly db: Awaited<ReturnType<typeof openTestDatabase>>
   /** Makes rows; what a test does not say is filled in. */
-  readonly given: Given
+  readonly create: Factories
   readonly as: {
-    readonly nobody: Client
+    readonly anonymous: Client
     /** With a Bearer token. */
-    user(person: Person): Client
+    user(person: TestUser): Client
   }
 }
 
@@ -60,8 +60,8 @@ export function useApp({
     if (!isPlain || !(await keepIdle(opened))) await opened.close()
   })
   return {
-    get app() {
-      return opened.app
+    get fastify() {
+      return opened.fastify
     },
     get services() {
       return opened.services
@@ -69,8 +69,8 @@ export function useApp({
     get db() {
       return opened.db
     },
-    get given() {
-      return opened.given
+    get create() {
+      return opened.create
     },
     get as() {
       return opened.as
@@ -116,19 +116,19 @@ async function openApp(env: Record<string, string>, eventLoopDelayMaxMs: number)
     ...env,
   })
   const services = openServices({ config, db, log: openLog(config.logLevel), servedAt: () => PUBLIC_URL, eventLoopDelayMaxMs })
-  const app = await buildApp(services, compileOnce)
-  await app.ready()
-  watchAnswers(app, db)
+  const fastify = await buildApp(services, compileOnce)
+  await fastify.ready()
+  watchAnswers(fastify, db)
   return {
-    app,
+    fastify,
     services,
     db,
-    given: givenIn(db),
-    as: { nobody: clientOf(app), user: (person) => clientOf(app, { authorization: `Bearer ${person.token}` }) },
+    create: createFactories(db),
+    as: { anonymous: clientOf(fastify), user: (person) => clientOf(fastify, { authorization: `Bearer ${person.token}` }) },
     files,
     schema: await schemaOf(db),
     close: async () => {
-      await app.close()
+      await fastify.close()
       await services.close()
       await db.close()
       rmSync(files, { recursive: true, force: true })

@@ -7,8 +7,8 @@ import { useApp } from '../helpers/use-app.ts'
 const icons = readdirSync(new URL('../../src/html/files/icons/', import.meta.url))
 
 describe('/files', () => {
-  const it = useApp({ keepRows: true })
-  const get = (url: string, headers = {}) => it.as.nobody.send('GET', url, { headers })
+  const app = useApp({ keepRows: true })
+  const get = (url: string, headers = {}) => app.as.anonymous.send('GET', url, { headers })
 
   test('has an icon for every category, for people and for places, and no other', () => {
     expect([...icons].sort()).toEqual([...categories, 'avatar', 'place'].map((name) => `${name}.svg`).sort())
@@ -38,9 +38,9 @@ describe('/files', () => {
   })
 
   test('is 404 for an unknown category; an issue of one shows the icon of other', async () => {
-    const issue = await it.given.issue({ category: 'dragon' })
+    const issue = await app.create.issue({ category: 'dragon' })
 
-    const { body } = await it.as.nobody.get(`/issues/${issue}`)
+    const { body } = await app.as.anonymous.get(`/issues/${issue}`)
 
     expect((await get('/files/icons/dragon.svg')).status).toBe(404)
     expect(knownCategory('dragon')).toBe('other')

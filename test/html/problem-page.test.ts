@@ -4,10 +4,11 @@ import { useApp } from '../helpers/use-app.ts'
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
 
-const it = useApp({ keepRows: true })
+const app = useApp({ keepRows: true })
 
 describe('failures outside the API', () => {
-  const get = (url: string, accept?: string) => it.as.nobody.send('GET', url, { headers: accept === undefined ? {} : { accept } })
+  const get = (url: string, accept?: string) =>
+    app.as.anonymous.send('GET', url, { headers: accept === undefined ? {} : { accept } })
 
   test('are a page for a browser, which says what to do next', async () => {
     const { status, headers, text } = await get('/no/such/page', BROWSER)
@@ -40,7 +41,7 @@ describe('failures outside the API', () => {
   })
 
   test('name the methods that a page does know', async () => {
-    const { status, headers, text } = await it.as.nobody.send('POST', '/places', { headers: { accept: BROWSER } })
+    const { status, headers, text } = await app.as.anonymous.send('POST', '/places', { headers: { accept: BROWSER } })
 
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
     expect(text).toContain('<h1>This page can only be read</h1>')
@@ -55,7 +56,7 @@ describe('failures outside the API', () => {
 
 describe('failures of the API', () => {
   test('are JSON, also in a browser', async () => {
-    const { status, headers } = await it.as.nobody.get('/issues/999', { accept: BROWSER })
+    const { status, headers } = await app.as.anonymous.get('/issues/999', { accept: BROWSER })
 
     expect([status, headers['content-type']]).toEqual([404, 'application/json; charset=utf-8'])
   })
@@ -67,7 +68,7 @@ describe('the page of a failure', () => {
     ['fr', 'fr', '<h1>Il n’y a rien ici</h1>', 'Cette adresse est introuvable.', 'Aller au contenu'],
   ])('is in one language from top to bottom for a reader of %s', async (asked, language, ...texts) => {
     const headers = { accept: BROWSER, 'accept-language': asked }
-    const answer = await it.as.nobody.send('GET', '/no/such/page', { headers })
+    const answer = await app.as.anonymous.send('GET', '/no/such/page', { headers })
 
     expect(answer.headers).toMatchObject({ 'content-language': language, vary: expect.stringContaining('Accept-Language') })
     expect(answer.text).toContain(`<html lang="${language}">`)
@@ -78,7 +79,7 @@ describe('the page of a failure', () => {
 
 describe('a form', () => {
   const ask = (language: string) =>
-    it.as.nobody.send('POST', '/register', {
+    app.as.anonymous.send('POST', '/register', {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'accept-language': language },
       body: 'name=A&password=secret',
     })

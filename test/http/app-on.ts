@@ -11,9 +11,9 @@ import { clientOf } from '../helpers/client.ts'
 import { BUSY_MACHINE_MS, PUBLIC_URL, type TestApp } from '../helpers/use-app.ts'
 
 export interface AppOn {
-  readonly app: TestApp['app']
+  readonly fastify: TestApp['fastify']
   readonly services: Services
-  readonly nobody: ReturnType<typeof clientOf>
+  readonly anonymous: ReturnType<typeof clientOf>
   /** What it logged so far, parsed. */
   readonly logged: Record<string, unknown>[]
 }
@@ -31,14 +31,14 @@ export async function appOn(db: TestApp['db'], env: Record<string, string> = {},
     ...openServices({ config, db, log, servedAt: () => PUBLIC_URL, eventLoopDelayMaxMs: BUSY_MACHINE_MS }),
     ...replace,
   }
-  const app = await buildApp(services, compileOnce)
-  await app.ready()
-  watchAnswers(app, db)
+  const fastify = await buildApp(services, compileOnce)
+  await fastify.ready()
+  watchAnswers(fastify, db)
   onTestFinished(async () => {
-    await app.close()
+    await fastify.close()
     await services.close()
   })
-  return { app, services, nobody: clientOf(app), logged }
+  return { fastify, services, anonymous: clientOf(fastify), logged }
 }
 
 /** HTTP Basic, as RFC 7617 writes it. */

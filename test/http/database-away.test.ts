@@ -11,26 +11,26 @@ import { useApp } from '../helpers/use-app.ts'
 import { appOn } from './app-on.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp({ keepRows: true })
+const app = useApp({ keepRows: true })
 
 const refused = () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED 10.0.0.5:5432'), { code: 'ECONNREFUSED' }))
 
 /** The app whose database went away after the start: on a server nothing listens there any more. */
 async function withoutDatabase() {
   if (engine === 'embedded')
-    return appOn({ ...it.db, query: refused, read: refused, ping: refused, transaction: refused } as typeof it.db)
+    return appOn({ ...app.db, query: refused, read: refused, ping: refused, transaction: refused } as typeof app.db)
   const gone = openPostgres({ url: 'postgres://nobody@127.0.0.1:1/nothing' })
   return appOn(gone)
 }
 
 describe('while the database is away', () => {
   test('every operation is 503 and says when to try again, without telling where the database was', async () => {
-    const { nobody, logged } = await withoutDatabase()
+    const { anonymous, logged } = await withoutDatabase()
     const issue = '/issues/1'
 
     const answers = await Promise.all(
       ['/issues', issue, `${issue}/comments`, '/places/denver', '/users/1', '/issues?place_url=denver&sort=rating'].map((path) =>
-        nobody.get(path),
+        anonymous.get(path),
       ),
     )
 
@@ -42,9 +42,9 @@ describe('while the database is away', () => {
   })
 
   test('the process is alive but not ready', async () => {
-    const { nobody } = await withoutDatabase()
+    const { anonymous } = await withoutDatabase()
     const [live, ready, health] = await Promise.all(
-      ['/health/live', '/health/ready', '/health'].map((url) => nobody.send('GET', url)),
+      ['/health/live', '/health/ready', '/health'].map((url) => anonymous.send('GET', url)),
     )
 
     expect(live).toMatchObject({ status: 200, body: { status: 'ok' } })
@@ -55,9 +55,9 @@ describe('while the database is away', () => {
   })
 
   test('the reference is still there', async () => {
-    const { nobody } = await withoutDatabase()
+    const { anonymous } = await withoutDatabase()
 
-    expect((await nobody.send('GET', '/docs/json')).status).toBe(200)
+    expect((await anonymous.send('GET', '/docs/json')).status).toBe(200)
   })
 })
 
@@ -173,7 +173,9 @@ test.runIf(testDatabaseUrl !== undefined)(
 describe('while the database is there', () => {
   test('the process is alive and ready, and need not be asked by a client with a name', async () => {
     const answers = await Promise.all(
-      ['/health/live', '/health/ready', '/health'].map((url) => it.as.nobody.send('GET', url, { headers: { 'user-agent': '' } })),
+      ['/health/live', '/health/ready', '/health'].map((url) =>
+        app.as.anonymous.send('GET', url, { headers: { 'user-agent': '' } }),
+      ),
     )
 
     expect(answers).toMatchObject(Array(3).fill({ status: 200, body: { status: 'ok' } }))

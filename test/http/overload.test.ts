@@ -13,9 +13,9 @@ const SOON = { timeout: 15_000, interval: 250 }
 
 // The embedded database does its work in the loop of the service, which therefore is late now and then without being overloaded.
 describe.runIf(engine === 'server')('a service that has more to do than it can', () => {
-  const it = useApp({ keepRows: true, eventLoopDelayMaxMs: 1_000 })
-  const ask = () => it.as.nobody.get('/issues', { 'user-agent': '' })
-  const page = () => it.as.nobody.send('GET', '/places', { headers: { accept: 'text/html' } })
+  const app = useApp({ keepRows: true, eventLoopDelayMaxMs: 1_000 })
+  const ask = () => app.as.anonymous.get('/issues', { 'user-agent': '' })
+  const page = () => app.as.anonymous.send('GET', '/places', { headers: { accept: 'text/html' } })
 
   test('sheds requests to the API and for pages with 503 before it looks at them, and is still alive', async () => {
     letLoopBeLate(2_000)
@@ -29,7 +29,7 @@ describe.runIf(engine === 'server')('a service that has more to do than it can',
     }, SOON)
     await vi.waitFor(async () => expect((await page()).status).toBe(503), SOON)
     expect(await page()).toMatchObject({ headers: { 'retry-after': '5' }, text: expect.stringContaining('Too busy') as string })
-    expect((await it.as.nobody.send('GET', '/health/live')).status).toBe(200)
+    expect((await app.as.anonymous.send('GET', '/health/live')).status).toBe(200)
 
     letLoopBeLate(20)
     await vi.waitFor(async () => expect((await ask()).status).toBe(403), SOON)
@@ -38,11 +38,11 @@ describe.runIf(engine === 'server')('a service that has more to do than it can',
 })
 
 describe.runIf(engine === 'server')('lists that take too long', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   /** An app of few connections on the same database, while nothing of an issue can be read. */
   async function withIssuesLocked(options: { readMaxMs: number }) {
-    const db = it.db as Extract<typeof it.db, { engine: 'server' }>
+    const db = app.db as Extract<typeof app.db, { engine: 'server' }>
     const { connectionString = '' } = db.pool.options
     const few = openPostgres({ url: connectionString, poolMax: 2, ...options })
     const lock = await db.pool.connect()
@@ -55,9 +55,12 @@ describe.runIf(engine === 'server')('lists that take too long', () => {
   }
 
   test('are given up with 503, and say what to ask for instead', async () => {
-    const { nobody } = await withIssuesLocked({ readMaxMs: 200 })
+    const { anonymous } = await withIssuesLocked({ readMaxMs: 200 })
 
-    const answers = await Promise.all([nobody.get('/issues'), nobody.get('/issues?lat=1&lng=2&sort=distance&sort_direction=DESC')])
+    const answers = await Promise.all([
+      anonymous.get('/issues'),
+      anonymous.get('/issues?lat=1&lng=2&sort=distance&sort_direction=DESC'),
+    ])
 
     expect(answers).toMatchObject(
       Array(2).fill({
@@ -69,17 +72,17 @@ describe.runIf(engine === 'server')('lists that take too long', () => {
   })
 
   test('keep neither the health check nor credentials waiting, though they hold all connections for reads', async () => {
-    const ada = await it.given.user()
-    const { nobody } = await withIssuesLocked({ readMaxMs: 3_000 })
+    const ada = await app.create.user()
+    const { anonymous } = await withIssuesLocked({ readMaxMs: 3_000 })
     let answered = 0
     const lists = Array.from({ length: 8 }, async () => {
-      await nobody.get('/issues')
+      await anonymous.get('/issues')
       answered += 1
     })
 
     const [ready, profile] = await Promise.all([
-      nobody.send('GET', '/health/ready'),
-      nobody.get('/issues?sort=beauty', { authorization: `Bearer ${ada.token}` }),
+      anonymous.send('GET', '/health/ready'),
+      anonymous.get('/issues?sort=beauty', { authorization: `Bearer ${ada.token}` }),
     ])
 
     expect([ready.status, profile.status]).toEqual([200, 422])
@@ -89,22 +92,22 @@ describe.runIf(engine === 'server')('lists that take too long', () => {
 })
 
 describe('a crowd on the pages', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   test('has five queries at a time, is made ten pages at a time while fifty wait, and is refused beyond that', async () => {
-    const { url_name } = await it.given.place()
+    const { url_name } = await app.create.place()
     let [atOnce, most] = [0, 0]
     let open = () => {}
     const opened = new Promise<void>((resolve) => (open = resolve))
     const read: Query = async (schema, statement) => {
       most = Math.max(most, ++atOnce)
       await opened
-      return it.db.read(schema, statement).finally(() => atOnce--)
+      return app.db.read(schema, statement).finally(() => atOnce--)
     }
-    const { nobody } = await appOn({ ...it.db, read }, { TRUST_PROXY: '1' })
+    const { anonymous } = await appOn({ ...app.db, read }, { TRUST_PROXY: '1' })
 
     const crowd = Array.from({ length: 70 }, (_, n) =>
-      nobody.send(n % 2 === 0 ? 'GET' : 'HEAD', `/places/${url_name}`, { headers: { 'x-forwarded-for': `203.0.113.${n}` } }),
+      anonymous.send(n % 2 === 0 ? 'GET' : 'HEAD', `/places/${url_name}`, { headers: { 'x-forwarded-for': `203.0.113.${n}` } }),
     )
     await vi.waitFor(async () => expect(most).toBe(5))
     open()

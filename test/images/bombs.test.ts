@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { hashPassword } from '../../src/http/identity/credentials.ts'
-import { GREEN } from '../helpers/given.ts'
+import { GREEN } from '../helpers/factories.ts'
 import { textBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic } from '../http/app-on.ts'
@@ -12,12 +12,12 @@ const PASSWORD = 'correct horse'
 const SOON_S = 5
 
 describe('while pictures come that unpack to gigabytes', () => {
-  const it = useApp()
+  const app = useApp()
 
   test('others read pictures and log in as ever, and the bombs are taken for the small pictures that they are', async () => {
-    const { db, services, given, as } = it
-    const { key } = await createPicture({ db, services }, { issue_id: await given.issue() })
-    const ada = await given.user({ password_hash: await hashPassword(PASSWORD) })
+    const { db, services, create, as } = app
+    const { key } = await createPicture({ db, services }, { issue_id: await create.issue() })
+    const ada = await create.user({ password_hash: await hashPassword(PASSWORD) })
     const bomb = new Uint8Array(textBomb(await redPicture().toBuffer()))
     const form = (fields: Record<string, string>, name: string) => {
       const body = new FormData()
@@ -37,11 +37,13 @@ describe('while pictures come that unpack to gigabytes', () => {
     const took = async <Answer>(answer: Promise<Answer>) => ({ answer: await answer, seconds: spent() })
 
     const bombs = [
-      ...Array.from({ length: 3 }, (_, n) => as.nobody.send('POST', '/api/v2/users', { body: form(account(n), 'uploaded_data') })),
+      ...Array.from({ length: 3 }, (_, n) =>
+        as.anonymous.send('POST', '/api/v2/users', { body: form(account(n), 'uploaded_data') }),
+      ),
       ...Array.from({ length: 4 }, () => as.user(ada).send('POST', '/api/v2/issues', { body: report })),
     ]
-    const picture = await took(as.nobody.send('GET', `/files/${key}`))
-    const login = await took(as.nobody.send('GET', '/api/v2/profile', { headers: basic(ada.email, PASSWORD) }))
+    const picture = await took(as.anonymous.send('GET', `/files/${key}`))
+    const login = await took(as.anonymous.send('GET', '/api/v2/profile', { headers: basic(ada.email, PASSWORD) }))
     const statuses = (await Promise.all(bombs)).map(({ status }) => status)
 
     expect([picture.answer.status, login.answer.status]).toEqual([200, 200])

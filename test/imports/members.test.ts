@@ -5,31 +5,31 @@ import { hashPassword, hashToken } from '../../src/http/identity/credentials.ts'
 import { claimMemberships, listPendingMemberships } from '../../src/organizations/queries.ts'
 import { addAccount } from '../../src/accounts/account-queries.ts'
 import { engine } from '../helpers/database.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { nothing, organization, runOn, tallyOf } from './organization-values.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const run = (...given: Parameters<ReturnType<typeof runOn>>) => runOn(it.db)(...given)
+const app = useApp()
+const run = (...given: Parameters<ReturnType<typeof runOn>>) => runOn(app.db)(...given)
 const withMembers = (...members: object[]) => [organization({ members })]
 
-const claim = (person: Person, email: string) =>
-  queryRows<{ id: number }>(it.db, sql`INSERT INTO emails (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
+const claim = (person: TestUser, email: string) =>
+  queryRows<{ id: number }>(app.db, sql`INSERT INTO emails (user_id, email) VALUES (${person.id}, ${email}) RETURNING id`)
 /** What the confirmation of an address does, in one transaction. */
-const confirm = (person: Person, email: string) =>
-  it.db.transaction(async (tx) => {
+const confirm = (person: TestUser, email: string) =>
+  app.db.transaction(async (tx) => {
     await tx.execute(sql`
       UPDATE emails SET confirmed_at = now() WHERE user_id = ${person.id} AND lower(email) = lower(${email}) RETURNING id`)
     return claimMemberships(tx, person.id, email)
   })
 const members = () =>
-  queryRows(it.db, sql`SELECT m.user_id, m.role FROM organization_members m ORDER BY m.organization_id, m.user_id`)
+  queryRows(app.db, sql`SELECT m.user_id, m.role FROM organization_members m ORDER BY m.organization_id, m.user_id`)
 /** What everybody sees of a person, and what they may do themselves. */
-const standingOf = async (person: Person) => {
-  const { body } = await it.as.user(person).get('/profile')
+const standingOf = async (person: TestUser) => {
+  const { body } = await app.as.user(person).get('/profile')
   const [{ role } = { role: '' }] = await queryRows<{ role: string }>(
-    it.db,
+    app.db,
     sql`SELECT u.role FROM users u WHERE u.id = ${person.id}`,
   )
   return [role, (body as { permissions: { can_acknowledge: boolean } }).permissions.can_acknowledge]
@@ -53,7 +53,7 @@ const OFFICIAL = ['Verified Official', true]
 
 describe('a member of an imported organisation', () => {
   test('is whoever has confirmed the address, however it is written, and acts for it at once', async () => {
-    const ada = await it.given.user({ name: 'Ada' })
+    const ada = await app.create.user({ name: 'Ada' })
 
     const report = await run(withMembers({ email: ada.email.toUpperCase(), role: 'moderator' }))
 
@@ -63,13 +63,13 @@ describe('a member of an imported organisation', () => {
   })
 
   test('is nobody who only claims the address, and whoever confirms it from then on', async () => {
-    const [mallory, olga] = [await it.given.user({ name: 'Mallory' }), await it.given.user({ name: 'Olga' })]
+    const [mallory, olga] = [await app.create.user({ name: 'Mallory' }), await app.create.user({ name: 'Olga' })]
     await claim(mallory, 'Olga@city.example')
 
     const report = await run(withMembers({ email: 'olga@City。example' }))
     const before = await standingOf(mallory)
-    const early = await it.db.transaction((tx) => claimMemberships(tx, mallory.id, 'olga@city.example'))
-    await it.db.execute(sql`DELETE FROM emails WHERE user_id = ${mallory.id} AND confirmed_at IS NULL RETURNING id`)
+    const early = await app.db.transaction((tx) => claimMemberships(tx, mallory.id, 'olga@city.example'))
+    await app.db.execute(sql`DELETE FROM emails WHERE user_id = ${mallory.id} AND confirmed_at IS NULL RETURNING id`)
     await claim(olga, 'OLGA@city.example')
     const claimed = await confirm(olga, 'OLGA@city.example')
 
@@ -77,29 +77,29 @@ describe('a member of an imported organisation', () => {
     expect([before, early]).toEqual([RESIDENT, []])
     expect(claimed).toEqual([1])
     expect([await standingOf(mallory), await standingOf(olga)]).toEqual([RESIDENT, OFFICIAL])
-    expect(await listPendingMemberships(it.db, 'olga@city.example')).toEqual([])
+    expect(await listPendingMemberships(app.db, 'olga@city.example')).toEqual([])
   })
 
   test('begins with the very confirmation of the address', async () => {
-    const olga = await it.given.user({ name: 'Olga', password_hash: await hashPassword('correct horse') })
+    const olga = await app.create.user({ name: 'Olga', password_hash: await hashPassword('correct horse') })
     const [email] = await claim(olga, 'olga@city.example')
     await run(withMembers({ email: 'olga@city.example' }))
     const token = 'a-token-of-a-mail'
-    await it.db.execute(sql`
+    await app.db.execute(sql`
       INSERT INTO one_time_tokens (user_id, email_id, purpose, token_hash, expires_at)
       VALUES (${olga.id}, ${email?.id}, 'confirm_email', ${hashToken(token)}, now() + interval '1 hour') RETURNING id`)
 
-    const { status } = await it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token, password: 'correct horse' } })
+    const { status } = await app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token, password: 'correct horse' } })
 
     expect(status).toBe(200)
     expect(await standingOf(olga)).toEqual(OFFICIAL)
   })
 
   test.runIf(engine === 'server')('is not missed where an address is confirmed while the import runs', async () => {
-    const olga = await it.given.user({ name: 'Olga' })
+    const olga = await app.create.user({ name: 'Olga' })
     await claim(olga, 'olga@city.example')
     const claimed = Promise.withResolvers<void>()
-    const confirming = it.db.transaction(async (tx) => {
+    const confirming = app.db.transaction(async (tx) => {
       await tx.execute(sql`UPDATE emails SET confirmed_at = now() WHERE user_id = ${olga.id} RETURNING id`)
       await claimMemberships(tx, olga.id, 'olga@city.example')
       claimed.resolve()
@@ -117,15 +117,15 @@ describe('a member of an imported organisation', () => {
   test('who waits is told of before they confirm', async () => {
     await run([organization({ members: [{ email: 'a@city.example', role: 'moderator' }] }), organization({ name: 'Parks', members: [{ email: 'A@city.example' }] })]) // prettier-ignore
 
-    expect(await listPendingMemberships(it.db, 'A@City.example')).toEqual([
+    expect(await listPendingMemberships(app.db, 'A@City.example')).toEqual([
       { organization: 'Parks', role: 'employee' },
       { organization: 'Public Works', role: 'moderator' },
     ])
-    expect(await listPendingMemberships(it.db, 'b@city.example')).toEqual([])
+    expect(await listPendingMemberships(app.db, 'b@city.example')).toEqual([])
   })
 
   test('who is no longer in the file acts no more, and one who moved to another organisation still does', async () => {
-    const [ada, ben] = [await it.given.user({ name: 'Ada' }), await it.given.user({ name: 'Ben' })]
+    const [ada, ben] = [await app.create.user({ name: 'Ada' }), await app.create.user({ name: 'Ben' })]
     await run([organization({ members: [{ email: ada.email }, { email: ben.email }, { email: 'olga@city.example' }] })])
     expect([await standingOf(ada), await standingOf(ben)]).toEqual([OFFICIAL, OFFICIAL])
 
@@ -133,11 +133,11 @@ describe('a member of an imported organisation', () => {
 
     expect(report.members).toEqual(tallyOf({ new: 1, retired: 3 }))
     expect([await standingOf(ada), await standingOf(ben)]).toEqual([RESIDENT, OFFICIAL])
-    expect(await listPendingMemberships(it.db, 'olga@city.example')).toEqual([])
+    expect(await listPendingMemberships(app.db, 'olga@city.example')).toEqual([])
   })
 
   test('stays where the file says nothing of members', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     await run(withMembers({ email: ada.email }, { email: 'olga@city.example' }))
 
     const report = await run([organization()])
@@ -147,9 +147,9 @@ describe('a member of an imported organisation', () => {
   })
 
   test('is unchanged by the same file, and changes the role with it', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const file = (role: string) => withMembers({ email: ada.email, role }, { email: 'olga@city.example', role })
-    const stamp = async () => (await queryRows(it.db, sql`SELECT u.inner_changed_at FROM users u WHERE u.id = ${ada.id}`))[0]
+    const stamp = async () => (await queryRows(app.db, sql`SELECT u.inner_changed_at FROM users u WHERE u.id = ${ada.id}`))[0]
     await run(file('employee'))
     const before = await stamp()
 
@@ -164,7 +164,7 @@ describe('a member of an imported organisation', () => {
   })
 
   test('has the greater role of two addresses, whichever comes first', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     await claim(ada, 'ada@city.example')
     await confirm(ada, 'ada@city.example')
 
@@ -176,7 +176,7 @@ describe('a member of an imported organisation', () => {
   })
 
   test('does not lose a greater role by a second address that waited', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     await run(withMembers({ email: ada.email, role: 'moderator' }, { email: 'ada@city.example' }))
     await claim(ada, 'ada@city.example')
 
@@ -188,7 +188,7 @@ describe('a member of an imported organisation', () => {
   test('may have an account that the operator makes afterwards', async () => {
     await run(withMembers({ email: 'olga@city.example' }))
 
-    const { id } = await addAccount(it.db, {
+    const { id } = await addAccount(app.db, {
       name: 'Olga',
       email: 'Olga@city.example',
       password: 'secret',
@@ -199,7 +199,7 @@ describe('a member of an imported organisation', () => {
   })
 
   test('who is an admin stays one, in and out', async () => {
-    const root = await it.given.user({ role: 'Admin' })
+    const root = await app.create.user({ role: 'Admin' })
     await run(withMembers({ email: root.email }))
     await run(withMembers())
 

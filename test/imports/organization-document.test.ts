@@ -3,19 +3,19 @@ import { expect, test } from 'vitest'
 import { importOrganizations } from '../../src/imports/organizations/import-organizations.ts'
 import { readOrganizationFile } from '../../src/imports/organizations/organization-file.ts'
 import { documentedOrganizations } from '../helpers/documents/documented-organizations.ts'
-import { GREEN } from '../helpers/given.ts'
+import { GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { givenFile } from './files.ts'
 import { nothing, tallyOf } from './organization-values.ts'
 
-const it = useApp()
+const app = useApp()
 
 test('the example of the document is imported, and the form then offers what it has', async () => {
   const path = givenFile('city.json', documentedOrganizations())
 
-  const report = await importOrganizations(it.db, await readOrganizationFile(path), path)
-  const { body } = await it.as.nobody.get(`/issues/new?lat=${GREEN.lat}&lng=${GREEN.lng}`)
-  const type = await it.as.nobody.get('/request_types/1')
+  const report = await importOrganizations(app.db, await readOrganizationFile(path), path)
+  const { body } = await app.as.anonymous.get(`/issues/new?lat=${GREEN.lat}&lng=${GREEN.lng}`)
+  const type = await app.as.anonymous.get('/request_types/1')
 
   expect(report).toEqual({
     ...nothing,

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/database/database.ts'
 import { importOrganizations } from '../../src/imports/organizations/import-organizations.ts'
 import { readOrganizationValue } from '../../src/imports/organizations/organization-file.ts'
-import { GREEN, square } from '../helpers/given.ts'
+import { GREEN, square } from '../helpers/factories.ts'
 
 /** An organisation of a file; only what matters to a test is said. */
 export const organization = (more: object = {}) => ({ name: 'Public Works', area: square(GREEN), ...more })

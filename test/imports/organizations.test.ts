@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
-import { GREEN, givenIn, square } from '../helpers/given.ts'
+import { GREEN, createFactories, square } from '../helpers/factories.ts'
 import { nothing, organization, question, requestType, runOn, tallyOf } from './organization-values.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -135,10 +135,10 @@ describe('an import of organisations', () => {
   })
 
   test('keeps the id of a question that has the same text, whatever else of it changed, and the answers', async () => {
-    const given = givenIn(database)
+    const create = createFactories(database)
     await run([organization({ request_types: [requestType('Pothole', question('How wide?'), question('Colour?'))] })])
-    const on = await given.issue({ request_type: 1 })
-    await given.answer({ on, question: 'Colour?', answer: 'Red' })
+    const on = await create.issue({ request_type: 1 })
+    await create.answer({ on, question: 'Colour?', answer: 'Red' })
     await database.execute(sql`UPDATE issue_answers SET question_id = 2`)
 
     const changed = [question('Since when?'), question('how wide?', { question_type: 'select', select_values: ['1', '2'] })]

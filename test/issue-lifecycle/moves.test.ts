@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { Issue } from '../../src/issues/schema.ts'
-import { FAR_AWAY, type Person } from '../helpers/given.ts'
+import { FAR_AWAY, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 type Status = 'Open' | 'Acknowledged' | 'Closed' | 'Archived'
 type Move = 'open' | 'close' | 'acknowledge'
@@ -18,35 +18,35 @@ const byAnybody: Partial<Record<`${Move} ${Status}`, Status>> = { 'close Open': 
 const byEmployees: typeof byAnybody = { ...byAnybody, 'acknowledge Open': 'Acknowledged', 'close Acknowledged': 'Closed' }
 const needsEmployee = (move: Move, status: Status) => move === 'acknowledge' || (move === 'close' && status === 'Acknowledged')
 
-let people: Record<'resident' | 'reporter' | 'employee' | 'elsewhere' | 'far' | 'admin', Person>
+let people: Record<'resident' | 'reporter' | 'employee' | 'elsewhere' | 'far' | 'admin', TestUser>
 let type: number
 
 beforeEach(async () => {
-  const [roads, parks] = [await it.given.organization({ name: 'Roads' }), await it.given.organization({ name: 'Parks' })]
-  const far = await it.given.organization({ name: 'Far', around: FAR_AWAY })
+  const [roads, parks] = [await app.create.organization({ name: 'Roads' }), await app.create.organization({ name: 'Parks' })]
+  const far = await app.create.organization({ name: 'Far', around: FAR_AWAY })
   people = {
-    resident: await it.given.user(),
-    reporter: await it.given.user(),
-    employee: await it.given.user({ memberOf: [{ organization: roads }] }),
-    elsewhere: await it.given.user({ memberOf: [{ organization: parks }] }),
-    far: await it.given.user({ memberOf: [{ organization: far }] }),
-    admin: await it.given.user({ role: 'Admin' }),
+    resident: await app.create.user(),
+    reporter: await app.create.user(),
+    employee: await app.create.user({ memberOf: [{ organization: roads }] }),
+    elsewhere: await app.create.user({ memberOf: [{ organization: parks }] }),
+    far: await app.create.user({ memberOf: [{ organization: far }] }),
+    admin: await app.create.user({ role: 'Admin' }),
   }
-  type = await it.given.requestType({ organization: roads })
+  type = await app.create.requestType({ organization: roads })
 })
 
 const post = (
-  who: Person,
+  who: TestUser,
   id: number,
   move: string,
   body: object = { comment: 'Because.' },
   headers: Record<string, string> = {},
-) => it.as.user(who).send('POST', `/api/v2/issues/${id}/${move}`, { body, headers })
+) => app.as.user(who).send('POST', `/api/v2/issues/${id}/${move}`, { body, headers })
 const issueOf = async (id: number): Promise<Record<string, unknown>> =>
-  (await it.as.nobody.get(`/issues/${id}`)).body as Record<string, unknown>
+  (await app.as.anonymous.get(`/issues/${id}`)).body as Record<string, unknown>
 const historyOf = (id: number) =>
   queryRows(
-    it.db,
+    app.db,
     sql`
     SELECT h.from_status, h.to_status, h.actor_id, h.comment_id FROM status_changes h WHERE h.issue_id = ${id} ORDER BY h.id`,
   )
@@ -62,11 +62,11 @@ describe.each([
       for (const status of statuses) {
         for (const move of moves) {
           const request_type = typeOf()
-          const id = await it.given.issue({ status, reporter: people.reporter, ...(request_type ? { request_type } : {}) })
+          const id = await app.create.issue({ status, reporter: people.reporter, ...(request_type ? { request_type } : {}) })
           const to = (isActing ? byEmployees : byAnybody)[`${move} ${status}`]
           const expected = to ? 201 : needsEmployee(move, status) && !isActing ? 403 : 422
 
-          const offered = (await it.as.user(person).get(`/issues/${id}`)).body as Pick<Issue, 'actions' | 'transitions'>
+          const offered = (await app.as.user(person).get(`/issues/${id}`)).body as Pick<Issue, 'actions' | 'transitions'>
           // A text of its own each time: the third one that is the same would be held.
           const answer = await post(person, id, move, { comment: `${move} ${id}` })
 
@@ -85,7 +85,7 @@ describe.each([
 
 describe('POST /issues/:id/close|open|acknowledge', () => {
   test('records the comment, stamps the issue and its history, and answers with the comment and how the issue stands with it', async () => {
-    const id = await it.given.issue({ request_type: type, reporter: people.reporter })
+    const id = await app.create.issue({ request_type: type, reporter: people.reporter })
 
     const acknowledged = await post(people.employee, id, 'acknowledge', { comment: ' On the list. ' })
     const closed = await post(people.employee, id, 'close', { comment: 'Filled.', youtube_url: 'https://youtu.be/dQw4w9WgXcQ' })
@@ -129,7 +129,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     ])
     expect(
       await queryRows(
-        it.db,
+        app.db,
         sql`SELECT e.type, e.subject_id, e.actor_id, e.payload -> 'comment_id' AS comment_id FROM events e ORDER BY e.id`,
       ),
     ).toEqual([
@@ -140,7 +140,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
   })
 
   test('the second close after a reopening overwrites closed_at, and the reopening stays told', async () => {
-    const id = await it.given.issue({ status: 'Closed', closed_at: '2026-01-05T00:00:00Z' })
+    const id = await app.create.issue({ status: 'Closed', closed_at: '2026-01-05T00:00:00Z' })
     await post(people.resident, id, 'open')
     expect(await issueOf(id)).toMatchObject({
       status: 'Open',
@@ -155,7 +155,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
   })
 
   test('without a comment nothing moves, and a move that is not allowed is named beside the other faults', async () => {
-    const id = await it.given.issue({ status: 'Archived' })
+    const id = await app.create.issue({ status: 'Archived' })
     const answer = await post(people.resident, id, 'open', { comment: ' \n ', youtube_url: 'https://vimeo.com/1' })
     expect(answer).toMatchObject({
       status: 422,
@@ -165,7 +165,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
         base: 'This issue is archived: its status cannot change any more.',
       },
     })
-    const open = await it.given.issue({})
+    const open = await app.create.issue({})
     expect(await post(people.resident, open, 'close', {})).toMatchObject({
       status: 422,
       body: { comment: 'is required: text of 1 to 10,000 characters' },
@@ -174,15 +174,15 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
   })
 
   test('is 401 for nobody, 403 without a word about the body where it needs an employee, 404 where there is nothing to see', async () => {
-    const id = await it.given.issue({ request_type: type })
-    const held = await it.given.issue({ moderation_state: 'held', reporter: people.reporter })
-    expect(await it.as.nobody.send('POST', `/api/v2/issues/${id}/close`, { body: {} })).toMatchObject({ status: 401 })
+    const id = await app.create.issue({ request_type: type })
+    const held = await app.create.issue({ moderation_state: 'held', reporter: people.reporter })
+    expect(await app.as.anonymous.send('POST', `/api/v2/issues/${id}/close`, { body: {} })).toMatchObject({ status: 401 })
     expect(await post(people.elsewhere, id, 'acknowledge', {})).toMatchObject({
       status: 403,
       body: { message: expect.stringContaining('employees') as unknown, documentation_url: expect.any(String) as unknown },
     })
     for (const unknown of ['2000000000', 'x', '0', '99999999999']) {
-      expect(await it.as.user(people.resident).send('POST', `/api/v2/issues/${unknown}/close`, { body: {} })).toMatchObject({
+      expect(await app.as.user(people.resident).send('POST', `/api/v2/issues/${unknown}/close`, { body: {} })).toMatchObject({
         status: 404,
       })
     }
@@ -194,7 +194,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
   })
 
   test('the same Idempotency-Key closes once and answers the same, though the issue was opened again meanwhile', async () => {
-    const id = await it.given.issue({})
+    const id = await app.create.issue({})
     const key = { 'idempotency-key': 'close-once' }
     const first = await post(people.resident, id, 'close', undefined, key)
     await post(people.resident, id, 'open')
@@ -204,7 +204,7 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
   })
 
   test('a held move is 202 and moves nothing: its words wait for a moderator, with what was asked for', async () => {
-    const id = await it.given.issue({})
+    const id = await app.create.issue({})
     const answer = await post(people.resident, id, 'close', { comment: 'You asshole' })
     expect(answer).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
     expect(await issueOf(id)).toMatchObject({
@@ -215,46 +215,46 @@ describe('POST /issues/:id/close|open|acknowledge', () => {
     })
     expect(await historyOf(id)).toEqual([])
     const items = await queryRows(
-      it.db,
+      app.db,
       sql`SELECT m.subject_type, m.reasons, m.original, m.requested_move, m.state FROM moderation_items m`,
     )
     expect(items).toEqual([
       { subject_type: 'comment', reasons: ['words'], original: { comment: 'You asshole' }, requested_move: 'close', state: 'held' },
     ])
-    const points = await it.as.nobody.get(`/users/${people.resident.id}`)
+    const points = await app.as.anonymous.get(`/users/${people.resident.id}`)
     expect(points.body).toMatchObject({ civic_points: 0, comments_count: 0, closed_issue_count: 0 })
   })
 })
 
 describe('the moves that are offered', () => {
   test('are those that the caller may make now, in lists as well, and none to nobody or of what is held', async () => {
-    const open = await it.given.issue({ request_type: type })
-    const closed = await it.given.issue({ status: 'Closed' })
-    const held = await it.given.issue({ moderation_state: 'held', reporter: people.reporter })
+    const open = await app.create.issue({ request_type: type })
+    const closed = await app.create.issue({ status: 'Closed' })
+    const held = await app.create.issue({ moderation_state: 'held', reporter: people.reporter })
     const url = (id: number, move: string) => `http://fixpoint.test/api/v2/issues/${id}/${move}`
-    const listFor = async (client: { get: typeof it.as.nobody.get }) => {
+    const listFor = async (client: { get: typeof app.as.anonymous.get }) => {
       const { issues } = (await client.get('/issues?sort=created_at&sort_direction=ASC')).body as {
         issues: { id: number; transitions: object }[]
       }
       return issues.map(({ transitions }) => transitions)
     }
-    expect(await listFor(it.as.nobody)).toEqual([{}, {}])
-    expect(await listFor(it.as.user(people.resident))).toEqual([
+    expect(await listFor(app.as.anonymous)).toEqual([{}, {}])
+    expect(await listFor(app.as.user(people.resident))).toEqual([
       { close_url: url(open, 'close') },
       { open_url: url(closed, 'open') },
     ])
-    expect(await listFor(it.as.user(people.employee))).toEqual([
+    expect(await listFor(app.as.user(people.employee))).toEqual([
       { close_url: url(open, 'close'), acknowledge_url: url(open, 'acknowledge') },
       { open_url: url(closed, 'open') },
     ])
-    expect((await it.as.user(people.reporter).get(`/issues/${held}`)).body).toMatchObject({ transitions: {} })
+    expect((await app.as.user(people.reporter).get(`/issues/${held}`)).body).toMatchObject({ transitions: {} })
   })
 
   test('are another answer than before, and no 304, when the organisation’s area comes to the issue', async () => {
-    const id = await it.given.issue({})
-    const far = it.as.user(people.far)
+    const id = await app.create.issue({})
+    const far = app.as.user(people.far)
     const before = await far.get(`/issues/${id}`)
-    await it.db.execute(sql`
+    await app.db.execute(sql`
       UPDATE organizations o SET area = (SELECT r.area FROM organizations r WHERE r.name = 'Roads') WHERE o.name = 'Far' RETURNING o.id`)
     const after = await far.get(`/issues/${id}`, { 'if-none-match': String(before.headers['etag']) })
     expect(before.body).toMatchObject({ transitions: { close_url: expect.any(String) as unknown } })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { addressOf, listIn, type Parameters, titlesOf, withoutCursor } from '../helpers/issue-list.ts'
-import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const boxAround = ({ lng, lat }: { lng: number; lat: number }) => ({
@@ -12,17 +12,17 @@ const boxAround = ({ lng, lat }: { lng: number; lat: number }) => ({
 })
 
 describe('GET /issues in an area', () => {
-  const it = useApp()
+  const app = useApp()
 
-  const titles = (parameters: Parameters) => titlesOf(it.as.nobody, parameters)
+  const titles = (parameters: Parameters) => titlesOf(app.as.anonymous, parameters)
 
   async function givenTwoTowns() {
-    const watcher = await it.given.user()
-    await it.given.issue({ summary: 'Here', at: GREEN })
-    await it.given.issue({ summary: 'There', at: FAR_AWAY })
-    await it.given.place({ url_name: 'here', around: GREEN })
-    await it.given.place({ url_name: 'there', around: FAR_AWAY })
-    await it.given.watchArea({ of: watcher, token: 'watch-there', area: square(FAR_AWAY) })
+    const watcher = await app.create.user()
+    await app.create.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'There', at: FAR_AWAY })
+    await app.create.place({ url_name: 'here', around: GREEN })
+    await app.create.place({ url_name: 'there', around: FAR_AWAY })
+    await app.create.watchArea({ of: watcher, token: 'watch-there', area: square(FAR_AWAY) })
   }
 
   test('takes the first complete form, in the order of the interface', async () => {
@@ -58,7 +58,7 @@ describe('GET /issues in an area', () => {
     expect(await titles({ place_url: 'here', ...noBox, watcher_token: 'a\0b' })).toEqual(['Here'])
     expect(await titles({ ...boxAround(GREEN), watcher_token: '' })).toEqual(['Here'])
     expect(await titles({ ...FAR_AWAY, address: '', place_url: 'here', min_lat: 'abc' })).toEqual(['Here'])
-    const twice = await it.as.nobody.get('/issues?place_url=here&watcher_token=1&watcher_token=2')
+    const twice = await app.as.anonymous.get('/issues?place_url=here&watcher_token=1&watcher_token=2')
     expect(listIn(twice).issues.map(({ summary }) => summary)).toEqual(['Here'])
   })
 
@@ -70,17 +70,17 @@ describe('GET /issues in an area', () => {
   ])('refuses a value that is not allowed %s', async (_, parameters, names) => {
     await givenTwoTowns()
 
-    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, names])
   })
 
   test('keeps what it did not look at in the addresses of the other pages', async () => {
-    await it.given.issue({ at: GREEN })
-    await it.given.issue({ at: GREEN })
-    await it.given.place({ url_name: 'here' })
+    await app.create.issue({ at: GREEN })
+    await app.create.issue({ at: GREEN })
+    await app.create.place({ url_name: 'here' })
 
-    const { pagination } = listIn(await it.as.nobody.get('/issues?place_url=here&min_lat=abc&per_page=1'))
+    const { pagination } = listIn(await app.as.anonymous.get('/issues?place_url=here&min_lat=abc&per_page=1'))
 
     expect(withoutCursor(pagination.next_page_url)).toBe(
       'http://fixpoint.test/api/v2/issues?min_lat=abc&page=2&per_page=1&place_url=here',
@@ -97,10 +97,10 @@ describe('GET /issues in an area', () => {
   })
 
   test('measures distances from the given point, else from the middle of the area', async () => {
-    await it.given.issue({ summary: 'Middle', at: GREEN })
-    await it.given.issue({ summary: 'West', at: { lng: GREEN.lng - 0.05, lat: GREEN.lat } })
-    await it.given.issue({ summary: 'East', at: { lng: GREEN.lng + 0.09, lat: GREEN.lat } })
-    await it.given.place({ url_name: 'here', around: GREEN })
+    await app.create.issue({ summary: 'Middle', at: GREEN })
+    await app.create.issue({ summary: 'West', at: { lng: GREEN.lng - 0.05, lat: GREEN.lat } })
+    await app.create.issue({ summary: 'East', at: { lng: GREEN.lng + 0.09, lat: GREEN.lat } })
+    await app.create.place({ url_name: 'here', around: GREEN })
     const fromEast = { lng: GREEN.lng + 0.09, lat: GREEN.lat }
     const sorted = { sort: 'distance' }
 
@@ -111,8 +111,8 @@ describe('GET /issues in an area', () => {
   })
 
   test('measures from the middle of a box that crosses the antimeridian', async () => {
-    await it.given.issue({ summary: 'Left', at: { lng: 179, lat: 0 } })
-    await it.given.issue({ summary: 'Right', at: { lng: -179.5, lat: 0 } })
+    await app.create.issue({ summary: 'Left', at: { lng: 179, lat: 0 } })
+    await app.create.issue({ summary: 'Right', at: { lng: -179.5, lat: 0 } })
 
     expect(await titles({ min_lat: -1, min_lng: 178, max_lat: 1, max_lng: -177, sort: 'distance' })).toEqual(['Right', 'Left'])
   })
@@ -129,8 +129,8 @@ describe('GET /issues in an area', () => {
     ['a view across it', { lat: 0, lng: 180, zoom: 9 }],
     ['the whole world', { min_lat: -90, min_lng: -180, max_lat: 90, max_lng: 180 }],
   ])('knows 180 and -180 for the same meridian: %s has what lies there', async (_, parameters) => {
-    await it.given.issue({ id: 1, summary: 'At 180', at: { lng: 180, lat: 0 } })
-    await it.given.issue({ id: 2, summary: 'At -180', at: { lng: -180, lat: 0 } })
+    await app.create.issue({ id: 1, summary: 'At 180', at: { lng: 180, lat: 0 } })
+    await app.create.issue({ id: 2, summary: 'At -180', at: { lng: -180, lat: 0 } })
 
     expect((await titles(parameters)).toSorted()).toEqual(['At -180', 'At 180'])
   })
@@ -138,11 +138,11 @@ describe('GET /issues in an area', () => {
   test('leaves out what lies a hundred-millionth of a degree outside of a box, and keeps what lies on its edge', async () => {
     const box = { min_lat: 41.2, min_lng: -73.1, max_lat: 41.4, max_lng: -72.9 }
     const hair = 1e-8
-    await it.given.issue({ summary: 'On the corner', at: { lng: box.max_lng, lat: box.max_lat } })
-    await it.given.issue({ summary: 'East of it', at: { lng: box.max_lng + hair, lat: 41.3 } })
-    await it.given.issue({ summary: 'West of it', at: { lng: box.min_lng - hair, lat: 41.3 } })
-    await it.given.issue({ summary: 'North of it', at: { lng: -73, lat: box.max_lat + hair } })
-    await it.given.issue({ summary: 'South of it', at: { lng: -73, lat: box.min_lat - hair } })
+    await app.create.issue({ summary: 'On the corner', at: { lng: box.max_lng, lat: box.max_lat } })
+    await app.create.issue({ summary: 'East of it', at: { lng: box.max_lng + hair, lat: 41.3 } })
+    await app.create.issue({ summary: 'West of it', at: { lng: box.min_lng - hair, lat: 41.3 } })
+    await app.create.issue({ summary: 'North of it', at: { lng: -73, lat: box.max_lat + hair } })
+    await app.create.issue({ summary: 'South of it', at: { lng: -73, lat: box.min_lat - hair } })
 
     expect(await titles(box)).toEqual(['On the corner'])
   })
@@ -160,7 +160,7 @@ describe('GET /issues in an area', () => {
   ])('refuses %s and names what is missing, instead of answering with the whole world', async (_, parameters, missing) => {
     await givenTwoTowns()
 
-    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
 
     expect(status).toBe(422)
     expect(Object.keys(body as object).toSorted()).toEqual(missing)
@@ -179,7 +179,7 @@ describe('GET /issues in an area', () => {
   ])('refuses %s', async (_, parameters, faults) => {
     await givenTwoTowns()
 
-    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
 
     expect([status, body]).toEqual([422, faults])
   })

@@ -23,44 +23,44 @@ async function inRelease<Result>(version: string, ask: () => Promise<Result>): P
 }
 
 /** Whatever shows in an issue, changed. */
-const changes: Record<string, (it: ReturnType<typeof useApp>, story: Story) => Promise<unknown>> = {
-  'a new status': (it, { issue }) => it.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } }),
-  'another assignee': (it, { issue, voter }) =>
-    it.db.prisma.issue.update({ where: { id: issue }, data: { assignee_id: voter.id } }),
-  'a vote': (it, { issue, reporter }) => it.given.vote({ on: issue, by: reporter }),
-  'a vote taken back': (it, { issue }) => it.db.prisma.vote.deleteMany({ where: { issue_id: issue } }),
-  'a comment': (it, { issue }) => it.given.comment({ on: issue }),
-  'a comment that is hidden': (it, { comment }) =>
-    it.db.prisma.comment.update({ where: { id: comment }, data: { moderation_state: 'held' } }),
-  'a picture': (it, { issue }) =>
-    it.db.prisma.medium.create({
+const changes: Record<string, (app: ReturnType<typeof useApp>, story: Story) => Promise<unknown>> = {
+  'a new status': (app, { issue }) => app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } }),
+  'another assignee': (app, { issue, voter }) =>
+    app.db.prisma.issue.update({ where: { id: issue }, data: { assignee_id: voter.id } }),
+  'a vote': (app, { issue, reporter }) => app.create.vote({ on: issue, by: reporter }),
+  'a vote taken back': (app, { issue }) => app.db.prisma.vote.deleteMany({ where: { issue_id: issue } }),
+  'a comment': (app, { issue }) => app.create.comment({ on: issue }),
+  'a comment that is hidden': (app, { comment }) =>
+    app.db.prisma.comment.update({ where: { id: comment }, data: { moderation_state: 'held' } }),
+  'a picture': (app, { issue }) =>
+    app.db.prisma.medium.create({
       data: { issue_id: issue, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 },
     }),
-  'another answer': (it, { issue }) => it.given.answer({ on: issue, question: 'How wide is it?', answer: 'A yard' }),
-  "the reporter's new name": (it, { reporter }) =>
-    it.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Ada Lane' } }),
-  "a commenter's new name": (it, { voter }) => it.db.prisma.user.update({ where: { id: voter.id }, data: { name: 'Vera Park' } }),
-  "the assignee's civic points": (it, { assignee }) =>
-    it.db.prisma.user.update({ where: { id: assignee.id }, data: { civic_points: 5 } }),
-  'another title of the request type': (it, { requestType }) =>
-    it.db.prisma.requestType.update({ where: { id: requestType }, data: { title: 'Hole' } }),
-  'another name of the organisation': (it, { organization }) =>
-    it.db.prisma.organization.update({ where: { id: organization }, data: { name: 'Public Roads' } }),
+  'another answer': (app, { issue }) => app.create.answer({ on: issue, question: 'How wide is it?', answer: 'A yard' }),
+  "the reporter's new name": (app, { reporter }) =>
+    app.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Ada Lane' } }),
+  "a commenter's new name": (app, { voter }) => app.db.prisma.user.update({ where: { id: voter.id }, data: { name: 'Vera Park' } }),
+  "the assignee's civic points": (app, { assignee }) =>
+    app.db.prisma.user.update({ where: { id: assignee.id }, data: { civic_points: 5 } }),
+  'another title of the request type': (app, { requestType }) =>
+    app.db.prisma.requestType.update({ where: { id: requestType }, data: { title: 'Hole' } }),
+  'another name of the organisation': (app, { organization }) =>
+    app.db.prisma.organization.update({ where: { id: organization }, data: { name: 'Public Roads' } }),
 }
 
 const named = Object.entries(changes)
 
 describe('a conditional GET /issues/:id', () => {
-  const it = useApp()
+  const app = useApp()
 
   test('is 304 without a body while nothing changed, by ETag or by date', async () => {
-    const { issue } = await givenStory(it)
-    await growOld(it.db)
-    const full = await it.as.nobody.get(`/issues/${issue}`)
+    const { issue } = await givenStory(app)
+    await growOld(app.db)
+    const full = await app.as.anonymous.get(`/issues/${issue}`)
     const etag = String(full.headers['etag'])
 
-    const byTag = await it.as.nobody.get(`/issues/${issue}`, { 'if-none-match': `"other", ${etag}` })
-    const byDate = await it.as.nobody.get(`/issues/${issue}`, MAY)
+    const byTag = await app.as.anonymous.get(`/issues/${issue}`, { 'if-none-match': `"other", ${etag}` })
+    const byDate = await app.as.anonymous.get(`/issues/${issue}`, MAY)
 
     expect(etag).toMatch(/^W\/"[\w-]+"$/)
     expect(full.headers['last-modified']).toBe(LAST_CHANGE)
@@ -71,56 +71,56 @@ describe('a conditional GET /issues/:id', () => {
   })
 
   test.each(named)('is the full answer after %s', async (_, change) => {
-    const story = await givenStory(it)
-    await growOld(it.db)
+    const story = await givenStory(app)
+    await growOld(app.db)
     const path = `/issues/${story.issue}`
-    const before = await it.as.nobody.get(path)
+    const before = await app.as.anonymous.get(path)
 
-    await change(it, story)
+    await change(app, story)
 
-    const byTag = await it.as.nobody.get(path, { 'if-none-match': String(before.headers['etag']) })
-    const byDate = await it.as.nobody.get(path, MAY)
+    const byTag = await app.as.anonymous.get(path, { 'if-none-match': String(before.headers['etag']) })
+    const byDate = await app.as.anonymous.get(path, MAY)
     expect([byTag.status, byDate.status]).toEqual([200, 200])
     expect(byTag.headers['etag']).not.toBe(before.headers['etag'])
     expect(byTag.body).not.toEqual(before.body)
   })
 
   test('has another ETag in another release, under another PUBLIC_URL, and for another issue that came under its id', async () => {
-    const { issue } = await givenStory(it)
+    const { issue } = await givenStory(app)
     const path = `/issues/${issue}`
-    const etags = [await etagOf(it.as.nobody, path)]
-    const again = await etagOf(it.as.nobody, path)
+    const etags = [await etagOf(app.as.anonymous, path)]
+    const again = await etagOf(app.as.anonymous, path)
 
-    etags.push(await inRelease('99.0.0', () => etagOf(it.as.nobody, path)))
-    const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
-    etags.push(await etagOf(nobody, path))
-    await reset(it.db)
-    await givenStory(it)
-    etags.push(await etagOf(it.as.nobody, path))
+    etags.push(await inRelease('99.0.0', () => etagOf(app.as.anonymous, path)))
+    const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
+    etags.push(await etagOf(anonymous, path))
+    await reset(app.db)
+    await givenStory(app)
+    etags.push(await etagOf(app.as.anonymous, path))
 
     expect(again).toBe(etags[0])
     expect(new Set(etags).size).toBe(4)
   })
 
   test('has another ETag for each caller', async () => {
-    const { issue, reporter, assignee, voter } = await givenStory(it)
-    const clients = [it.as.nobody, it.as.user(reporter), it.as.user(assignee), it.as.user(voter)]
+    const { issue, reporter, assignee, voter } = await givenStory(app)
+    const clients = [app.as.anonymous, app.as.user(reporter), app.as.user(assignee), app.as.user(voter)]
 
     const etags = await Promise.all(clients.map((client) => etagOf(client, `/issues/${issue}`)))
 
     expect(new Set(etags).size).toBe(4)
-    const { headers } = await it.as.user(voter).get(`/issues/${issue}`)
+    const { headers } = await app.as.user(voter).get(`/issues/${issue}`)
     expect(headers['cache-control']).toBe('private, no-cache')
   })
 
   test('is the full answer for a caller who came to work for the organisation, and sees more now', async () => {
-    const { issue, organization } = await givenStory(it)
-    const newcomer = await it.given.user()
-    const client = it.as.user(newcomer)
-    await growOld(it.db)
+    const { issue, organization } = await givenStory(app)
+    const newcomer = await app.create.user()
+    const client = app.as.user(newcomer)
+    await growOld(app.db)
     const etag = await etagOf(client, `/issues/${issue}`)
 
-    await it.db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: newcomer.id } })
+    await app.db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: newcomer.id } })
 
     expect((await client.get(`/issues/${issue}`, { 'if-none-match': etag })).status).toBe(200)
     expect((await client.get(`/issues/${issue}`, MAY)).status).toBe(200)
@@ -128,24 +128,26 @@ describe('a conditional GET /issues/:id', () => {
   })
 
   test('tells nothing of a reporter who stays unnamed, when that person changes their name', async () => {
-    const { issue, reporter, assignee } = await givenStory(it)
-    await it.db.prisma.issue.update({ where: { id: issue }, data: { anonymous: true } })
-    await growOld(it.db)
+    const { issue, reporter, assignee } = await givenStory(app)
+    await app.db.prisma.issue.update({ where: { id: issue }, data: { anonymous: true } })
+    await growOld(app.db)
     const path = `/issues/${issue}`
-    const [forAll, forStaff] = [await etagOf(it.as.nobody, path), await etagOf(it.as.user(assignee), path)]
+    const [forAll, forStaff] = [await etagOf(app.as.anonymous, path), await etagOf(app.as.user(assignee), path)]
 
-    await it.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Somebody Else' } })
+    await app.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Somebody Else' } })
 
-    const { status, headers } = await it.as.nobody.get(path, { 'if-none-match': forAll })
+    const { status, headers } = await app.as.anonymous.get(path, { 'if-none-match': forAll })
     expect([status, headers['last-modified']]).toEqual([304, LAST_CHANGE])
-    expect((await it.as.user(assignee).get(path, { 'if-none-match': forStaff })).status).toBe(200)
+    expect((await app.as.user(assignee).get(path, { 'if-none-match': forStaff })).status).toBe(200)
   })
 
   test('has no Last-Modified within two seconds of a change, since that second is not over', async () => {
-    const { issue } = await givenStory(it)
+    const { issue } = await givenStory(app)
     const path = `/issues/${issue}`
 
-    const { headers, status } = await it.as.nobody.get(path, { 'if-modified-since': new Date(Date.now() + 5_000).toUTCString() })
+    const { headers, status } = await app.as.anonymous.get(path, {
+      'if-modified-since': new Date(Date.now() + 5_000).toUTCString(),
+    })
 
     expect([status, headers['last-modified']]).toEqual([200, undefined])
   })
@@ -156,23 +158,23 @@ describe('a conditional GET /issues/:id', () => {
     ['another ETag, whatever the date', { 'if-none-match': 'W/"other"', ...MAY }],
     ['a reload', { 'cache-control': 'no-cache', ...MAY }],
   ])('is the full answer with %s', async (_, headers) => {
-    const { issue } = await givenStory(it)
-    await growOld(it.db)
+    const { issue } = await givenStory(app)
+    await growOld(app.db)
 
-    expect((await it.as.nobody.get(`/issues/${issue}`, headers)).status).toBe(200)
+    expect((await app.as.anonymous.get(`/issues/${issue}`, headers)).status).toBe(200)
   })
 })
 
 describe('a conditional GET /issues', () => {
-  const it = useApp()
+  const app = useApp()
 
   test('is 304 without a body while nothing changed, by ETag or by date', async () => {
-    await givenStory(it)
-    await growOld(it.db)
-    const { headers } = await it.as.nobody.get('/issues')
+    await givenStory(app)
+    await growOld(app.db)
+    const { headers } = await app.as.anonymous.get('/issues')
 
-    const byTag = await it.as.nobody.get('/issues', { 'if-none-match': String(headers['etag']) })
-    const byDate = await it.as.nobody.get('/issues', MAY)
+    const byTag = await app.as.anonymous.get('/issues', { 'if-none-match': String(headers['etag']) })
+    const byDate = await app.as.anonymous.get('/issues', MAY)
 
     expect(headers['last-modified']).toBe(LAST_CHANGE)
     expect([byTag.status, byTag.text, byDate.status, byDate.text]).toEqual([304, '', 304, ''])
@@ -181,47 +183,47 @@ describe('a conditional GET /issues', () => {
   })
 
   test('reads its date before anything that it is made of, the centre of a place among it', async () => {
-    await it.given.place({ url_name: 'green' })
+    await app.create.place({ url_name: 'green' })
     const asked: string[] = []
     const read = ((...args: Parameters<Query>) => {
       asked.push(args[1].text)
-      return it.db.read(...args)
+      return app.db.read(...args)
     }) as Query
-    const { nobody } = await appOn({ ...it.db, read })
+    const { anonymous } = await appOn({ ...app.db, read })
 
-    await nobody.get('/issues?place_url=green&sort=distance')
+    await anonymous.get('/issues?place_url=green&sort=distance')
 
     expect(asked.findIndex((text) => text.includes('is_settled'))).toBe(0)
     expect(asked.findIndex((text) => text.includes('center_lng'))).toBeGreaterThan(0)
   })
 
   test.each(named)('with details is the full answer after %s', async (_, change) => {
-    const story = await givenStory(it)
-    await growOld(it.db)
+    const story = await givenStory(app)
+    await growOld(app.db)
     const path = '/issues?details=true&status=open,closed,archived'
-    const etag = await etagOf(it.as.nobody, path)
+    const etag = await etagOf(app.as.anonymous, path)
 
-    await change(it, story)
+    await change(app, story)
 
-    const byTag = await it.as.nobody.get(path, { 'if-none-match': etag })
-    const byDate = await it.as.nobody.get(path, MAY)
+    const byTag = await app.as.anonymous.get(path, { 'if-none-match': etag })
+    const byDate = await app.as.anonymous.get(path, MAY)
     expect([byTag.status, byDate.status]).toEqual([200, 200])
     expect(byTag.headers['etag']).not.toBe(etag)
   })
 
   test('has another ETag when an issue comes, moves or is hidden, also on another page', async () => {
-    const first = await it.given.issue()
+    const first = await app.create.issue()
     const path = '/issues?per_page=1'
-    const etags = [await etagOf(it.as.nobody, path)]
+    const etags = [await etagOf(app.as.anonymous, path)]
 
-    await it.given.issue({ created_at: '2025-01-01T00:00:00Z' })
-    etags.push(await etagOf(it.as.nobody, path))
-    await it.db.prisma.issue.update({ where: { id: first }, data: { lng: -72 } })
-    etags.push(await etagOf(it.as.nobody, path))
-    await it.db.prisma.issue.update({ where: { id: first }, data: { moderation_state: 'held' } })
-    etags.push(await etagOf(it.as.nobody, path))
+    await app.create.issue({ created_at: '2025-01-01T00:00:00Z' })
+    etags.push(await etagOf(app.as.anonymous, path))
+    await app.db.prisma.issue.update({ where: { id: first }, data: { lng: -72 } })
+    etags.push(await etagOf(app.as.anonymous, path))
+    await app.db.prisma.issue.update({ where: { id: first }, data: { moderation_state: 'held' } })
+    etags.push(await etagOf(app.as.anonymous, path))
 
     expect(new Set(etags).size).toBe(4)
-    expect(await etagOf(it.as.nobody, path)).toBe(etags.at(-1))
+    expect(await etagOf(app.as.anonymous, path)).toBe(etags.at(-1))
   })
 })

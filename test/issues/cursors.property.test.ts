@@ -47,16 +47,16 @@ const writes = fc.array(
 )
 
 describe.each(worlds)('whoever follows a list of $name while others write', ({ issues, perPages, few }) => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   beforeAll(async () => {
-    await fill(it.db, issues)
-    await it.db.execute(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), (SELECT max(i.id) FROM issues i))`)
-    await it.db.execute(sql`ANALYZE issues`)
+    await fill(app.db, issues)
+    await app.db.execute(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), (SELECT max(i.id) FROM issues i))`)
+    await app.db.execute(sql`ANALYZE issues`)
   })
 
   const stored = () =>
     queryRows<Stored>(
-      it.db,
+      app.db,
       sql`
       SELECT i.id, i.created_at, i.updated_at, i.rating, i.lng, i.lat FROM issues i
       WHERE i.moderation_state = 'passed' AND i.status <> 'Archived' ORDER BY i.id`,
@@ -70,7 +70,7 @@ describe.each(worlds)('whoever follows a list of $name while others write', ({ i
     if (!like || !other) return {}
     if (kind === 'insert') {
       const [row] = await queryRows<{ id: number }>(
-        it.db,
+        app.db,
         sql`
         INSERT INTO issues (summary, lng, lat, base_rating, created_at, updated_at)
         VALUES ('New', ${like.lng}, ${like.lat}, ${like.rating}, ${like.created_at}::timestamptz, ${like.updated_at}::timestamptz)
@@ -78,19 +78,19 @@ describe.each(worlds)('whoever follows a list of $name while others write', ({ i
       )
       return { added: row?.id ?? 0 }
     }
-    await it.db.execute(changeOf(kind, like.id, other))
+    await app.db.execute(changeOf(kind, like.id, other))
     return { touched: like.id }
   }
 
   test('reads what stays in its place once, in its order, and nothing twice that did not move', async () => {
     const isRead = async (sort: string, direction: Direction, perPage: number, batches: readonly (readonly Write[])[]) => {
       const list = { ...OLD_TOWN, sort, sort_direction: direction }
-      const { ids: before } = await allIdsOf(it.as.nobody, list)
+      const { ids: before } = await allIdsOf(app.as.anonymous, list)
       const touched = new Set<number>()
       const seen: number[] = []
       let address: string | null = addressOf({ ...list, per_page: perPage })
       for (let page = 0; address !== null; page++) {
-        const answer: Answer = await it.as.nobody.get(address)
+        const answer: Answer = await app.as.anonymous.get(address)
         const { issues: found, pagination } = listIn(answer)
         seen.push(...found.map(({ id }) => id))
         address = pagination.next_page_url?.replace(`${PUBLIC_URL}/api/v2`, '') ?? null

@@ -14,15 +14,15 @@ const sorts = ['created_at', 'updated_at', 'rating', 'distance']
 const orders = sorts.flatMap((sort) => (['ASC', 'DESC'] as const).map((direction): [string, Direction] => [sort, direction]))
 
 describe('a cursor in next_page_url', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   beforeAll(async () => {
-    await fill(it.db, issues)
-    await it.db.execute(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), (SELECT max(i.id) FROM issues i))`)
-    await it.db.execute(sql`ANALYZE issues`)
+    await fill(app.db, issues)
+    await app.db.execute(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), (SELECT max(i.id) FROM issues i))`)
+    await app.db.execute(sql`ANALYZE issues`)
   })
 
-  const get = (address: string) => it.as.nobody.get(address.replace(`${PUBLIC_URL}/api/v2`, ''))
-  const pageOf = async (parameters: Parameters) => listIn(await it.as.nobody.get(addressOf(parameters))).pagination
+  const get = (address: string) => app.as.anonymous.get(address.replace(`${PUBLIC_URL}/api/v2`, ''))
+  const pageOf = async (parameters: Parameters) => listIn(await app.as.anonymous.get(addressOf(parameters))).pagination
   const cursorOf = async (parameters: Parameters) => cursorIn((await pageOf(parameters)).next_page_url)
 
   /** The ids of all pages by their own addresses, each of which must be what its number gives. */
@@ -30,7 +30,7 @@ describe('a cursor in next_page_url', () => {
     const ids: number[] = []
     for (let address: string | null = addressOf(parameters), page = 1; address !== null; page++) {
       const answer = await get(address)
-      expect(answer.body).toEqual((await it.as.nobody.get(addressOf({ ...parameters, page }))).body)
+      expect(answer.body).toEqual((await app.as.anonymous.get(addressOf({ ...parameters, page }))).body)
       const list = listIn(answer)
       ids.push(...list.issues.map(({ id }) => id))
       address = list.pagination.next_page_url
@@ -59,7 +59,7 @@ describe('a cursor in next_page_url', () => {
     const { next_page_url } = await pageOf({ per_page: 7, page: 4 })
     const cursor = cursorIn(next_page_url)
 
-    const alone = await it.as.nobody.get(addressOf({ per_page: 7, cursor }))
+    const alone = await app.as.anonymous.get(addressOf({ per_page: 7, cursor }))
 
     expect(alone.body).toEqual((await get(next_page_url ?? '')).body)
     expect(listIn(alone).pagination).toMatchObject({
@@ -72,9 +72,9 @@ describe('a cursor in next_page_url', () => {
   test.each([1, 0, -3, 2, 4, 6, 200, 100_000])('gives way where the page is edited: page=%i', async (page) => {
     const cursor = await cursorOf({ per_page: 7, page: 4 })
 
-    const { body } = await it.as.nobody.get(addressOf({ per_page: 7, page, cursor }))
+    const { body } = await app.as.anonymous.get(addressOf({ per_page: 7, page, cursor }))
 
-    expect(body).toEqual((await it.as.nobody.get(addressOf({ per_page: 7, page }))).body)
+    expect(body).toEqual((await app.as.anonymous.get(addressOf({ per_page: 7, page }))).body)
   })
 
   test.each<[string, Parameters]>([
@@ -94,11 +94,11 @@ describe('a cursor in next_page_url', () => {
     const list = { per_page: 7, ...others }
 
     const [beside, alone] = await Promise.all(
-      [{ ...list, page: 2 }, list].map((one) => it.as.nobody.get(addressOf({ ...one, cursor }))),
+      [{ ...list, page: 2 }, list].map((one) => app.as.anonymous.get(addressOf({ ...one, cursor }))),
     )
 
-    expect(beside?.body).toEqual((await it.as.nobody.get(addressOf({ ...list, page: 2 }))).body)
-    expect(alone?.body).toEqual((await it.as.nobody.get(addressOf(list))).body)
+    expect(beside?.body).toEqual((await app.as.anonymous.get(addressOf({ ...list, page: 2 }))).body)
+    expect(alone?.body).toEqual((await app.as.anonymous.get(addressOf(list))).body)
   })
 
   test.each<[string, Parameters]>([
@@ -108,23 +108,23 @@ describe('a cursor in next_page_url', () => {
   ])('does not mind %s', async (_, others) => {
     const cursor = await cursorOf({ per_page: 7 })
 
-    const answer = await it.as.nobody.get(addressOf({ per_page: 7, page: 2, ...others, cursor }))
+    const answer = await app.as.anonymous.get(addressOf({ per_page: 7, page: 2, ...others, cursor }))
 
-    const byNumber = await it.as.nobody.get(addressOf({ per_page: 7, page: 2 }))
+    const byNumber = await app.as.anonymous.get(addressOf({ per_page: 7, page: 2 }))
     expect(listIn(answer).issues.map(({ id }) => id)).toEqual(listIn(byNumber).issues.map(({ id }) => id))
   })
 
   test('belongs to the caller where the list is what is assigned to them', async () => {
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
-    for (const assignee of [ada, ada, bob, bob]) await it.given.issue({ assignee, created_at: '1990-01-01T00:00:00Z' })
-    const { next_page_url } = listIn(await it.as.user(ada).get('/issues?assigned_to_me=true&per_page=1')).pagination
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
+    for (const assignee of [ada, ada, bob, bob]) await app.create.issue({ assignee, created_at: '1990-01-01T00:00:00Z' })
+    const { next_page_url } = listIn(await app.as.user(ada).get('/issues?assigned_to_me=true&per_page=1')).pagination
     const address = (next_page_url ?? '').replace(`${PUBLIC_URL}/api/v2`, '')
 
     const byNumber = '/issues?assigned_to_me=true&per_page=1&page=2'
-    for (const client of [it.as.user(ada), it.as.user(bob), it.as.nobody]) {
+    for (const client of [app.as.user(ada), app.as.user(bob), app.as.anonymous]) {
       expect((await client.get(address)).body).toEqual((await client.get(byNumber)).body)
     }
-    await it.db.execute(sql`DELETE FROM issues WHERE assignee_id IS NOT NULL`)
+    await app.db.execute(sql`DELETE FROM issues WHERE assignee_id IS NOT NULL`)
   })
 
   test.each([
@@ -145,10 +145,10 @@ describe('a cursor in next_page_url', () => {
       .split(' ')
     const withKey = (text: string, of = id) => Buffer.from([version, digest, page, of, text].join(' ')).toString('base64url')
 
-    const { status, body } = await it.as.nobody.get(addressOf({ ...list, cursor: withKey(key) }))
+    const { status, body } = await app.as.anonymous.get(addressOf({ ...list, cursor: withKey(key) }))
 
     expect([status, body]).toEqual([422, MADE_UP])
-    expect((await it.as.nobody.get(addressOf({ ...list, cursor: withKey('1', '9999999999') }))).status).toBe(422)
+    expect((await app.as.anonymous.get(addressOf({ ...list, cursor: withKey('1', '9999999999') }))).status).toBe(422)
   })
 
   test('made up of a leap second, as no clock here ever wrote it, is read from there', async () => {
@@ -158,7 +158,7 @@ describe('a cursor in next_page_url', () => {
       .split(' ')
     const cursor = Buffer.from([...parts.slice(0, 4), '2016-12-31T23:59:60.999999999Z'].join(' ')).toString('base64url')
 
-    expect((await it.as.nobody.get(addressOf({ ...list, cursor }))).status).toBe(200)
+    expect((await app.as.anonymous.get(addressOf({ ...list, cursor }))).status).toBe(200)
   })
 
   test('made up of the last page that has any leads on by the number alone', async () => {
@@ -175,7 +175,7 @@ describe('a cursor in next_page_url', () => {
   })
 
   test('is refused in the language of the reader', async () => {
-    const { body } = await it.as.nobody.get(addressOf({ cursor: 'x' }), { 'accept-language': 'fr' })
+    const { body } = await app.as.anonymous.get(addressOf({ cursor: 'x' }), { 'accept-language': 'fr' })
 
     expect(body).toEqual({
       cursor: 'doit être le curseur d’un next_page_url, tel qu’il a été donné : suivez cette adresse, ou omettez cursor',
@@ -192,10 +192,12 @@ describe('a cursor in next_page_url', () => {
   test('leads to an empty page where all that was left has gone meanwhile', async () => {
     const { next_page_url } = await pageOf({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })
     const kept = listIn(
-      await it.as.nobody.get(addressOf({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })),
+      await app.as.anonymous.get(addressOf({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })),
     )
     const ids = kept.issues.map(({ id }) => id)
-    await it.db.execute(sql`UPDATE issues SET moderation_state = 'held' WHERE status = 'Archived' AND id <> ALL(${ids}::integer[])`)
+    await app.db.execute(
+      sql`UPDATE issues SET moderation_state = 'held' WHERE status = 'Archived' AND id <> ALL(${ids}::integer[])`,
+    )
 
     const { issues: found, pagination } = listIn(await get(next_page_url ?? ''))
 

@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
-import { GREEN } from '../helpers/given.ts'
+import { GREEN } from '../helpers/factories.ts'
 import { listIn } from '../helpers/issue-list.ts'
 import { type TestApp, useApp } from '../helpers/use-app.ts'
 import { withoutTriggers } from '../helpers/without-triggers.ts'
 import { avatar, givenStory, nobodyKnown, wholeStory } from './story.ts'
 
 describe('an issue with its details', () => {
-  const it = useApp()
+  const app = useApp()
 
   test('is the whole answer of GET /issues/:id, with details=true or without', async () => {
-    const story = await givenStory(it)
+    const story = await givenStory(app)
 
-    const { status, body } = await it.as.nobody.get(`/issues/${story.issue}`)
-    const asked = await it.as.nobody.get(`/issues/${story.issue}?details=true`)
+    const { status, body } = await app.as.anonymous.get(`/issues/${story.issue}`)
+    const asked = await app.as.anonymous.get(`/issues/${story.issue}?details=true`)
 
     expect(status).toBe(200)
     expect(body).toEqual(wholeStory(story))
@@ -23,10 +23,10 @@ describe('an issue with its details', () => {
   })
 
   test('stands in a list with details=true, and without them in any other', async () => {
-    const story = await givenStory(it)
+    const story = await givenStory(app)
 
-    const detailed = listIn<ExtendedIssue>(await it.as.nobody.get('/issues?details=true'))
-    const plain = listIn(await it.as.nobody.get('/issues?details=false'))
+    const detailed = listIn<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true'))
+    const plain = listIn(await app.as.anonymous.get('/issues?details=false'))
 
     expect(detailed.issues).toEqual([wholeStory(story)])
     const { assignee, comments, comments_truncated, comment_count, comments_count, ...rest } = wholeStory(story)
@@ -37,14 +37,14 @@ describe('an issue with its details', () => {
   })
 
   test('has all comments and votes alone, and the newest hundred in a list, which says so', async () => {
-    const id = await it.given.issue()
-    const quiet = await it.given.issue()
-    await it.given.comment({ on: quiet, comment: 'Alone' })
-    await it.given.comment({ on: id, comment: 'Held', created_at: '2027-01-01T00:00:00Z', moderation_state: 'held' })
-    await givenCrowd(it, { on: id, size: 150 })
+    const id = await app.create.issue()
+    const quiet = await app.create.issue()
+    await app.create.comment({ on: quiet, comment: 'Alone' })
+    await app.create.comment({ on: id, comment: 'Held', created_at: '2027-01-01T00:00:00Z', moderation_state: 'held' })
+    await givenCrowd(app, { on: id, size: 150 })
 
-    const alone = (await it.as.nobody.get(`/issues/${id}`)).body as ExtendedIssue
-    const listed = listIn<ExtendedIssue>(await it.as.nobody.get('/issues?details=true')).issues
+    const alone = (await app.as.anonymous.get(`/issues/${id}`)).body as ExtendedIssue
+    const listed = listIn<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true')).issues
 
     const counts = { comment_count: 150, comments_count: 150, vote_count: 150 }
     expect(alone).toMatchObject({ ...counts, comments_truncated: false, votes_truncated: false })
@@ -70,10 +70,10 @@ describe('an issue with its details', () => {
   })
 
   test('has the newest ten thousand comments and votes, and says that there are more', async () => {
-    const id = await it.given.issue()
-    await givenCrowd(it, { on: id, size: 10_001 })
+    const id = await app.create.issue()
+    await givenCrowd(app, { on: id, size: 10_001 })
 
-    const issue = (await it.as.nobody.get(`/issues/${id}`)).body as ExtendedIssue
+    const issue = (await app.as.anonymous.get(`/issues/${id}`)).body as ExtendedIssue
 
     const { comments, votes, ...rest } = issue
     expect(rest).toMatchObject({ comment_count: 10_001, vote_count: 10_001, comments_truncated: true, votes_truncated: true })
@@ -82,23 +82,23 @@ describe('an issue with its details', () => {
   })
 
   test('has the newest sixteen megabytes of comments', async () => {
-    const id = await it.given.issue()
-    await it.db.execute(sql`
+    const id = await app.create.issue()
+    await app.db.execute(sql`
       INSERT INTO comments (issue_id, comment, created_at)
       SELECT ${id}::integer, repeat('é', 5000) || lpad(n::text, 6, '0'), timestamptz '2026-02-01' + n * interval '1 minute'
       FROM generate_series(1, 1700) n`)
 
-    const { comments, ...rest } = (await it.as.nobody.get(`/issues/${id}`)).body as ExtendedIssue
+    const { comments, ...rest } = (await app.as.anonymous.get(`/issues/${id}`)).body as ExtendedIssue
 
     expect(rest).toMatchObject({ comment_count: 1700, comments_truncated: true })
     expect([comments.length, comments.at(-1)?.comment.slice(-6)]).toEqual([1599, '001700'])
   })
 
   test('has blank fields as null and empty lists, never left out', async () => {
-    const id = await it.given.issue({ id: 36, summary: 'Bare', at: GREEN })
+    const id = await app.create.issue({ id: 36, summary: 'Bare', at: GREEN })
     const url = `http://fixpoint.test/api/v2/issues/${id}`
 
-    const { body } = await it.as.nobody.get(`/issues/${id}`)
+    const { body } = await app.as.anonymous.get(`/issues/${id}`)
 
     expect(body).toEqual({
       id,
@@ -147,13 +147,13 @@ describe('an issue with its details', () => {
   })
 
   test('shows the picture of the issue, the full one standing in for what is not made yet', async () => {
-    const issue = await it.given.issue()
+    const issue = await app.create.issue()
     const picture = { issue_id: issue, content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 }
-    const comment = await it.given.comment({ on: issue })
-    await it.db.prisma.medium.create({ data: { ...picture, comment_id: comment, full_key: 'of-the-comment.jpg' } })
-    const { id } = await it.db.prisma.medium.create({ data: { ...picture, full_key: 'a/full.jpg' } })
+    const comment = await app.create.comment({ on: issue })
+    await app.db.prisma.medium.create({ data: { ...picture, comment_id: comment, full_key: 'of-the-comment.jpg' } })
+    const { id } = await app.db.prisma.medium.create({ data: { ...picture, full_key: 'a/full.jpg' } })
     const files = 'http://fixpoint.test/files'
-    const media = async () => ((await it.as.nobody.get(`/issues/${issue}`)).body as ExtendedIssue).media
+    const media = async () => ((await app.as.anonymous.get(`/issues/${issue}`)).body as ExtendedIssue).media
 
     expect(await media()).toEqual({
       video_url: null,
@@ -161,7 +161,7 @@ describe('an issue with its details', () => {
       image_square_100x100: `${files}/a/full.jpg`,
       representative_image_url: `${files}/a/full.jpg`,
     })
-    await it.db.prisma.medium.update({ where: { id }, data: { square_key: 'a/square.jpg', representative_key: 'a/card.jpg' } })
+    await app.db.prisma.medium.update({ where: { id }, data: { square_key: 'a/square.jpg', representative_key: 'a/card.jpg' } })
     expect(await media()).toEqual({
       video_url: null,
       image_full: `${files}/a/full.jpg`,
@@ -171,27 +171,27 @@ describe('an issue with its details', () => {
   })
 
   test('counts and shows no comment that is held or rejected', async () => {
-    const issue = await it.given.issue()
-    await it.given.comment({ on: issue, comment: 'Seen', created_at: '2026-01-03T00:00:00Z' })
-    await it.given.comment({ on: issue, comment: 'Seen before', created_at: '2026-01-02T00:00:00Z' })
-    await it.given.comment({ on: issue, comment: 'Held', moderation_state: 'held' })
-    await it.given.comment({ on: issue, comment: 'Rejected', moderation_state: 'rejected' })
+    const issue = await app.create.issue()
+    await app.create.comment({ on: issue, comment: 'Seen', created_at: '2026-01-03T00:00:00Z' })
+    await app.create.comment({ on: issue, comment: 'Seen before', created_at: '2026-01-02T00:00:00Z' })
+    await app.create.comment({ on: issue, comment: 'Held', moderation_state: 'held' })
+    await app.create.comment({ on: issue, comment: 'Rejected', moderation_state: 'rejected' })
 
-    const { comments, comment_count, comments_count } = (await it.as.nobody.get(`/issues/${issue}`)).body as ExtendedIssue
+    const { comments, comment_count, comments_count } = (await app.as.anonymous.get(`/issues/${issue}`)).body as ExtendedIssue
 
     expect(comments.map(({ comment }) => comment)).toEqual(['Seen before', 'Seen'])
     expect([comment_count, comments_count]).toEqual([2, 2])
   })
 
   test('keeps the details of each issue of a list apart', async () => {
-    const ada = await it.given.user({ name: 'Ada Park' })
-    const one = await it.given.issue({ created_at: '2026-01-02T00:00:00Z', assignee: ada })
-    const other = await it.given.issue({ created_at: '2026-01-01T00:00:00Z' })
-    await it.given.comment({ on: one, comment: 'On one' })
-    await it.given.comment({ on: other, comment: 'On the other' })
-    await it.given.vote({ on: other, by: ada })
+    const ada = await app.create.user({ name: 'Ada Park' })
+    const one = await app.create.issue({ created_at: '2026-01-02T00:00:00Z', assignee: ada })
+    const other = await app.create.issue({ created_at: '2026-01-01T00:00:00Z' })
+    await app.create.comment({ on: one, comment: 'On one' })
+    await app.create.comment({ on: other, comment: 'On the other' })
+    await app.create.vote({ on: other, by: ada })
 
-    const { issues } = listIn<ExtendedIssue>(await it.as.nobody.get('/issues?details=true'))
+    const { issues } = listIn<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true'))
 
     expect(issues.map(({ id, comments, vote_count, assignee }) => [id, comments[0]?.comment, vote_count, assignee])).toEqual([
       [
@@ -213,11 +213,11 @@ describe('an issue with its details', () => {
 })
 
 /** As many residents, each with a comment and a vote, a minute after the one before. */
-async function givenCrowd(it: TestApp, { on, size }: { readonly on: number; readonly size: number }): Promise<void> {
+async function givenCrowd(app: TestApp, { on, size }: { readonly on: number; readonly size: number }): Promise<void> {
   const crowd = `generate_series(1, ${size}) n`
   const at = `timestamptz '2026-02-01' + n * interval '1 minute'`
   await withoutTriggers(
-    it.db,
+    app.db,
     `INSERT INTO users (id, name) SELECT 1000 + n, 'Resident ' || n FROM ${crowd};
      INSERT INTO comments (issue_id, commenter_id, comment, created_at) SELECT ${on}, 1000 + n, 'No. ' || n, ${at} FROM ${crowd};
      INSERT INTO votes (issue_id, user_id, created_at) SELECT ${on}, 1000 + n, ${at} FROM ${crowd};

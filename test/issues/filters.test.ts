@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 
 import type { Issue } from '../../src/issues/schema.ts'
-import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { addressOf, listIn, type Parameters, titlesOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 describe('GET /issues keeps', () => {
-  const it = useApp()
+  const app = useApp()
 
-  const titles = async (parameters: Parameters, client = it.as.nobody) => (await titlesOf(client, parameters)).toSorted()
+  const titles = async (parameters: Parameters, client = app.as.anonymous) => (await titlesOf(client, parameters)).toSorted()
 
   async function givenAssigned() {
-    const ada = await it.given.user()
-    const otto = await it.given.user()
-    await it.given.issue({ summary: 'For Ada', assignee: ada })
-    await it.given.issue({ summary: 'For Otto', assignee: otto })
-    await it.given.issue({ summary: 'For nobody' })
+    const ada = await app.create.user()
+    const otto = await app.create.user()
+    await app.create.issue({ summary: 'For Ada', assignee: ada })
+    await app.create.issue({ summary: 'For Otto', assignee: otto })
+    await app.create.issue({ summary: 'For nobody' })
     return { ada, otto }
   }
 
@@ -32,17 +32,17 @@ describe('GET /issues keeps', () => {
   test('what is assigned to the caller, and ignores that for nobody', async () => {
     const { ada, otto } = await givenAssigned()
 
-    expect(await titles({ assigned_to_me: 'true' }, it.as.user(ada))).toEqual(['For Ada'])
-    expect(await titles({ assigned_to_me: 'true', assigned: otto.id }, it.as.user(ada))).toEqual([])
+    expect(await titles({ assigned_to_me: 'true' }, app.as.user(ada))).toEqual(['For Ada'])
+    expect(await titles({ assigned_to_me: 'true', assigned: otto.id }, app.as.user(ada))).toEqual([])
     expect(await titles({ assigned_to_me: 'true' })).toEqual(['For Ada', 'For Otto', 'For nobody'].toSorted())
   })
 
   test('what is of these request types, or of none', async () => {
-    const pothole = await it.given.requestType({ title: 'Pothole' })
-    const graffiti = await it.given.requestType({ title: 'Graffiti' })
-    await it.given.issue({ summary: 'Hole', request_type: pothole })
-    await it.given.issue({ summary: 'Paint', request_type: graffiti })
-    await it.given.issue({ summary: 'Something' })
+    const pothole = await app.create.requestType({ title: 'Pothole' })
+    const graffiti = await app.create.requestType({ title: 'Graffiti' })
+    await app.create.issue({ summary: 'Hole', request_type: pothole })
+    await app.create.issue({ summary: 'Paint', request_type: graffiti })
+    await app.create.issue({ summary: 'Something' })
 
     expect(await titles({ request_types: pothole })).toEqual(['Hole'])
     expect(await titles({ request_types: `${pothole},${graffiti}` })).toEqual(['Hole', 'Paint'])
@@ -51,15 +51,15 @@ describe('GET /issues keeps', () => {
   })
 
   test('what the related_issues_url of an issue promises', async () => {
-    const pothole = await it.given.requestType({ title: 'Pothole' })
-    const hole = await it.given.issue({ summary: 'Hole', request_type: pothole, at: FAR_AWAY })
-    await it.given.issue({ summary: 'Elsewhere', request_type: pothole, at: GREEN })
-    await it.given.issue({ summary: 'Near the hole', request_type: pothole, at: { ...FAR_AWAY, lng: FAR_AWAY.lng + 0.01 } })
-    await it.given.issue({ summary: 'Something', at: FAR_AWAY })
-    const issue = (await it.as.nobody.get(`/issues/${hole}`)).body as Issue
+    const pothole = await app.create.requestType({ title: 'Pothole' })
+    const hole = await app.create.issue({ summary: 'Hole', request_type: pothole, at: FAR_AWAY })
+    await app.create.issue({ summary: 'Elsewhere', request_type: pothole, at: GREEN })
+    await app.create.issue({ summary: 'Near the hole', request_type: pothole, at: { ...FAR_AWAY, lng: FAR_AWAY.lng + 0.01 } })
+    await app.create.issue({ summary: 'Something', at: FAR_AWAY })
+    const issue = (await app.as.anonymous.get(`/issues/${hole}`)).body as Issue
     const related = String(issue.request_type.related_issues_url)
 
-    const { issues: found } = listIn(await it.as.nobody.send('GET', related.replace('http://fixpoint.test', '')))
+    const { issues: found } = listIn(await app.as.anonymous.send('GET', related.replace('http://fixpoint.test', '')))
 
     expect(found.map(({ summary }) => summary)).toEqual(['Hole', 'Near the hole', 'Elsewhere'])
   })
@@ -70,21 +70,22 @@ describe('GET /issues keeps', () => {
     ['people', { assigned: 'unassigned,8,2147483647' }, { assigned: 'names what does not exist: 8, 2147483647' }],
     ['a person out of range', { assigned: '2147483648' }, { assigned: 'names what does not exist: 2147483648' }],
   ])('nothing for %s that do not exist, and names them', async (_, parameters, faults) => {
-    await it.given.requestType()
-    await it.given.user()
+    await app.create.requestType()
+    await app.create.user()
 
-    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
 
     expect([status, body]).toEqual([422, faults])
   })
 
   test('the states that are asked for, in both spellings, also when the parameter is repeated', async () => {
-    for (const status of ['Open', 'Acknowledged', 'Closed', 'Archived'] as const) await it.given.issue({ summary: status, status })
+    for (const status of ['Open', 'Acknowledged', 'Closed', 'Archived'] as const)
+      await app.create.issue({ summary: status, status })
 
     expect(await titles({})).toEqual(['Acknowledged', 'Closed', 'Open'])
     expect(await titles({ status: 'Open,archived' })).toEqual(['Archived', 'Open'])
     expect(await titles({ status: ' open , Open,open' })).toEqual(['Open'])
-    const repeated = listIn(await it.as.nobody.get('/issues?status=open&status=Closed'))
+    const repeated = listIn(await app.as.anonymous.get('/issues?status=open&status=Closed'))
     expect(repeated.issues.map(({ summary }) => summary).toSorted()).toEqual(['Closed', 'Open'])
   })
 
@@ -103,7 +104,7 @@ describe('GET /issues keeps', () => {
     '2026-02-01T05:29:60+05:30',
   ])('what was created at a moment, however ISO 8601 writes it: %s', async (moment) => {
     const half = moment.includes('.5') ? '.5' : ''
-    await it.given.issue({ summary: 'Then', created_at: `2026-02-01T00:00:00${half}Z` })
+    await app.create.issue({ summary: 'Then', created_at: `2026-02-01T00:00:00${half}Z` })
 
     expect(await titles({ after: moment })).toEqual(['Then'])
     expect(await titles({ before: moment })).toEqual([])
@@ -111,12 +112,12 @@ describe('GET /issues keeps', () => {
 
   test('only what fits every filter at once', async () => {
     const { ada } = await givenAssigned()
-    const pothole = await it.given.requestType({ title: 'Pothole' })
+    const pothole = await app.create.requestType({ title: 'Pothole' })
     const all = { assignee: ada, request_type: pothole, status: 'Closed', created_at: '2026-03-01T00:00:00Z' } as const
-    await it.given.issue({ ...all, summary: 'Deep hole' })
-    await it.given.issue({ ...all, summary: 'Deep hole, open', status: 'Open' })
-    await it.given.issue({ ...all, summary: 'Deep hole, earlier', created_at: '2026-02-28T23:59:59Z' })
-    await it.given.issue({ ...all, summary: 'Flat' })
+    await app.create.issue({ ...all, summary: 'Deep hole' })
+    await app.create.issue({ ...all, summary: 'Deep hole, open', status: 'Open' })
+    await app.create.issue({ ...all, summary: 'Deep hole, earlier', created_at: '2026-02-28T23:59:59Z' })
+    await app.create.issue({ ...all, summary: 'Flat' })
     const asked = { search: 'deep', assigned: ada.id, request_types: pothole, status: 'closed', after: '2026-03-01' }
 
     expect(await titles(asked)).toEqual(['Deep hole'])
@@ -125,12 +126,12 @@ describe('GET /issues keeps', () => {
 })
 
 describe('fields[issue] of GET /issues', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
-  const first = async (query: string) => listIn<Record<string, unknown>>(await it.as.nobody.get(`/issues?${query}`)).issues[0]
+  const first = async (query: string) => listIn<Record<string, unknown>>(await app.as.anonymous.get(`/issues?${query}`)).issues[0]
 
   test('leaves only these keys, in the order they are asked for, each once', async () => {
-    const id = await it.given.issue({ summary: 'Hole' })
+    const id = await app.create.issue({ summary: 'Hole' })
 
     expect(await first('fields[issue]=summary,id,summary')).toEqual({ summary: 'Hole', id })
     expect(Object.keys((await first('fields%5Bissue%5D=status,id,point')) ?? {})).toEqual(['status', 'id', 'point'])
@@ -140,13 +141,13 @@ describe('fields[issue] of GET /issues', () => {
   test('reaches the details where there are details', async () => {
     expect(await first('fields[issue]=comment_count,votes&details=true')).toEqual({ comment_count: 0, votes: [] })
 
-    const { status, body } = await it.as.nobody.get('/issues?fields[issue]=id,votes,comments')
+    const { status, body } = await app.as.anonymous.get('/issues?fields[issue]=id,votes,comments')
     expect([status, body]).toEqual([422, { 'fields[issue]': 'names what goes with details=true only: votes, comments' }])
   })
 })
 
 describe('GET /issues reads', () => {
-  const it = useApp()
+  const app = useApp()
 
   test.each([
     'status=open&status=closed',
@@ -154,11 +155,11 @@ describe('GET /issues reads', () => {
     'status%5B%5D=open&status=closed',
     'status=open,closed&status[]=open',
   ])('reads %s as one list', async (query) => {
-    await it.given.issue({ summary: 'Open one' })
-    await it.given.issue({ summary: 'Acknowledged one', status: 'Acknowledged' })
-    await it.given.issue({ summary: 'Closed one', status: 'Closed' })
+    await app.create.issue({ summary: 'Open one' })
+    await app.create.issue({ summary: 'Acknowledged one', status: 'Acknowledged' })
+    await app.create.issue({ summary: 'Closed one', status: 'Closed' })
 
-    const { issues } = listIn(await it.as.nobody.get(`/issues?${query}&fields[issue][]=id&fields[issue][]=status`))
+    const { issues } = listIn(await app.as.anonymous.get(`/issues?${query}&fields[issue][]=id&fields[issue][]=status`))
 
     const states = issues.map((issue) => [Object.keys(issue), issue.status])
     expect(states.map(String)).toEqual(['id,status,Closed', 'id,status,Open'])
@@ -169,7 +170,7 @@ describe('GET /issues reads', () => {
     ['assigned[]=1&assigned=me', { assigned: 'must be a comma list of at most 100 user ids, or unassigned' }],
     ['request_types[]=', { request_types: 'must be a comma list of at most 100 request type ids, or other' }],
   ])('refuses a wrong part of the list %s', async (query, fault) => {
-    const { status, body } = await it.as.nobody.get(`/issues?${query}`)
+    const { status, body } = await app.as.anonymous.get(`/issues?${query}`)
 
     expect([status, body]).toEqual([422, fault])
   })
@@ -177,10 +178,10 @@ describe('GET /issues reads', () => {
   test.each(['after=2026-01-01T01:30:00 01:00', 'after=20260101T013000%200100', 'after=2026-01-01T01:30:00+01'])(
     'reads %s, whose + became a space, as an offset',
     async (query) => {
-      await it.given.issue({ summary: 'Half an hour after midnight', created_at: '2026-01-01T00:30:00Z' })
-      await it.given.issue({ summary: 'A second earlier', created_at: '2026-01-01T00:29:59Z' })
+      await app.create.issue({ summary: 'Half an hour after midnight', created_at: '2026-01-01T00:30:00Z' })
+      await app.create.issue({ summary: 'A second earlier', created_at: '2026-01-01T00:29:59Z' })
 
-      const { issues } = listIn(await it.as.nobody.get(`/issues?${query}&before=2026-01-02`))
+      const { issues } = listIn(await app.as.anonymous.get(`/issues?${query}&before=2026-01-02`))
 
       expect(issues.map(({ summary }) => summary)).toEqual(['Half an hour after midnight'])
     },

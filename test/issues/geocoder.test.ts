@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { geocoderAt } from '../../src/geo/geocoder.ts'
-import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { addressOf, type Parameters, titlesOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 
@@ -17,34 +17,34 @@ const halfGiven: [string, Parameters, string[]][] = [
 ]
 
 describe('GET /issues with an address, without a geocoder', () => {
-  const it = useApp()
+  const app = useApp()
 
   test.each<[string, Parameters]>([
     ['with zoom', { address: '165 Church St, New Haven', zoom: 12 }],
     ['alone', { address: '165 Church St, New Haven' }],
     ['before a later form', { address: '165 Church St, New Haven', zoom: 12, min_lat: 0, min_lng: 0, max_lat: 1, max_lng: 1 }],
   ])('is refused and told what to do instead: %s', async (_, parameters) => {
-    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
 
     expect([status, body]).toEqual([422, REFUSED])
   })
 
   test('is not looked at beside a point', async () => {
-    await it.given.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'Here', at: GREEN })
 
-    expect(await titlesOf(it.as.nobody, { ...GREEN, zoom: 12, address: 'Nowhere 1' })).toEqual(['Here'])
-    expect(await titlesOf(it.as.nobody, { ...GREEN, address: 'Nowhere 1', sort: 'distance' })).toEqual(['Here'])
+    expect(await titlesOf(app.as.anonymous, { ...GREEN, zoom: 12, address: 'Nowhere 1' })).toEqual(['Here'])
+    expect(await titlesOf(app.as.anonymous, { ...GREEN, address: 'Nowhere 1', sort: 'distance' })).toEqual(['Here'])
   })
 
   test.each(halfGiven)('is no way around what is missing: %s', async (_, parameters, missing) => {
-    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])
   })
 
   test('is refused where a point is needed', async () => {
-    const form = await it.as.nobody.get('/issues/new?address=Church+St')
-    const places = await it.as.nobody.get('/places?address=Church+St')
+    const form = await app.as.anonymous.get('/issues/new?address=Church+St')
+    const places = await app.as.anonymous.get('/places?address=Church+St')
 
     expect([form.status, form.body]).toEqual([422, REFUSED])
     expect([places.status, places.body]).toEqual([422, REFUSED])
@@ -75,7 +75,7 @@ function openGeocoder(): Promise<{ server: Server; url: string; answers: Map<str
 const geocoder = await openGeocoder()
 
 describe('GET /issues with an address, with a geocoder', () => {
-  const it = useApp({ env: { GEOCODER_URL: geocoder.url } })
+  const app = useApp({ env: { GEOCODER_URL: geocoder.url } })
   beforeEach(() => {
     geocoder.answers.clear()
     geocoder.asked.length = 0
@@ -88,27 +88,27 @@ describe('GET /issues with an address, with a geocoder', () => {
   const found = (lng: unknown, lat: unknown) => JSON.stringify([{ lon: lng, lat, display_name: 'Found' }])
 
   test('is an area with zoom, asked for once and remembered', async () => {
-    await it.given.issue({ summary: 'Here', at: GREEN })
-    await it.given.issue({ summary: 'There', at: FAR_AWAY })
+    await app.create.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'There', at: FAR_AWAY })
     geocoder.answers.set('165 Church St', found(String(GREEN.lng), String(GREEN.lat)))
 
-    expect(await titlesOf(it.as.nobody, { address: '165 Church St', zoom: 12 })).toEqual(['Here'])
-    expect(await titlesOf(it.as.nobody, { address: ' 165 CHURCH st', zoom: 12, place_url: 'atlantis' })).toEqual(['Here'])
+    expect(await titlesOf(app.as.anonymous, { address: '165 Church St', zoom: 12 })).toEqual(['Here'])
+    expect(await titlesOf(app.as.anonymous, { address: ' 165 CHURCH st', zoom: 12, place_url: 'atlantis' })).toEqual(['Here'])
     expect(geocoder.asked).toEqual(['/search 165 Church St jsonv2'])
   })
 
   test('is the origin of distances without zoom, beside another area', async () => {
-    await it.given.issue({ summary: 'Here', at: GREEN })
-    await it.given.issue({ summary: 'There', at: FAR_AWAY })
+    await app.create.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'There', at: FAR_AWAY })
     geocoder.answers.set('Far End', found(FAR_AWAY.lng, FAR_AWAY.lat))
 
-    expect(await titlesOf(it.as.nobody, { address: 'Far End', sort: 'distance' })).toEqual(['There', 'Here'])
+    expect(await titlesOf(app.as.anonymous, { address: 'Far End', sort: 'distance' })).toEqual(['There', 'Here'])
     const box = { min_lat: -90, min_lng: -180, max_lat: 90, max_lng: 180 }
-    expect(await titlesOf(it.as.nobody, { address: 'Far End', sort: 'distance', ...box })).toEqual(['There', 'Here'])
+    expect(await titlesOf(app.as.anonymous, { address: 'Far End', sort: 'distance', ...box })).toEqual(['There', 'Here'])
   })
 
   test.each(halfGiven)('asks no geocoder where something is missing: %s', async (_, parameters, missing) => {
-    const { status, body } = await it.as.nobody.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])
     expect(geocoder.asked).toEqual([])
@@ -117,23 +117,23 @@ describe('GET /issues with an address, with a geocoder', () => {
   test('is reached before three corners are, and does not make up for the fourth', async () => {
     geocoder.answers.set('Corner St', found(GREEN.lng, GREEN.lat))
 
-    const { status, body } = await it.as.nobody.get(addressOf({ address: 'Corner St', min_lat: 1, min_lng: 1, max_lat: 2 }))
+    const { status, body } = await app.as.anonymous.get(addressOf({ address: 'Corner St', min_lat: 1, min_lng: 1, max_lat: 2 }))
 
     expect([status, body]).toEqual([422, { max_lng: 'is missing: it goes with min_lat, min_lng, max_lat' }])
   })
 
   test('is not asked for beside a point, with zoom or without', async () => {
-    await it.given.issue({ summary: 'Here', at: GREEN })
-    await it.given.issue({ summary: 'There', at: FAR_AWAY })
+    await app.create.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'There', at: FAR_AWAY })
     geocoder.answers.set('Elsewhere', found(FAR_AWAY.lng, FAR_AWAY.lat))
 
-    expect(await titlesOf(it.as.nobody, { ...GREEN, zoom: 12, address: 'Elsewhere' })).toEqual(['Here'])
-    expect(await titlesOf(it.as.nobody, { ...GREEN, address: 'Elsewhere', sort: 'distance' })).toEqual(['Here', 'There'])
+    expect(await titlesOf(app.as.anonymous, { ...GREEN, zoom: 12, address: 'Elsewhere' })).toEqual(['Here'])
+    expect(await titlesOf(app.as.anonymous, { ...GREEN, address: 'Elsewhere', sort: 'distance' })).toEqual(['Here', 'There'])
     expect(geocoder.asked).toEqual([])
   })
 
   test('refuses an address that the geocoder does not know', async () => {
-    const { status, body } = await it.as.nobody.get(addressOf({ address: 'Nowhere 1', zoom: 12 }))
+    const { status, body } = await app.as.anonymous.get(addressOf({ address: 'Nowhere 1', zoom: 12 }))
 
     expect([status, body]).toEqual([422, { address: 'was not found: send lat and lng instead' }])
   })
@@ -150,12 +150,12 @@ describe('GET /issues with an address, with a geocoder', () => {
     ['more than 64 KB', (response) => response.end(`[${' '.repeat(65_536)}]`)],
     ['half an answer', (response) => response.write('[', () => response.destroy())],
   ])('answers 503 with Retry-After while the geocoder says %s, and does not remember that', async (said, answer) => {
-    await it.given.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'Here', at: GREEN })
     const address = `Broken St ${said}`
     geocoder.answers.set(address, answer)
-    const during = await it.as.nobody.get(addressOf({ address, zoom: 12 }))
+    const during = await app.as.anonymous.get(addressOf({ address, zoom: 12 }))
     geocoder.answers.set(address, found(GREEN.lng, GREEN.lat))
-    const after = await titlesOf(it.as.nobody, { address, zoom: 12 })
+    const after = await titlesOf(app.as.anonymous, { address, zoom: 12 })
 
     const { message } = during.body as { message: string }
     expect([during.status, message]).toEqual([
@@ -177,7 +177,7 @@ describe('GET /issues with an address, with a geocoder', () => {
       more()
     })
 
-    const { status } = await it.as.nobody.get(addressOf({ address: 'Endless St', zoom: 12 }))
+    const { status } = await app.as.anonymous.get(addressOf({ address: 'Endless St', zoom: 12 }))
 
     expect(status).toBe(503)
     expect(await closed.promise).toBeLessThan(50_000_000)
@@ -195,7 +195,7 @@ describe('GET /issues with an address, with a geocoder', () => {
   test('gives the report form of an address', async () => {
     geocoder.answers.set('Church St', found(GREEN.lng, GREEN.lat))
 
-    const { status, body } = await it.as.nobody.get('/issues/new?address=Church+St')
+    const { status, body } = await app.as.anonymous.get('/issues/new?address=Church+St')
 
     expect(status).toBe(200)
     expect(body).toMatchObject({

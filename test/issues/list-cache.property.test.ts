@@ -13,33 +13,33 @@ import { queryRows } from '../helpers/query-rows.ts'
  * before is never in memory, so both must say the same after every change.
  */
 describe('a page of a list that is kept in memory', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   let person = 0
   let type = 0
   beforeAll(async () => {
-    await fill(it.db, someIssues(60, 3))
-    await it.db.execute(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), 1000)`)
-    person = (await it.given.user()).id
-    type = await it.given.requestType()
-    await it.given.place({ url_name: 'city', around: { lng: -104.99, lat: 39.74 }, size: 0.06 })
-    await it.db.execute(sql`UPDATE issues SET reporter_id = ${person}, request_type_id = ${type} WHERE id % 2 = 0`)
+    await fill(app.db, someIssues(60, 3))
+    await app.db.execute(sql`SELECT setval(pg_get_serial_sequence('issues', 'id'), 1000)`)
+    person = (await app.create.user()).id
+    type = await app.create.requestType()
+    await app.create.place({ url_name: 'city', around: { lng: -104.99, lat: 39.74 }, size: 0.06 })
+    await app.db.execute(sql`UPDATE issues SET reporter_id = ${person}, request_type_id = ${type} WHERE id % 2 = 0`)
   })
 
   const changes: Record<string, (id: number, n: number) => Promise<unknown>> = {
     nothing: () => Promise.resolve(),
-    'a new issue': (id) => it.given.issue({ at: { lng: -104.99, lat: 39.74 + id / 1e5 } }),
-    'another summary': (id, n) => it.db.prisma.issue.update({ where: { id }, data: { summary: `Summary ${n}` } }),
-    'another status': (id, n) => it.db.prisma.issue.update({ where: { id }, data: { status: n % 2 === 0 ? 'Closed' : 'Open' } }),
-    'another place': (id, n) => it.db.prisma.issue.update({ where: { id }, data: { lng: -105 + n / 1e4, lat: 39.74 } }),
+    'a new issue': (id) => app.create.issue({ at: { lng: -104.99, lat: 39.74 + id / 1e5 } }),
+    'another summary': (id, n) => app.db.prisma.issue.update({ where: { id }, data: { summary: `Summary ${n}` } }),
+    'another status': (id, n) => app.db.prisma.issue.update({ where: { id }, data: { status: n % 2 === 0 ? 'Closed' : 'Open' } }),
+    'another place': (id, n) => app.db.prisma.issue.update({ where: { id }, data: { lng: -105 + n / 1e4, lat: 39.74 } }),
     'an issue that is held': (id, n) =>
-      it.db.prisma.issue.update({ where: { id }, data: { moderation_state: n % 2 === 0 ? 'held' : 'passed' } }),
-    'a comment': (id) => it.given.comment({ on: id }),
-    'another name of the reporter': (_, n) => it.db.prisma.user.update({ where: { id: person }, data: { name: `Person ${n}` } }),
+      app.db.prisma.issue.update({ where: { id }, data: { moderation_state: n % 2 === 0 ? 'held' : 'passed' } }),
+    'a comment': (id) => app.create.comment({ on: id }),
+    'another name of the reporter': (_, n) => app.db.prisma.user.update({ where: { id: person }, data: { name: `Person ${n}` } }),
     'another title of the request type': (_, n) =>
-      it.db.prisma.requestType.update({ where: { id: type }, data: { title: `Type ${n}` } }),
+      app.db.prisma.requestType.update({ where: { id: type }, data: { title: `Type ${n}` } }),
     'another border of the place': (_, n) =>
       queryRows(
-        it.db,
+        app.db,
         sql`UPDATE places SET boundary = ST_Multi(ST_MakeEnvelope(-105.2, 39.6, ${-104.9 + n / 1e4}::float8, 39.9, 4326)) WHERE url_name = 'city'`,
       ),
   }
@@ -48,11 +48,11 @@ describe('a page of a list that is kept in memory', () => {
     let asked = 0
     const isSame = async (list: string, steps: readonly (readonly [string, number])[]) => {
       const path = `/issues?${list}&per_page=5`
-      await it.as.nobody.get(path)
+      await app.as.anonymous.get(path)
       for (const [name, n] of steps) {
         await changes[name]?.(1 + (n % 60), n)
         asked += 1
-        const [kept, anew] = [await it.as.nobody.get(path), await it.as.nobody.get(`${path}&anew=${asked}`)]
+        const [kept, anew] = [await app.as.anonymous.get(path), await app.as.anonymous.get(`${path}&anew=${asked}`)]
         expect([name, kept.status, listIn(kept).issues, listIn(kept).pagination.entries]).toEqual([
           name,
           200,

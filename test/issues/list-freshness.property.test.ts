@@ -5,7 +5,7 @@ import { type Database, sql } from '../../src/database/database.ts'
 import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
 import type { Client } from '../helpers/client.ts'
 import { engine } from '../helpers/database.ts'
-import { type Person, square } from '../helpers/given.ts'
+import { type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { fill, someIssues } from '../geo/world.ts'
 import { runs } from '../helpers/long.ts'
@@ -20,25 +20,25 @@ const DENVER = { lng: -104.9903, lat: 39.7392 }
 const ROUNDS = 6
 
 describe.runIf(engine === 'server')('tags made while others commit, in whatever order', { timeout: 3_600_000 }, () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   test('never call a changed answer unchanged, and an unchanged one always, for nobody, a resident, an employee and a moderator', async () => {
-    const { db, given, as } = it
+    const { db, create, as } = app
     await fill(db, someIssues(60))
     await db.execute(sql`SELECT setval('issues_id_seq', 1000)::text AS id`)
-    const organization = await given.organization({ name: 'Public Works', around: INSIDE, size: 20 })
+    const organization = await create.organization({ name: 'Public Works', around: INSIDE, size: 20 })
     const people = [
-      await given.user(),
-      await given.user({ memberOf: [{ organization }] }),
-      await given.user({ memberOf: [{ organization, role: 'moderator' }] }),
+      await create.user(),
+      await create.user({ memberOf: [{ organization }] }),
+      await create.user({ memberOf: [{ organization, role: 'moderator' }] }),
     ]
-    const type = await given.requestType({ title: 'Light', organization })
+    const type = await create.requestType({ title: 'Light', organization })
     await db.execute(sql`UPDATE issues SET request_type_id = ${type} WHERE id % 4 = 0`)
-    await given.place({ url_name: 'denver', around: DENVER, size: 0.03 })
-    const token = await given.watchArea({ of: await given.user(), area: square(DENVER, 0.02) })
+    await create.place({ url_name: 'denver', around: DENVER, size: 0.03 })
+    const token = await create.watchArea({ of: await create.user(), area: square(DENVER, 0.02) })
     await db.execute(sql`UPDATE issues SET reporter_id = ${people[0]?.id} WHERE id % 3 = 0`)
     await db.execute(sql`UPDATE issues SET reporter_id = ${people[1]?.id}, anonymous = TRUE WHERE id % 3 = 1`)
-    const clients = [as.nobody, ...people.map((person) => as.user(person))]
+    const clients = [as.anonymous, ...people.map((person) => as.user(person))]
     const paths = [
       '/issues?details=true',
       `/issues?min_lat=20&min_lng=-120&max_lat=60&max_lng=-80`,
@@ -87,7 +87,7 @@ describe.runIf(engine === 'server')('tags made while others commit, in whatever 
 type Write = (db: Database) => Promise<unknown>
 
 /** Transactions that wait before they commit, so that the first to write is not the first that others see. */
-function writes(people: readonly Person[], type: number): fc.Arbitrary<Write> {
+function writes(people: readonly TestUser[], type: number): fc.Arbitrary<Write> {
   const person = fc.constantFrom(...people)
   // The others are there to go: nothing hangs on them.
   const issue = fc.integer({ min: 1, max: STAYING })

@@ -20,7 +20,7 @@ const tagOf = async (client: Client, path: string) => String((await client.get(p
 const statusOf = async (client: Client, path: string, tag: string) => (await client.get(path, { 'if-none-match': tag })).status
 
 describe('a conditional GET /issues of an area', () => {
-  const it = useApp()
+  const app = useApp()
 
   test.each([
     `/issues?${BOX}&details=true`,
@@ -29,18 +29,18 @@ describe('a conditional GET /issues of an area', () => {
     `/issues?${BOX}&search=issue`,
     `/issues?${BOX}&request_types=other&after=2020-01-01`,
   ])('is decided by the count of changes: neither the issues nor their number are read: %s', async (path) => {
-    await it.given.issue({ at: INSIDE, summary: 'An issue', reporter: await it.given.user() })
-    const tag = await tagOf(it.as.nobody, path)
+    await app.create.issue({ at: INSIDE, summary: 'An issue', reporter: await app.create.user() })
+    const tag = await tagOf(app.as.anonymous, path)
     expect(tag).toMatch(/^W\/"[\w-]{27}~[0-9a-z.]+~"$/)
     // A table that is not there cannot be read.
-    await it.db.executeScript('ALTER TABLE media RENAME TO not_media')
-    onTestFinished(() => it.db.executeScript('ALTER TABLE not_media RENAME TO media'))
+    await app.db.executeScript('ALTER TABLE media RENAME TO not_media')
+    onTestFinished(() => app.db.executeScript('ALTER TABLE not_media RENAME TO media'))
 
-    const unchanged = await it.as.nobody.get(path, { 'if-none-match': tag })
+    const unchanged = await app.as.anonymous.get(path, { 'if-none-match': tag })
 
     expect([unchanged.status, unchanged.text, unchanged.headers['etag']]).toEqual([304, '', tag])
     // Another address is not in memory, so its list is read.
-    expect((await it.as.nobody.get(`${path}&anew=1`)).status).toBe(500)
+    expect((await app.as.anonymous.get(`${path}&anew=1`)).status).toBe(500)
   })
 
   test.each([
@@ -52,88 +52,88 @@ describe('a conditional GET /issues of an area', () => {
   ])(
     'stays 304 while things change elsewhere, by people who do not show, in what is held, and when changes are added up: %s',
     async (path) => {
-      const { db, given, as } = it
-      const [reporter, stranger] = [await given.user(), await given.user()]
-      await given.place({ url_name: 'green', around: INSIDE, size: 0.2 })
-      const elsewhere = await given.issue({ at: FAR, reporter: stranger })
-      const held = await given.issue({ at: INSIDE, moderation_state: 'held', reporter: stranger })
-      await given.issue({ at: INSIDE, reporter })
-      const tag = await tagOf(as.nobody, path)
+      const { db, create, as } = app
+      const [reporter, stranger] = [await create.user(), await create.user()]
+      await create.place({ url_name: 'green', around: INSIDE, size: 0.2 })
+      const elsewhere = await create.issue({ at: FAR, reporter: stranger })
+      const held = await create.issue({ at: INSIDE, moderation_state: 'held', reporter: stranger })
+      await create.issue({ at: INSIDE, reporter })
+      const tag = await tagOf(as.anonymous, path)
 
-      await given.vote({ on: elsewhere, by: reporter })
+      await create.vote({ on: elsewhere, by: reporter })
       await db.prisma.user.update({ where: { id: reporter.id }, data: { civic_points: 0 } })
       await db.execute(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
       await db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
-      await given.issue({ at: FAR, reporter: stranger })
+      await create.issue({ at: FAR, reporter: stranger })
       await foldCellChanges(db)
 
-      expect(await statusOf(as.nobody, path, tag)).toBe(304)
+      expect(await statusOf(as.anonymous, path, tag)).toBe(304)
     },
   )
 
   test('is the full answer for a caller whose own relation to an issue changed, and still 304 for another', async () => {
-    const { given, as } = it
-    const issue = await given.issue({ at: INSIDE, reporter: await given.user() })
-    const [follower, other] = [await given.user(), await given.user()]
+    const { create, as } = app
+    const issue = await create.issue({ at: INSIDE, reporter: await create.user() })
+    const [follower, other] = [await create.user(), await create.user()]
     const path = `/issues?${BOX}&details=true`
-    const tags = [await tagOf(as.user(follower), path), await tagOf(as.user(other), path), await tagOf(as.nobody, path)]
+    const tags = [await tagOf(as.user(follower), path), await tagOf(as.user(other), path), await tagOf(as.anonymous, path)]
 
     expect((await as.user(follower).send('POST', `/api/v2/issues/${issue}/follow`)).status).toBeLessThan(300)
 
     expect(await statusOf(as.user(follower), path, tags[0] ?? '')).toBe(200)
     expect(await statusOf(as.user(other), path, tags[1] ?? '')).toBe(304)
-    expect(await statusOf(as.nobody, path, tags[2] ?? '')).toBe(304)
+    expect(await statusOf(as.anonymous, path, tags[2] ?? '')).toBe(304)
     expect(await statusOf(as.user(other), path, tags[0] ?? '')).toBe(200)
   })
 
   test('is the full answer when the border of its place is another one', async () => {
-    const { db, given, as } = it
-    const place = await given.place({ url_name: 'green', around: INSIDE, size: 0.2 })
-    await given.issue({ at: INSIDE })
-    const tag = await tagOf(as.nobody, '/issues?place_url=green')
+    const { db, create, as } = app
+    const place = await create.place({ url_name: 'green', around: INSIDE, size: 0.2 })
+    await create.issue({ at: INSIDE })
+    const tag = await tagOf(as.anonymous, '/issues?place_url=green')
 
     await db.execute(sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0) WHERE id = ${place.id}`)
 
-    expect(await statusOf(as.nobody, '/issues?place_url=green', tag)).toBe(200)
+    expect(await statusOf(as.anonymous, '/issues?place_url=green', tag)).toBe(200)
   })
 
   test('is the full answer when a word that is searched for came to be like another, or is no more', async () => {
-    const { given, as } = it
-    await given.issue({ at: INSIDE, summary: 'Potholes everywhere' })
+    const { create, as } = app
+    await create.issue({ at: INSIDE, summary: 'Potholes everywhere' })
     const path = `/issues?${BOX}&search=pothoel`
-    const [tag, before] = [await tagOf(as.nobody, path), (await as.nobody.get(path)).body]
+    const [tag, before] = [await tagOf(as.anonymous, path), (await as.anonymous.get(path)).body]
     // Elsewhere, and reports of that very word, which nothing is like any more then.
-    for (let n = 0; n < 5; n++) await given.issue({ at: FAR, summary: 'Pothoel' })
+    for (let n = 0; n < 5; n++) await create.issue({ at: FAR, summary: 'Pothoel' })
 
-    const after = await as.nobody.get(path, { 'if-none-match': tag })
+    const after = await as.anonymous.get(path, { 'if-none-match': tag })
 
     expect(entriesOf(before)).toBe(1)
-    expect(after.status).toBe(entriesOf((await as.nobody.get(path)).body) === 1 ? 304 : 200)
+    expect(after.status).toBe(entriesOf((await as.anonymous.get(path)).body) === 1 ? 304 : 200)
   })
 
   test('is the full answer after everything was emptied and written anew, and after what went past the triggers was verified', async () => {
-    const { db, given, as } = it
-    await given.issue({ at: INSIDE, summary: 'First' })
+    const { db, create, as } = app
+    await create.issue({ at: INSIDE, summary: 'First' })
     const path = `/issues?${BOX}`
-    const tag = await tagOf(as.nobody, path)
+    const tag = await tagOf(as.anonymous, path)
     await db.execute(sql`TRUNCATE issues RESTART IDENTITY CASCADE`)
-    await given.issue({ at: INSIDE, summary: 'Second' })
-    const emptied = await statusOf(as.nobody, path, tag)
-    const second = await tagOf(as.nobody, path)
+    await create.issue({ at: INSIDE, summary: 'Second' })
+    const emptied = await statusOf(as.anonymous, path, tag)
+    const second = await tagOf(as.anonymous, path)
 
     await verifyPyramid(db)
 
-    expect([emptied, await statusOf(as.nobody, path, second)]).toEqual([200, 200])
+    expect([emptied, await statusOf(as.anonymous, path, second)]).toEqual([200, 200])
   })
 
   test('tells an employee nothing of what is held where they do not work', async () => {
-    const { given, as } = it
-    const organization = await given.organization({ name: 'Public Works', around: FAR })
-    const employee = as.user(await given.user({ memberOf: [{ organization }] }))
-    await given.issue({ at: INSIDE })
+    const { create, as } = app
+    const organization = await create.organization({ name: 'Public Works', around: FAR })
+    const employee = as.user(await create.user({ memberOf: [{ organization }] }))
+    await create.issue({ at: INSIDE })
     const tag = await tagOf(employee, `/issues?${BOX}`)
 
-    await given.issue({ at: INSIDE, moderation_state: 'held' })
+    await create.issue({ at: INSIDE, moderation_state: 'held' })
 
     expect(await statusOf(employee, `/issues?${BOX}`, tag)).toBe(304)
   })
@@ -141,9 +141,9 @@ describe('a conditional GET /issues of an area', () => {
   test.runIf(engine === 'server')(
     'is the full answer when a picture got its smaller size while its comment was just being released',
     async () => {
-      const { db, given, as } = it
-      const issue = await given.issue({ at: INSIDE })
-      const comment = await given.comment({ on: issue, moderation_state: 'held' })
+      const { db, create, as } = app
+      const issue = await create.issue({ at: INSIDE })
+      const comment = await create.comment({ on: issue, moderation_state: 'held' })
       await db.execute(sql`
         INSERT INTO media (issue_id, comment_id, full_key, content_type, bytes, width, height)
         VALUES (${issue}, ${comment}, 'full.jpg', 'image/jpeg', 1, 1, 1)`)
@@ -161,22 +161,22 @@ describe('a conditional GET /issues of an area', () => {
       await db.execute(sql`SELECT pg_sleep(0.2)::text AS waited`)
       held.resolve()
       await release
-      const tag = await tagOf(as.nobody, path)
+      const tag = await tagOf(as.anonymous, path)
       shrunk.resolve()
       await shrink
 
-      expect(await statusOf(as.nobody, path, tag)).toBe(200)
+      expect(await statusOf(as.anonymous, path, tag)).toBe(200)
     },
   )
 
   test('takes tags that somebody made up for what they are: not its own', async () => {
-    await it.given.issue({ at: INSIDE })
-    const tag = await tagOf(it.as.nobody, `/issues?${BOX}`)
+    await app.create.issue({ at: INSIDE })
+    const tag = await tagOf(app.as.anonymous, `/issues?${BOX}`)
     const made = ['~~', '~zzzzzzzzzzzz~', `~${'1.'.repeat(1_500)}1~`, '~-1~', '~1~1~1', '~0~'].map((end) =>
       tag.replace(/~.*"/, `${end}"`),
     )
 
-    const answers = await Promise.all(made.map((etag) => statusOf(it.as.nobody, `/issues?${BOX}`, etag)))
+    const answers = await Promise.all(made.map((etag) => statusOf(app.as.anonymous, `/issues?${BOX}`, etag)))
 
     expect(answers).toEqual(made.map((etag) => (etag === tag ? 304 : 200)))
   })

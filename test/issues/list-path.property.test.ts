@@ -47,20 +47,20 @@ const near = fc.record({ dx: offset, dy: offset }).map(({ dx, dy }): Point => ({
 const maybe = <Value>(value: Value) => fc.constantFrom(undefined, undefined, undefined, value)
 
 describe('a page of a list', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   const types: number[] = []
   let placeId: number
   let watchAreaId: number
   beforeAll(async () => {
-    const { db, given } = it
-    for (let n = 0; n < 3; n++) types.push(await given.requestType())
+    const { db, create } = app
+    for (let n = 0; n < 3; n++) types.push(await create.requestType())
     // Half is rolled up into the cells, and half is not yet.
     await fill(db, city.slice(0, ISSUES / 2))
     await foldCellChanges(db)
     await fill(db, city.slice(ISSUES / 2))
     await db.execute(sql`UPDATE issues SET request_type_id = (${types}::integer[])[1 + id % 4]`)
-    placeId = (await given.place({ url_name: 'city', around: CENTRE, size: 0.2 })).id
-    await given.watchArea({ of: await given.user() })
+    placeId = (await create.place({ url_name: 'city', around: CENTRE, size: 0.2 })).id
+    await create.watchArea({ of: await create.user() })
     const [watched] = await queryRows<{ id: number }>(
       db,
       sql`
@@ -118,7 +118,7 @@ describe('a page of a list', () => {
   )
 
   test('is what sorting all of the area gives, by its number and behind a position, scanned or walked', async () => {
-    const { db } = it
+    const { db } = app
     let shown = 0
     const isPage = async (
       filter: IssueFilter,

@@ -17,18 +17,18 @@ const boxes = Array.from({ length: 40 }, (_, n): Area => {
 })
 
 describe('versions of lists that are asked for at the same moment', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   let people: readonly number[]
   beforeAll(async () => {
-    await fill(it.db, someIssues(500))
-    people = [(await it.given.user()).id, (await it.given.user()).id]
+    await fill(app.db, someIssues(500))
+    people = [(await app.create.user()).id, (await app.create.user()).id]
   })
 
   /** A reader of its own, which calls what `held` has, one after each statement. */
   function readerOf(...held: (() => Promise<unknown>)[]) {
     const reader: Queryable = {
       query: async (schema, statement) => {
-        const rows = await it.db.query(schema, statement)
+        const rows = await app.db.query(schema, statement)
         await held.shift()?.()
         return rows
       },
@@ -51,7 +51,7 @@ describe('versions of lists that are asked for at the same moment', () => {
   test('are each as if it had been asked for alone', async () => {
     const { reader } = readerOf()
     const found = await Promise.all(boxes.map((area, n) => loadListVersion(reader, area, null, carriedBy(n))))
-    const alone = await Promise.all(boxes.map((area, n) => findListVersion(it.db, area, null, carriedBy(n))))
+    const alone = await Promise.all(boxes.map((area, n) => findListVersion(app.db, area, null, carriedBy(n))))
     expect(found).toEqual(alone)
     expect(new Set(changesOf(found)).size).toBeGreaterThan(5)
     expect(found[2]?.shown.people.size).toBe(2)
@@ -64,7 +64,7 @@ describe('versions of lists that are asked for at the same moment', () => {
     const first = Promise.all(near.map((area, n) => loadListVersion(reader, area, null, carriedBy(n))))
     await expect.poll(() => held.length).toBe(0)
     const later = near.toReversed().map((area, n) => loadListVersion(reader, area, null, carriedBy(n)))
-    await it.given.issue({ id: 1_000, at: { lng: -104.99, lat: 39.74 } })
+    await app.create.issue({ id: 1_000, at: { lng: -104.99, lat: 39.74 } })
     resolve(undefined)
     const before = changesOf(await first)
     const after = changesOf(await Promise.all(later)).toReversed()

@@ -46,18 +46,18 @@ const order: fc.Arbitrary<Order> = fc.oneof(
 )
 
 describe('the issues that match a filter', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   const types: number[] = []
   const people: number[] = []
   let placeId = 0
 
   beforeAll(async () => {
-    const { db, given } = it
+    const { db, create } = app
     for (let n = 0; n < 3; n++) {
-      types.push(await given.requestType())
-      people.push((await given.user()).id)
+      types.push(await create.requestType())
+      people.push((await create.user()).id)
     }
-    placeId = (await given.place({ around: DENVER, size: 0.04 })).id
+    placeId = (await create.place({ around: DENVER, size: 0.04 })).id
     await fill(db, someIssues(ISSUES))
     await db.execute(sql`
       UPDATE issues SET request_type_id = (${types}::integer[])[1 + id % 4], assignee_id = (${people}::integer[])[1 + id % 7]`)
@@ -92,7 +92,7 @@ describe('the issues that match a filter', () => {
     let found = 0
     await fc.assert(
       fc.asyncProperty(filters, order, async (filter, by) => {
-        const { along, oneByOne } = await both(it.db, filter, by)
+        const { along, oneByOne } = await both(app.db, filter, by)
         expect(along).toEqual(oneByOne)
         found += along.length
       }),

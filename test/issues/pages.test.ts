@@ -12,11 +12,11 @@ const entries = issues.filter(isWanted({})).length
 const ROOT = 'http://fixpoint.test/api/v2/issues'
 
 describe('the pages of GET /issues', () => {
-  const it = useApp({ keepRows: true, env: { TRUST_PROXY: '1' } })
-  beforeAll(() => fill(it.db, issues))
+  const app = useApp({ keepRows: true, env: { TRUST_PROXY: '1' } })
+  beforeAll(() => fill(app.db, issues))
 
-  const paginationOf = async (query: string) => plain(listIn(await it.as.nobody.get(`/issues${query}`)).pagination)
-  const sizeOf = async (query: string) => listIn(await it.as.nobody.get(`/issues${query}`)).issues.length
+  const paginationOf = async (query: string) => plain(listIn(await app.as.anonymous.get(`/issues${query}`)).pagination)
+  const sizeOf = async (query: string) => listIn(await app.as.anonymous.get(`/issues${query}`)).issues.length
 
   test('have 20 rows unless said otherwise, and say how many there are', async () => {
     const pages = Math.ceil(entries / 20)
@@ -61,7 +61,7 @@ describe('the pages of GET /issues', () => {
   })
 
   test('are none where nothing is found', async () => {
-    const { body } = await it.as.nobody.get('/issues?after=2999-01-01&page=3')
+    const { body } = await app.as.anonymous.get('/issues?after=2999-01-01&page=3')
 
     expect(body).toEqual({
       metadata: {
@@ -113,10 +113,10 @@ describe('the pages of GET /issues', () => {
   })
 
   test('keep no credentials in those addresses', async () => {
-    const { token } = await it.given.user()
+    const { token } = await app.create.user()
     const overHttps = { 'x-forwarded-proto': 'https' }
 
-    const answer = await it.as.nobody.get(`/issues?access_token=${token}&per_page=5&page=2`, overHttps)
+    const answer = await app.as.anonymous.get(`/issues?access_token=${token}&per_page=5&page=2`, overHttps)
 
     expect(plain(listIn(answer).pagination)).toMatchObject({
       next_page_url: `${ROOT}?page=3&per_page=5`,
@@ -129,7 +129,7 @@ describe('the pages of GET /issues', () => {
     const root = 'http://fixpoint.test/api/v2'
     const idsFrom = async (address: string | null): Promise<number[]> => {
       if (address === null) return []
-      const { issues: found, pagination } = listIn(await it.as.nobody.get(address.slice(root.length)))
+      const { issues: found, pagination } = listIn(await app.as.anonymous.get(address.slice(root.length)))
       return [...found.map(({ id }) => id), ...(await idsFrom(pagination.next_page_url))]
     }
 

@@ -98,14 +98,14 @@ const table = Object.entries(refused).flatMap(([name, [values, text]]) =>
 )
 
 describe('GET /issues', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   test('has each of its parameters in the table below', () => {
     expect(Object.keys(refused).toSorted()).toEqual(Object.keys(ListIssuesQuery.properties).toSorted())
   })
 
   test.each(table)('refuses %s=%s and says what is allowed', async (name, value, text) => {
-    const { status, body } = await it.as.nobody.get(addressOf({ [name]: value }))
+    const { status, body } = await app.as.anonymous.get(addressOf({ [name]: value }))
 
     expect([status, body]).toEqual([422, { [name]: text }])
   })
@@ -113,14 +113,14 @@ describe('GET /issues', () => {
   test.each(Object.keys(refused).filter((name) => !/^(status|request_types|assigned|fields\[issue\])$/.test(name)))(
     'refuses %s when it is given twice',
     async (name) => {
-      const { status, body } = await it.as.nobody.get(`/issues?${name}=1&${name}=1`)
+      const { status, body } = await app.as.anonymous.get(`/issues?${name}=1&${name}=1`)
 
       expect([status, body]).toEqual([422, { [name]: 'must be given once only' }])
     },
   )
 
   test('names every wrong parameter at once', async () => {
-    const { status, body } = await it.as.nobody.get('/issues?lat=91&sort=votes&page=x')
+    const { status, body } = await app.as.anonymous.get('/issues?lat=91&sort=votes&page=x')
 
     expect(status).toBe(422)
     expect(body).toEqual({
@@ -136,16 +136,16 @@ describe('GET /issues', () => {
     ['address', '\0'],
     ['search', 'pot\0hole'],
   ])('refuses a character in %s that no text of the database can hold', async (name, value) => {
-    const { status, body } = await it.as.nobody.get(addressOf({ [name]: value }))
+    const { status, body } = await app.as.anonymous.get(addressOf({ [name]: value }))
 
     expect([status, body]).toEqual([422, { [name]: 'must not contain the character U+0000' }])
   })
 
   test('ignores parameters that it does not know, however odd', async () => {
-    await it.given.issue({ summary: 'Here' })
+    await app.create.issue({ summary: 'Here' })
 
-    expect(await titlesOf(it.as.nobody, { color: 'red', 'a[b]': 1, __proto__x: 2, constructor: 3 })).toEqual(['Here'])
-    const { status } = await it.as.nobody.get('/issues?__proto__=1&hasOwnProperty=2&%zz=%&=&&x')
+    expect(await titlesOf(app.as.anonymous, { color: 'red', 'a[b]': 1, __proto__x: 2, constructor: 3 })).toEqual(['Here'])
+    const { status } = await app.as.anonymous.get('/issues?__proto__=1&hasOwnProperty=2&%zz=%&=&&x')
     expect(status).toBe(200)
   })
 })

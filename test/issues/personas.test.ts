@@ -7,23 +7,23 @@ import { useApp } from '../helpers/use-app.ts'
 import { givenStory, nobodyKnown } from './story.ts'
 
 describe('what an issue shows depends on who asks', () => {
-  const it = useApp()
+  const app = useApp()
 
   /** Everybody who may ask about the story of story.ts, by what they are to it. */
   async function givenEverybody() {
-    const story = await givenStory(it)
-    const elsewhere = await it.given.organization({ name: 'Parks' })
-    const { user } = it.as
+    const story = await givenStory(app)
+    const elsewhere = await app.create.organization({ name: 'Parks' })
+    const { user } = app.as
     const clients: Record<string, Client> = {
-      nobody: it.as.nobody,
-      resident: user(await it.given.user()),
+      nobody: app.as.anonymous,
+      resident: user(await app.create.user()),
       reporter: user(story.reporter),
-      'employee of another organisation': user(await it.given.user({ memberOf: [{ organization: elsewhere }] })),
+      'employee of another organisation': user(await app.create.user({ memberOf: [{ organization: elsewhere }] })),
       'moderator of another organisation': user(
-        await it.given.user({ memberOf: [{ organization: elsewhere, role: 'moderator' }] }),
+        await app.create.user({ memberOf: [{ organization: elsewhere, role: 'moderator' }] }),
       ),
       'employee of the organisation': user(story.assignee),
-      admin: user(await it.given.user({ role: 'Admin' })),
+      admin: user(await app.create.user({ role: 'Admin' })),
     }
     return { story, clients }
   }
@@ -59,11 +59,11 @@ describe('what an issue shows depends on who asks', () => {
 
   test('a reporter who stays unnamed: to the organisation and Admins only, alone and in lists', async () => {
     const { story, clients } = await givenEverybody()
-    await it.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous: true } })
+    await app.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous: true } })
     const named = story.reporter.id
 
     const reporters = await answers(clients, story.issue, ({ reporter }) => reporter.id)
-    const { reporter } = (await it.as.nobody.get(`/issues/${story.issue}`)).body as ExtendedIssue
+    const { reporter } = (await app.as.anonymous.get(`/issues/${story.issue}`)).body as ExtendedIssue
 
     expect(reporter).toEqual(nobodyKnown)
     expect(reporters).toEqual({
@@ -79,7 +79,7 @@ describe('what an issue shows depends on who asks', () => {
 
   test('an unnamed reporter of a community issue: to Admins only', async () => {
     const { clients, story } = await givenEverybody()
-    const issue = await it.given.issue({ reporter: story.reporter, anonymous: true })
+    const issue = await app.create.issue({ reporter: story.reporter, anonymous: true })
 
     const reporters = await answers(clients, issue, ({ reporter }) => reporter.id)
 
@@ -91,9 +91,9 @@ describe('what an issue shows depends on who asks', () => {
     ['unnamed', true],
   ])('what the caller is to it, the reporter being %s', async (_, anonymous) => {
     const { story, clients } = await givenEverybody()
-    await it.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous } })
-    await it.given.follow({ on: story.issue, by: story.reporter })
-    clients['voter'] = it.as.user(story.voter)
+    await app.db.prisma.issue.update({ where: { id: story.issue }, data: { anonymous } })
+    await app.create.follow({ on: story.issue, by: story.reporter })
+    clients['voter'] = app.as.user(story.voter)
     const none = { assignee: false, following: false, reporter: false, voted: false }
 
     const relations = await answers(clients, story.issue, ({ current_user_relationship }) => current_user_relationship)
@@ -114,7 +114,7 @@ describe('what an issue shows depends on who asks', () => {
     'an issue that is %s: in no list or count, but by its address to its author and moderators',
     async (state) => {
       const { story, clients } = await givenEverybody()
-      const issue = await it.given.issue({ moderation_state: state, reporter: story.reporter })
+      const issue = await app.create.issue({ moderation_state: state, reporter: story.reporter })
       const seenBy = async (path: string) => {
         const asked = Object.entries(clients).map(async ([name, client]) => [name, (await client.get(path)).status] as const)
         return Object.fromEntries(await Promise.all(asked))
@@ -139,9 +139,9 @@ describe('what an issue shows depends on who asks', () => {
   )
 
   test('tells nobody that a held issue exists: the answer is that of no issue', async () => {
-    const held = await it.given.issue({ moderation_state: 'held' })
+    const held = await app.create.issue({ moderation_state: 'held' })
     const answerTo = async (id: number | string, headers: Record<string, string> = {}) => {
-      const { status, headers: sent, body } = await it.as.nobody.get(`/issues/${id}`, headers)
+      const { status, headers: sent, body } = await app.as.anonymous.get(`/issues/${id}`, headers)
       const { 'x-request-id': _, date: __, ratelimit: ___, ...same } = sent
       return { status, same, body: { ...(body as object), request_id: '' } }
     }
@@ -154,7 +154,7 @@ describe('what an issue shows depends on who asks', () => {
   test.each(['0', '-1', '1.5', '2147483648', '99999999999999999999', 'x', '%00', '1e3'])(
     'an id that no issue can have is unknown: %s',
     async (id) => {
-      const { status, body } = await it.as.nobody.get(`/issues/${id}`)
+      const { status, body } = await app.as.anonymous.get(`/issues/${id}`)
 
       expect([status, (body as { message: string }).message]).toEqual([404, expect.stringContaining('not found')])
     },

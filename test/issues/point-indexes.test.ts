@@ -10,10 +10,10 @@ import { queryRows } from '../helpers/query-rows.ts'
  * of the index has split in between, as many entries of another page are marked, whatever they are of (docs/adr/0003).
  */
 describe('the indexes of points', () => {
-  const it = useApp()
+  const app = useApp()
 
   test('lose no issue while one statement counts again and again and the index grows', async () => {
-    const { db } = it
+    const { db } = app
     await insert(db, 1, 30, sql`0`)
     await insert(db, 31, 60, sql`90`)
     await db.execute(sql`DELETE FROM issues WHERE id <= 30`)
@@ -35,7 +35,7 @@ describe('the indexes of points', () => {
   })
 
   test('are never read but for where something is, so that no such statement reads them', async () => {
-    const plan = await it.db.transaction(async (tx) => {
+    const plan = await app.db.transaction(async (tx) => {
       await dropOthers(tx)
       await withIndexes(tx)
       return planOf(tx, sql`SELECT count(i.summary) FROM issues i WHERE i.moderation_state = 'passed' AND i.status <> 'Archived'`)
@@ -46,9 +46,9 @@ describe('the indexes of points', () => {
   test('serve boxes, circles and distances', async () => {
     const box = sql`i.point && ST_MakeEnvelope(1, 1, 2, 2, 4326)`
     const circle = sql`ST_DWithin(i.point::geography, ST_SetSRID(ST_MakePoint(1, 1), 4326)::geography, 100, false)`
-    await insert(it.db, 1, 3000, sql`0`)
+    await insert(app.db, 1, 3000, sql`0`)
     const passed = (where: Sql) => sql`SELECT i.id FROM issues i WHERE i.moderation_state = 'passed' AND ${where}`
-    await it.db.transaction(async (tx) => {
+    await app.db.transaction(async (tx) => {
       await dropOthers(tx)
       await tx.execute(sql`ANALYZE issues`)
       await withIndexes(tx)

@@ -17,18 +17,18 @@ const kept = name.filter((text) => !text.includes('\0') && text.isWellFormed())
 const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null })
 
 describe('what shows of people and request types', () => {
-  const it = useApp()
+  const app = useApp()
 
   test('is one text, whether PostgreSQL writes it for a version or we do of the rows of a page', async () => {
     let count = 0
     await fc.assert(
       fc.asyncProperty(kept, kept, maybe(kept), maybe(kept), fc.nat(), async (person, title, organization, avatar, points) => {
-        const { given, db } = it
-        const reporter = await given.user({ name: person, civic_points: points })
+        const { create, db } = app
+        const reporter = await create.user({ name: person, civic_points: points })
         await db.prisma.user.update({ where: { id: reporter.id }, data: { avatar_full: avatar } })
-        const owner = organization === null ? null : await given.organization({ name: organization })
-        const type = await given.requestType({ title: `${title}${++count}`, organization: owner })
-        const id = await given.issue({ reporter, request_type: type })
+        const owner = organization === null ? null : await create.organization({ name: organization })
+        const type = await create.requestType({ title: `${title}${++count}`, organization: owner })
+        const id = await create.issue({ reporter, request_type: type })
 
         const [row] = await queryRows<Pick<IssueRow, 'reporter' | 'request_type'>>(
           db,

@@ -1,5 +1,5 @@
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
-import { GREEN, type Person } from '../helpers/given.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 
 const ROOT = 'http://fixpoint.test'
@@ -23,19 +23,19 @@ export interface Story {
   readonly comment: number
   readonly requestType: number
   readonly organization: number
-  readonly reporter: Person
-  readonly assignee: Person
-  readonly voter: Person
+  readonly reporter: TestUser
+  readonly assignee: TestUser
+  readonly voter: TestUser
 }
 
 /** An issue about which there is everything to tell. */
-export async function givenStory(it: TestApp): Promise<Story> {
-  const organization = await it.given.organization({ name: 'Public Works' })
-  const requestType = await it.given.requestType({ title: 'Pothole', organization })
-  const reporter = await it.given.user({ name: 'Ada Park', civic_points: 120 })
-  const assignee = await it.given.user({ name: 'Otto Grant', role: 'VerifiedOfficial', memberOf: [{ organization }] })
-  const voter = await it.given.user({ name: 'Vera Lane', civic_points: 3000 })
-  const issue = await it.given.issue({
+export async function givenStory(app: TestApp): Promise<Story> {
+  const organization = await app.create.organization({ name: 'Public Works' })
+  const requestType = await app.create.requestType({ title: 'Pothole', organization })
+  const reporter = await app.create.user({ name: 'Ada Park', civic_points: 120 })
+  const assignee = await app.create.user({ name: 'Otto Grant', role: 'VerifiedOfficial', memberOf: [{ organization }] })
+  const voter = await app.create.user({ name: 'Vera Lane', civic_points: 3000 })
+  const issue = await app.create.issue({
     summary: 'A hole “as deep” as <it> gets',
     description: 'Two\nlines & more',
     address: '165 Church St, New Haven',
@@ -50,7 +50,7 @@ export async function givenStory(it: TestApp): Promise<Story> {
     acknowledged_at: '2026-01-02T00:00:00Z',
     closed_at: '2026-01-04T00:00:00Z',
   })
-  await it.db.prisma.issue.update({
+  await app.db.prisma.issue.update({
     where: { id: issue },
     data: {
       reopened_at: '2026-01-03T00:00:00Z',
@@ -60,11 +60,11 @@ export async function givenStory(it: TestApp): Promise<Story> {
       remote_status: 'done',
     },
   })
-  const comment = await it.given.comment({ on: issue, by: voter, comment: 'Deeper now.', created_at: '2026-01-02T00:00:00Z' })
-  await it.given.vote({ on: issue, by: voter })
-  await it.db.prisma.vote.updateMany({ data: { created_at: '2026-01-02T12:00:00Z' } })
-  await it.given.answer({ on: issue, question: 'How deep is it?', answer: 'A foot' })
-  await it.given.answer({ on: issue, question: 'Your phone number?', answer: '555-0100', answer_kept_private: true })
+  const comment = await app.create.comment({ on: issue, by: voter, comment: 'Deeper now.', created_at: '2026-01-02T00:00:00Z' })
+  await app.create.vote({ on: issue, by: voter })
+  await app.db.prisma.vote.updateMany({ data: { created_at: '2026-01-02T12:00:00Z' } })
+  await app.create.answer({ on: issue, question: 'How deep is it?', answer: 'A foot' })
+  await app.create.answer({ on: issue, question: 'Your phone number?', answer: '555-0100', answer_kept_private: true })
   return { issue, comment, requestType, organization, reporter, assignee, voter }
 }
 

@@ -14,7 +14,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const NOW = new Date('2026-06-01T12:00:00Z')
 const clock = () => NOW
@@ -25,11 +25,11 @@ describe('device fields', () => {
   const none = { device_id: null, device_os: null, device_name: null }
 
   async function issueWithDevice(created: Date, fields: Partial<typeof device> = device) {
-    const id = await it.given.issue({ created_at: created.toISOString() })
-    await it.db.prisma.issue.update({ where: { id }, data: fields })
+    const id = await app.create.issue({ created_at: created.toISOString() })
+    await app.db.prisma.issue.update({ where: { id }, data: fields })
     return id
   }
-  const devices = () => queryRows(it.db, sql`SELECT i.id, i.device_id, i.device_os, i.device_name FROM issues i ORDER BY i.id`)
+  const devices = () => queryRows(app.db, sql`SELECT i.id, i.device_id, i.device_os, i.device_name FROM issues i ORDER BY i.id`)
 
   test('of reports are empty ninety days after the report, and nothing else of them changes', async () => {
     const [old, some, young] = [
@@ -37,31 +37,31 @@ describe('device fields', () => {
       await issueWithDevice(daysAgo(400), { device_os: 'iOS 20' }),
       await issueWithDevice(daysAgo(89)),
     ]
-    const shown = await it.as.nobody.get(`/issues/${old}`)
+    const shown = await app.as.anonymous.get(`/issues/${old}`)
 
-    await sweepDeviceFields({}, { db: it.db, clock })
-    await sweepDeviceFields({}, { db: it.db, clock })
+    await sweepDeviceFields({}, { db: app.db, clock })
+    await sweepDeviceFields({}, { db: app.db, clock })
 
     expect(await devices()).toEqual([
       { id: old, ...none },
       { id: some, ...none },
       { id: young, ...device },
     ])
-    const again = await it.as.nobody.get(`/issues/${old}`)
+    const again = await app.as.anonymous.get(`/issues/${old}`)
     expect([again.body, again.headers['etag']]).toEqual([shown.body, shown.headers['etag']])
   })
 
   test('of comments are empty after as long', async () => {
-    const on = await it.given.issue()
+    const on = await app.create.issue()
     const [old, young] = [
-      await it.given.comment({ on, created_at: daysAgo(91).toISOString() }),
-      await it.given.comment({ on, created_at: daysAgo(1).toISOString() }),
+      await app.create.comment({ on, created_at: daysAgo(91).toISOString() }),
+      await app.create.comment({ on, created_at: daysAgo(1).toISOString() }),
     ]
-    await it.db.execute(sql`UPDATE comments SET device_id = 'a1b2' RETURNING id`)
+    await app.db.execute(sql`UPDATE comments SET device_id = 'a1b2' RETURNING id`)
 
-    await sweepDeviceFields({}, { db: it.db, clock })
+    await sweepDeviceFields({}, { db: app.db, clock })
 
-    const left = await queryRows(it.db, sql`SELECT c.id, c.device_id FROM comments c ORDER BY c.id`)
+    const left = await queryRows(app.db, sql`SELECT c.id, c.device_id FROM comments c ORDER BY c.id`)
     expect(left).toEqual([
       { id: old, device_id: null },
       { id: young, device_id: 'a1b2' },
@@ -71,9 +71,9 @@ describe('device fields', () => {
   test('are emptied batch by batch until none is left', async () => {
     for (let n = 0; n < 401; n++) await issueWithDevice(daysAgo(100 + n))
 
-    await sweepDeviceFields({}, { db: it.db, clock })
+    await sweepDeviceFields({}, { db: app.db, clock })
 
-    expect(await queryRows(it.db, sql`SELECT i.id FROM issues i WHERE i.device_id IS NOT NULL`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT i.id FROM issues i WHERE i.device_id IS NOT NULL`)).toEqual([])
   })
 })
 
@@ -86,7 +86,7 @@ describe('mails in DATA_DIR/mails', () => {
     await writeFile(other, 'x')
     await utimes(other, daysAgo(400), daysAgo(400))
     const folder = mailFolderIn(dataDir)
-    const services = { mailer: { ...it.services.mailer, folder }, clock }
+    const services = { mailer: { ...app.services.mailer, folder }, clock }
 
     await sweepMailFolder({}, services)
     await sweepMailFolder({}, services)
@@ -105,7 +105,7 @@ describe('mails in DATA_DIR/mails', () => {
     }
     await half('.0123456789abcdef', 31)
     await half('.fedcba9876543210', 29)
-    const mailer = openMailer({ smtpUrl: 'smtp://127.0.0.1:9', mailFrom: undefined, dataDir }, it.services.urls)
+    const mailer = openMailer({ smtpUrl: 'smtp://127.0.0.1:9', mailFrom: undefined, dataDir }, app.services.urls)
     onTestFinished(() => mailer.close())
 
     await sweepMailFolder({}, { mailer, clock })
@@ -116,7 +116,7 @@ describe('mails in DATA_DIR/mails', () => {
   test('need no folder', async () => {
     const folder = mailFolderIn(temporaryFolder())
 
-    await sweepMailFolder({}, { mailer: { ...it.services.mailer, folder }, clock })
+    await sweepMailFolder({}, { mailer: { ...app.services.mailer, folder }, clock })
 
     expect(await folder.list(10)).toEqual([])
   })

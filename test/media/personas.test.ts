@@ -10,30 +10,30 @@ import { appOn, basic } from '../http/app-on.ts'
 import { createPicture } from './stored-pictures.ts'
 
 describe('who may see a picture', () => {
-  const it = useApp()
+  const app = useApp()
 
   /** An issue of an organisation with a comment, and everybody who may ask for their pictures. */
   async function givenStory(state: { issue?: 'held' | 'rejected'; comment?: 'held' | 'rejected' } = {}) {
-    const { services, given } = it
-    const [roads, parks] = [await given.organization({ name: 'Roads' }), await given.organization({ name: 'Parks' })]
-    const author = await given.user()
-    const commenter = await given.user()
-    const issue_id = await given.issue({
+    const { services, create } = app
+    const [roads, parks] = [await create.organization({ name: 'Roads' }), await create.organization({ name: 'Parks' })]
+    const author = await create.user()
+    const commenter = await create.user()
+    const issue_id = await create.issue({
       reporter: author,
-      request_type: await given.requestType({ organization: roads }),
+      request_type: await create.requestType({ organization: roads }),
       moderation_state: state.issue ?? 'passed',
     })
-    const comment_id = await given.comment({ on: issue_id, by: commenter, moderation_state: state.comment ?? 'passed' })
-    const as = it.as.user
+    const comment_id = await create.comment({ on: issue_id, by: commenter, moderation_state: state.comment ?? 'passed' })
+    const as = app.as.user
     const clients: Record<string, Client> = {
-      nobody: it.as.nobody,
+      nobody: app.as.anonymous,
       author: as(author),
       commenter: as(commenter),
-      resident: as(await given.user()),
-      employee: as(await given.user({ memberOf: [{ organization: roads }] })),
-      'employee elsewhere': as(await given.user({ memberOf: [{ organization: parks }] })),
-      moderator: as(await given.user({ memberOf: [{ organization: parks, role: 'moderator' }] })),
-      admin: as(await given.user({ role: 'Admin' })),
+      resident: as(await create.user()),
+      employee: as(await create.user({ memberOf: [{ organization: roads }] })),
+      'employee elsewhere': as(await create.user({ memberOf: [{ organization: parks }] })),
+      moderator: as(await create.user({ memberOf: [{ organization: parks, role: 'moderator' }] })),
+      admin: as(await create.user({ role: 'Admin' })),
     }
     const seenBy = async (key: string) => {
       const asked = Object.entries(clients).map(async ([name, client]) => {
@@ -44,7 +44,7 @@ describe('who may see a picture', () => {
       const cached = [...new Set(answers.map((answer) => `${answer.status} ${String(answer.cached)}`))].sort()
       return { by: answers.filter(({ status }) => status === 200).map(({ name }) => name), cached }
     }
-    return { on: { db: it.db, services }, issue_id, comment_id, author, clients, seenBy }
+    return { on: { db: app.db, services }, issue_id, comment_id, author, clients, seenBy }
   }
 
   const everybody = ['nobody', 'author', 'commenter', 'resident', 'employee', 'employee elsewhere', 'moderator', 'admin']
@@ -98,8 +98,8 @@ describe('who may see a picture', () => {
     const { id } = await createPicture(on, { issue_id })
     const other = [await createPicture(on, { issue_id }), await createPicture(on, { issue_id })]
     const [square, representative] = other.map(({ key }) => key)
-    await it.db.execute(sql`DELETE FROM media m WHERE m.id <> ${id} RETURNING m.id`)
-    await it.db.execute(
+    await app.db.execute(sql`DELETE FROM media m WHERE m.id <> ${id} RETURNING m.id`)
+    await app.db.execute(
       sql`UPDATE media m SET square_key = ${square}, representative_key = ${representative} WHERE m.id = ${id} RETURNING m.id`,
     )
 
@@ -112,7 +112,7 @@ describe('who may see a picture', () => {
     const { key, id } = await createPicture(on, { issue_id })
     const nobody = { by: [], cached: ['404 no-store'] }
 
-    await it.db.execute(sql`DELETE FROM media m WHERE m.id = ${id} RETURNING m.id`)
+    await app.db.execute(sql`DELETE FROM media m WHERE m.id = ${id} RETURNING m.id`)
     expect(await seenBy(key)).toEqual(nobody)
     expect(await seenBy(newFileKey('png'))).toEqual(nobody)
 
@@ -142,7 +142,7 @@ describe('who may see a picture', () => {
   test('with Basic and the cookie of our pages as with Bearer, but not in the name of a visitor of another site', async () => {
     const { on, issue_id, author, clients } = await givenStory({ issue: 'held' })
     const { key } = await createPicture(on, { issue_id })
-    await it.db.prisma.user.update({ where: { id: author.id }, data: { password_hash: await hashPassword('correct horse') } })
+    await app.db.prisma.user.update({ where: { id: author.id }, data: { password_hash: await hashPassword('correct horse') } })
     const get = async (headers: Record<string, string>) =>
       (await clients['nobody']?.send('GET', `/files/${key}`, { headers }))?.status
     const withPassword = basic(author.email, 'correct horse')
@@ -151,7 +151,7 @@ describe('who may see a picture', () => {
     expect(await get({ ...withPassword, 'sec-fetch-site': 'same-origin' })).toBe(200)
     expect(await get({ ...withPassword, 'sec-fetch-site': 'cross-site' })).toBe(404)
     const secret = newSecret()
-    await addSession(it.db, { id: author.id, credentialsVersion: 1 }, hashToken(secret))
+    await addSession(app.db, { id: author.id, credentialsVersion: 1 }, hashToken(secret))
     const cookie = `fixpoint_session=${secret}`
     expect(await get({ cookie })).toBe(200)
     expect(await get({ cookie, 'sec-fetch-site': 'cross-site' })).toBe(404)
@@ -162,10 +162,10 @@ describe('who may see a picture', () => {
   test('at once, also where replicas do not know it yet', async () => {
     const { on, issue_id } = await givenStory()
     const { key } = await createPicture(on, { issue_id })
-    const behind = { ...it.db, readsMayLag: true, read: () => Promise.resolve([]) }
-    const { nobody } = await appOn(it.db, {}, { db: behind, files: on.services.files })
+    const behind = { ...app.db, readsMayLag: true, read: () => Promise.resolve([]) }
+    const { anonymous } = await appOn(app.db, {}, { db: behind, files: on.services.files })
 
-    expect((await nobody.send('GET', `/files/${key}`)).status).toBe(200)
-    expect((await nobody.send('GET', `/files/${newFileKey('png')}`)).status).toBe(404)
+    expect((await anonymous.send('GET', `/files/${key}`)).status).toBe(200)
+    expect((await anonymous.send('GET', `/files/${newFileKey('png')}`)).status).toBe(404)
   })
 })

@@ -16,14 +16,14 @@ const folder = () => Promise.resolve(openFileStore({ dataDir: temporaryFolder(),
 const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await givenBucket()).url })
 
 describe('GET /files/pictures', () => {
-  const it = useApp()
+  const app = useApp()
 
   async function givenServed(openStore: typeof folder = folder) {
-    const on = await appOn(it.db, {}, { files: await openStore() })
-    const issue_id = await it.given.issue()
-    const picture = await createPicture({ db: it.db, services: on.services }, { issue_id })
+    const on = await appOn(app.db, {}, { files: await openStore() })
+    const issue_id = await app.create.issue()
+    const picture = await createPicture({ db: app.db, services: on.services }, { issue_id })
     const url = `/files/${picture.key}`
-    const send = (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => on.nobody.send(method, url, { headers })
+    const send = (method: 'GET' | 'HEAD', headers: Record<string, string> = {}) => on.anonymous.send(method, url, { headers })
     return { ...on, ...picture, issue_id, url, send, etag: `"${picture.key.slice(12)}"` }
   }
 
@@ -32,9 +32,9 @@ describe('GET /files/pictures', () => {
     ['a bucket', bucket],
   ])('from %s', (_kind, openStore) => {
     test('gives the picture, to be kept for ever, shown anywhere, and doing nothing', async () => {
-      const { app, url, bytes, etag, key } = await givenServed(openStore)
+      const { fastify, url, bytes, etag, key } = await givenServed(openStore)
 
-      const { statusCode, headers, rawPayload } = await app.inject({ url, headers: { origin: 'https://maps.example' } })
+      const { statusCode, headers, rawPayload } = await fastify.inject({ url, headers: { origin: 'https://maps.example' } })
 
       expect(statusCode).toBe(200)
       expect(headers).toMatchObject({
@@ -55,9 +55,9 @@ describe('GET /files/pictures', () => {
     })
 
     test('tells its head alone', async () => {
-      const { app, url, bytes } = await givenServed(openStore)
+      const { fastify, url, bytes } = await givenServed(openStore)
 
-      const [head, whole] = [await app.inject({ method: 'HEAD', url }), await app.inject({ url })]
+      const [head, whole] = [await fastify.inject({ method: 'HEAD', url }), await fastify.inject({ url })]
 
       const { date: _, 'x-request-id': __, ...told } = head.headers
       const { date: ___, 'x-request-id': ____, ...given } = whole.headers
@@ -76,10 +76,10 @@ describe('GET /files/pictures', () => {
     })
 
     test('gives a part of it', async () => {
-      const { app, url, bytes, etag } = await givenServed(openStore)
-      const whole = (await app.inject({ url })).rawPayload
+      const { fastify, url, bytes, etag } = await givenServed(openStore)
+      const whole = (await fastify.inject({ url })).rawPayload
       const part = async (headers: Record<string, string>) => {
-        const answer = await app.inject({ url, headers })
+        const answer = await fastify.inject({ url, headers })
         return { status: answer.statusCode, range: answer.headers['content-range'], same: answer.rawPayload }
       }
       const range = `bytes 4-9/${bytes}`
@@ -111,7 +111,7 @@ describe('GET /files/pictures', () => {
     '/files/pictures/%2e%2e/%2e%2e/package.json',
     `/files/pictures/ab/${'0'.repeat(40)}.png%00`,
   ])('has nothing at %s', async (url) => {
-    expect((await it.as.nobody.send('GET', url)).status).toBeOneOf([400, 404])
+    expect((await app.as.anonymous.send('GET', url)).status).toBeOneOf([400, 404])
   })
 
   test.each([
@@ -150,8 +150,8 @@ describe('GET /files/pictures', () => {
       )
       return Promise.resolve({ stream, bytes: 2_000 })
     }
-    await served.app.listen({ host: '127.0.0.1', port: 0 })
-    const { port } = served.app.server.address() as AddressInfo
+    await served.fastify.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = served.fastify.server.address() as AddressInfo
 
     const request = get({ port, path: served.url, headers: { 'user-agent': 'test' } })
     const [response] = (await once(request, 'response')) as [Readable & { statusCode: number; complete: boolean }]
@@ -164,8 +164,8 @@ describe('GET /files/pictures', () => {
     const served = await givenServed()
     const stream = new Readable({ read: () => undefined })
     served.services.files.open = () => Promise.resolve({ stream, bytes: 2_000 })
-    await served.app.listen({ host: '127.0.0.1', port: 0 })
-    const { port } = served.app.server.address() as AddressInfo
+    await served.fastify.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = served.fastify.server.address() as AddressInfo
 
     const request = get({ port, path: served.url, headers: { 'user-agent': 'test' } })
     stream.push(Buffer.alloc(1_000))
@@ -177,9 +177,9 @@ describe('GET /files/pictures', () => {
   })
 
   test('the addresses that stand in an issue answer, all with the full picture until the smaller sizes exist', async () => {
-    const { nobody, issue_id, key } = await givenServed()
+    const { anonymous, issue_id, key } = await givenServed()
     const addresses = async () => {
-      const { body } = await nobody.get(`/issues/${issue_id}`)
+      const { body } = await anonymous.get(`/issues/${issue_id}`)
       const { media } = body as { media: Record<string, string | null> }
       return [media['image_full'], media['image_square_100x100'], media['representative_image_url']]
     }
@@ -187,6 +187,6 @@ describe('GET /files/pictures', () => {
     const before = await addresses()
 
     expect(before).toEqual(Array(3).fill(`http://fixpoint.test/files/${key}`))
-    expect((await nobody.send('GET', new URL(before[0] ?? '').pathname)).status).toBe(200)
+    expect((await anonymous.send('GET', new URL(before[0] ?? '').pathname)).status).toBe(200)
   })
 })

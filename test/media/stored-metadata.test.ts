@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { GREEN } from '../helpers/given.ts'
+import { GREEN } from '../helpers/factories.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { listKeys, shrinkAll } from './stored-pictures.ts'
@@ -11,11 +11,11 @@ import { queryRows } from '../helpers/query-rows.ts'
 const corpus = await plantedPictures()
 
 describe('what came along with a picture', () => {
-  const it = useApp()
+  const app = useApp()
 
   test.each(corpus)('is in no stored byte, of whatever size, of an avatar and of a report: $name', async ({ bytes, plants }) => {
-    const ada = await it.given.user()
-    const { files } = it.services
+    const ada = await app.create.user()
+    const { files } = app.services
     for (const key of await listKeys(files)) await files.remove(key)
     const form = (fields: Readonly<Record<string, string>>, file: string) => {
       const data = new FormData()
@@ -26,12 +26,12 @@ describe('what came along with a picture', () => {
     const point = { lat: String(GREEN.lat), lng: String(GREEN.lng), address: '250 Church St', request_type_id: 'other' }
 
     const answers = [
-      await it.as.user(ada).send('PUT', '/api/v2/profile', { body: form({}, 'uploaded_data') }),
-      await it.as.user(ada).send('POST', '/api/v2/issues', {
+      await app.as.user(ada).send('PUT', '/api/v2/profile', { body: form({}, 'uploaded_data') }),
+      await app.as.user(ada).send('POST', '/api/v2/issues', {
         body: form({ ...point, 'answers[summary]': 'A broken bench' }, 'answers[issue_image]'),
       }),
     ]
-    await shrinkAll(it)
+    await shrinkAll(app)
 
     const keys = await listKeys(files)
     const stored = await Promise.all(
@@ -41,8 +41,8 @@ describe('what came along with a picture', () => {
       }),
     )
     const rows = JSON.stringify([
-      await queryRows(it.db, sql`SELECT m.* FROM media m`),
-      await queryRows(it.db, sql`SELECT v.payload FROM events v`),
+      await queryRows(app.db, sql`SELECT m.* FROM media m`),
+      await queryRows(app.db, sql`SELECT v.payload FROM events v`),
     ])
     expect(answers.map(({ status }) => status)).toEqual([200, 201])
     // Full and square of the avatar; full, square and representative of the report.

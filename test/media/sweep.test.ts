@@ -18,18 +18,18 @@ import { queryRows } from '../helpers/query-rows.ts'
 const HOUR_MS = 3_600_000
 
 describe('the sweep', () => {
-  const it = useApp()
+  const app = useApp()
 
   function givenFolder() {
     const dataDir = temporaryFolder()
-    const services = { ...it.services, files: openFileStore({ dataDir, s3Url: undefined }) }
+    const services = { ...app.services, files: openFileStore({ dataDir, s3Url: undefined }) }
     const queue = { enqueue: () => Promise.resolve('') }
     return {
-      db: it.db,
+      db: app.db,
       dataDir,
       services,
       keys: () => listKeys(services.files),
-      sweepIn: (hours: number, db: Database = it.db, stopping = new AbortController().signal) =>
+      sweepIn: (hours: number, db: Database = app.db, stopping = new AbortController().signal) =>
         sweepOrphans({}, { ...services, db, queue, clock: () => new Date(Date.now() + hours * HOUR_MS) }, stopping),
       /** Files without content, as old as is said. */
       write(keys: readonly string[], hours = 0) {
@@ -58,18 +58,18 @@ describe('the sweep', () => {
   test('leaves every size of what is named: of reports and comments, passed, held and rejected, private ones, avatars', async () => {
     const on = givenFolder()
     for (const moderation_state of ['passed', 'held', 'rejected'] as const) {
-      const issue_id = await it.given.issue({ moderation_state })
-      const comment_id = await it.given.comment({ on: issue_id, moderation_state })
+      const issue_id = await app.create.issue({ moderation_state })
+      const comment_id = await app.create.comment({ on: issue_id, moderation_state })
       for (const medium of [{}, { comment_id }, { is_answer: true, answer_kept_private: true }]) {
         const { id } = await createPicture(on, { issue_id, ...medium })
-        await it.db.execute(sql`
+        await app.db.execute(sql`
           WITH happened AS (INSERT INTO events (type, subject_type, subject_id) VALUES ('medium.added', 'medium', ${id}) RETURNING events.id)
           INSERT INTO outbox_deliveries (event_id, handler) SELECT h.id, 'shrink-picture' FROM happened h RETURNING outbox_deliveries.event_id`)
       }
     }
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const [avatar_full, avatar_square] = [newFileKey('gif'), newFileKey('jpg')]
-    await it.db.prisma.user.update({ where: { id: ada.id }, data: { avatar_full, avatar_square } })
+    await app.db.prisma.user.update({ where: { id: ada.id }, data: { avatar_full, avatar_square } })
     on.write([avatar_full, avatar_square])
     await shrinkAll(on)
     const all = await on.keys()
@@ -85,16 +85,16 @@ describe('the sweep', () => {
     const orphans = Array.from({ length: 3_000 }, () => newFileKey('png'))
     const named = Array.from({ length: 200 }, () => newFileKey('png'))
     write([...orphans, ...named])
-    const issue_id = await it.given.issue()
-    await it.db.execute(sql`
+    const issue_id = await app.create.issue()
+    await app.db.execute(sql`
       INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
       SELECT ${issue_id}, k.key, 'image/png', 1, 1, 1 FROM unnest(${named}::text[]) AS k (key) RETURNING media.id`)
     const asked: number[] = []
     const listening: Database = {
-      ...it.db,
+      ...app.db,
       query: (schema, statement) => {
         asked.push((statement.values[0] as unknown[]).length)
-        return it.db.query(schema, statement)
+        return app.db.query(schema, statement)
       },
     }
 
@@ -108,9 +108,9 @@ describe('the sweep', () => {
     const { write, keys, sweepIn } = givenFolder()
     const orphan = newFileKey('png')
     write([orphan])
-    const away: Database = { ...it.db, query: () => Promise.reject(new Error('ECONNREFUSED')) }
+    const away: Database = { ...app.db, query: () => Promise.reject(new Error('ECONNREFUSED')) }
 
-    await sweepIn(7, it.db, AbortSignal.abort())
+    await sweepIn(7, app.db, AbortSignal.abort())
     await expect(sweepIn(7, away)).rejects.toThrow('ECONNREFUSED')
 
     expect(await keys()).toEqual([orphan])
@@ -141,7 +141,7 @@ describe('the sweep', () => {
 
         const [key = ''] = await keys()
         expect([signal, stdout, stderr]).toEqual(['SIGKILL', `stored ${key}\n`, ''])
-        expect((await it.as.nobody.send('GET', `/files/${key}`)).status).toBe(404)
+        expect((await app.as.anonymous.send('GET', `/files/${key}`)).status).toBe(404)
         await sweepIn(1)
         expect(await keys()).toEqual([key])
         await sweepIn(7)
@@ -151,16 +151,16 @@ describe('the sweep', () => {
 
     test('(a transaction that fails) neither a row nor, within a day, a file is left', async () => {
       const { services, keys, sweepIn } = givenFolder()
-      const issue_id = await it.given.issue()
+      const issue_id = await app.create.issue()
       const kept = await storeUploadedPicture(services.files, uploadedFile(await redPicture().toBuffer()))
 
-      const failed = it.db.transaction(async (tx) => {
+      const failed = app.db.transaction(async (tx) => {
         await addMedium(tx, { issue_id, comment_id: null, ...kept })
         throw new Error('planted')
       })
 
       await expect(failed).rejects.toThrow('planted')
-      expect(await queryRows(it.db, sql`SELECT m.id FROM media m`)).toEqual([])
+      expect(await queryRows(app.db, sql`SELECT m.id FROM media m`)).toEqual([])
       expect(await keys()).toEqual([kept.full_key])
       await sweepIn(7)
       expect(await keys()).toEqual([])

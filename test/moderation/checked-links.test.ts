@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { report, storyOn } from './story.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const { moderator, heldReport, lookAtHeld, itemOf, items, approve, reject } = storyOn(it)
+const app = useApp()
+const { moderator, heldReport, lookAtHeld, itemOf, items, approve, reject } = storyOn(app)
 
-const notes = async (as: Person) => (await items(as)).map(({ note }) => note)
+const notes = async (as: TestUser) => (await items(as)).map(({ note }) => note)
 const newOne = (summary: string) => report({ answers: { summary } })
 const entries = async () =>
-  ((await it.as.nobody.get('/issues')).body as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
+  ((await app.as.anonymous.get('/issues')).body as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
 
 describe('links, looked at once more,', () => {
   test.each([
@@ -22,7 +22,7 @@ describe('links, looked at once more,', () => {
       'http://fixpoint.test/issues/1 https://youtu.be/dQw4w9WgXcQ https://www.youtube.com/watch?v=dQw4w9WgXcQ',
     ],
   ])('pass where they lead to %s', async (_, text) => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     await heldReport(ada, report({ answers: { summary: 'Look', description: text } }))
 
     await lookAtHeld()
@@ -47,7 +47,7 @@ describe('links, looked at once more,', () => {
     ['denver.gov, which may send on to elsewhere', 'https://denver.gov/%25252525252525252fa'],
     ['fixpoint.test, which may send on to elsewhere', 'http://fixpoint.test/login?return_to=//evil.test'],
   ])('wait for a person where one leads to %s', async (named, text) => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     await heldReport(ada, newOne(`See https://denver.gov and ${text}`))
 
     await lookAtHeld()
@@ -58,7 +58,7 @@ describe('links, looked at once more,', () => {
   })
 
   test('many of them pass where all lead to what is known, ten at most, and not to where moderators let some lead', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     const known = (count: number) => Array.from({ length: count }, (_, n) => `https://denver.gov/${n}`).join(' ')
     const saying = (text: string) => report({ answers: { summary: 'Look', description: text } })
     await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org/a'))))
@@ -83,18 +83,18 @@ describe('links, looked at once more,', () => {
     'https://youtube.com/@city',
     'https://T.co/a',
   ])('to what serves everybody, as %s does, wait for a person each time', async (link) => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     await approve(mia, await itemOf('issue', await heldReport(ada, newOne(`First ${link}`))))
     await heldReport(ada, newOne(`Second ${link}`))
 
     await lookAtHeld()
 
     expect(await notes(mia)).toHaveLength(1)
-    expect(await queryRows(it.db, sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
   })
 
   test('that may send on to elsewhere wait also where moderators let others lead to the host', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org/a'))))
     await heldReport(ada, newOne('See https://example.org/out?url=https://evil.test'))
 
@@ -104,7 +104,7 @@ describe('links, looked at once more,', () => {
   })
 
   test('pass to a host that a moderator let through, until one that leads there is rejected', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     const leading = (what: string) => newOne(`${what} https://www.example.org/${what}`)
     await approve(mia, await itemOf('issue', await heldReport(ada, leading('first'))))
     await heldReport(ada, leading('second'))
@@ -119,11 +119,11 @@ describe('links, looked at once more,', () => {
   })
 
   test('that a moderator took out of the text, or that no person saw, let none like them pass', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     await approve(mia, await itemOf('issue', await heldReport(ada, newOne('See https://example.org'))), { summary: 'See there' })
     await heldReport(ada, newOne('See https://denver.gov'))
     await lookAtHeld()
 
-    expect(await queryRows(it.db, sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT h.host FROM moderation_hosts h`)).toEqual([])
   })
 })

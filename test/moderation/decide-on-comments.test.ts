@@ -5,19 +5,19 @@ import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const { moderator, heldReport, heldComment, flagged, itemOf, items, approve, reject, events, points } = storyOn(it)
+const app = useApp()
+const { moderator, heldReport, heldComment, flagged, itemOf, items, approve, reject, events, points } = storyOn(app)
 
-const givenComment = (id: number) => it.db.prisma.comment.findUnique({ where: { id } })
+const givenComment = (id: number) => app.db.prisma.comment.findUnique({ where: { id } })
 const commentsOf = async (issue: number) =>
-  ((await it.as.nobody.get(`/issues/${issue}/comments`)).body as { comments: { comment: string }[] }).comments.map(
+  ((await app.as.anonymous.get(`/issues/${issue}/comments`)).body as { comments: { comment: string }[] }).comments.map(
     ({ comment }) => comment,
   )
 
 describe('approving a comment', () => {
   test('makes it public as of now, with points, the issue’s change and the event of a new comment', async () => {
-    const [ben, mia] = [await it.given.user(), await moderator()]
-    const issue = await it.given.issue()
+    const [ben, mia] = [await app.create.user(), await moderator()]
+    const issue = await app.create.issue()
     const comment = await heldComment(ben, issue)
     const item = await itemOf('comment', comment)
 
@@ -34,14 +34,14 @@ describe('approving a comment', () => {
     })
     expect(await commentsOf(issue)).toEqual(['You asshole'])
     expect([await events(), await points(ben)]).toEqual([['comment.held', 'comment.added'], 5])
-    const [row, changed] = [await givenComment(comment), await it.db.prisma.issue.findUnique({ where: { id: issue } })]
-    const decided = await it.db.prisma.moderationItem.findUnique({ where: { id: item } })
+    const [row, changed] = [await givenComment(comment), await app.db.prisma.issue.findUnique({ where: { id: issue } })]
+    const decided = await app.db.prisma.moderationItem.findUnique({ where: { id: item } })
     expect([row?.created_at, row?.updated_at, changed?.updated_at]).toEqual(Array(3).fill(decided?.decided_at))
   })
 
   test('puts the text of the moderator in the place of the author’s, who still reads what they wrote', async () => {
-    const [ben, mia] = [await it.given.user(), await moderator()]
-    const issue = await it.given.issue()
+    const [ben, mia] = [await app.create.user(), await moderator()]
+    const issue = await app.create.issue()
     const item = await itemOf('comment', await heldComment(ben, issue))
 
     expect(await approve(mia, item, { summary: 'x' })).toMatchObject({
@@ -51,66 +51,66 @@ describe('approving a comment', () => {
     await approve(mia, item, { comment: 'Still broken.' })
 
     expect(await commentsOf(issue)).toEqual(['Still broken.'])
-    expect((await it.as.user(ben).get(`/moderation/${item}`)).body).toMatchObject({ original: { comment: 'You asshole' } })
+    expect((await app.as.user(ben).get(`/moderation/${item}`)).body).toMatchObject({ original: { comment: 'You asshole' } })
   })
 
   test('makes the move that it came with, as one event', async () => {
-    const [ben, mia] = [await it.given.user(), await moderator()]
-    const issue = await it.given.issue()
+    const [ben, mia] = [await app.create.user(), await moderator()]
+    const issue = await app.create.issue()
     const comment = await heldComment(ben, issue, { move: 'close' })
-    expect((await it.as.nobody.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Open' })
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Open' })
 
     await approve(mia, await itemOf('comment', comment))
 
-    expect((await it.as.nobody.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Closed', comment_count: 1 })
-    const history = await queryRows(it.db, sql`SELECT s.actor_id, s.comment_id, s.from_status, s.to_status FROM status_changes s`)
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Closed', comment_count: 1 })
+    const history = await queryRows(app.db, sql`SELECT s.actor_id, s.comment_id, s.from_status, s.to_status FROM status_changes s`)
     expect(history).toEqual([{ actor_id: ben.id, comment_id: comment, from_status: 'Open', to_status: 'Closed' }])
     expect(await events()).toEqual(['comment.held', 'issue.closed'])
   })
 
   test('leaves a plain comment where the state no longer allows the move, and its author is told', async () => {
-    const [ben, mia] = [await it.given.user(), await moderator()]
-    const issue = await it.given.issue()
+    const [ben, mia] = [await app.create.user(), await moderator()]
+    const issue = await app.create.issue()
     const comment = await heldComment(ben, issue, { move: 'close' })
-    await it.as.user(await it.given.user()).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Repaired.' } })
+    await app.as.user(await app.create.user()).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Repaired.' } })
 
     expect((await approve(mia, await itemOf('comment', comment))).status).toBe(200)
 
     expect(await commentsOf(issue)).toEqual(['Repaired.', 'You asshole'])
     expect(await events()).toEqual(['comment.held', 'issue.closed', 'comment.added', 'comment.move_refused'])
-    expect(await queryRows(it.db, sql`SELECT s.comment_id FROM status_changes s`)).toEqual([{ comment_id: comment + 1 }])
+    expect(await queryRows(app.db, sql`SELECT s.comment_id FROM status_changes s`)).toEqual([{ comment_id: comment + 1 }])
   })
 
   test('judges the move by the rights that its author has then: who is no employee any more acknowledges nothing', async () => {
-    const organization = await it.given.organization()
-    const [eve, mia] = [await it.given.user({ memberOf: [{ organization }] }), await moderator()]
-    const issue = await it.given.issue()
+    const organization = await app.create.organization()
+    const [eve, mia] = [await app.create.user({ memberOf: [{ organization }] }), await moderator()]
+    const issue = await app.create.issue()
     const comment = await heldComment(eve, issue, { move: 'acknowledge' })
-    await it.db.execute(sql`DELETE FROM organization_members m WHERE m.user_id = ${eve.id} RETURNING m.user_id`)
+    await app.db.execute(sql`DELETE FROM organization_members m WHERE m.user_id = ${eve.id} RETURNING m.user_id`)
 
     await approve(mia, await itemOf('comment', comment))
 
-    expect((await it.as.nobody.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Open', comment_count: 1 })
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Open', comment_count: 1 })
     expect(await events()).toEqual(['comment.held', 'comment.added', 'comment.move_refused'])
   })
 
   test('leaves a plain comment of whose account is gone', async () => {
-    const [ben, mia] = [await it.given.user(), await moderator()]
-    const issue = await it.given.issue()
+    const [ben, mia] = [await app.create.user(), await moderator()]
+    const issue = await app.create.issue()
     const comment = await heldComment(ben, issue, { move: 'close' })
-    await it.db.execute(sql`UPDATE comments c SET commenter_id = NULL WHERE c.id = ${comment} RETURNING c.id`)
+    await app.db.execute(sql`UPDATE comments c SET commenter_id = NULL WHERE c.id = ${comment} RETURNING c.id`)
 
     expect((await approve(mia, await itemOf('comment', comment))).status).toBe(200)
 
-    expect((await it.as.nobody.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Open', comment_count: 1 })
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Open', comment_count: 1 })
   })
 })
 
 describe('rejecting a comment', () => {
   test('keeps it and its move from the public, and its author is told', async () => {
-    const [ben, mia] = [await it.given.user(), await moderator()]
-    const issue = await it.given.issue()
-    const before = (await it.as.nobody.get(`/issues/${issue}`)).text
+    const [ben, mia] = [await app.create.user(), await moderator()]
+    const issue = await app.create.issue()
+    const before = (await app.as.anonymous.get(`/issues/${issue}`)).text
     const item = await itemOf('comment', await heldComment(ben, issue, { move: 'close' }))
 
     expect(await reject(mia, item, 'Be polite.')).toMatchObject({
@@ -118,21 +118,21 @@ describe('rejecting a comment', () => {
       body: { state: 'rejected', requested_move: 'close' },
     })
 
-    expect((await it.as.nobody.get(`/issues/${issue}`)).text).toBe(before)
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).text).toBe(before)
     expect([await events(), await points(ben)]).toEqual([['comment.held', 'comment.rejected'], 0])
   })
 
   test('that was flagged hides it and takes its points back, and leaves the move that it made', async () => {
-    const [ben, eve, mia] = [await it.given.user(), await it.given.user({ civic_points: 3 }), await moderator()]
-    const issue = await it.given.issue()
-    await it.as.user(ben).send('POST', `/api/v2/issues/${issue}/comments`, { body: { comment: 'Mine.' } })
-    await it.as.user(eve).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Done.' } })
-    const imported = await it.given.comment({ on: issue, by: eve })
+    const [ben, eve, mia] = [await app.create.user(), await app.create.user({ civic_points: 3 }), await moderator()]
+    const issue = await app.create.issue()
+    await app.as.user(ben).send('POST', `/api/v2/issues/${issue}/comments`, { body: { comment: 'Mine.' } })
+    await app.as.user(eve).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Done.' } })
+    const imported = await app.create.comment({ on: issue, by: eve })
 
     for (const id of [1, 2, imported]) expect((await reject(mia, (await flagged('comment', id)) ?? 0)).status).toBe(200)
 
     expect([await commentsOf(issue), await points(ben), await points(eve)]).toEqual([[], 0, 3])
-    expect((await it.as.nobody.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Closed', comment_count: 0 })
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ status: 'Closed', comment_count: 0 })
   })
 })
 
@@ -141,24 +141,24 @@ describe('a held comment whose issue is not public', () => {
     ['held', 'Its issue is held: decide on the issue first.'],
     ['rejected', 'Its issue was rejected, so nobody could see it: the comment can only be rejected, too.'],
   ] as const)('waits while the issue is %s, and can be rejected', async (state, base) => {
-    const [ben, mia] = [await it.given.user(), await moderator()]
-    const issue = await it.given.issue({ summary: 'Not for Ben' })
+    const [ben, mia] = [await app.create.user(), await moderator()]
+    const issue = await app.create.issue({ summary: 'Not for Ben' })
     const item = await itemOf('comment', await heldComment(ben, issue))
-    await it.db.execute(sql`UPDATE issues i SET moderation_state = ${state} WHERE i.id = ${issue} RETURNING i.id`)
+    await app.db.execute(sql`UPDATE issues i SET moderation_state = ${state} WHERE i.id = ${issue} RETURNING i.id`)
 
     expect(await approve(mia, item)).toMatchObject({ status: 422, body: { base } })
 
     expect(await items(mia)).toMatchObject([{ id: item, state: 'held', subject: { issue: { summary: 'Not for Ben' } } }])
-    expect((await it.as.user(ben).get(`/moderation/${item}`)).body).toMatchObject({ subject: { issue: null } })
+    expect((await app.as.user(ben).get(`/moderation/${item}`)).body).toMatchObject({ subject: { issue: null } })
     expect((await reject(mia, item)).status).toBe(200)
   })
 
   test('passes once the issue has', async () => {
-    const [ada, ben, mia] = [await it.given.user(), await it.given.user(), await moderator()]
-    const issue = await it.given.issue({ reporter: ada })
+    const [ada, ben, mia] = [await app.create.user(), await app.create.user(), await moderator()]
+    const issue = await app.create.issue({ reporter: ada })
     const item = await itemOf('comment', await heldComment(ben, issue))
-    await it.db.execute(sql`UPDATE issues i SET moderation_state = 'held' WHERE i.id = ${issue} RETURNING i.id`)
-    await it.db.prisma.moderationItem.create({
+    await app.db.execute(sql`UPDATE issues i SET moderation_state = 'held' WHERE i.id = ${issue} RETURNING i.id`)
+    await app.db.prisma.moderationItem.create({
       data: { subject_type: 'issue', subject_id: issue, reasons: ['words'], original: {} },
     })
     expect((await approve(mia, item)).status).toBe(422)
@@ -170,10 +170,10 @@ describe('a held comment whose issue is not public', () => {
   })
 
   test('can only be rejected where the issue is gone, and nobody is told', async () => {
-    const [ben, mia] = [await it.given.user(), await moderator()]
-    const issue = await it.given.issue()
+    const [ben, mia] = [await app.create.user(), await moderator()]
+    const issue = await app.create.issue()
     const item = await itemOf('comment', await heldComment(ben, issue))
-    await it.db.execute(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
+    await app.db.execute(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
 
     expect(await items(mia)).toMatchObject([{ id: item, subject: null }])
     expect(await approve(mia, item)).toMatchObject({

@@ -1,39 +1,40 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const { moderator, heldQuestion, heldAnswer, flagged, itemOf, items, approve, reject, events, points } = storyOn(it)
+const app = useApp()
+const { moderator, heldQuestion, heldAnswer, flagged, itemOf, items, approve, reject, events, points } = storyOn(app)
 
 const CITY = 'new-haven'
-let [ada, ben, mia]: Person[] = []
-const people = () => ({ ada: ada as Person, ben: ben as Person, mia: mia as Person })
+let [ada, ben, mia]: TestUser[] = []
+const people = () => ({ ada: ada as TestUser, ben: ben as TestUser, mia: mia as TestUser })
 
 beforeEach(async () => {
-  await it.given.place({ url_name: CITY, name: 'New Haven' })
-  ada = await it.given.user({ name: 'Ada' })
-  ben = await it.given.user({ name: 'Ben' })
+  await app.create.place({ url_name: CITY, name: 'New Haven' })
+  ada = await app.create.user({ name: 'Ada' })
+  ben = await app.create.user({ name: 'Ben' })
   mia = await moderator('Mia')
 })
 
-const act = (by: Person, method: 'POST' | 'PUT', path: string, body: object = {}) =>
-  it.as.user(by).send(method, `/api/v2${path}`, { body })
-const ask = async (by: Person) => ((await act(by, 'POST', `/${CITY}/questions`, { question: 'Where?' })).body as { id: number }).id
-const reply = async (by: Person, question: number, answer = 'There.') =>
+const act = (by: TestUser, method: 'POST' | 'PUT', path: string, body: object = {}) =>
+  app.as.user(by).send(method, `/api/v2${path}`, { body })
+const ask = async (by: TestUser) =>
+  ((await act(by, 'POST', `/${CITY}/questions`, { question: 'Where?' })).body as { id: number }).id
+const reply = async (by: TestUser, question: number, answer = 'There.') =>
   ((await act(by, 'POST', `/questions/${question}/answers`, { answer })).body as { id: number }).id
 
-const questions = async (as = it.as.nobody) =>
+const questions = async (as = app.as.anonymous) =>
   ((await as.get(`/${CITY}/questions`)).body as { questions: { question: string }[] }).questions.map(({ question }) => question)
 const answersOf = async (question: number) =>
-  ((await it.as.nobody.get(`/questions/${question}/answers`)).body as { answers: { answer: string }[] }).answers.map(
+  ((await app.as.anonymous.get(`/questions/${question}/answers`)).body as { answers: { answer: string }[] }).answers.map(
     ({ answer }) => answer,
   )
 const standing = async (question: number) => {
-  const { answer_count, popularity, accepted_answer_id } = (await it.as.nobody.get(`/questions/${question}`)).body as Record<
+  const { answer_count, popularity, accepted_answer_id } = (await app.as.anonymous.get(`/questions/${question}`)).body as Record<
     string,
     number | null
   >
@@ -83,8 +84,8 @@ describe('a held question', () => {
     ])
     expect(await questions()).toEqual(['Where do assholes park?'])
     expect(await events()).toEqual(['question.held', 'question.asked'])
-    const row = await it.db.prisma.question.findUnique({ where: { id: question } })
-    const decided = await it.db.prisma.moderationItem.findUnique({ where: { id: item } })
+    const row = await app.db.prisma.question.findUnique({ where: { id: question } })
+    const decided = await app.db.prisma.moderationItem.findUnique({ where: { id: item } })
     expect([row?.created_at, row?.updated_at]).toEqual(Array(2).fill(decided?.decided_at))
   })
 
@@ -99,7 +100,7 @@ describe('a held question', () => {
     expect((await approve(mia, item, { question: ' Where does one park? ' })).status).toBe(200)
 
     expect(await questions()).toEqual(['Where does one park?'])
-    expect((await it.as.user(ada).get(`/moderation/${item}`)).body).toMatchObject({
+    expect((await app.as.user(ada).get(`/moderation/${item}`)).body).toMatchObject({
       original: { question: 'Where do assholes park?' },
       subject: { question: 'Where does one park?' },
       reasons: null,
@@ -109,23 +110,23 @@ describe('a held question', () => {
   test('that is rejected is read by its author and moderators by its address, and by nobody else anywhere', async () => {
     const { ada, ben, mia } = people()
     const question = await heldQuestion(ada, CITY)
-    const before = (await it.as.nobody.get(`/${CITY}/questions`)).text
+    const before = (await app.as.anonymous.get(`/${CITY}/questions`)).text
 
     expect(await reject(mia, await itemOf('question', question), 'Be kind.')).toMatchObject({
       status: 200,
       body: { state: 'rejected' },
     })
 
-    expect((await it.as.nobody.get(`/${CITY}/questions`)).text).toBe(before)
-    const statuses = [ada, mia, ben].map(async (person) => (await it.as.user(person).get(`/questions/${question}`)).status)
+    expect((await app.as.anonymous.get(`/${CITY}/questions`)).text).toBe(before)
+    const statuses = [ada, mia, ben].map(async (person) => (await app.as.user(person).get(`/questions/${question}`)).status)
     expect(await Promise.all(statuses)).toEqual([200, 200, 404])
-    expect(await questions(it.as.user(ada))).toEqual([])
+    expect(await questions(app.as.user(ada))).toEqual([])
     expect(await events()).toEqual(['question.held', 'question.rejected'])
   })
 
   test('is nobody’s to decide who asked it, a moderator’s and an Admin’s neither', async () => {
     const { mia } = people()
-    const admin = await it.given.user({ role: 'Admin' })
+    const admin = await app.create.user({ role: 'Admin' })
     for (const author of [mia, admin]) {
       const item = await itemOf('question', await heldQuestion(author, CITY))
       expect([(await approve(author, item)).status, (await reject(author, item)).status]).toEqual([403, 403])
@@ -149,7 +150,7 @@ describe('a held answer', () => {
     expect(await answersOf(question)).toEqual(['Ask them.'])
     expect(await events()).toEqual(['question.asked', 'answer.held', 'answer.given'])
     const given = await queryRows(
-      it.db,
+      app.db,
       sql`SELECT v.subject_id, v.actor_id, v.payload FROM events v WHERE v.type = 'answer.given'`,
     )
     expect(given).toEqual([{ subject_id: answer, actor_id: ben.id, payload: { question_id: question } }])
@@ -162,12 +163,12 @@ describe('a held answer', () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
     const item = await itemOf('answer', await heldAnswer(ben, question))
-    await it.db.execute(sql`UPDATE questions q SET moderation_state = ${state} WHERE q.id = ${question} RETURNING q.id`)
+    await app.db.execute(sql`UPDATE questions q SET moderation_state = ${state} WHERE q.id = ${question} RETURNING q.id`)
 
     expect(await approve(mia, item)).toMatchObject({ status: 422, body: { base } })
 
     expect(await items(mia)).toMatchObject([{ id: item, subject: { question: { question: 'Where?' } } }])
-    expect((await it.as.user(ben).get(`/moderation/${item}`)).body).toMatchObject({ subject: { question: null } })
+    expect((await app.as.user(ben).get(`/moderation/${item}`)).body).toMatchObject({ subject: { question: null } })
     expect((await reject(mia, item)).status).toBe(200)
   })
 
@@ -175,7 +176,7 @@ describe('a held answer', () => {
     const { ada, ben, mia } = people()
     const question = await ask(ada)
     const item = await itemOf('answer', await heldAnswer(ben, question))
-    await it.db.execute(sql`DELETE FROM questions q WHERE q.id = ${question} RETURNING q.id`)
+    await app.db.execute(sql`DELETE FROM questions q WHERE q.id = ${question} RETURNING q.id`)
 
     expect(await items(mia)).toMatchObject([{ id: item, subject: null }])
     expect(await approve(mia, item)).toMatchObject({ status: 422 })
@@ -221,7 +222,7 @@ describe('what was flagged', () => {
     const question = await ask(ada)
     const answer = await reply(ben, question)
     await act(ada, 'POST', `/answers/${answer}/vote`)
-    await it.db.execute(sql`UPDATE users u SET civic_points = u.civic_points + 20 WHERE u.id = ${ada.id} RETURNING u.id`)
+    await app.db.execute(sql`UPDATE users u SET civic_points = u.civic_points + 20 WHERE u.id = ${ada.id} RETURNING u.id`)
     const [first, second] = [await flagged('question', question), await flagged('answer', answer)]
 
     expect((await reject(mia, first ?? 0)).status).toBe(200)
@@ -229,6 +230,6 @@ describe('what was flagged', () => {
     expect((await reject(mia, second ?? 0)).status).toBe(200)
 
     expect([between, await points(ada)]).toEqual([20, 20])
-    expect((await it.as.nobody.get(`/questions/${question}`)).status).toBe(404)
+    expect((await app.as.anonymous.get(`/questions/${question}`)).status).toBe(404)
   })
 })

@@ -2,22 +2,22 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { appOn, bearer } from '../http/app-on.ts'
-import { GREEN } from '../helpers/given.ts'
+import { GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const { moderator, heldReport, flagged, itemOf, items, approve, reject, events, points } = storyOn(it)
+const app = useApp()
+const { moderator, heldReport, flagged, itemOf, items, approve, reject, events, points } = storyOn(app)
 
 describe('approving a report', () => {
   test('makes it public as of now, followed by its reporter, who gets the points, with the event of a new report', async () => {
-    const [ada, mia] = [await it.given.user({ name: 'Ada Park' }), await moderator()]
+    const [ada, mia] = [await app.create.user({ name: 'Ada Park' }), await moderator()]
     const issue = await heldReport(ada)
     const later = new Date('2030-05-01T10:00:00Z')
-    const { app } = await appOn(it.db, {}, { clock: () => later })
+    const { fastify } = await appOn(app.db, {}, { clock: () => later })
 
-    const answer = await app.inject({
+    const answer = await fastify.inject({
       method: 'POST',
       url: `/api/v2/moderation/${await itemOf('issue', issue)}/approve`,
       headers: { 'user-agent': 'test', ...bearer(mia.token) },
@@ -30,32 +30,32 @@ describe('approving a report', () => {
       decided_at: '2030-05-01T10:00:00Z',
       approve_url: null,
     })
-    const seen = await it.as.nobody.get(`/issues/${issue}`)
+    const seen = await app.as.anonymous.get(`/issues/${issue}`)
     expect(seen.body).toMatchObject({
       ...{ summary: 'Fucking bench', status: 'Open', reporter: { id: ada.id, civic_points: 10 } },
       ...{ created_at: '2030-05-01T10:00:00Z', updated_at: '2030-05-01T10:00:00Z' },
     })
-    expect((await it.as.nobody.get('/issues')).body).toMatchObject({ metadata: { pagination: { entries: 1 } } })
-    expect((await it.as.user(ada).get(`/issues/${issue}`)).body).toMatchObject({ current_user_relationship: { following: true } })
-    const history = await queryRows(it.db, sql`SELECT s.to_status, s.created_at FROM status_changes s`)
+    expect((await app.as.anonymous.get('/issues')).body).toMatchObject({ metadata: { pagination: { entries: 1 } } })
+    expect((await app.as.user(ada).get(`/issues/${issue}`)).body).toMatchObject({ current_user_relationship: { following: true } })
+    const history = await queryRows(app.db, sql`SELECT s.to_status, s.created_at FROM status_changes s`)
     expect(history).toEqual([{ to_status: 'Open', created_at: '2030-05-01T10:00:00.000Z' }])
     expect(await events()).toEqual(['issue.held', 'issue.reported'])
-    const [reported] = await queryRows(it.db, sql`SELECT v.actor_id, v.subject_id FROM events v WHERE v.type = 'issue.reported'`)
+    const [reported] = await queryRows(app.db, sql`SELECT v.actor_id, v.subject_id FROM events v WHERE v.type = 'issue.reported'`)
     expect(reported).toEqual({ actor_id: ada.id, subject_id: issue })
   })
 
   test('gives no points for one without a name', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await heldReport(ada, { anonymize_reporter: true })
 
     expect((await approve(mia, await itemOf('issue', issue))).status).toBe(200)
 
     expect(await points(ada)).toBe(0)
-    expect(await queryRows(it.db, sql`SELECT f.user_id FROM follows f`)).toEqual([{ user_id: ada.id }])
+    expect(await queryRows(app.db, sql`SELECT f.user_id FROM follows f`)).toEqual([{ user_id: ada.id }])
   })
 
   test('puts the texts of the moderator in the place of the author’s, who still reads what they wrote, as moderators do', async () => {
-    const [ada, mia, other] = [await it.given.user(), await moderator(), await it.given.user()]
+    const [ada, mia, other] = [await app.create.user(), await moderator(), await app.create.user()]
     const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: 'By Mrs Miller' } })
     const item = await itemOf('issue', issue)
 
@@ -64,15 +64,15 @@ describe('approving a report', () => {
     const stands = { summary: 'Broken bench', description: null, address: '252 Church St' }
     const original = { summary: 'Fucking bench', description: 'By Mrs Miller', address: '250 Church St' }
     expect(answer.body).toMatchObject({ subject: stands, original })
-    const seen = await it.as.nobody.get(`/issues/${issue}`)
+    const seen = await app.as.anonymous.get(`/issues/${issue}`)
     expect(seen.body).toMatchObject(stands)
     expect(seen.text).not.toContain('Miller')
-    expect((await it.as.nobody.get('/issues?search=fucking')).body).toMatchObject({ issues: [] })
-    expect((await it.as.user(ada).get(`/moderation/${item}`)).body).toMatchObject({
+    expect((await app.as.anonymous.get('/issues?search=fucking')).body).toMatchObject({ issues: [] })
+    expect((await app.as.user(ada).get(`/moderation/${item}`)).body).toMatchObject({
       ...{ subject: stands, original, state: 'approved' },
       ...{ reasons: null, note: null, decided_by: null, approve_url: null, reject_url: null },
     })
-    expect((await it.as.user(other).get(`/moderation/${item}`)).status).toBe(403)
+    expect((await app.as.user(other).get(`/moderation/${item}`)).status).toBe(403)
   })
 
   test.each([
@@ -87,42 +87,42 @@ describe('approving a report', () => {
     ['an empty address', { address: '' }, { address: 'must be text of 1 to 500 characters' }],
     ['the text of a comment', { comment: 'x' }, { comment: 'is no text of a report, which has summary, description, address' }],
   ])('refuses %s, and then nothing has happened', async (_, edits, faults) => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await heldReport(ada)
 
     const answer = await approve(mia, await itemOf('issue', issue), edits)
 
     expect(answer).toMatchObject({ status: 422, body: faults })
     expect(await items(mia)).toMatchObject([{ state: 'held' }])
-    expect((await it.as.nobody.get(`/issues/${issue}`)).status).toBe(404)
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(404)
   })
 })
 
 describe('rejecting a report', () => {
   test('keeps it from all but its reporter and moderators, and tells the reporter why', async () => {
-    const [ada, mia, other] = [await it.given.user(), await moderator(), await it.given.user()]
+    const [ada, mia, other] = [await app.create.user(), await moderator(), await app.create.user()]
     const issue = await heldReport(ada)
     const item = await itemOf('issue', issue)
 
     const answer = await reject(mia, item, ' Please be polite. ')
 
     expect(answer).toMatchObject({ status: 200, body: { state: 'rejected', rejection_reason: 'Please be polite.' } })
-    expect((await it.as.nobody.get(`/issues/${issue}`)).status).toBe(404)
-    expect((await it.as.user(other).get(`/issues/${issue}`)).status).toBe(404)
-    expect((await it.as.user(ada).get(`/issues/${issue}`)).status).toBe(200)
-    expect((await it.as.user(ada).get(`/moderation/${item}`)).body).toMatchObject({
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(404)
+    expect((await app.as.user(other).get(`/issues/${issue}`)).status).toBe(404)
+    expect((await app.as.user(ada).get(`/issues/${issue}`)).status).toBe(200)
+    expect((await app.as.user(ada).get(`/moderation/${item}`)).body).toMatchObject({
       rejection_reason: 'Please be polite.',
       decided_by: null,
     })
     expect(await items(mia)).toEqual([])
     expect(await items(mia, '?state=rejected')).toMatchObject([{ id: item }])
     expect([await events(), await points(ada)]).toEqual([['issue.held', 'issue.rejected'], 0])
-    const [told] = await queryRows(it.db, sql`SELECT v.payload FROM events v WHERE v.type = 'issue.rejected'`)
+    const [told] = await queryRows(app.db, sql`SELECT v.payload FROM events v WHERE v.type = 'issue.rejected'`)
     expect(told).toEqual({ payload: { moderation_item_id: item } })
   })
 
   test('refuses a reason of more than 1,000 characters', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await heldReport(ada)
 
     const answer = await reject(mia, await itemOf('issue', issue), 'x'.repeat(1_001))
@@ -133,7 +133,7 @@ describe('rejecting a report', () => {
 
 describe('a decision that was made before', () => {
   test('is 422 and named, whoever decides and however', async () => {
-    const [ada, mia, max] = [await it.given.user(), await moderator('Mia Moderator'), await moderator('Max Moderator')]
+    const [ada, mia, max] = [await app.create.user(), await moderator('Mia Moderator'), await moderator('Max Moderator')]
     const [one, two] = [await heldReport(ada), await heldReport(ada, { answers: { summary: 'Fucking swing' } })]
     const [first, second] = [await itemOf('issue', one), await itemOf('issue', two)]
     await approve(mia, first)
@@ -148,10 +148,10 @@ describe('a decision that was made before', () => {
   })
 
   test('is given again by its Idempotency-Key, and made once', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await heldReport(ada)
     const url = `/api/v2/moderation/${await itemOf('issue', issue)}/approve`
-    const send = () => it.as.user(mia).send('POST', url, { headers: { 'idempotency-key': 'a' } })
+    const send = () => app.as.user(mia).send('POST', url, { headers: { 'idempotency-key': 'a' } })
 
     const [first, again] = [await send(), await send()]
 
@@ -162,7 +162,7 @@ describe('a decision that was made before', () => {
   test.each(['moderator', 'Admin'])(
     'is made by nobody of their own: a %s neither approves nor rejects it, nor has the addresses',
     async (who) => {
-      const own = who === 'Admin' ? await it.given.user({ role: 'Admin' }) : await moderator()
+      const own = who === 'Admin' ? await app.create.user({ role: 'Admin' }) : await moderator()
       const [mia, issue] = [await moderator(), await heldReport(own, { anonymize_reporter: true })]
       const item = await itemOf('issue', issue)
 
@@ -190,34 +190,34 @@ describe('a report that was flagged', () => {
   const passing = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Bench' } }
 
   test('stays public as it is when it is approved', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
-    await it.as.user(ada).send('POST', '/api/v2/issues', { body: passing })
-    const before = (await it.as.nobody.get('/issues/1')).text
+    const [ada, mia] = [await app.create.user(), await moderator()]
+    await app.as.user(ada).send('POST', '/api/v2/issues', { body: passing })
+    const before = (await app.as.anonymous.get('/issues/1')).text
     const item = (await flagged('issue', 1)) ?? 0
 
-    expect((await it.as.user(ada).get(`/moderation/${item}`)).status).toBe(403)
+    expect((await app.as.user(ada).get(`/moderation/${item}`)).status).toBe(403)
     expect((await approve(mia, item)).status).toBe(200)
 
-    expect((await it.as.nobody.get('/issues/1')).text).toBe(before)
+    expect((await app.as.anonymous.get('/issues/1')).text).toBe(before)
     expect([await events(), await points(ada)]).toEqual([['issue.reported'], 10])
   })
 
   test('is hidden when it is rejected, and its points are taken back', async () => {
-    const [ada, mia] = [await it.given.user({ civic_points: 100 }), await moderator()]
-    await it.as.user(ada).send('POST', '/api/v2/issues', { body: passing })
+    const [ada, mia] = [await app.create.user({ civic_points: 100 }), await moderator()]
+    await app.as.user(ada).send('POST', '/api/v2/issues', { body: passing })
     expect(await points(ada)).toBe(110)
 
     expect((await reject(mia, (await flagged('issue', 1)) ?? 0)).status).toBe(200)
 
-    expect((await it.as.nobody.get('/issues/1')).status).toBe(404)
-    expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ reported_issue_count: 0, civic_points: 100 })
+    expect((await app.as.anonymous.get('/issues/1')).status).toBe(404)
+    expect((await app.as.anonymous.get(`/users/${ada.id}`)).body).toMatchObject({ reported_issue_count: 0, civic_points: 100 })
     expect(await events()).toEqual(['issue.reported', 'issue.rejected'])
   })
 
   test('takes no points back that it never gave: of an import, or without a name', async () => {
-    const [ada, mia] = [await it.given.user({ civic_points: 7 }), await moderator()]
-    const imported = await it.given.issue({ reporter: ada })
-    await it.as.user(ada).send('POST', '/api/v2/issues', { body: { ...passing, anonymize_reporter: true } })
+    const [ada, mia] = [await app.create.user({ civic_points: 7 }), await moderator()]
+    const imported = await app.create.issue({ reporter: ada })
+    await app.as.user(ada).send('POST', '/api/v2/issues', { body: { ...passing, anonymize_reporter: true } })
 
     for (const id of [imported, imported + 1]) expect((await reject(mia, (await flagged('issue', id)) ?? 0)).status).toBe(200)
 
@@ -227,11 +227,11 @@ describe('a report that was flagged', () => {
 
 describe('GET /moderation', () => {
   test('gives held items oldest first, by pages, with what is held, why and the way to decide', async () => {
-    const [ada, mia] = [await it.given.user({ name: 'Ada Park' }), await moderator()]
+    const [ada, mia] = [await app.create.user({ name: 'Ada Park' }), await moderator()]
     const issue = await heldReport(ada)
     await heldReport(ada, { answers: { summary: 'Fucking swing' } })
 
-    const answer = await it.as.user(mia).get('/moderation?per_page=1')
+    const answer = await app.as.user(mia).get('/moderation?per_page=1')
 
     expect(answer.body).toEqual({
       metadata: {
@@ -259,7 +259,7 @@ describe('GET /moderation', () => {
   })
 
   test('can be narrowed to a state and to what it is about', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     const [one, two] = [await heldReport(ada), await heldReport(ada, { answers: { summary: 'Fucking swing' } })]
     await approve(mia, await itemOf('issue', one))
     await reject(mia, await itemOf('issue', two))
@@ -271,19 +271,21 @@ describe('GET /moderation', () => {
     )
 
     expect(found).toEqual([[], [one], [two], []])
-    expect((await it.as.user(mia).get('/moderation?state=open')).body).toEqual({ state: 'must be one of held, approved, rejected' })
-    expect((await it.as.user(mia).get('/moderation?subject_type=user')).body).toEqual({
+    expect((await app.as.user(mia).get('/moderation?state=open')).body).toEqual({
+      state: 'must be one of held, approved, rejected',
+    })
+    expect((await app.as.user(mia).get('/moderation?subject_type=user')).body).toEqual({
       subject_type: 'must be one of issue, comment, question, answer',
     })
   })
 
   test('names who reported without a name to staff of the organisation, and private answers too, and to no other moderator', async () => {
-    const ada = await it.given.user({ name: 'Ada Unnamed' })
-    const organization = await it.given.organization()
+    const ada = await app.create.user({ name: 'Ada Unnamed' })
+    const organization = await app.create.organization()
     const question = { question: 'Your telephone?', question_type: 'text', answer_kept_private: true }
-    const type = await it.given.requestType({ organization, questions: [question] })
-    await it.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
-    const own = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
+    const type = await app.create.requestType({ organization, questions: [question] })
+    await app.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+    const own = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
     const mia = await moderator()
     await heldReport(ada, { request_type_id: type, anonymize_reporter: true, answers: { 1: 'ring 555 0142' } })
 

@@ -1,30 +1,30 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
 
-const it = useApp()
-const { moderator, heldQuestion, heldAnswer, lookAtHeld, itemOf, items, approve, reject, events } = storyOn(it)
+const app = useApp()
+const { moderator, heldQuestion, heldAnswer, lookAtHeld, itemOf, items, approve, reject, events } = storyOn(app)
 
 const CITY = 'new-haven'
-let [ada, mia]: Person[] = []
-const people = () => ({ ada: ada as Person, mia: mia as Person })
+let [ada, mia]: TestUser[] = []
+const people = () => ({ ada: ada as TestUser, mia: mia as TestUser })
 
 beforeEach(async () => {
-  await it.given.place({ url_name: CITY, name: 'New Haven' })
-  ada = await it.given.user({ name: 'Ada' })
+  await app.create.place({ url_name: CITY, name: 'New Haven' })
+  ada = await app.create.user({ name: 'Ada' })
   mia = await moderator('Mia')
 })
 
 const notes = async () => (await items(people().mia)).map(({ note }) => note)
-const answer = (by: Person, question: number, text: string) =>
-  it.as.user(by).send('POST', `/api/v2/questions/${question}/answers`, { body: { answer: text } })
+const answer = (by: TestUser, question: number, text: string) =>
+  app.as.user(by).send('POST', `/api/v2/questions/${question}/answers`, { body: { answer: text } })
 
 describe('the slower checks', () => {
   test('release a question with a word that is in the name of a street of its city, wherever in the city, at once and by nobody', async () => {
     const { ada, mia } = people()
-    await it.given.issue({ address: '14 Dick Street, New Haven', at: { lng: GREEN.lng + 0.09, lat: GREEN.lat - 0.09 } })
+    await app.create.issue({ address: '14 Dick Street, New Haven', at: { lng: GREEN.lng + 0.09, lat: GREEN.lat - 0.09 } })
     const question = await heldQuestion(ada, CITY, 'When is Dick Street open again?')
 
     const queued = await lookAtHeld()
@@ -33,7 +33,7 @@ describe('the slower checks', () => {
     expect(await items(mia, '?state=approved')).toMatchObject([
       { decided_by: null, note: 'Blocked words stand in names at this place: dick street.' },
     ])
-    expect([(await it.as.nobody.get(`/questions/${question}`)).body, await events()]).toMatchObject([
+    expect([(await app.as.anonymous.get(`/questions/${question}`)).body, await events()]).toMatchObject([
       { created_at: '2031-02-03T04:05:06Z' },
       ['question.held', 'question.asked'],
     ])
@@ -42,8 +42,8 @@ describe('the slower checks', () => {
 
   test('release an answer with the name of a place that reaches into the city, and queue the mail to the asker', async () => {
     const { ada } = people()
-    await it.given.place({ name: 'Dick Park', around: { lng: GREEN.lng + 0.15, lat: GREEN.lat }, size: 0.06 })
-    const question = await it.given.question({ of: 1, by: people().mia })
+    await app.create.place({ name: 'Dick Park', around: { lng: GREEN.lng + 0.15, lat: GREEN.lat }, size: 0.06 })
+    const question = await app.create.question({ of: 1, by: people().mia })
     await heldAnswer(ada, question, 'In Dick Park, every day')
 
     const queued = await lookAtHeld()
@@ -54,7 +54,7 @@ describe('the slower checks', () => {
 
   test('leave it to people where the street is of another city, or the word stands in no name', async () => {
     const { ada } = people()
-    await it.given.issue({ address: '14 Dick Street', at: FAR_AWAY })
+    await app.create.issue({ address: '14 Dick Street', at: FAR_AWAY })
     await heldQuestion(ada, CITY, 'When is Dick Street open again?')
     await heldQuestion(ada, CITY, 'Who is this dick?')
 
@@ -79,15 +79,15 @@ describe('the slower checks', () => {
 
   test('release what an employee of the city answers to several questions alike, and nothing else that is repeated', async () => {
     const { ada, mia } = people()
-    const employee = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
-    const far = await it.given.organization({ around: FAR_AWAY })
-    const elsewhere = await it.given.user({ memberOf: [{ organization: far }] })
-    const questions = await Promise.all([1, 2, 3].map(() => it.given.question({ of: 1 })))
+    const employee = await app.create.user({ memberOf: [{ organization: await app.create.organization() }] })
+    const far = await app.create.organization({ around: FAR_AWAY })
+    const elsewhere = await app.create.user({ memberOf: [{ organization: far }] })
+    const questions = await Promise.all([1, 2, 3].map(() => app.create.question({ of: 1 })))
     for (const by of [employee, ada, elsewhere]) {
       for (const [index, question] of questions.entries())
         expect((await answer(by, question, 'Call 311.')).status).toBe(index < 2 ? 201 : 202)
     }
-    const ask = () => it.as.user(ada).send('POST', `/api/v2/${CITY}/questions`, { body: { question: 'Where?' } })
+    const ask = () => app.as.user(ada).send('POST', `/api/v2/${CITY}/questions`, { body: { question: 'Where?' } })
     expect([(await ask()).status, (await ask()).status, (await ask()).status]).toEqual([201, 201, 202])
 
     await lookAtHeld()
@@ -107,7 +107,7 @@ describe('twenty who decide at once', () => {
   test.each(['question', 'answer'] as const)('on one %s: one wins, and what follows happens once', async (type) => {
     const { ada, mia } = people()
     const max = await moderator('Max')
-    const question = type === 'question' ? await heldQuestion(ada, CITY) : await it.given.question({ of: 1 })
+    const question = type === 'question' ? await heldQuestion(ada, CITY) : await app.create.question({ of: 1 })
     const item = await itemOf(type, type === 'question' ? question : await heldAnswer(ada, question))
 
     const answers = await Promise.all(
@@ -125,15 +125,15 @@ describe('twenty who decide at once', () => {
 
   test('on a question and on what answers it, while others answer, vote and flag: no answer shows under what was rejected', async () => {
     const { ada, mia } = people()
-    const question = await it.given.question({ of: 1 })
-    const open = await it.given.cityAnswer({ on: question })
-    const authors = await Promise.all(Array.from({ length: 6 }, () => it.given.user()))
+    const question = await app.create.question({ of: 1 })
+    const open = await app.create.cityAnswer({ on: question })
+    const authors = await Promise.all(Array.from({ length: 6 }, () => app.create.user()))
     const found: number[] = []
     for (const author of authors) found.push(await itemOf('answer', await heldAnswer(author, question)))
-    const whole = await it.db.prisma.moderationItem.create({
+    const whole = await app.db.prisma.moderationItem.create({
       data: { subject_type: 'question', subject_id: question, reasons: ['flagged'], original: {} },
     })
-    const act = (by: Person, path: string, body: object = {}) => it.as.user(by).send('POST', `/api/v2${path}`, { body })
+    const act = (by: TestUser, path: string, body: object = {}) => app.as.user(by).send('POST', `/api/v2${path}`, { body })
 
     const answers = await Promise.all([
       ...found.slice(0, 3).map((item) => approve(mia, item)),
@@ -152,10 +152,10 @@ describe('twenty who decide at once', () => {
     const rejected = happened.indexOf('question.rejected')
     expect(rejected).toBeGreaterThan(-1)
     expect(happened.slice(rejected + 1)).toEqual([])
-    expect((await it.as.nobody.get(`/questions/${question}`)).status).toBe(404)
-    const row = await it.db.prisma.question.findUnique({ where: { id: question } })
+    expect((await app.as.anonymous.get(`/questions/${question}`)).status).toBe(404)
+    const row = await app.db.prisma.question.findUnique({ where: { id: question } })
     expect(row?.answer_count).toBe(1 + happened.filter((type) => type === 'answer.given').length)
-    const points = await it.db.prisma.user.findMany({ where: { civic_points: { not: 0 } } })
+    const points = await app.db.prisma.user.findMany({ where: { civic_points: { not: 0 } } })
     expect(points).toEqual([])
   })
 })

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest'
 import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { readableUrls } from '../contract/readable-urls.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { notifierWith, postbox } from '../notifications/news.ts'
 import { storyOn } from './story.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const { moderator, heldQuestion, heldAnswer, itemOf, approve, reject } = storyOn(it)
+const app = useApp()
+const { moderator, heldQuestion, heldAnswer, itemOf, approve, reject } = storyOn(app)
 
 const CITY = 'new-haven'
 const SECRETS = ['quokka', 'wombat']
@@ -19,14 +19,14 @@ const ABOUT_THE_SERVICE = /^\/(health|metrics|ops)\b/
 
 /** A city with a question that has an answer; and what is going to be held there. */
 async function givenCity() {
-  await it.given.place({ url_name: CITY })
+  await app.create.place({ url_name: CITY })
   const people = {
-    ada: await it.given.user({ name: 'Ada' }),
-    bob: await it.given.user({ name: 'Bob' }),
+    ada: await app.create.user({ name: 'Ada' }),
+    bob: await app.create.user({ name: 'Bob' }),
     mia: await moderator('Mia'),
   }
-  const open = await it.given.question({ of: 1, by: people.bob, question: 'Where?' })
-  await it.given.cityAnswer({ on: open, by: people.ada })
+  const open = await app.create.question({ of: 1, by: people.bob, question: 'Where?' })
+  await app.create.cityAnswer({ on: open, by: people.ada })
 
   async function hold() {
     const question = await heldQuestion(people.ada, CITY, 'Where do quokka assholes live?')
@@ -34,10 +34,10 @@ async function givenCity() {
   }
 
   /** What somebody is answered at every address that can be read, without what is another at every request. */
-  async function everythingFor(person: Person | undefined): Promise<Record<string, string>> {
-    const client = person ? it.as.user(person) : it.as.nobody
+  async function everythingFor(person: TestUser | undefined): Promise<Record<string, string>> {
+    const client = person ? app.as.user(person) : app.as.anonymous
     const all: Record<string, string> = {}
-    for (const url of readableUrls(it.app, ['1', '2', CITY], ['', '?search=quokka&subset=unanswered'])) {
+    for (const url of readableUrls(app.fastify, ['1', '2', CITY], ['', '?search=quokka&subset=unanswered'])) {
       if (ABOUT_THE_SERVICE.test(url)) continue
       const { status, headers, text } = await client.send('GET', url)
       const tag = person === undefined ? String(headers['etag'] ?? '') : ''
@@ -56,9 +56,9 @@ const shown = (answers: Readonly<Record<string, string>>) => {
 /** All that the queues would do now; the mails. */
 async function work() {
   const { mailer, sent } = postbox()
-  const { services, send } = notifierWith(it.db, mailer)
+  const { services, send } = notifierWith(app.db, mailer)
   const owed = await queryRows<{ event_id: number; handler: string }>(
-    it.db,
+    app.db,
     sql`
     SELECT e.event_id, e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.event_id, e.handler`,
   )
@@ -76,7 +76,7 @@ test('a held question and a held answer change no byte of any answer that others
 
   expect([await everythingFor(undefined), await everythingFor(bob)]).toEqual(before)
   expect(mailed).toEqual([])
-  const ops = await it.as.user(await it.given.user({ role: 'Admin' })).send('GET', '/ops/queues')
+  const ops = await app.as.user(await app.create.user({ role: 'Admin' })).send('GET', '/ops/queues')
   expect(shown({ ops: ops.text })).toEqual([])
 
   for (const item of [await itemOf('question', question), await itemOf('answer', answer)])
@@ -84,7 +84,7 @@ test('a held question and a held answer change no byte of any answer that others
 
   expect(shown(await everythingFor(undefined))).toEqual(SECRETS)
   expect((await work()).map(({ to }) => to)).toEqual([bob.email])
-  expect((await it.as.nobody.get(`/questions/${open}`)).body).toMatchObject({ answer_count: 2 })
+  expect((await app.as.anonymous.get(`/questions/${open}`)).body).toMatchObject({ answer_count: 2 })
 }, 180_000)
 
 test('rejected, they stay out of sight of everybody but their author and moderators, who read them by their own address', async () => {
@@ -97,7 +97,7 @@ test('rejected, they stay out of sight of everybody but their author and moderat
   expect([await everythingFor(undefined), await everythingFor(bob)]).toEqual(before)
   for (const person of [ada, mia]) {
     const statuses = [`/questions/${question}`, `/answers/${answer}`].map(
-      async (path) => (await it.as.user(person).get(path)).status,
+      async (path) => (await app.as.user(person).get(path)).status,
     )
     expect(await Promise.all(statuses)).toEqual([200, 200])
   }

@@ -4,13 +4,13 @@ import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { readableUrls } from '../contract/readable-urls.ts'
 import { createPicture } from '../media/stored-pictures.ts'
-import { GREEN, type Person, square } from '../helpers/given.ts'
+import { GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const { moderator, heldReport, heldComment, itemOf, approve, reject } = storyOn(it)
+const app = useApp()
+const { moderator, heldReport, heldComment, itemOf, approve, reject } = storyOn(app)
 
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 const ASKED = 'summary=Quokka'
@@ -21,23 +21,23 @@ const SECRETS = ['quokka', 'wombat', 'numbat']
 
 /** Everybody who must not know, in a city with a public issue; and what is going to be held there. */
 async function givenCity() {
-  const { given } = it
-  await given.place({ url_name: 'new-haven', boundary: square(GREEN) })
-  const organization = await given.organization()
+  const { create } = app
+  await create.place({ url_name: 'new-haven', boundary: square(GREEN) })
+  const organization = await create.organization()
   const questions = [
     { built_in: 'summary', question: 'What?', question_type: 'text' },
     { built_in: 'description', question: 'More?', question_type: 'textarea' },
   ]
-  const type = await given.requestType({ organization, questions })
-  const ada = await given.user({ name: 'Ada Park', share_location: true })
-  const people: Record<string, Person> = {
-    resident: await given.user({ name: 'Resident' }),
-    employee: await given.user({ name: 'Employee', memberOf: [{ organization }] }),
-    elsewhere: await given.user({ name: 'Elsewhere', memberOf: [{ organization: await given.organization() }] }),
+  const type = await create.requestType({ organization, questions })
+  const ada = await create.user({ name: 'Ada Park', share_location: true })
+  const people: Record<string, TestUser> = {
+    resident: await create.user({ name: 'Resident' }),
+    employee: await create.user({ name: 'Employee', memberOf: [{ organization }] }),
+    elsewhere: await create.user({ name: 'Elsewhere', memberOf: [{ organization: await create.organization() }] }),
   }
   const mia = await moderator('Mia')
-  const open = await given.issue({ request_type: type, summary: 'Bench' })
-  await given.comment({ on: open, by: ada, comment: 'Mine.' })
+  const open = await create.issue({ request_type: type, summary: 'Bench' })
+  await create.comment({ on: open, by: ada, comment: 'Mine.' })
   const files: string[] = []
 
   async function hold() {
@@ -45,15 +45,15 @@ async function givenCity() {
     const issue = await heldReport(ada, { request_type_id: type, answers, address: '1 Wombat Way' })
     const comment = await heldComment(ada, open, { move: 'close', comment: 'asshole numbat' })
     for (const medium of [{ issue_id: issue }, { issue_id: open, comment_id: comment }])
-      files.push(`/files/${(await createPicture(it, medium)).key}`)
+      files.push(`/files/${(await createPicture(app, medium)).key}`)
     return { issue, comment }
   }
 
   /** What somebody is answered at every address that can be read, without what is another at every request. */
-  async function everythingFor(person: Person | undefined): Promise<Record<string, string>> {
-    const client = person ? it.as.user(person) : it.as.nobody
+  async function everythingFor(person: TestUser | undefined): Promise<Record<string, string>> {
+    const client = person ? app.as.user(person) : app.as.anonymous
     const all: Record<string, string> = {}
-    for (const url of [...readableUrls(it.app, ['1', '2', 'new-haven'], QUERIES), ...files]) {
+    for (const url of [...readableUrls(app.fastify, ['1', '2', 'new-haven'], QUERIES), ...files]) {
       const { status, headers, text } = await client.send('GET', url)
       // A feed names its own address, with whatever it was asked.
       const same = text.replaceAll(String(headers['x-request-id']), '').replaceAll(ASKED, '')
@@ -66,7 +66,7 @@ async function givenCity() {
 
   const searches = async () =>
     Promise.all(
-      SECRETS.map(async (word) => (await it.as.nobody.get(`/issues?search=${word}`)).body as { issues: { id: number }[] }),
+      SECRETS.map(async (word) => (await app.as.anonymous.get(`/issues?search=${word}`)).body as { issues: { id: number }[] }),
     ).then((found) => found.map(({ issues }) => issues.map(({ id }) => id)))
 
   return { ada, mia, open, people, files, hold, everythingFor, searches }
@@ -79,13 +79,13 @@ const shown = (answers: Readonly<Record<string, string>>) => {
 const withoutService = (answers: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(answers).filter(([url]) => !ABOUT_THE_SERVICE.test(url)))
 
-const words = () => queryRows(it.db, sql`SELECT s.word FROM search_words s WHERE s.word = ANY(${SECRETS}::text[]) ORDER BY s.word`)
+const words = () => queryRows(app.db, sql`SELECT s.word FROM search_words s WHERE s.word = ANY(${SECRETS}::text[]) ORDER BY s.word`)
 
 /** All that the queue would do. */
 async function work(): Promise<void> {
-  const services = { ...it.services, queue: { enqueue: () => Promise.resolve('') } }
+  const services = { ...app.services, queue: { enqueue: () => Promise.resolve('') } }
   const owed = await queryRows<{ event_id: number; handler: string }>(
-    it.db,
+    app.db,
     sql`
     SELECT e.event_id, e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL AND e.handler = 'moderate' ORDER BY e.event_id`,
   )
@@ -116,7 +116,7 @@ describe('what is held or rejected', () => {
     expect(files.map((url) => found[url]?.slice(0, 3))).toEqual(['200', '200'])
     expect(await searches()).toEqual([[issue], [issue], []])
     expect(await words()).toEqual([{ word: 'quokka' }, { word: 'wombat' }])
-    expect((await it.as.nobody.get(`/issues/${open}`)).body).toMatchObject({ status: 'Closed', comment_count: 2 })
+    expect((await app.as.anonymous.get(`/issues/${open}`)).body).toMatchObject({ status: 'Closed', comment_count: 2 })
   }, 180_000)
 
   test('stays where it was when it is rejected, but its author and moderators still read it by its own address', async () => {
@@ -128,10 +128,10 @@ describe('what is held or rejected', () => {
     for (const person of [undefined, people['resident']]) expect(shown(await everythingFor(person))).toEqual([])
 
     for (const person of [ada, mia]) {
-      expect((await it.as.user(person).get(`/issues/${issue}`)).status).toBe(200)
-      for (const url of files) expect((await it.as.user(person).send('GET', url)).status).toBe(200)
+      expect((await app.as.user(person).get(`/issues/${issue}`)).status).toBe(200)
+      for (const url of files) expect((await app.as.user(person).send('GET', url)).status).toBe(200)
       for (const item of items)
-        expect((await it.as.user(person).get(`/moderation/${item}`)).body).toMatchObject({ state: 'rejected' })
+        expect((await app.as.user(person).get(`/moderation/${item}`)).body).toMatchObject({ state: 'rejected' })
     }
   }, 120_000)
 })

@@ -5,14 +5,14 @@ import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from './story.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const { moderator, heldReport, heldComment, itemOf, approve, reject, events, points } = storyOn(it)
+const app = useApp()
+const { moderator, heldReport, heldComment, itemOf, approve, reject, events, points } = storyOn(app)
 
 const AT_ONCE = 50
 
 describe('fifty who decide at once', () => {
   test('on a report: one wins, all others learn how it was decided, and what follows happens once', async () => {
-    const [ada, mia, max] = [await it.given.user(), await moderator('Mia'), await moderator('Max')]
+    const [ada, mia, max] = [await app.create.user(), await moderator('Mia'), await moderator('Max')]
     const issue = await heldReport(ada)
     const item = await itemOf('issue', issue)
 
@@ -29,7 +29,7 @@ describe('fifty who decide at once', () => {
     expect(await events()).toEqual(['issue.held', approved ? 'issue.reported' : 'issue.rejected'])
     expect(await points(ada)).toBe(approved ? 10 : 0)
     const [left] = await queryRows(
-      it.db,
+      app.db,
       sql`
       SELECT (SELECT count(*) FROM follows f WHERE f.issue_id = ${issue}) AS follows,
         (SELECT count(*) FROM status_changes s WHERE s.issue_id = ${issue}) AS history`,
@@ -38,12 +38,12 @@ describe('fifty who decide at once', () => {
   })
 
   test('on many comments with moves on one issue, while others close, comment and flag it: nobody is lost, nobody is counted twice', async () => {
-    const [ada, mia, max] = [await it.given.user(), await moderator(), await moderator()]
-    const issue = await it.given.issue({ reporter: ada })
-    const authors = await Promise.all(Array.from({ length: 8 }, () => it.given.user()))
+    const [ada, mia, max] = [await app.create.user(), await moderator(), await moderator()]
+    const issue = await app.create.issue({ reporter: ada })
+    const authors = await Promise.all(Array.from({ length: 8 }, () => app.create.user()))
     const found: number[] = []
     for (const author of authors) found.push(await itemOf('comment', await heldComment(author, issue, { move: 'close' })))
-    const act = (path: string, body: object, by = ada) => it.as.user(by).send('POST', `/api/v2/issues/${issue}/${path}`, { body })
+    const act = (path: string, body: object, by = ada) => app.as.user(by).send('POST', `/api/v2/issues/${issue}/${path}`, { body })
 
     const answers = await Promise.all([
       ...found.flatMap((item) => [approve(mia, item), approve(max, item)]),
@@ -54,11 +54,11 @@ describe('fifty who decide at once', () => {
 
     expect(answers.filter(({ status }) => ![200, 201, 422].includes(status))).toEqual([])
     expect(answers.slice(0, 16).filter(({ status }) => status === 200)).toHaveLength(8)
-    expect(await queryRows(it.db, sql`SELECT s.to_status FROM status_changes s`)).toEqual([{ to_status: 'Closed' }])
+    expect(await queryRows(app.db, sql`SELECT s.to_status FROM status_changes s`)).toEqual([{ to_status: 'Closed' }])
     for (const author of authors) expect(await points(author)).toBe(5)
     const happened = await events()
     const comments = happened.filter((type) => type === 'comment.added' || type === 'issue.closed').length
-    const [shown] = await queryRows(it.db, sql`SELECT count(*) AS count FROM comments c WHERE c.moderation_state = 'passed'`)
+    const [shown] = await queryRows(app.db, sql`SELECT count(*) AS count FROM comments c WHERE c.moderation_state = 'passed'`)
     expect(shown).toEqual({ count: comments })
     expect(happened.filter((type) => type === 'comment.move_refused').length).toBeGreaterThanOrEqual(7)
   })

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { GREEN, type Person, square } from '../helpers/given.ts'
+import { GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { report, storyOn } from './story.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const { moderator, heldReport, heldComment, lookAtHeld, itemOf, items, approve, reject, events, points } = storyOn(it)
+const app = useApp()
+const { moderator, heldReport, heldComment, lookAtHeld, itemOf, items, approve, reject, events, points } = storyOn(app)
 
-const notes = async (as: Person) => (await items(as)).map(({ note }) => note)
+const notes = async (as: TestUser) => (await items(as)).map(({ note }) => note)
 const newOne = (summary: string, more: object = {}) => report({ answers: { summary }, ...more })
-const send = (by: Person, body: object) => it.as.user(by).send('POST', '/api/v2/issues', { body })
+const send = (by: TestUser, body: object) => app.as.user(by).send('POST', '/api/v2/issues', { body })
 const entries = async () =>
-  ((await it.as.nobody.get('/issues')).body as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
+  ((await app.as.anonymous.get('/issues')).body as { metadata: { pagination: { entries: number } } }).metadata.pagination.entries
 
 describe('a blocked word', () => {
   test('passes where it stands in the name of a street at the place, released by nobody, with all that follows', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
-    await it.given.issue({ address: '14 Dick Street, New Haven' })
+    const [ada, mia] = [await app.create.user(), await moderator()]
+    await app.create.issue({ address: '14 Dick Street, New Haven' })
     const issue = await heldReport(ada, newOne('Lamp out', { address: '20 Dick Street' }))
 
     await lookAtHeld()
@@ -27,7 +27,7 @@ describe('a blocked word', () => {
     expect(await items(mia, '?state=approved')).toMatchObject([
       { decided_by: null, decided_at: '2031-02-03T04:05:06Z', note: 'Blocked words stand in names at this place: dick street.' },
     ])
-    expect((await it.as.nobody.get(`/issues/${issue}`)).body).toMatchObject({ created_at: '2031-02-03T04:05:06Z' })
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({ created_at: '2031-02-03T04:05:06Z' })
     expect([await events(), await points(ada)]).toEqual([['issue.held', 'issue.reported'], 10])
     const item = (await items(mia, '?state=approved'))[0]?.id ?? 0
     expect(await approve(mia, item)).toMatchObject({
@@ -44,8 +44,8 @@ describe('a blocked word', () => {
     ['only small words are like the name', '1 Main St', 'See the dick', { address: 'the Dick' }],
     ['the address is not public', '20 Dick Street', 'Lamp out', { address: '14 Dick Street', moderation_state: 'held' as const }],
   ])('waits for a person where %s', async (_, address, summary, near) => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
-    await it.given.issue({ address: '14 Dick Street', ...('at' in near || 'address' in near ? {} : { address: 'x' }), ...near })
+    const [ada, mia] = [await app.create.user(), await moderator()]
+    await app.create.issue({ address: '14 Dick Street', ...('at' in near || 'address' in near ? {} : { address: 'x' }), ...near })
     await heldReport(ada, newOne(summary, { address }))
 
     await lookAtHeld()
@@ -55,8 +55,8 @@ describe('a blocked word', () => {
   })
 
   test('waits where only the author themselves wrote the name into an address', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
-    await it.given.issue({ reporter: ada, address: '14 Dick Street' })
+    const [ada, mia] = [await app.create.user(), await moderator()]
+    await app.create.issue({ reporter: ada, address: '14 Dick Street' })
     await heldReport(ada, newOne('Lamp out', { address: '20 Dick Street' }))
 
     await lookAtHeld()
@@ -65,10 +65,10 @@ describe('a blocked word', () => {
   })
 
   test('passes in the name of a place around it, over small words, and in comments', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
-    await it.given.place({ name: 'Colline de la Pute', boundary: square(GREEN) })
-    const issue = await it.given.issue()
-    await it.db.execute(sql`UPDATE users u SET locale = 'fr' WHERE u.id = ${ada.id} RETURNING u.id`)
+    const [ada, mia] = [await app.create.user(), await moderator()]
+    await app.create.place({ name: 'Colline de la Pute', boundary: square(GREEN) })
+    const issue = await app.create.issue()
+    await app.db.execute(sql`UPDATE users u SET locale = 'fr' WHERE u.id = ${ada.id} RETURNING u.id`)
     await heldComment(ada, issue, { comment: 'Vu depuis la colline de la pute' })
 
     await lookAtHeld()
@@ -81,7 +81,7 @@ describe('a text that was sent again and again', () => {
   const lamp = (metres: number) => newOne('Lamp broken', { lat: GREEN.lat + metres / 111_195, lng: GREEN.lng })
 
   test('passes where each report is of another point: whoever reports every broken lamp of a street', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     for (const metres of [0, 60]) expect((await send(ada, lamp(metres))).status).toBe(201)
     await heldReport(ada, lamp(120))
     await heldReport(ada, lamp(180))
@@ -92,7 +92,7 @@ describe('a text that was sent again and again', () => {
   })
 
   test('waits for a person where two are of one point', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     for (const metres of [0, 60]) await send(ada, lamp(metres))
     await heldReport(ada, lamp(100))
 
@@ -104,7 +104,7 @@ describe('a text that was sent again and again', () => {
   })
 
   test('waits where one of them was rejected, and where there are more than twenty', async () => {
-    const [ada, ben, mia] = [await it.given.user(), await it.given.user(), await moderator()]
+    const [ada, ben, mia] = [await app.create.user(), await app.create.user(), await moderator()]
     for (const metres of [0, 60]) await send(ada, lamp(metres))
     await reject(mia, await itemOf('issue', await heldReport(ada, lamp(120))))
     await heldReport(ada, lamp(180))
@@ -122,10 +122,10 @@ describe('a text that was sent again and again', () => {
   })
 
   test('waits where it is a comment', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
-    const issue = await it.given.issue()
+    const [ada, mia] = [await app.create.user(), await moderator()]
+    const issue = await app.create.issue()
     for (const comment of ['Still there', 'Still there'])
-      await it.as.user(ada).send('POST', `/api/v2/issues/${issue}/comments`, { body: { comment } })
+      await app.as.user(ada).send('POST', `/api/v2/issues/${issue}/comments`, { body: { comment } })
     await heldComment(ada, issue, { comment: 'still there' })
 
     await lookAtHeld()
@@ -136,8 +136,8 @@ describe('a text that was sent again and again', () => {
 
 describe('what the slower checks look at', () => {
   test('is released only where all of its reasons are cleared', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
-    await it.given.issue({ address: '14 Dick Street' })
+    const [ada, mia] = [await app.create.user(), await moderator()]
+    await app.create.issue({ address: '14 Dick Street' })
     await heldReport(ada, newOne('See https://example.org', { address: '20 Dick Street' }))
 
     await lookAtHeld()
@@ -148,11 +148,11 @@ describe('what the slower checks look at', () => {
   })
 
   test('is never released where the organisation wants to see it, or its author says that it is offensive', async () => {
-    const [ada, mia, organization] = [await it.given.user(), await moderator(), await it.given.organization()]
-    const strict = await it.given.requestType({ organization })
+    const [ada, mia, organization] = [await app.create.user(), await moderator(), await app.create.organization()]
+    const strict = await app.create.requestType({ organization })
     const question = { built_in: 'offensive', question: 'Is it offensive?', question_type: 'boolean' }
-    const asking = await it.given.requestType({ questions: [question] })
-    await it.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+    const asking = await app.create.requestType({ questions: [question] })
+    await app.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
     await heldReport(ada, newOne('', { request_type_id: strict }))
     await heldReport(ada, report({ request_type_id: asking, answers: { offensive: true } }))
 
@@ -162,19 +162,19 @@ describe('what the slower checks look at', () => {
   })
 
   test('stays as a moderator decided who was quicker', async () => {
-    const [ada, mia] = [await it.given.user(), await moderator()]
+    const [ada, mia] = [await app.create.user(), await moderator()]
     const issue = await heldReport(ada, newOne('See https://denver.gov'))
     await reject(mia, await itemOf('issue', issue))
 
     await lookAtHeld()
 
-    expect((await it.as.nobody.get(`/issues/${issue}`)).status).toBe(404)
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(404)
     expect(await events()).toEqual(['issue.held', 'issue.rejected'])
   })
 
   test('is done once, however often its job comes, and what follows from it is queued at once', async () => {
-    const [ada, ben] = [await it.given.user(), await it.given.user()]
-    const issue = await it.given.issue({ reporter: ada })
+    const [ada, ben] = [await app.create.user(), await app.create.user()]
+    const issue = await app.create.issue({ reporter: ada })
     await heldComment(ben, issue, { comment: 'See https://denver.gov' })
 
     const queued = await lookAtHeld()
@@ -182,7 +182,7 @@ describe('what the slower checks look at', () => {
 
     expect(await points(ben)).toBe(5)
     const added = await queryRows(
-      it.db,
+      app.db,
       sql`
       SELECT e.event_id, e.handler FROM outbox_deliveries e JOIN events v ON v.id = e.event_id WHERE v.type = 'comment.added' ORDER BY e.handler`,
     )
@@ -191,16 +191,16 @@ describe('what the slower checks look at', () => {
 })
 
 test('an employee who closes a day’s work with the same words is let through, a resident and an employee of elsewhere are not', async () => {
-  const organization = await it.given.organization()
-  const request_type = await it.given.requestType({ organization })
-  const [employee, resident] = [await it.given.user({ memberOf: [{ organization }] }), await it.given.user()]
-  const elsewhere = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
-  const statusesAfter = async (by: Person) => {
+  const organization = await app.create.organization()
+  const request_type = await app.create.requestType({ organization })
+  const [employee, resident] = [await app.create.user({ memberOf: [{ organization }] }), await app.create.user()]
+  const elsewhere = await app.create.user({ memberOf: [{ organization: await app.create.organization() }] })
+  const statusesAfter = async (by: TestUser) => {
     const issues = []
-    for (let count = 0; count < 3; count++) issues.push(await it.given.issue({ request_type }))
-    for (const id of issues) await it.as.user(by).send('POST', `/api/v2/issues/${id}/close`, { body: { comment: 'Repaired.' } })
+    for (let count = 0; count < 3; count++) issues.push(await app.create.issue({ request_type }))
+    for (const id of issues) await app.as.user(by).send('POST', `/api/v2/issues/${id}/close`, { body: { comment: 'Repaired.' } })
     await lookAtHeld()
-    return (await it.db.prisma.issue.findMany({ where: { id: { in: issues } }, orderBy: { id: 'asc' } })).map(
+    return (await app.db.prisma.issue.findMany({ where: { id: { in: issues } }, orderBy: { id: 'asc' } })).map(
       ({ status }) => status,
     )
   }

@@ -5,7 +5,7 @@ import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql } from '../../src/database/database.ts'
 import { holdItem, type NewItem } from '../../src/content-policy/hold-queries.ts'
 import type { SubjectType } from '../../src/content-policy/subject-types.ts'
-import { GREEN, type Person } from '../helpers/given.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -29,56 +29,56 @@ const never = new AbortController().signal
 const NOW = new Date('2031-02-03T04:05:06Z')
 
 /** Everybody who has to do with a decision, and what they bring about by the API alone. */
-export function storyOn(it: TestApp) {
-  const send = (person: Person, path: string, body: unknown = {}) => it.as.user(person).send('POST', `/api/v2${path}`, { body })
+export function storyOn(app: TestApp) {
+  const send = (person: TestUser, path: string, body: unknown = {}) => app.as.user(person).send('POST', `/api/v2${path}`, { body })
 
   return {
     /** A moderator of an organisation that has nothing to do with what is held. */
-    async moderator(name = 'Moderator'): Promise<Person> {
-      const organization = await it.given.organization()
-      return it.given.user({ name, memberOf: [{ organization, role: 'moderator' }] })
+    async moderator(name = 'Moderator'): Promise<TestUser> {
+      const organization = await app.create.organization()
+      return app.create.user({ name, memberOf: [{ organization, role: 'moderator' }] })
     },
 
     /** Sends a report that is held. @returns the id of the issue */
-    async heldReport(by: Person, more: object = {}): Promise<number> {
+    async heldReport(by: TestUser, more: object = {}): Promise<number> {
       const answer = await send(by, '/issues', report(more))
       expect(answer.status).toBe(202)
-      const [last] = await queryRows<{ id: number }>(it.db, sql`SELECT max(i.id) AS id FROM issues i`)
+      const [last] = await queryRows<{ id: number }>(app.db, sql`SELECT max(i.id) AS id FROM issues i`)
       return last?.id ?? 0
     },
 
     /** Sends a comment that is held, perhaps with a move. @returns the id of the comment */
-    async heldComment(by: Person, issue: number, { move = 'comments', comment = 'You asshole' } = {}): Promise<number> {
+    async heldComment(by: TestUser, issue: number, { move = 'comments', comment = 'You asshole' } = {}): Promise<number> {
       const answer = await send(by, `/issues/${issue}/${move}`, { comment })
       expect(answer.status).toBe(202)
-      const [last] = await queryRows<{ id: number }>(it.db, sql`SELECT max(c.id) AS id FROM comments c`)
+      const [last] = await queryRows<{ id: number }>(app.db, sql`SELECT max(c.id) AS id FROM comments c`)
       return last?.id ?? 0
     },
 
     /** Asks a question that is held. @returns its id */
-    async heldQuestion(by: Person, place: string, question = 'Where do assholes park?'): Promise<number> {
+    async heldQuestion(by: TestUser, place: string, question = 'Where do assholes park?'): Promise<number> {
       const answer = await send(by, `/${place}/questions`, { question })
       expect(answer.status).toBe(202)
-      const [last] = await queryRows<{ id: number }>(it.db, sql`SELECT max(q.id) AS id FROM questions q`)
+      const [last] = await queryRows<{ id: number }>(app.db, sql`SELECT max(q.id) AS id FROM questions q`)
       return last?.id ?? 0
     },
 
     /** Gives an answer that is held. @returns its id */
-    async heldAnswer(by: Person, question: number, answer = 'Ask the assholes'): Promise<number> {
+    async heldAnswer(by: TestUser, question: number, answer = 'Ask the assholes'): Promise<number> {
       const given = await send(by, `/questions/${question}/answers`, { answer })
       expect(given.status).toBe(202)
-      const [last] = await queryRows<{ id: number }>(it.db, sql`SELECT max(a.id) AS id FROM answers a`)
+      const [last] = await queryRows<{ id: number }>(app.db, sql`SELECT max(a.id) AS id FROM answers a`)
       return last?.id ?? 0
     },
 
     /** As three flags do. */
     flagged: (subject_type: SubjectType, subject_id: number, original: NewItem['original'] = {}) =>
-      it.db.transaction((tx) =>
+      app.db.transaction((tx) =>
         holdItem(tx, { subject_type, subject_id, reasons: ['flagged'], original, at: new Date('2026-01-03T00:00:00Z') }),
       ),
 
-    async items(as: Person, query = ''): Promise<Item[]> {
-      const answer = await it.as.user(as).get(`/moderation${query}`)
+    async items(as: TestUser, query = ''): Promise<Item[]> {
+      const answer = await app.as.user(as).get(`/moderation${query}`)
       expect(answer.status).toBe(200)
       return (answer.body as { items: Item[] }).items
     },
@@ -86,7 +86,7 @@ export function storyOn(it: TestApp) {
     /** The open item of a subject. */
     async itemOf(subject_type: SubjectType, subject_id: number): Promise<number> {
       const [item] = await queryRows<{ id: number }>(
-        it.db,
+        app.db,
         sql`
         SELECT m.id FROM moderation_items m WHERE m.subject_type = ${subject_type} AND m.subject_id = ${subject_id} AND m.state = 'held'`,
       )
@@ -100,9 +100,9 @@ export function storyOn(it: TestApp) {
         queued.push(payload)
         return Promise.resolve('')
       }
-      const services = { ...it.services, clock: () => NOW, queue: { enqueue } }
+      const services = { ...app.services, clock: () => NOW, queue: { enqueue } }
       const owed = await queryRows<{ event_id: number }>(
-        it.db,
+        app.db,
         sql`
         SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'moderate' AND e.delivered_at IS NULL ORDER BY e.event_id`,
       )
@@ -110,21 +110,21 @@ export function storyOn(it: TestApp) {
       return queued
     },
 
-    approve: (by: Person, item: number, edits: object = {}) => send(by, `/moderation/${item}/approve`, edits),
-    reject: (by: Person, item: number, reason?: string) => send(by, `/moderation/${item}/reject`, { reason }),
+    approve: (by: TestUser, item: number, edits: object = {}) => send(by, `/moderation/${item}/approve`, edits),
+    reject: (by: TestUser, item: number, reason?: string) => send(by, `/moderation/${item}/reject`, { reason }),
 
     /** What happened since the pictures, by type. */
     async events(): Promise<string[]> {
       const rows = await queryRows<{ type: string }>(
-        it.db,
+        app.db,
         sql`SELECT v.type FROM events v WHERE v.type <> 'medium.added' ORDER BY v.id`,
       )
       return rows.map(({ type }) => type)
     },
 
-    async points(person: Person): Promise<number> {
+    async points(person: TestUser): Promise<number> {
       const [row] = await queryRows<{ points: number }>(
-        it.db,
+        app.db,
         sql`SELECT u.civic_points AS points FROM users u WHERE u.id = ${person.id}`,
       )
       return row?.points ?? -1

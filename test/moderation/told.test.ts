@@ -7,15 +7,15 @@ import { notifierWith, postbox } from '../notifications/news.ts'
 import { storyOn } from './story.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const { moderator, heldReport, heldComment, itemOf, approve, reject } = storyOn(it)
+const app = useApp()
+const { moderator, heldReport, heldComment, itemOf, approve, reject } = storyOn(app)
 
 /** Does what the queues do with everything that happened, and gives the mails: to whom, the subject and the text. */
 async function mails() {
   const { mailer, sent } = postbox()
-  const { services, send } = notifierWith(it.db, mailer)
+  const { services, send } = notifierWith(app.db, mailer)
   const owed = await queryRows<{ event_id: number }>(
-    it.db,
+    app.db,
     sql`
     SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'notify-followers' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
@@ -25,10 +25,10 @@ async function mails() {
 }
 
 test('whose move came too late is told by mail that the comment stands and the status does not change', async () => {
-  const [ben, mia] = [await it.given.user({ name: 'Ben' }), await moderator()]
-  const issue = await it.given.issue({ summary: 'Hole' })
+  const [ben, mia] = [await app.create.user({ name: 'Ben' }), await moderator()]
+  const issue = await app.create.issue({ summary: 'Hole' })
   const comment = await heldComment(ben, issue, { move: 'close' })
-  await it.as.user(await it.given.user()).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Repaired.' } })
+  await app.as.user(await app.create.user()).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Repaired.' } })
 
   await approve(mia, await itemOf('comment', comment))
 
@@ -42,8 +42,8 @@ test('whose move came too late is told by mail that the comment stands and the s
 })
 
 test('whose text was rejected is told why in the words of the moderator, of a report as of a comment', async () => {
-  const [ben, mia] = [await it.given.user({ name: 'Ben' }), await moderator()]
-  const comment = await heldComment(ben, await it.given.issue({ summary: 'Hole' }))
+  const [ben, mia] = [await app.create.user({ name: 'Ben' }), await moderator()]
+  const comment = await heldComment(ben, await app.create.issue({ summary: 'Hole' }))
   const report = await heldReport(ben)
 
   await reject(mia, await itemOf('comment', comment), 'Be polite.')
@@ -59,12 +59,12 @@ test('whose text was rejected is told why in the words of the moderator, of a re
 })
 
 test('a status that was changed by a comment which was rejected since is news without its words and without a name', async () => {
-  const [ben, mia, fay] = [await it.given.user({ name: 'Ben Stone' }), await moderator(), await it.given.user()]
-  const issue = await it.given.issue()
-  await it.given.follow({ on: issue, by: fay })
-  await it.as.user(ben).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Done with it.' } })
-  const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(it.db, sql`SELECT c.id FROM comments c`)
-  const flagged = storyOn(it).flagged
+  const [ben, mia, fay] = [await app.create.user({ name: 'Ben Stone' }), await moderator(), await app.create.user()]
+  const issue = await app.create.issue()
+  await app.create.follow({ on: issue, by: fay })
+  await app.as.user(ben).send('POST', `/api/v2/issues/${issue}/close`, { body: { comment: 'Done with it.' } })
+  const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(app.db, sql`SELECT c.id FROM comments c`)
+  const flagged = storyOn(app).flagged
 
   await reject(mia, (await flagged('comment', id)) ?? 0)
 
@@ -75,12 +75,12 @@ test('a status that was changed by a comment which was rejected since is news wi
 
 test('what others gave to a report goes with it when it is rejected: their points are what they did for everybody to see', async () => {
   const [ada, ben, eve, mia] = [
-    await it.given.user(),
-    await it.given.user(),
-    await it.given.user({ civic_points: 7 }),
+    await app.create.user(),
+    await app.create.user(),
+    await app.create.user({ civic_points: 7 }),
     await moderator(),
   ]
-  const sent = await it.as.user(ada).send('POST', '/api/v2/issues', {
+  const sent = await app.as.user(ada).send('POST', '/api/v2/issues', {
     body: { lat: 41.3, lng: -72.9, address: 'Here', request_type_id: 'other', answers: { summary: 'Bench' } },
   })
   const { id: issue } = sent.body as { id: number }
@@ -89,16 +89,16 @@ test('what others gave to a report goes with it when it is rejected: their point
     [ben, 'vote', undefined],
     [eve, 'close', { comment: 'Done.' }],
   ] as const) {
-    await it.as.user(who).send('POST', `/api/v2/issues/${issue}/${path}`, body ? { body } : {})
+    await app.as.user(who).send('POST', `/api/v2/issues/${issue}/${path}`, body ? { body } : {})
   }
-  await it.given.vote({ on: issue, by: eve })
+  await app.create.vote({ on: issue, by: eve })
   const points = async () =>
-    (await it.db.prisma.user.findMany({ where: { id: { in: [ada.id, ben.id, eve.id] } }, orderBy: { id: 'asc' } })).map(
+    (await app.db.prisma.user.findMany({ where: { id: { in: [ada.id, ben.id, eve.id] } }, orderBy: { id: 'asc' } })).map(
       (user) => user.civic_points,
     )
   expect(await points()).toEqual([10, 10, 12])
 
-  await reject(mia, (await storyOn(it).flagged('issue', issue)) ?? 0)
+  await reject(mia, (await storyOn(app).flagged('issue', issue)) ?? 0)
 
   // The vote that was only planted gave none.
   expect(await points()).toEqual([0, 0, 7])

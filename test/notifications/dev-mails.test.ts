@@ -6,7 +6,7 @@ import { temporaryFolder } from '../helpers/folders.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 
-const it = useApp()
+const app = useApp()
 
 const LOCAL = { host: 'localhost:3000', accept: 'text/html' }
 const mail = (subject: string) => ({
@@ -19,8 +19,8 @@ const mail = (subject: string) => ({
 
 async function givenApp(env: Record<string, string> = {}) {
   const folder = temporaryFolder()
-  const opened = await appOn(it.db, { DATA_DIR: folder, PUBLIC_URL: 'http://127.0.0.1:3000', ...env })
-  const get = (path: string, headers: Record<string, string> = LOCAL) => opened.nobody.send('GET', path, { headers })
+  const opened = await appOn(app.db, { DATA_DIR: folder, PUBLIC_URL: 'http://127.0.0.1:3000', ...env })
+  const get = (path: string, headers: Record<string, string> = LOCAL) => opened.anonymous.send('GET', path, { headers })
   return { ...opened, folder, get }
 }
 

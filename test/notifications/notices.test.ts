@@ -8,7 +8,7 @@ import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import { mailCounts } from '../../src/mail/metrics-queries.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
-import { type Given, givenIn } from '../helpers/given.ts'
+import { type Factories, createFactories } from '../helpers/factories.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 import { rememberingLog } from '../jobs/log.ts'
@@ -21,24 +21,24 @@ const SENT = { end: 'sent', answer: '250 OK' } as const
 
 describe('notices', () => {
   let db: Database
-  let given: Given
+  let create: Factories
   beforeAll(async () => {
     db = await openTestDatabase()
-    given = givenIn(db)
+    create = createFactories(db)
   })
   afterAll(() => db.close())
   beforeEach(() => reset(db))
 
   /** An issue with so many followers, and a comment on it. */
   async function givenNews(followers: number): Promise<News> {
-    const issue = await given.issue({ summary: 'Pothole' })
+    const issue = await create.issue({ summary: 'Pothole' })
     await db.execute(sql`
       WITH people AS (INSERT INTO users (name) SELECT 'Follower ' || n FROM generate_series(1, ${followers}) n RETURNING id),
       addresses AS (
         INSERT INTO emails (user_id, email, confirmed_at) SELECT p.id, 'follower-' || p.id || '@example.org', now() FROM people p
         RETURNING id)
       INSERT INTO follows (issue_id, user_id) SELECT ${issue}, p.id FROM people p RETURNING user_id`)
-    const comment_id = await given.comment({ on: issue, comment: 'Deeper now.' })
+    const comment_id = await create.comment({ on: issue, comment: 'Deeper now.' })
     return { type: 'comment.added', subject_id: comment_id, actor_id: null, payload: { issue_id: issue, comment_id } }
   }
   const mailerTo = (smtpUrl: string | undefined, smtpConnections = 10, dataDir = '.') =>

@@ -4,38 +4,38 @@ import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { browserOn } from '../helpers/browser.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from '../moderation/story.ts'
 import { deliveries, makeDue, notifierWith, postbox } from './news.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const { moderator, heldQuestion, heldAnswer, flagged, itemOf, approve, reject } = storyOn(it)
+const app = useApp()
+const { moderator, heldQuestion, heldAnswer, flagged, itemOf, approve, reject } = storyOn(app)
 
 const CITY = 'new-haven'
-let asker: Person
-let answerer: Person
+let asker: TestUser
+let answerer: TestUser
 let question: number
 beforeEach(async () => {
-  await it.given.place({ url_name: CITY, name: 'New Haven' })
-  asker = await it.given.user({ name: 'Ada Park', locale: 'en' })
-  answerer = await it.given.user({ name: 'Ben Stone', locale: 'es' })
-  question = await it.given.question({ of: 1, by: asker, question: 'Where can I drop off old paint?' })
-  await it.db.execute(sql`UPDATE questions q SET locale = 'fr' RETURNING q.id`)
+  await app.create.place({ url_name: CITY, name: 'New Haven' })
+  asker = await app.create.user({ name: 'Ada Park', locale: 'en' })
+  answerer = await app.create.user({ name: 'Ben Stone', locale: 'es' })
+  question = await app.create.question({ of: 1, by: asker, question: 'Where can I drop off old paint?' })
+  await app.db.execute(sql`UPDATE questions q SET locale = 'fr' RETURNING q.id`)
 })
 
-const act = async (by: Person, method: 'POST' | 'PUT' | 'DELETE', path: string, body: object = {}, headers = {}) =>
-  (await it.as.user(by).send(method, `/api/v2${path}`, { body, headers })).body as { id: number }
+const act = async (by: TestUser, method: 'POST' | 'PUT' | 'DELETE', path: string, body: object = {}, headers = {}) =>
+  (await app.as.user(by).send(method, `/api/v2${path}`, { body, headers })).body as { id: number }
 const answer = async (by = answerer, body: object = {}) =>
   (await act(by, 'POST', `/questions/${question}/answers`, { answer: 'At the depot.', ...body })).id
-const accept = (by: Person, id: number) => act(by, 'PUT', `/answers/${id}/accept`)
+const accept = (by: TestUser, id: number) => act(by, 'PUT', `/answers/${id}/accept`)
 
 /** Writes who is to be told, as the queue does. */
 async function tell() {
-  const { services } = notifierWith(it.db, postbox().mailer)
+  const { services } = notifierWith(app.db, postbox().mailer)
   const owed = await queryRows<{ event_id: number }>(
-    it.db,
+    app.db,
     sql`
     SELECT e.event_id FROM outbox_deliveries e WHERE e.handler = 'notify-authors' AND e.delivered_at IS NULL ORDER BY e.event_id`,
   )
@@ -44,7 +44,7 @@ async function tell() {
 /** Sends what is due: to whom, and the subject. */
 async function send(): Promise<[string, string][]> {
   const { mailer, sent } = postbox()
-  await notifierWith(it.db, mailer).send()
+  await notifierWith(app.db, mailer).send()
   return sent.map(({ to, subject }) => [to, subject])
 }
 const mails = async () => (await tell(), send())
@@ -56,12 +56,12 @@ describe('a mail is sent', () => {
   test('to the asker for an answer, in the language of the question; once, however often the jobs come', async () => {
     await answer()
     await tell()
-    await it.db.execute(
+    await app.db.execute(
       sql`UPDATE outbox_deliveries e SET delivered_at = NULL WHERE e.handler = 'notify-authors' RETURNING e.event_id`,
     )
 
     expect([await mails(), await mails()]).toEqual([[[asker.email, GIVEN]], []])
-    expect(await deliveries(it.db)).toMatchObject([{ end: 'sent', attempts: 1 }])
+    expect(await deliveries(app.db)).toMatchObject([{ end: 'sent', attempts: 1 }])
   })
 
   test('to nobody for an answer to their own question', async () => {
@@ -70,9 +70,9 @@ describe('a mail is sent', () => {
   })
 
   test('to the answerer whose answer is accepted, in the language of the answer, else in their own', async () => {
-    const other = await it.given.user({ locale: 'fr' })
+    const other = await app.create.user({ locale: 'fr' })
     const [first, second] = [await answer(answerer, { locale: 'en' }), await answer(other)]
-    await it.db.execute(sql`UPDATE answers a SET locale = NULL WHERE a.id = ${second} RETURNING a.id`)
+    await app.db.execute(sql`UPDATE answers a SET locale = NULL WHERE a.id = ${second} RETURNING a.id`)
     await mails()
 
     await accept(asker, first)
@@ -113,7 +113,7 @@ describe('a mail is sent', () => {
     await reject(mia, await itemOf('answer', given))
     await tell()
     const { mailer, sent } = postbox()
-    await notifierWith(it.db, mailer).send()
+    await notifierWith(app.db, mailer).send()
 
     expect(sent.map(({ to, subject }) => [to, subject])).toEqual([
       [asker.email, 'Not published: Where do assholes park?'],
@@ -149,7 +149,7 @@ describe('a mail that waits is not sent any more', () => {
 
     expect(afterAnswer.map(([to]) => to)).toEqual([answerer.email])
     expect(await send()).toEqual([])
-    expect(await deliveries(it.db)).toMatchObject([wantedNot, wantedNot, { end: 'sent' }])
+    expect(await deliveries(app.db)).toMatchObject([wantedNot, wantedNot, { end: 'sent' }])
   })
 
   test('where it was accepted no longer, after three days, and where the reader turned mails off', async () => {
@@ -161,55 +161,55 @@ describe('a mail that waits is not sent any more', () => {
     const unaccepted = await mails()
     await answer()
     await tell()
-    await it.db.execute(sql`UPDATE events v SET created_at = now() - interval '73 hours' RETURNING v.id`)
+    await app.db.execute(sql`UPDATE events v SET created_at = now() - interval '73 hours' RETURNING v.id`)
     const late = await send()
-    await answer(await it.given.user())
+    await answer(await app.create.user())
     await tell()
-    await it.db.execute(sql`UPDATE users u SET issue_mails = FALSE RETURNING u.id`)
+    await app.db.execute(sql`UPDATE users u SET issue_mails = FALSE RETURNING u.id`)
 
     expect([unaccepted, late, await send()]).toEqual([[], [], []])
-    await makeDue(it.db)
+    await makeDue(app.db)
     expect(await send()).toEqual([])
   })
 })
 
 describe('the link that ends mails about a question', () => {
-  const tokenOf = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(it.db), of)
+  const tokenOf = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(app.db), of)
   const ofQuestion = () => tokenOf({ kind: 'question', user_id: asker.id, question_id: question })
   const oneClick = (token: string) =>
-    it.as.nobody.send('POST', `/unsubscribe?token=${token}`, {
+    app.as.anonymous.send('POST', `/unsubscribe?token=${token}`, {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '' },
       body: 'List-Unsubscribe=One-Click',
     })
-  const press = (token: string, deed: string) => browserOn(it.app).post('/unsubscribe', { token, do: deed })
+  const press = (token: string, deed: string) => browserOn(app.fastify).post('/unsubscribe', { token, do: deed })
 
   test('is the one of List-Unsubscribe, and opening it changes nothing', async () => {
     await answer()
     await tell()
     const { mailer, sent } = postbox()
-    await notifierWith(it.db, mailer).send()
+    await notifierWith(app.db, mailer).send()
 
     const [, link = ''] = /<(.*)>/.exec(sent[0]?.headers?.['List-Unsubscribe'] ?? '') ?? []
     expect(new URL(link).searchParams.get('token')).toBe(await ofQuestion())
-    const { status, words, text } = await browserOn(it.app).get(new URL(link).pathname + new URL(link).search)
+    const { status, words, text } = await browserOn(app.fastify).get(new URL(link).pathname + new URL(link).search)
     expect([status, text.includes('<html lang="fr">')]).toEqual([200, true])
     expect(words).toContain('Plus de courriels sur cette question')
     expect(words).toContain('Plus de courriels sur aucun signalement ni aucune question')
-    expect(await queryRows(it.db, sql`SELECT m.user_id FROM question_mutes m`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT m.user_id FROM question_mutes m`)).toEqual([])
   })
 
   test('ends them by one click, those that wait as well, of this question alone; and gives them back', async () => {
-    const other = await it.given.question({ of: 1, by: asker })
+    const other = await app.create.question({ of: 1, by: asker })
     await answer()
     await tell()
     const token = await ofQuestion()
 
     const statuses = [(await oneClick(token)).status, (await oneClick(token)).status]
-    await answer(await it.given.user())
+    await answer(await app.create.user())
     await act(answerer, 'POST', `/questions/${other}/answers`, { answer: 'Here.' })
     const muted = await mails()
     const page = await press(token, 'undo-question')
-    await answer(await it.given.user())
+    await answer(await app.create.user())
 
     expect([statuses, muted.map(([to]) => to)]).toEqual([[200, 200], [asker.email]])
     expect(page.words).not.toContain('Annuler')
@@ -218,7 +218,7 @@ describe('the link that ends mails about a question', () => {
 
   test('offers to end all mails, and undoes that', async () => {
     const token = await ofQuestion()
-    const settings = () => queryRows(it.db, sql`SELECT u.issue_mails FROM users u WHERE u.id = ${asker.id}`)
+    const settings = () => queryRows(app.db, sql`SELECT u.issue_mails FROM users u WHERE u.id = ${asker.id}`)
 
     const stopped = [(await press(token, 'stop-all')).status, await settings()]
 
@@ -235,8 +235,8 @@ describe('the link that ends mails about a question', () => {
       await tokenOf({ kind: 'question', user_id: 999, question_id: 1 }),
     ]
     expect(await Promise.all(statuses.map(async (one) => (await oneClick(one)).status))).toEqual([404, 404, 404])
-    await it.db.execute(sql`UPDATE questions q SET moderation_state = 'rejected' RETURNING q.id`)
+    await app.db.execute(sql`UPDATE questions q SET moderation_state = 'rejected' RETURNING q.id`)
 
-    expect((await browserOn(it.app).get(`/unsubscribe?token=${token}`)).text).not.toContain('paint')
+    expect((await browserOn(app.fastify).get(`/unsubscribe?token=${token}`)).text).not.toContain('paint')
   })
 })

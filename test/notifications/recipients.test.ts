@@ -3,36 +3,36 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { handlersOf } from '../../src/outbox/event-types.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
-import { type Given, givenIn, type Person } from '../helpers/given.ts'
+import { type Factories, createFactories, type TestUser } from '../helpers/factories.ts'
 import { deliveries, type News, notifierWith, postbox } from './news.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 describe('a notice', () => {
   let db: Database
-  let given: Given
-  let people: Readonly<Record<'reporter' | 'follower' | 'other' | 'actor' | 'stranger', Person>>
+  let create: Factories
+  let people: Readonly<Record<'reporter' | 'follower' | 'other' | 'actor' | 'stranger', TestUser>>
   let issue: number
   beforeAll(async () => {
     db = await openTestDatabase()
-    given = givenIn(db)
+    create = createFactories(db)
   })
   afterAll(() => db.close())
   beforeEach(async () => {
     await reset(db)
     const [reporter, follower, other, actor, stranger] = [
-      await given.user({ name: 'Ada Park' }),
-      await given.user({ name: 'Ben Stone', locale: 'es' }),
-      await given.user({ name: 'Carla Diaz', locale: 'fr' }),
-      await given.user({ name: 'Dan Actor' }),
-      await given.user({ name: 'Eve Stranger' }),
+      await create.user({ name: 'Ada Park' }),
+      await create.user({ name: 'Ben Stone', locale: 'es' }),
+      await create.user({ name: 'Carla Diaz', locale: 'fr' }),
+      await create.user({ name: 'Dan Actor' }),
+      await create.user({ name: 'Eve Stranger' }),
     ]
     people = { reporter, follower, other, actor, stranger }
-    issue = await given.issue({ reporter, summary: 'Pothole', locale: 'fr', assignee: other })
-    for (const by of [reporter, follower, actor]) await given.follow({ on: issue, by })
+    issue = await create.issue({ reporter, summary: 'Pothole', locale: 'fr', assignee: other })
+    for (const by of [reporter, follower, actor]) await create.follow({ on: issue, by })
   })
 
   const comment = async (by = people.actor, moderation_state: 'passed' | 'rejected' = 'passed') => {
-    const comment_id = await given.comment({ on: issue, by, comment: 'Deeper now.', moderation_state })
+    const comment_id = await create.comment({ on: issue, by, comment: 'Deeper now.', moderation_state })
     return {
       comment_id,
       news: { type: 'comment.added', subject_id: comment_id, actor_id: by.id, payload: { issue_id: issue, comment_id } } as News,

@@ -8,7 +8,7 @@ import { confirmEmail } from '../../src/accounts/emails/confirmation.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { type Mailer, openMailer } from '../../src/mail/mailer.ts'
 import { openTestDatabase, reset } from '../helpers/database.ts'
-import { givenIn } from '../helpers/given.ts'
+import { createFactories } from '../helpers/factories.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { rememberingLog } from '../jobs/log.ts'
 import { tokenIn, workerWith } from './post.ts'
@@ -35,7 +35,7 @@ describe('a mail', () => {
 
   /** An account with an unconfirmed address, and what its confirmation owes. */
   async function givenClaim(address = TO): Promise<number> {
-    const ada = await givenIn(db).user({ name: 'Ada Park' })
+    const ada = await createFactories(db).user({ name: 'Ada Park' })
     return db.transaction(async (tx) => {
       const [email] = await queryRows<{ id: number }>(
         tx,

@@ -8,7 +8,7 @@ import { useApp } from '../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../http/app-on.ts'
 import { OPS_TOKEN, opsApp } from './given.ts'
 
-const it = useApp({ env: { OPS_TOKEN } })
+const app = useApp({ env: { OPS_TOKEN } })
 const ADDRESSES = ['/metrics', '/ops', '/ops/dead']
 
 /** What each address answers, by the headers that it is asked with. */
@@ -17,7 +17,7 @@ async function statuses(ask: (url: string, headers: Record<string, string>) => P
 }
 
 describe('what is for those who run the service', () => {
-  const get = (url: string, headers: Record<string, string> = {}) => it.as.nobody.send('GET', url, { headers })
+  const get = (url: string, headers: Record<string, string> = {}) => app.as.anonymous.send('GET', url, { headers })
 
   test('asks nobody who they are, in the way that makes a browser ask', async () => {
     const answer = await get('/metrics')
@@ -29,18 +29,18 @@ describe('what is for those who run the service', () => {
   })
 
   test('is open to an Admin and shut to everybody else, moderators among them', async () => {
-    const organization = await it.given.organization()
-    const admin = await it.given.user({ role: 'Admin' })
-    const moderator = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
+    const organization = await app.create.organization()
+    const admin = await app.create.user({ role: 'Admin' })
+    const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
 
     expect(await statuses(get, bearer(admin.token))).toEqual([200, 200, 200])
     expect(await statuses(get, bearer(moderator.token))).toEqual([403, 403, 403])
   })
 
   test('is open to the session of an Admin, asked for by a page of ours or by typing', async () => {
-    const admin = await it.given.user({ role: 'Admin' })
+    const admin = await app.create.user({ role: 'Admin' })
     const secret = newSecret()
-    await addSession(it.db, { id: admin.id, credentialsVersion: 1 }, hashToken(secret))
+    await addSession(app.db, { id: admin.id, credentialsVersion: 1 }, hashToken(secret))
     const cookie = { cookie: `fixpoint_session=${secret}` }
 
     expect(await statuses(get, cookie)).toEqual([200, 200, 200])
@@ -65,8 +65,8 @@ describe('what is for those who run the service', () => {
   })
 
   test('knows no OPS_TOKEN where none is set', async () => {
-    const without = await appOn(it.db)
-    const ask = (headers: Record<string, string>) => without.nobody.send('GET', '/metrics', { headers })
+    const without = await appOn(app.db)
+    const ask = (headers: Record<string, string>) => without.anonymous.send('GET', '/metrics', { headers })
 
     expect((await ask(bearer(OPS_TOKEN))).status).toBe(401)
     expect((await ask(basic('ops', ''))).status).toBe(401)
@@ -74,8 +74,8 @@ describe('what is for those who run the service', () => {
 
   test('slows those who guess, and never those who are right', async () => {
     const { store, close } = openRateLimitStore(3, { redisUrl: undefined, pool: undefined, onRedisAway: () => undefined })
-    const slow = await opsApp(it.db, { rateLimit: rateLimitOf(3, store) })
-    const ask = (token: string) => slow.nobody.send('GET', '/metrics', { headers: bearer(token) })
+    const slow = await opsApp(app.db, { rateLimit: rateLimitOf(3, store) })
+    const ask = (token: string) => slow.anonymous.send('GET', '/metrics', { headers: bearer(token) })
 
     const right = [await ask(OPS_TOKEN), await ask(OPS_TOKEN), await ask(OPS_TOKEN), await ask(OPS_TOKEN)]
     const wrong = [await ask('wrong 1'), await ask('wrong-2'), await ask('wrong-3'), await ask('wrong-4'), await ask('wrong-5')]
@@ -89,7 +89,7 @@ describe('what is for those who run the service', () => {
   test('takes no write that another site’s page sent', async () => {
     const headers = { ...bearer(OPS_TOKEN), 'sec-fetch-site': 'cross-site' }
 
-    const answer = await it.as.nobody.send('POST', '/ops/dead/1/send-mails/retry', { headers })
+    const answer = await app.as.anonymous.send('POST', '/ops/dead/1/send-mails/retry', { headers })
 
     expect(answer.status).toBe(403)
   })

@@ -6,16 +6,16 @@ import { useApp } from '../helpers/use-app.ts'
 import { givenDead, givenEvent, OPS_TOKEN, opsApp, opsBearer } from './given.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp({ env: { OPS_TOKEN } })
+const app = useApp({ env: { OPS_TOKEN } })
 const ask = (url: string, headers: Record<string, string> = {}) =>
-  it.as.nobody.send('GET', url, { headers: { ...opsBearer, ...headers } })
-const retry = (path: string) => it.as.nobody.send('POST', `/ops/dead/${path}/retry`, { headers: opsBearer })
+  app.as.anonymous.send('GET', url, { headers: { ...opsBearer, ...headers } })
+const retry = (path: string) => app.as.anonymous.send('POST', `/ops/dead/${path}/retry`, { headers: opsBearer })
 
 describe('effects that are tried no more', () => {
   test('are listed with their last error, the latest first, page by page', async () => {
-    const ada = await it.given.user()
-    const [first, second] = [await givenDead(it.db, ada.id), await givenDead(it.db, ada.id)]
-    await givenEvent(it.db, ada.id)
+    const ada = await app.create.user()
+    const [first, second] = [await givenDead(app.db, ada.id), await givenDead(app.db, ada.id)]
+    await givenEvent(app.db, ada.id)
     const { body } = await ask('/ops/dead?per_page=1')
 
     expect(body).toEqual({
@@ -38,10 +38,10 @@ describe('effects that are tried no more', () => {
   })
 
   test('are queued anew once, under a try of its own, with as many attempts as a new one', async () => {
-    const ada = await it.given.user()
-    const id = await givenDead(it.db, ada.id)
+    const ada = await app.create.user()
+    const id = await givenDead(app.db, ada.id)
     const woken: OwedEffect[] = []
-    const { post } = await opsApp(it.db, { wakeEffects: (owed) => void woken.push(...owed) })
+    const { post } = await opsApp(app.db, { wakeEffects: (owed) => void woken.push(...owed) })
 
     const answers = [await post(`/ops/dead/${id}/send-mails/retry`), await post(`/ops/dead/${id}/send-mails/retry`)]
 
@@ -50,7 +50,7 @@ describe('effects that are tried no more', () => {
       { status: 404, body: { message: 'The dead effect was not found.' } },
     ])
     expect(woken).toEqual([{ event_id: id, handler: 'send-mails', attempts: 34 }])
-    expect(await queryRows(it.db, sql`SELECT e.failures, e.dead_at FROM outbox_deliveries e`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT e.failures, e.dead_at FROM outbox_deliveries e`)).toEqual([
       { failures: 0, dead_at: null },
     ])
   })
@@ -65,10 +65,10 @@ describe('a trace', () => {
 
   /** An event of Ada's with a mail that was sent, and its Message-ID. */
   async function givenMail() {
-    const ada = await it.given.user({ name: 'Ada' })
-    const event = await givenEvent(it.db, ada.id, REQUEST)
+    const ada = await app.create.user({ name: 'Ada' })
+    const event = await givenEvent(app.db, ada.id, REQUEST)
     const [mail] = await queryRows<{ message_id: string }>(
-      it.db,
+      app.db,
       sql`
       INSERT INTO mail_deliveries (event_id, email_id, attempts, sent_at, answer)
       SELECT ${event}, e.id, 1, now(), '250 OK' FROM emails e WHERE e.user_id = ${ada.id}

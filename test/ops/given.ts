@@ -15,9 +15,9 @@ export const opsBearer = { authorization: `Bearer ${OPS_TOKEN}` }
 export async function opsApp(db: TestApp['db'], replace: Partial<Services> = {}) {
   const opened = await appOn(db, { OPS_TOKEN }, replace)
   const ask = (url: string, headers: Record<string, string> = {}) =>
-    opened.nobody.send('GET', url, { headers: { ...opsBearer, ...headers } })
+    opened.anonymous.send('GET', url, { headers: { ...opsBearer, ...headers } })
   const post = (url: string, headers: Record<string, string> = {}) =>
-    opened.nobody.send('POST', url, { headers: { ...opsBearer, ...headers } })
+    opened.anonymous.send('POST', url, { headers: { ...opsBearer, ...headers } })
   return { ...opened, ask, post }
 }
 

@@ -8,16 +8,16 @@ import { givenDead, givenEvent, givenWorker, opsApp, upFor } from './given.ts'
 import { readScrape } from './prometheus.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 const away = () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' }))
 
 describe('the metrics', () => {
   test('are in the format of Prometheus, with what the process, HTTP, the pools and the effects do', async () => {
-    const ada = await it.given.user()
-    await givenDead(it.db, ada.id)
-    await givenEvent(it.db, ada.id)
-    const { ask, nobody } = await opsApp(it.db)
-    await nobody.get('/issues/4711?secret=words')
+    const ada = await app.create.user()
+    await givenDead(app.db, ada.id)
+    await givenEvent(app.db, ada.id)
+    const { ask, anonymous } = await opsApp(app.db)
+    await anonymous.get('/issues/4711?secret=words')
 
     const answer = await ask('/metrics')
     const { types, samples } = readScrape(answer.text)
@@ -53,7 +53,7 @@ describe('the metrics', () => {
       replica(4, false, bytes(0)),
       replica(5, true, away),
     ]
-    const { ask } = await opsApp(it.db, { db: { ...it.db, replicas } })
+    const { ask } = await opsApp(app.db, { db: { ...app.db, replicas } })
 
     const { samples } = readScrape((await ask('/metrics')).text)
     const { alarms, checks } = (await ask('/ops/health')).body as ReturnType<typeof healthOf>
@@ -71,10 +71,10 @@ describe('the metrics', () => {
   })
 
   test('tell of a queue that had no worker for a minute, and not before', async () => {
-    await givenWorker(it.db, ['mails', 'media', 'archive'], 1)
-    await givenWorker(it.db, ['events', 'moderation'], 40)
-    await givenWorker(it.db, ['notifications'], 61)
-    const { ask } = await opsApp(it.db, { db: upFor(it.db, 3_600) })
+    await givenWorker(app.db, ['mails', 'media', 'archive'], 1)
+    await givenWorker(app.db, ['events', 'moderation'], 40)
+    await givenWorker(app.db, ['notifications'], 61)
+    const { ask } = await opsApp(app.db, { db: upFor(app.db, 3_600) })
 
     const { samples } = readScrape((await ask('/metrics')).text)
     const told = (name: string) =>
@@ -85,17 +85,17 @@ describe('the metrics', () => {
   })
 
   test('count the time without a worker from the start of the database, which had no rows of workers or old ones', async () => {
-    await givenWorker(it.db, ['mails'], 5_000)
-    const started = snapshotsOf({ ...it.services, db: upFor(it.db, 10) })
+    await givenWorker(app.db, ['mails'], 5_000)
+    const started = snapshotsOf({ ...app.services, db: upFor(app.db, 10) })
     const [really] = await queryRows<{ s: number }>(
-      it.db,
+      app.db,
       sql`
       SELECT extract(epoch FROM now() - pg_postmaster_start_time())::float8 AS s`,
     )
 
     const told = (seen: Snapshot) => seen.workers?.get('mails')?.without_worker_s
     const soon = await started()
-    const now = told(await snapshotsOf(it.services)()) ?? 0
+    const now = told(await snapshotsOf(app.services)()) ?? 0
 
     expect(told(soon)).toBe(10)
     expect(soon.workers?.get('media')?.without_worker_s).toBeLessThan(10)
@@ -105,8 +105,8 @@ describe('the metrics', () => {
   })
 
   test('answer while the database is away, and say so instead of an old number', async () => {
-    const db = { ...it.db, ping: away, query: away, read: away }
-    const { ask } = await opsApp(it.db, { db })
+    const db = { ...app.db, ping: away, query: away, read: away }
+    const { ask } = await opsApp(app.db, { db })
 
     const { samples } = readScrape((await ask('/metrics')).text)
 
@@ -116,8 +116,8 @@ describe('the metrics', () => {
   })
 
   test('ask the database once for those who come together', async () => {
-    const ping = vi.fn(it.db.ping)
-    const { ask } = await opsApp(it.db, { db: { ...it.db, ping } })
+    const ping = vi.fn(app.db.ping)
+    const { ask } = await opsApp(app.db, { db: { ...app.db, ping } })
 
     await Promise.all([ask('/metrics'), ask('/metrics'), ask('/ops/health'), ask('/ops')])
 

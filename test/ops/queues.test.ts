@@ -91,7 +91,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
     await failingWorker(1)
     await queue.queues.media.add('sweep-orphans', {}, { jobId: 'broken' })
     await vi.waitFor(async () => expect(await failed()).toBe(1), SOON)
-    const { ask, app: board } = await app()
+    const { ask, fastify: board } = await app()
     const put = (url: string, headers: Record<string, string>) =>
       board.inject({ method: 'PUT', url, headers: { 'user-agent': 'test', ...opsBearer, ...headers } })
 
@@ -114,19 +114,21 @@ describe.each(places)('with the queues in %s', (_, open) => {
   })
 
   test('the board is shut to nobody', async () => {
-    const { nobody } = await app()
+    const { anonymous } = await app()
 
     const shut = await Promise.all(
-      ['', '/', '/api/queues', '/static/favicon.ico'].map(async (path) => (await nobody.send('GET', `/ops/queues${path}`)).status),
+      ['', '/', '/api/queues', '/static/favicon.ico'].map(
+        async (path) => (await anonymous.send('GET', `/ops/queues${path}`)).status,
+      ),
     )
     expect(shut).toEqual([401, 401, 401, 401])
-    expect((await nobody.send('PUT', '/ops/queues/api/queues/media/empty')).status).toBe(401)
+    expect((await anonymous.send('PUT', '/ops/queues/api/queues/media/empty')).status).toBe(401)
   })
 
   test('the board writes nothing but its retries, however an address is spelled', async () => {
     await queue.enqueue('sweep-orphans', {}, { id: 'now' })
     await queue.enqueue('sweep-orphans', {}, { id: 'later', delay_ms: 60_000 })
-    const { app: board } = await app()
+    const { fastify: board } = await app()
     const headers = { 'user-agent': 'test', ...opsBearer, ...sameOrigin, 'x-http-method-override': 'GET' }
     const payload = { name: 'sweep-orphans', data: {} }
     const asked = WRITES.flatMap(([method, path]) => spellings(path).map((spelling) => ({ method, url: `${API}/${spelling}` })))
@@ -174,7 +176,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
     const late = new Date(Date.now() - 7 * DAY_MS - 90_000)
     await givenIssue(place.db, { closed: late })
 
-    const { ask, nobody } = await app()
+    const { ask, anonymous } = await app()
     const alarm = await ask('/ops/health')
 
     expect([well.status, well.body]).toMatchObject([200, { status: 'ok', alarms: [] }])
@@ -183,7 +185,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
       503,
       { status: 'alarm', alarms: [seconds('queues.archive: no worker for'), seconds('archive: an issue is overdue by')] },
     ])
-    expect((await nobody.send('GET', '/health/ready')).status).toBe(200)
+    expect((await anonymous.send('GET', '/health/ready')).status).toBe(200)
   })
 
   test('a trace names the jobs that the queue still keeps', async () => {

@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import type { EventType } from '../../src/outbox/event-types.ts'
 import { sql } from '../../src/database/database.ts'
 import { recordEvent } from '../../src/outbox/queries.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { bearer } from '../http/app-on.ts'
 import { OPS_TOKEN, opsBearer } from './given.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp({ env: { OPS_TOKEN } })
+const app = useApp({ env: { OPS_TOKEN } })
 const REQUEST = 'b7a1f0c2d9e84b66'
 
 interface Traced {
@@ -22,9 +22,9 @@ interface Traced {
 }
 
 /** An event of one request, with a mail to each of these. */
-async function givenEvent(type: EventType, subject_id: number, actor: Person, to: readonly Person[] = []): Promise<void> {
-  await it.db.transaction((tx) => recordEvent(tx, { type, subject_id, actor_id: actor.id, request_id: REQUEST }))
-  await it.db.execute(sql`
+async function givenEvent(type: EventType, subject_id: number, actor: TestUser, to: readonly TestUser[] = []): Promise<void> {
+  await app.db.transaction((tx) => recordEvent(tx, { type, subject_id, actor_id: actor.id, request_id: REQUEST }))
+  await app.db.execute(sql`
     INSERT INTO mail_deliveries (event_id, email_id, attempts, sent_at, answer)
     SELECT (SELECT max(v.id) FROM events v), e.id, 1, now(), '250 OK' FROM emails e
     WHERE e.user_id = ANY (${to.map(({ id }) => id)}::integer[]) RETURNING mail_deliveries.event_id`)
@@ -32,12 +32,12 @@ async function givenEvent(type: EventType, subject_id: number, actor: Person, to
 
 /** A report of Rita's, with all that happened to it, and what the trace tells of it to an Admin and to whoever has OPS_TOKEN. */
 async function givenReport({ anonymous }: { anonymous: boolean }) {
-  const [rita, omar] = [await it.given.user({ name: 'Rita' }), await it.given.user({ name: 'Omar' })]
-  const admin = await it.given.user({ name: 'Ada', role: 'Admin' })
-  const issue = await it.given.issue({ reporter: rita, anonymous })
-  const comments = [await it.given.comment({ on: issue, by: rita }), await it.given.comment({ on: issue, by: omar })]
+  const [rita, omar] = [await app.create.user({ name: 'Rita' }), await app.create.user({ name: 'Omar' })]
+  const admin = await app.create.user({ name: 'Ada', role: 'Admin' })
+  const issue = await app.create.issue({ reporter: rita, anonymous })
+  const comments = [await app.create.comment({ on: issue, by: rita }), await app.create.comment({ on: issue, by: omar })]
   const [medium] = await queryRows<{ id: number }>(
-    it.db,
+    app.db,
     sql`
     INSERT INTO media (issue_id, full_key, content_type, bytes, width, height)
     VALUES (${issue}, 'a.jpg', 'image/jpeg', 1, 1, 1) RETURNING media.id`,
@@ -52,7 +52,7 @@ async function givenReport({ anonymous }: { anonymous: boolean }) {
   await givenEvent('issue.rejected', issue, admin, [rita])
   await givenEvent('user.password_changed', rita.id, rita, [rita])
 
-  const ask = (headers: Record<string, string>) => it.as.nobody.send('GET', `/ops/trace/${REQUEST}`, { headers })
+  const ask = (headers: Record<string, string>) => app.as.anonymous.send('GET', `/ops/trace/${REQUEST}`, { headers })
   const told = async (headers: Record<string, string>) => {
     const { events } = (await ask(headers)).body as Traced
     return events.map(({ type, named, actor_id, mails }) => [type, named, actor_id, mails.map(({ to }) => to)])
@@ -61,7 +61,7 @@ async function givenReport({ anonymous }: { anonymous: boolean }) {
 }
 
 /** What is told where everybody is named. */
-const all = ({ rita, omar, admin }: { rita: Person; omar: Person; admin: Person }) => [
+const all = ({ rita, omar, admin }: { rita: TestUser; omar: TestUser; admin: TestUser }) => [
   ['issue.reported', true, rita.id, []],
   ['medium.added', true, rita.id, []],
   ['issue.voted', true, rita.id, []],
@@ -91,7 +91,7 @@ test('whoever has OPS_TOKEN is told of nobody who has to do with an anonymous re
 
 test('the page of a trace names nobody either', async () => {
   const { rita, issue, ask } = await givenReport({ anonymous: true })
-  await it.db.execute(sql`DELETE FROM events v WHERE v.subject_type = 'user' RETURNING v.id`)
+  await app.db.execute(sql`DELETE FROM events v WHERE v.subject_type = 'user' RETURNING v.id`)
 
   const { text } = await ask({ ...opsBearer, accept: 'text/html' })
 
@@ -104,14 +104,14 @@ test('an Admin is told of everybody, and of a report that is not anonymous every
   const anonymous = await givenReport({ anonymous: true })
   expect(await anonymous.told(bearer(anonymous.admin.token))).toEqual(all(anonymous))
 
-  await it.db.execute(sql`DELETE FROM events v WHERE TRUE RETURNING v.id`)
+  await app.db.execute(sql`DELETE FROM events v WHERE TRUE RETURNING v.id`)
   const named = await givenReport({ anonymous: false })
   expect(await named.told(opsBearer)).toEqual(all(named))
 })
 
 test('what an event was about may be gone, and with it whether it was anonymous: then nobody is named', async () => {
   const { issue, told } = await givenReport({ anonymous: false })
-  await it.db.execute(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
+  await app.db.execute(sql`DELETE FROM issues i WHERE i.id = ${issue} RETURNING i.id`)
 
   const events = await told(opsBearer)
 

@@ -15,26 +15,27 @@ const tagOf = async (client: Client, path: string) => String((await client.get(p
 const statusOf = async (client: Client, path: string, tag: string) => (await client.get(path, { 'if-none-match': tag })).status
 
 describe('a conditional GET of places', () => {
-  const it = useApp()
+  const app = useApp()
 
   const givenTwo = async () => {
-    await it.given.place({ url_name: 'denver', around: HERE })
-    await it.given.place({ url_name: 'aurora', around: { ...HERE, lng: -104.7 } })
+    await app.create.place({ url_name: 'denver', around: HERE })
+    await app.create.place({ url_name: 'aurora', around: { ...HERE, lng: -104.7 } })
   }
-  const tagsOf = () => Promise.all(paths.map((path) => tagOf(it.as.nobody, path)))
-  const statusesOf = (tags: readonly string[]) => Promise.all(paths.map((path, n) => statusOf(it.as.nobody, path, tags[n] ?? '')))
+  const tagsOf = () => Promise.all(paths.map((path) => tagOf(app.as.anonymous, path)))
+  const statusesOf = (tags: readonly string[]) =>
+    Promise.all(paths.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))
 
   test.each(paths)('is decided without the places: %s', async (path) => {
     await givenTwo()
-    const tag = await tagOf(it.as.nobody, path)
+    const tag = await tagOf(app.as.anonymous, path)
     // A table that is not there cannot be read.
-    await it.db.executeScript('ALTER TABLE places RENAME TO not_places')
-    onTestFinished(() => it.db.executeScript('ALTER TABLE not_places RENAME TO places'))
+    await app.db.executeScript('ALTER TABLE places RENAME TO not_places')
+    onTestFinished(() => app.db.executeScript('ALTER TABLE not_places RENAME TO places'))
 
-    const unchanged = await it.as.nobody.get(path, { 'if-none-match': tag })
+    const unchanged = await app.as.anonymous.get(path, { 'if-none-match': tag })
 
     expect([unchanged.status, unchanged.text, unchanged.headers['etag']]).toEqual([304, '', tag])
-    const failed = await it.as.nobody.get(path)
+    const failed = await app.as.anonymous.get(path)
     expect([failed.status, failed.headers['etag']]).toEqual([500, undefined])
   })
 
@@ -55,7 +56,7 @@ describe('a conditional GET of places', () => {
     await givenTwo()
     const tags = await tagsOf()
 
-    await it.db.execute(change)
+    await app.db.execute(change)
 
     for (const status of await statusesOf(tags)) expect(status).not.toBe(304)
   })
@@ -70,7 +71,7 @@ describe('a conditional GET of places', () => {
     await givenTwo()
     const tags = await tagsOf()
 
-    await it.db.execute(change)
+    await app.db.execute(change)
 
     expect(await statusesOf(tags)).toEqual(paths.map(() => 304))
   })
@@ -78,15 +79,15 @@ describe('a conditional GET of places', () => {
   test('has a tag for each address, release and PUBLIC_URL, and one more after all was emptied and is the same again', async () => {
     await givenTwo()
     const tags = await tagsOf()
-    const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
-    tags.push(await tagOf(nobody, NEAR))
+    const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
+    tags.push(await tagOf(anonymous, NEAR))
     const released = packageJson.version
     onTestFinished(() => void (packageJson.version = released))
     packageJson.version = '99.0.0'
-    tags.push(await tagOf(it.as.nobody, NEAR))
+    tags.push(await tagOf(app.as.anonymous, NEAR))
     packageJson.version = released
 
-    await it.db.execute(sql`TRUNCATE places RESTART IDENTITY CASCADE`)
+    await app.db.execute(sql`TRUNCATE places RESTART IDENTITY CASCADE`)
     await givenTwo()
     tags.push(...(await tagsOf()))
 
@@ -96,22 +97,22 @@ describe('a conditional GET of places', () => {
   test('is that of the point that an address has now', async () => {
     await givenTwo()
     let found = HERE
-    const { nobody } = await appOn(it.db, {}, { areas: { ...it.services.areas, geocode: () => Promise.resolve(found) } })
+    const { anonymous } = await appOn(app.db, {}, { areas: { ...app.services.areas, geocode: () => Promise.resolve(found) } })
     const path = '/places?address=Church+St'
-    const tag = await tagOf(nobody, path)
-    const before = await statusOf(nobody, path, tag)
+    const tag = await tagOf(anonymous, path)
+    const before = await statusOf(anonymous, path, tag)
 
     found = { ...HERE, lng: -104.7 }
 
-    expect([before, await statusOf(nobody, path, tag)]).toEqual([304, 200])
+    expect([before, await statusOf(anonymous, path, tag)]).toEqual([304, 200])
   })
 
   test('is what it is without a tag where a place is not there, whatever the caller has', async () => {
     await givenTwo()
 
     const answers = await Promise.all(
-      ['*', await tagOf(it.as.nobody, '/places/denver')].map((tag) =>
-        it.as.nobody.get('/places/atlantis', { 'if-none-match': tag }),
+      ['*', await tagOf(app.as.anonymous, '/places/denver')].map((tag) =>
+        app.as.anonymous.get('/places/atlantis', { 'if-none-match': tag }),
       ),
     )
 
@@ -119,25 +120,25 @@ describe('a conditional GET of places', () => {
       [404, undefined],
       [404, undefined],
     ])
-    expect(await statusOf(it.as.nobody, '/places/denver', '*')).toBe(304)
+    expect(await statusOf(app.as.anonymous, '/places/denver', '*')).toBe(304)
   })
 
   test('is the full answer after what went past the triggers was verified', async () => {
     await givenTwo()
     const tags = await tagsOf()
 
-    await verifyPyramid(it.db)
+    await verifyPyramid(app.db)
 
     expect(await statusesOf(tags)).toEqual(paths.map(() => 200))
   })
 
   test('is made of its bytes where nobody keeps a version', async () => {
     await givenTwo()
-    await it.db.execute(sql`TRUNCATE table_versions`)
+    await app.db.execute(sql`TRUNCATE table_versions`)
     const tags = await tagsOf()
     const unchanged = await statusesOf(tags)
 
-    await it.db.execute(sql`UPDATE places SET state = 'CO'`)
+    await app.db.execute(sql`UPDATE places SET state = 'CO'`)
 
     expect([unchanged, await statusesOf(tags)]).toEqual([paths.map(() => 304), paths.map(() => 200)])
   })

@@ -1,40 +1,41 @@
 import { describe, expect, test } from 'vitest'
 
-import { square } from '../helpers/given.ts'
+import { square } from '../helpers/factories.ts'
 import type { Answer } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const HERE = { lng: -104.99, lat: 39.74 }
 
 describe('GET /places', () => {
-  const it = useApp()
+  const app = useApp()
 
   const namesIn = (answer: Answer) => {
     expect(answer.status, answer.text).toBe(200)
     return (answer.body as { places: { url_name: string }[] }).places.map(({ url_name }) => url_name)
   }
-  const near = async (query = '', { lng, lat } = HERE) => namesIn(await it.as.nobody.get(`/places?lat=${lat}&lng=${lng}${query}`))
+  const near = async (query = '', { lng, lat } = HERE) =>
+    namesIn(await app.as.anonymous.get(`/places?lat=${lat}&lng=${lng}${query}`))
 
   /** A square `away` degrees east of here, measured to its nearest edge. */
   const givenEast = (url_name: string, away: number, size = 0.1) =>
-    it.given.place({ url_name, around: { lng: HERE.lng + away + size, lat: HERE.lat }, size })
+    app.create.place({ url_name, around: { lng: HERE.lng + away + size, lat: HERE.lat }, size })
 
   test('begins with what covers the point, the smallest first, and goes on with what is nearest', async () => {
     await givenEast('far', 3)
     await givenEast('near', 1)
-    await it.given.place({ url_name: 'state', around: HERE, size: 2 })
-    await it.given.place({ url_name: 'city', around: HERE, size: 0.2 })
-    await it.given.place({ url_name: 'county', around: HERE, size: 0.5 })
+    await app.create.place({ url_name: 'state', around: HERE, size: 2 })
+    await app.create.place({ url_name: 'city', around: HERE, size: 0.2 })
+    await app.create.place({ url_name: 'county', around: HERE, size: 0.5 })
 
     expect(await near()).toEqual(['city', 'county', 'state', 'near', 'far'])
   })
 
   test('says which places cover the point, edge included', async () => {
-    await it.given.place({ url_name: 'around', around: HERE, size: 0.5 })
-    await it.given.place({ url_name: 'edge', around: { lng: HERE.lng + 1, lat: HERE.lat }, size: 1 })
+    await app.create.place({ url_name: 'around', around: HERE, size: 0.5 })
+    await app.create.place({ url_name: 'edge', around: { lng: HERE.lng + 1, lat: HERE.lat }, size: 1 })
     await givenEast('beside', 0.01)
 
-    const { body } = await it.as.nobody.get(`/places?lat=${HERE.lat}&lng=${HERE.lng}`)
+    const { body } = await app.as.anonymous.get(`/places?lat=${HERE.lat}&lng=${HERE.lng}`)
 
     const places = (body as { places: { url_name: string; contains: boolean }[] }).places
     expect(places.map(({ url_name, contains }) => [url_name, contains])).toEqual([
@@ -45,8 +46,8 @@ describe('GET /places', () => {
   })
 
   test('takes the edge for inside', async () => {
-    await it.given.place({ url_name: 'edge', around: { lng: -104.5, lat: 39.5 }, size: 0.5 })
-    await it.given.place({ url_name: 'corner', around: { lng: -105.25, lat: 39.25 }, size: 0.25 })
+    await app.create.place({ url_name: 'edge', around: { lng: -104.5, lat: 39.5 }, size: 0.5 })
+    await app.create.place({ url_name: 'corner', around: { lng: -105.25, lat: 39.25 }, size: 0.25 })
 
     expect(await near('', { lng: -105, lat: 39.5 })).toEqual(['corner', 'edge'])
   })
@@ -54,8 +55,8 @@ describe('GET /places', () => {
   test('takes a hole for outside', async () => {
     const { coordinates } = square(HERE, 1)
     const hole = square(HERE, 0.5).coordinates.map((ring) => ring.toReversed())
-    await it.given.place({ url_name: 'ring', boundary: { type: 'Polygon', coordinates: [...coordinates, ...hole] } })
-    await it.given.place({ url_name: 'large', around: HERE, size: 3 })
+    await app.create.place({ url_name: 'ring', boundary: { type: 'Polygon', coordinates: [...coordinates, ...hole] } })
+    await app.create.place({ url_name: 'large', around: HERE, size: 3 })
 
     expect(await near()).toEqual(['large', 'ring'])
   })
@@ -63,9 +64,9 @@ describe('GET /places', () => {
   test('orders equally near places by area, then by id, from page to page', async () => {
     const east = square({ lng: HERE.lng + 1, lat: HERE.lat }).coordinates
     const farther = square({ lng: HERE.lng + 3, lat: HERE.lat }).coordinates
-    await it.given.place({ url_name: 'two-parts', boundary: { type: 'MultiPolygon', coordinates: [east, farther] } })
-    await it.given.place({ url_name: 'one-part', boundary: { type: 'Polygon', coordinates: east } })
-    await it.given.place({ url_name: 'the-same', boundary: { type: 'Polygon', coordinates: east } })
+    await app.create.place({ url_name: 'two-parts', boundary: { type: 'MultiPolygon', coordinates: [east, farther] } })
+    await app.create.place({ url_name: 'one-part', boundary: { type: 'Polygon', coordinates: east } })
+    await app.create.place({ url_name: 'the-same', boundary: { type: 'Polygon', coordinates: east } })
     const pages = [1, 2, 3].map((page) => near(`&per_page=1&page=${page}`))
 
     expect((await Promise.all(pages)).flat()).toEqual(['one-part', 'the-same', 'two-parts'])
@@ -73,7 +74,7 @@ describe('GET /places', () => {
 
   test('measures in metres: at 40 degrees a degree of longitude is shorter than one of latitude', async () => {
     await givenEast('east', 1.2)
-    await it.given.place({ url_name: 'north', around: { lng: HERE.lng, lat: HERE.lat + 1.1 }, size: 0.1 })
+    await app.create.place({ url_name: 'north', around: { lng: HERE.lng, lat: HERE.lat + 1.1 }, size: 0.1 })
 
     expect(await near()).toEqual(['east', 'north'])
   })
@@ -83,29 +84,29 @@ describe('GET /places', () => {
       type: 'Polygon',
       coordinates: [[[west, south], [east, south], [east, north], [west, north], [west, south]]],
     }) // prettier-ignore
-    await it.given.place({ url_name: 'colorado', boundary: state(-109, 37, -102, 41) })
+    await app.create.place({ url_name: 'colorado', boundary: state(-109, 37, -102, 41) })
     // Larger than the state south of it, so that a distance of 0 would put it second.
-    await it.given.place({ url_name: 'wyoming', boundary: state(-111, 41, -100, 45) })
+    await app.create.place({ url_name: 'wyoming', boundary: state(-111, 41, -100, 45) })
     const northOfTheBorder = { lng: -105.5, lat: 41.02 }
 
     expect(await near('', northOfTheBorder)).toEqual(['wyoming', 'colorado'])
   })
 
   test('looks across the antimeridian and over the pole', async () => {
-    await it.given.place({ url_name: 'left', around: { lng: 177, lat: 0 }, size: 0.5 })
-    await it.given.place({ url_name: 'right', around: { lng: -179, lat: 0 }, size: 0.5 })
-    await it.given.place({ url_name: 'arctic', around: { lng: -100, lat: 85 }, size: 0.5 })
+    await app.create.place({ url_name: 'left', around: { lng: 177, lat: 0 }, size: 0.5 })
+    await app.create.place({ url_name: 'right', around: { lng: -179, lat: 0 }, size: 0.5 })
+    await app.create.place({ url_name: 'arctic', around: { lng: -100, lat: 85 }, size: 0.5 })
 
     expect(await near('', { lng: 179.9, lat: 0 })).toEqual(['right', 'left', 'arctic'])
     expect(await near('', { lng: 80, lat: 89 })).toEqual(['arctic', 'left', 'right'])
   })
 
   test('is the whole list: places as GET /places/:id shows them, and its pages', async () => {
-    await it.given.place({ url_name: 'denver', name: 'Denver', around: HERE, size: 0.25 })
+    await app.create.place({ url_name: 'denver', name: 'Denver', around: HERE, size: 0.25 })
     await givenEast('aurora', 1)
-    const place = (await it.as.nobody.get('/places/denver')).body
+    const place = (await app.as.anonymous.get('/places/denver')).body
 
-    const { body } = await it.as.nobody.get('/places?lat=39.74&lng=-104.99&per_page=1')
+    const { body } = await app.as.anonymous.get('/places?lat=39.74&lng=-104.99&per_page=1')
 
     const address = 'http://fixpoint.test/api/v2/places?lat=39.74&lng=-104.99&page=2&per_page=1'
     expect(body).toEqual({
@@ -129,7 +130,7 @@ describe('GET /places', () => {
   })
 
   test('without a point is 400', async () => {
-    const { status, body } = await it.as.nobody.get('/places')
+    const { status, body } = await app.as.anonymous.get('/places')
 
     expect([status, (body as { message: string }).message]).toEqual([400, expect.stringContaining('point')])
   })
@@ -140,20 +141,20 @@ describe('GET /places', () => {
     ['lat=NaN&lng=0', { lat: 'must be a number from -90 to 90' }],
     ['lat=1&lng=1&page=x', { page: 'must be an integer' }],
   ])('refuses %s', async (query, faults) => {
-    const { status, body } = await it.as.nobody.get(`/places?${query}`)
+    const { status, body } = await app.as.anonymous.get(`/places?${query}`)
 
     expect([status, body]).toEqual([422, faults])
   })
 })
 
 describe('GET /places/:id', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   test('is the whole place, by id and by url_name', async () => {
-    const { id } = await it.given.place({ url_name: 'denver', name: 'Denver', around: { lng: -105, lat: 39.5 }, size: 0.25 })
+    const { id } = await app.create.place({ url_name: 'denver', name: 'Denver', around: { lng: -105, lat: 39.5 }, size: 0.25 })
 
-    const byId = await it.as.nobody.get(`/places/${id}`)
-    const byName = await it.as.nobody.get('/places/denver')
+    const byId = await app.as.anonymous.get(`/places/${id}`)
+    const byName = await app.as.anonymous.get('/places/denver')
 
     const icon = 'http://fixpoint.test/files/icons/place.svg'
     expect(byId.status).toBe(200)
@@ -174,6 +175,6 @@ describe('GET /places/:id', () => {
   })
 
   test.each(['999', '0', '-1', '2147483648', 'atlantis', 'Denver', 'a%00b', "'", 'x'.repeat(150)])('is 404 for %s', async (id) => {
-    expect((await it.as.nobody.get(`/places/${id}`)).status).toBe(404)
+    expect((await app.as.anonymous.get(`/places/${id}`)).status).toBe(404)
   })
 })

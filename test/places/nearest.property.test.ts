@@ -52,18 +52,18 @@ const points = fc.oneof(
 const UNSURE_M = 60
 
 describe('GET /places', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   beforeAll(async () => {
     for (const [position, { west, south, width, height }] of rectangles.entries()) {
       const [east, north] = [west + width, south + height]
       const ring = [[west, south], [east, south], [east, north], [west, north], [west, south]] // prettier-ignore
-      await it.given.place({ url_name: `place-${position}`, boundary: { type: 'Polygon', coordinates: [ring] } })
+      await app.create.place({ url_name: `place-${position}`, boundary: { type: 'Polygon', coordinates: [ring] } })
     }
   })
 
   test('orders as brute force measures to the straight edges, from any point of the world', async () => {
     const isOrdered = async ({ lng, lat }: { lng: number; lat: number }) => {
-      const { status, body, text } = await it.as.nobody.get(`/places?lat=${lat}&lng=${lng}&per_page=100`)
+      const { status, body, text } = await app.as.anonymous.get(`/places?lat=${lat}&lng=${lng}&per_page=100`)
 
       expect(status, text).toBe(200)
       const found = (body as { places: { url_name: string }[] }).places.map(({ url_name }) => Number(url_name.slice(6)))

@@ -2,25 +2,25 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { form } from '../contract/personas/row.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
-const ask = (who: Person, body: unknown, headers: Record<string, string> = {}, city = 'springfield') =>
-  it.as.user(who).send('POST', `/api/v2/${city}/questions`, { body, headers })
-const givenCity = () => it.given.place({ url_name: 'springfield' })
+const ask = (who: TestUser, body: unknown, headers: Record<string, string> = {}, city = 'springfield') =>
+  app.as.user(who).send('POST', `/api/v2/${city}/questions`, { body, headers })
+const givenCity = () => app.create.place({ url_name: 'springfield' })
 const events = () =>
   queryRows(
-    it.db,
+    app.db,
     sql`SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload, e.request_id FROM events e ORDER BY e.id`,
   )
 
 describe('POST /:place_url_name/questions', () => {
   test('is 201 with the question, which everybody then finds at its address and in the list', async () => {
     await givenCity()
-    const ada = await it.given.user({ name: 'Ada Park' })
+    const ada = await app.create.user({ name: 'Ada Park' })
 
     const answer = await ask(ada, { question: '  Who plants\n<trees> here?  ', locale: 'pt-BR', unknown: 1 })
 
@@ -35,8 +35,8 @@ describe('POST /:place_url_name/questions', () => {
         ...{ answer_count: 0, popularity: 0, accepted_answer_id: null },
       },
     })
-    expect((await it.as.nobody.get(`/questions/${id}`)).body).toEqual(answer.body)
-    expect((await it.as.nobody.get('/springfield/questions')).body).toMatchObject({ questions: [answer.body] })
+    expect((await app.as.anonymous.get(`/questions/${id}`)).body).toEqual(answer.body)
+    expect((await app.as.anonymous.get('/springfield/questions')).body).toMatchObject({ questions: [answer.body] })
     expect(await events()).toEqual([
       {
         ...{ type: 'question.asked', subject_type: 'question', subject_id: id, actor_id: ada.id },
@@ -47,7 +47,7 @@ describe('POST /:place_url_name/questions', () => {
 
   test('takes a form, with or without parts, as well', async () => {
     await givenCity()
-    const ada = await it.given.user()
+    const ada = await app.create.user()
 
     const plain = await ask(ada, 'question=As+a+form%3F&locale=fr', { 'content-type': 'application/x-www-form-urlencoded' })
     const parts = await ask(ada, form({ question: 'In parts?' }))
@@ -62,7 +62,7 @@ describe('POST /:place_url_name/questions', () => {
     ['else that of the account', { locale: null }, {}, 'de'],
   ])('is in the language %s', async (_, more, headers: Record<string, string>, locale) => {
     await givenCity()
-    const ada = await it.given.user({ locale: 'de' })
+    const ada = await app.create.user({ locale: 'de' })
 
     expect((await ask(ada, { question: 'What?', ...more }, headers)).body).toMatchObject({ locale })
   })
@@ -84,42 +84,42 @@ describe('POST /:place_url_name/questions', () => {
   ])('refuses %s, names each fault, and writes nothing', async (_, body, errors) => {
     await givenCity()
 
-    expect(await ask(await it.given.user(), body)).toMatchObject({ status: 422, body: { errors } })
-    expect(await queryRows(it.db, sql`SELECT q.id FROM questions q`)).toEqual([])
+    expect(await ask(await app.create.user(), body)).toMatchObject({ status: 422, body: { errors } })
+    expect(await queryRows(app.db, sql`SELECT q.id FROM questions q`)).toEqual([])
   })
 
   test('tells nobody to log in, as a fault', async () => {
     await givenCity()
 
-    expect(await it.as.nobody.send('POST', '/api/v2/springfield/questions', { body: { question: 'Who?' } })).toMatchObject({
+    expect(await app.as.anonymous.send('POST', '/api/v2/springfield/questions', { body: { question: 'Who?' } })).toMatchObject({
       status: 422,
       body: { errors: { login: 'You must be logged in: send HTTP Basic or a Bearer token.' } },
     })
   })
 
   test('is 404 where no questions are asked: in a county, and nowhere', async () => {
-    await it.given.place({ url_name: 'the-county', place_type: 'County' })
-    const ada = await it.given.user()
+    await app.create.place({ url_name: 'the-county', place_type: 'County' })
+    const ada = await app.create.user()
 
     for (const city of ['the-county', 'nowhere']) expect(await ask(ada, { question: '' }, {}, city)).toMatchObject({ status: 404 })
   })
 
   test('holds what the policy holds: it is in no list and no number, and only its asker and moderators read it', async () => {
     const city = await givenCity()
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
-    const moderator = await it.given.user({ role: 'Admin' })
-    const before = (await it.as.nobody.get('/springfield/questions')).text
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
+    const moderator = await app.create.user({ role: 'Admin' })
+    const before = (await app.as.anonymous.get('/springfield/questions')).text
 
     const answer = await ask(ada, { question: 'Buy at http://a.example http://b.example http://c.example ?' })
 
     expect(answer).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
-    const [held] = await queryRows<{ id: number }>(it.db, sql`SELECT q.id FROM questions q WHERE q.place_id = ${city.id}`)
-    const statusTo = async (who: Person) => (await it.as.user(who).get(`/questions/${held?.id}`)).status
+    const [held] = await queryRows<{ id: number }>(app.db, sql`SELECT q.id FROM questions q WHERE q.place_id = ${city.id}`)
+    const statusTo = async (who: TestUser) => (await app.as.user(who).get(`/questions/${held?.id}`)).status
     expect([await statusTo(ada), await statusTo(moderator), await statusTo(bob)]).toEqual([200, 200, 404])
-    expect((await it.as.nobody.get(`/questions/${held?.id}`)).status).toBe(404)
-    expect((await it.as.nobody.get('/springfield/questions')).text).toBe(before)
+    expect((await app.as.anonymous.get(`/questions/${held?.id}`)).status).toBe(404)
+    expect((await app.as.anonymous.get('/springfield/questions')).text).toBe(before)
     expect(await events()).toMatchObject([{ type: 'question.held', subject_id: held?.id, actor_id: ada.id }])
-    expect(await queryRows(it.db, sql`SELECT m.subject_type, m.subject_id, m.state, m.original FROM moderation_items m`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT m.subject_type, m.subject_id, m.state, m.original FROM moderation_items m`)).toEqual([
       {
         ...{ subject_type: 'question', subject_id: held?.id, state: 'held' },
         original: { question: 'Buy at http://a.example http://b.example http://c.example ?' },
@@ -129,8 +129,8 @@ describe('POST /:place_url_name/questions', () => {
 
   test('holds the third identical question within an hour, in whatever city', async () => {
     await givenCity()
-    await it.given.place({ url_name: 'shelbyville' })
-    const ada = await it.given.user()
+    await app.create.place({ url_name: 'shelbyville' })
+    const ada = await app.create.user()
 
     const statuses = []
     for (const city of ['springfield', 'shelbyville', 'springfield']) {
@@ -142,13 +142,13 @@ describe('POST /:place_url_name/questions', () => {
 
   test('asks once for each Idempotency-Key', async () => {
     await givenCity()
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const key = { 'idempotency-key': 'a-question' }
 
     const first = await ask(ada, { question: 'Once?' }, key)
     const again = await ask(ada, { question: 'Once?' }, key)
 
     expect([again.status, again.text]).toEqual([201, first.text])
-    expect(await queryRows(it.db, sql`SELECT q.question FROM questions q`)).toEqual([{ question: 'Once?' }])
+    expect(await queryRows(app.db, sql`SELECT q.question FROM questions q`)).toEqual([{ question: 'Once?' }])
   })
 })

@@ -3,38 +3,38 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-const it = useApp()
+const app = useApp()
 
 describe('GET /questions/:id', () => {
   test.each(['0', '-1', 'abc', '1.5', '4294967297', '99999'])('is 404 for %s', async (id) => {
-    expect(await it.as.nobody.get(`/questions/${id}`)).toMatchObject({
+    expect(await app.as.anonymous.get(`/questions/${id}`)).toMatchObject({
       status: 404,
       body: { message: expect.any(String) as string },
     })
   })
 
   test('names nobody where whoever asked is gone', async () => {
-    const ada = await it.given.user()
-    const id = await it.given.question({ of: (await it.given.place()).id, by: ada })
+    const ada = await app.create.user()
+    const id = await app.create.question({ of: (await app.create.place()).id, by: ada })
 
-    await it.db.execute(sql`DELETE FROM users u WHERE u.id = ${ada.id} RETURNING u.id`)
+    await app.db.execute(sql`DELETE FROM users u WHERE u.id = ${ada.id} RETURNING u.id`)
 
-    expect((await it.as.nobody.get(`/questions/${id}`)).body).toMatchObject({ asker: { id: 0, name: 'An anonymous user' } })
+    expect((await app.as.anonymous.get(`/questions/${id}`)).body).toMatchObject({ asker: { id: 0, name: 'An anonymous user' } })
   })
 
   test('is an empty 304 until an answer, a vote or an acceptance changes it', async () => {
-    const ada = await it.given.user()
-    const id = await it.given.question({ of: (await it.given.place()).id, by: ada })
+    const ada = await app.create.user()
+    const id = await app.create.question({ of: (await app.create.place()).id, by: ada })
     const tags: unknown[] = []
-    const note = async () => tags.push((await it.as.nobody.get(`/questions/${id}`)).headers['etag'])
+    const note = async () => tags.push((await app.as.anonymous.get(`/questions/${id}`)).headers['etag'])
     await note()
-    const same = await it.as.nobody.get(`/questions/${id}`, { 'if-none-match': String(tags[0]) })
+    const same = await app.as.anonymous.get(`/questions/${id}`, { 'if-none-match': String(tags[0]) })
 
-    const answer = await it.given.cityAnswer({ on: id })
+    const answer = await app.create.cityAnswer({ on: id })
     await note()
-    await it.as.user(ada).send('POST', `/api/v2/answers/${answer}/vote`)
+    await app.as.user(ada).send('POST', `/api/v2/answers/${answer}/vote`)
     await note()
-    await it.as.user(ada).send('PUT', `/api/v2/answers/${answer}/accept`)
+    await app.as.user(ada).send('PUT', `/api/v2/answers/${answer}/accept`)
     await note()
 
     expect(same).toMatchObject({ status: 304, text: '' })
@@ -42,19 +42,19 @@ describe('GET /questions/:id', () => {
   })
 
   test('says since when it is as it is, once nobody can be changing it any more, and not of a held one', async () => {
-    const ada = await it.given.user()
-    const { id: of } = await it.given.place()
-    const [shown, held] = [await it.given.question({ of }), await it.given.question({ of, by: ada, moderation_state: 'held' })]
-    await it.db.execute(sql`SELECT pg_sleep(2.1)`)
+    const ada = await app.create.user()
+    const { id: of } = await app.create.place()
+    const [shown, held] = [await app.create.question({ of }), await app.create.question({ of, by: ada, moderation_state: 'held' })]
+    await app.db.execute(sql`SELECT pg_sleep(2.1)`)
 
-    const answer = await it.as.nobody.get(`/questions/${shown}`)
+    const answer = await app.as.anonymous.get(`/questions/${shown}`)
 
     expect(answer.headers['last-modified']).toMatch(/ GMT$/)
     expect(answer.headers['vary']).toContain('Authorization')
     const since = { 'if-modified-since': String(answer.headers['last-modified']) }
-    expect((await it.as.nobody.get(`/questions/${shown}`, since)).status).toBe(304)
-    await it.given.cityAnswer({ on: shown })
-    expect((await it.as.nobody.get(`/questions/${shown}`, since)).status).toBe(200)
-    expect((await it.as.user(ada).get(`/questions/${held}`)).headers).not.toHaveProperty('last-modified')
+    expect((await app.as.anonymous.get(`/questions/${shown}`, since)).status).toBe(304)
+    await app.create.cityAnswer({ on: shown })
+    expect((await app.as.anonymous.get(`/questions/${shown}`, since)).status).toBe(200)
+    expect((await app.as.user(ada).get(`/questions/${held}`)).headers).not.toHaveProperty('last-modified')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { useApp } from '../helpers/use-app.ts'
 
-const it = useApp()
+const app = useApp()
 
 interface Listed {
   readonly questions: readonly { readonly id: number; readonly question: string }[]
@@ -10,20 +10,20 @@ interface Listed {
   readonly errors: object
 }
 const list = async (query = '', city = 'springfield') => {
-  const { status, body } = await it.as.nobody.get(`/${city}/questions${query}`)
+  const { status, body } = await app.as.anonymous.get(`/${city}/questions${query}`)
   expect(status).toBe(200)
   return body as Listed
 }
 const texts = async (query = '') => (await list(query)).questions.map(({ question }) => question)
-const givenCity = () => it.given.place({ url_name: 'springfield', name: 'Springfield' })
+const givenCity = () => app.create.place({ url_name: 'springfield', name: 'Springfield' })
 
 describe('GET /:place_url_name/questions', () => {
   test('gives each question whole, with the totals of the list', async () => {
     const city = await givenCity()
-    const [ada, bob] = [await it.given.user({ name: 'Ada Park', civic_points: 120 }), await it.given.user()]
-    const id = await it.given.question({ of: city.id, by: ada })
-    const answer = await it.given.cityAnswer({ on: id, accepted_at: '2026-01-05T00:00:00Z' })
-    await it.given.answerVote({ on: answer, by: bob })
+    const [ada, bob] = [await app.create.user({ name: 'Ada Park', civic_points: 120 }), await app.create.user()]
+    const id = await app.create.question({ of: city.id, by: ada })
+    const answer = await app.create.cityAnswer({ on: id, accepted_at: '2026-01-05T00:00:00Z' })
+    await app.create.answerVote({ on: answer, by: bob })
 
     const avatar = 'http://fixpoint.test/files/icons/avatar.svg'
     expect(await list()).toEqual({
@@ -66,15 +66,15 @@ describe('GET /:place_url_name/questions', () => {
 
   test('puts what has more answers and votes first, of equals the newer one, of twins the one asked last', async () => {
     const { id: of } = await givenCity()
-    const people = [await it.given.user(), await it.given.user()]
-    await it.given.question({ of, question: 'old', created_at: '2026-01-01T00:00:00Z' })
-    await it.given.question({ of, question: 'first twin', created_at: '2026-01-02T00:00:00Z' })
-    await it.given.question({ of, question: 'second twin', created_at: '2026-01-02T00:00:00Z' })
-    const answered = await it.given.question({ of, question: 'answered twice', created_at: '2025-01-01T00:00:00Z' })
-    const voted = await it.given.question({ of, question: 'voted twice', created_at: '2024-01-01T00:00:00Z' })
-    for (const on of [answered, answered, voted]) await it.given.cityAnswer({ on })
-    const answer = await it.given.cityAnswer({ on: voted })
-    for (const by of people) await it.given.answerVote({ on: answer, by })
+    const people = [await app.create.user(), await app.create.user()]
+    await app.create.question({ of, question: 'old', created_at: '2026-01-01T00:00:00Z' })
+    await app.create.question({ of, question: 'first twin', created_at: '2026-01-02T00:00:00Z' })
+    await app.create.question({ of, question: 'second twin', created_at: '2026-01-02T00:00:00Z' })
+    const answered = await app.create.question({ of, question: 'answered twice', created_at: '2025-01-01T00:00:00Z' })
+    const voted = await app.create.question({ of, question: 'voted twice', created_at: '2024-01-01T00:00:00Z' })
+    for (const on of [answered, answered, voted]) await app.create.cityAnswer({ on })
+    const answer = await app.create.cityAnswer({ on: voted })
+    for (const by of people) await app.create.answerVote({ on: answer, by })
 
     expect(await texts()).toEqual(['voted twice', 'answered twice', 'second twin', 'first twin', 'old'])
     expect(await texts('?per_page=2&page=2')).toEqual(['second twin', 'first twin'])
@@ -82,14 +82,14 @@ describe('GET /:place_url_name/questions', () => {
 
   test('leaves out what is held or rejected, and counts no answer and no vote that does not show', async () => {
     const { id: of } = await givenCity()
-    const ada = await it.given.user()
-    const shown = await it.given.question({ of, question: 'shown' })
+    const ada = await app.create.user()
+    const shown = await app.create.question({ of, question: 'shown' })
     for (const moderation_state of ['held', 'rejected'] as const) {
-      await it.given.question({ of, by: ada, question: moderation_state, moderation_state })
-      await it.given.answerVote({ on: await it.given.cityAnswer({ on: shown, by: ada, moderation_state }), by: ada })
+      await app.create.question({ of, by: ada, question: moderation_state, moderation_state })
+      await app.create.answerVote({ on: await app.create.cityAnswer({ on: shown, by: ada, moderation_state }), by: ada })
     }
 
-    const { body } = await it.as.user(ada).get('/springfield/questions')
+    const { body } = await app.as.user(ada).get('/springfield/questions')
 
     expect(body).toMatchObject({
       metadata: { pagination: { entries: 1 } },
@@ -104,8 +104,8 @@ describe('GET /:place_url_name/questions', () => {
     ['', ['with an answer', 'without']],
   ])('gives of subset=%s %j', async (subset, expected) => {
     const { id: of } = await givenCity()
-    await it.given.question({ of, question: 'without' })
-    await it.given.cityAnswer({ on: await it.given.question({ of, question: 'with an answer' }) })
+    await app.create.question({ of, question: 'without' })
+    await app.create.cityAnswer({ on: await app.create.question({ of, question: 'with an answer' }) })
 
     const { questions, metadata } = await list(`?subset=${subset}`)
 
@@ -124,16 +124,16 @@ describe('GET /:place_url_name/questions', () => {
     ['blanks', '%20', ['May my dog run free?', 'Wo färbt man Café-Stühle? Old paint!']],
   ])('finds %s', async (_, search, expected) => {
     const { id: of } = await givenCity()
-    await it.given.question({ of, question: 'Wo färbt man Café-Stühle? Old paint!', created_at: '2026-01-01T00:00:00Z' })
-    await it.given.question({ of, question: 'May my dog run free?' })
-    await it.given.question({ of: (await it.given.place()).id, question: 'The paint and the dog of another city' })
+    await app.create.question({ of, question: 'Wo färbt man Café-Stühle? Old paint!', created_at: '2026-01-01T00:00:00Z' })
+    await app.create.question({ of, question: 'May my dog run free?' })
+    await app.create.question({ of: (await app.create.place()).id, question: 'The paint and the dog of another city' })
 
     expect(await texts(`?search=${search}`)).toEqual(expected)
   })
 
   test('keeps every parameter in the addresses of the neighbouring pages', async () => {
     const { id: of } = await givenCity()
-    for (const question of ['a dog', 'two dogs', 'three dogs']) await it.given.question({ of, question })
+    for (const question of ['a dog', 'two dogs', 'three dogs']) await app.create.question({ of, question })
 
     const { metadata } = await list('?subset=unanswered&search=dog&per_page=1&page=2&other=1')
 
@@ -152,26 +152,26 @@ describe('GET /:place_url_name/questions', () => {
   ])('refuses %s', async (_, query, faults) => {
     await givenCity()
 
-    expect(await it.as.nobody.get(`/springfield/questions${query}`)).toMatchObject({ status: 422, body: faults })
+    expect(await app.as.anonymous.get(`/springfield/questions${query}`)).toMatchObject({ status: 422, body: faults })
   })
 
   test('is 404 for a place that is no City, that there is not, and for what the API calls its own', async () => {
-    await it.given.place({ url_name: 'the-county', place_type: 'County' })
+    await app.create.place({ url_name: 'the-county', place_type: 'County' })
 
     for (const name of ['the-county', 'nowhere', 'issues', 'places', 'answers', 'questions', 'SPRINGFIELD'])
-      expect(await it.as.nobody.get(`/${name}/questions`), name).toMatchObject({ status: 404 })
+      expect(await app.as.anonymous.get(`/${name}/questions`), name).toMatchObject({ status: 404 })
   })
 
   test('is an empty 304 until something of it changes, and says when that was', async () => {
     const { id: of } = await givenCity()
-    const ada = await it.given.user()
-    const id = await it.given.question({ of, by: ada })
-    const answer = await it.given.cityAnswer({ on: id })
-    const etag = async () => String((await it.as.nobody.get('/springfield/questions')).headers['etag'])
+    const ada = await app.create.user()
+    const id = await app.create.question({ of, by: ada })
+    const answer = await app.create.cityAnswer({ on: id })
+    const etag = async () => String((await app.as.anonymous.get('/springfield/questions')).headers['etag'])
     const first = await etag()
 
-    const again = await it.as.nobody.get('/springfield/questions', { 'if-none-match': first })
-    await it.given.answerVote({ on: answer, by: ada })
+    const again = await app.as.anonymous.get('/springfield/questions', { 'if-none-match': first })
+    await app.create.answerVote({ on: answer, by: ada })
 
     expect(again).toMatchObject({ status: 304, text: '' })
     expect(await etag()).not.toBe(first)

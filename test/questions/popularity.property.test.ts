@@ -2,17 +2,17 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp({ keepRows: true })
+const app = useApp({ keepRows: true })
 
-let people: Person[]
+let people: TestUser[]
 beforeAll(async () => {
   people = []
-  for (let n = 0; n < 4; n++) people.push(await it.given.user())
+  for (let n = 0; n < 4; n++) people.push(await app.create.user())
 })
 
 const state = fc.constantFrom('passed', 'passed', 'passed', 'held', 'rejected')
@@ -64,7 +64,7 @@ const expected = (asked: readonly Asked[]) =>
     .map(({ id, popularity }) => ({ id, popularity }))
 
 const listed = async (city: string, subset: string) => {
-  const { status, body } = await it.as.nobody.get(`/${city}/questions?per_page=100&subset=${subset}`)
+  const { status, body } = await app.as.anonymous.get(`/${city}/questions?per_page=100&subset=${subset}`)
   expect({ status, body }).toMatchObject({ status: 200 })
   const { questions } = body as { questions: { id: number; popularity: number }[] }
   return questions.map(({ id, popularity }) => ({ id, popularity }))
@@ -72,11 +72,11 @@ const listed = async (city: string, subset: string) => {
 
 async function make(place: number, wanted: (typeof questions extends fc.Arbitrary<infer Q> ? Q : never)[number]): Promise<Asked> {
   const created_at = `2026-02-0${wanted.day}T12:00:00Z`
-  const id = await it.given.question({ of: place, created_at, moderation_state: wanted.state })
+  const id = await app.create.question({ of: place, created_at, moderation_state: wanted.state })
   const answers = []
   for (const { state: moderation_state, voters } of wanted.answers) {
-    const answer = await it.given.cityAnswer({ on: id, moderation_state })
-    for (const who of voters) await it.given.answerVote({ on: answer, by: people[who] as Person })
+    const answer = await app.create.cityAnswer({ on: id, moderation_state })
+    for (const who of voters) await app.create.answerVote({ on: answer, by: people[who] as TestUser })
     answers.push({ id: answer, shows: moderation_state === 'passed', voters: new Set(voters) })
   }
   return { id, shows: wanted.state === 'passed', day: wanted.day, answers }
@@ -88,38 +88,38 @@ async function change(
 ) {
   const question = asked[q % asked.length] as Asked
   const answer = question.answers[a % Math.max(question.answers.length, 1)]
-  const user = (people[who] as Person).id
+  const user = (people[who] as TestUser).id
   if (what === 'hide question' || what === 'show question') {
     question.shows = what === 'show question'
     const to = question.shows ? 'passed' : 'rejected'
-    return queryRows(it.db, sql`UPDATE questions q SET moderation_state = ${to} WHERE q.id = ${question.id} RETURNING q.id`)
+    return queryRows(app.db, sql`UPDATE questions q SET moderation_state = ${to} WHERE q.id = ${question.id} RETURNING q.id`)
   }
   if (what === 'forget') {
     // As where an account goes away: many rows of several questions in one statement.
     for (const { voters } of asked.flatMap(({ answers }) => answers)) voters.delete(who)
-    return queryRows(it.db, sql`DELETE FROM answer_votes v WHERE v.user_id = ${user} RETURNING v.answer_id`)
+    return queryRows(app.db, sql`DELETE FROM answer_votes v WHERE v.user_id = ${user} RETURNING v.answer_id`)
   }
   if (!answer) return undefined
   switch (what) {
     case 'vote':
       answer.voters.add(who)
       return queryRows(
-        it.db,
+        app.db,
         sql`INSERT INTO answer_votes (answer_id, user_id) VALUES (${answer.id}, ${user}) ON CONFLICT DO NOTHING`,
       )
     case 'unvote':
       answer.voters.delete(who)
       return queryRows(
-        it.db,
+        app.db,
         sql`DELETE FROM answer_votes v WHERE v.answer_id = ${answer.id} AND v.user_id = ${user} RETURNING v.answer_id`,
       )
     case 'remove answer':
       question.answers = question.answers.filter((other) => other !== answer)
-      return queryRows(it.db, sql`DELETE FROM answers a WHERE a.id = ${answer.id} RETURNING a.id`)
+      return queryRows(app.db, sql`DELETE FROM answers a WHERE a.id = ${answer.id} RETURNING a.id`)
     default: {
       answer.shows = what === 'show answer'
       const to = answer.shows ? 'passed' : 'held'
-      return queryRows(it.db, sql`UPDATE answers a SET moderation_state = ${to} WHERE a.id = ${answer.id} RETURNING a.id`)
+      return queryRows(app.db, sql`UPDATE answers a SET moderation_state = ${to} WHERE a.id = ${answer.id} RETURNING a.id`)
     }
   }
 }
@@ -127,7 +127,7 @@ async function change(
 test('lists are in the order of visible answers and their votes, newer first, whatever happened to whatever was asked', async () => {
   await fc.assert(
     fc.asyncProperty(questions, changes, async (wanted, happened) => {
-      const city = await it.given.place()
+      const city = await app.create.place()
       const asked: Asked[] = []
       for (const question of wanted) asked.push(await make(city.id, question))
       for (const one of happened) await change(asked, one)

@@ -1,6 +1,6 @@
 import { sql } from '../../src/database/database.ts'
 import type { Answer } from '../helpers/client.ts'
-import { GREEN, type Person } from '../helpers/given.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { engine } from '../helpers/servers.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -9,17 +9,17 @@ import { queryRows } from '../helpers/query-rows.ts'
 export const CROWD = engine === 'server' ? 50 : 12
 
 /** So many people; as employees they all work for the one department around GREEN, as moderators they also decide what is published. */
-export async function givenCrowd({ given }: TestApp, role?: 'employee' | 'moderator', size = CROWD): Promise<Person[]> {
-  const memberOf = role ? [{ organization: await given.organization({ around: GREEN }), role }] : []
-  const people: Person[] = []
-  for (let n = 0; n < size; n++) people.push(await given.user({ memberOf }))
+export async function givenCrowd({ create }: TestApp, role?: 'employee' | 'moderator', size = CROWD): Promise<TestUser[]> {
+  const memberOf = role ? [{ organization: await create.organization({ around: GREEN }), role }] : []
+  const people: TestUser[] = []
+  for (let n = 0; n < size; n++) people.push(await create.user({ memberOf }))
   return people
 }
 
 /** All of them send the same at the same time; `body` may differ by who sends it. */
 export function allAtOnce(
   { as }: TestApp,
-  people: readonly Person[],
+  people: readonly TestUser[],
   path: string,
   body: (n: number) => object = () => ({}),
 ): Promise<Answer[]> {

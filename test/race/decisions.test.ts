@@ -7,16 +7,16 @@ import { allAtOnce, countsOf, CROWD, deadlocks, givenCrowd, tally } from './crow
 import { queryRows } from '../helpers/query-rows.ts'
 
 describe('many moderators who decide on one item at the same time', () => {
-  const it = useApp()
+  const app = useApp()
   let before: number
   beforeEach(async () => {
-    before = await deadlocks(it)
+    before = await deadlocks(app)
   })
-  afterEach(async () => expect(await deadlocks(it), 'deadlocks').toBe(before))
+  afterEach(async () => expect(await deadlocks(app), 'deadlocks').toBe(before))
 
   const openItem = async () => {
     const [item] = await queryRows<{ id: number; subject_id: number }>(
-      it.db,
+      app.db,
       sql`
       SELECT m.id, m.subject_id FROM moderation_items m WHERE m.state = 'held'`,
     )
@@ -24,33 +24,33 @@ describe('many moderators who decide on one item at the same time', () => {
   }
 
   test('approve a report once: it appears with one event, one follower and the points of one report', async () => {
-    const moderators = await givenCrowd(it, 'moderator')
-    await storyOn(it).heldReport(await it.given.user())
+    const moderators = await givenCrowd(app, 'moderator')
+    await storyOn(app).heldReport(await app.create.user())
     const item = await openItem()
 
-    const answers = await allAtOnce(it, moderators, `/moderation/${item.id}/approve`)
+    const answers = await allAtOnce(app, moderators, `/moderation/${item.id}/approve`)
 
     expect(tally(answers)).toEqual({ '200': 1, '422 base': CROWD - 1 })
-    expect(await countsOf(it, item.subject_id)).toMatchObject({
+    expect(await countsOf(app, item.subject_id)).toMatchObject({
       ...{ status: 'Open', follows: 1, points: 10, events: { 'issue.held': 1, 'issue.reported': 1 } },
     })
   })
 
   test('approve and reject a move, and residents make it meanwhile: one decision stands, and one move', async () => {
-    const moderators = await givenCrowd(it, 'moderator')
-    const residents = await givenCrowd(it, undefined, 9)
-    const issue = await it.given.issue()
-    await storyOn(it).heldComment(await it.given.user(), issue, { move: 'close' })
+    const moderators = await givenCrowd(app, 'moderator')
+    const residents = await givenCrowd(app, undefined, 9)
+    const issue = await app.create.issue()
+    await storyOn(app).heldComment(await app.create.user(), issue, { move: 'close' })
     const item = await openItem()
 
     const [approvals, rejections, moves] = await Promise.all([
-      allAtOnce(it, moderators.slice(0, CROWD / 2), `/moderation/${item.id}/approve`),
-      allAtOnce(it, moderators.slice(CROWD / 2), `/moderation/${item.id}/reject`),
-      allAtOnce(it, residents, `/issues/${issue}/close`, (n) => ({ comment: `Mended, says number ${n}.` })),
+      allAtOnce(app, moderators.slice(0, CROWD / 2), `/moderation/${item.id}/approve`),
+      allAtOnce(app, moderators.slice(CROWD / 2), `/moderation/${item.id}/reject`),
+      allAtOnce(app, residents, `/issues/${issue}/close`, (n) => ({ comment: `Mended, says number ${n}.` })),
     ])
 
     const won = (answers: typeof moves) => answers.filter(({ status }) => status < 300).length
-    const counts = await countsOf(it, issue)
+    const counts = await countsOf(app, issue)
     const history = counts?.['history']
     const [approved, rejected, moved] = [won(approvals), won(rejections), won(moves)]
     expect(tally([...approvals, ...rejections])).toEqual({ '200': 1, '422 base': CROWD - 1 })

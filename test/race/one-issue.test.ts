@@ -4,13 +4,13 @@ import { useApp } from '../helpers/use-app.ts'
 import { allAtOnce, countsOf, CROWD, deadlocks, givenCrowd, tally } from './crowd.ts'
 
 describe('many people who act on one issue at the same time', () => {
-  const it = useApp()
+  const app = useApp()
   const comment = (n: number) => ({ comment: `Number ${n} says it is so.` })
   let before: number
   beforeEach(async () => {
-    before = await deadlocks(it)
+    before = await deadlocks(app)
   })
-  afterEach(async () => expect(await deadlocks(it), 'deadlocks').toBe(before))
+  afterEach(async () => expect(await deadlocks(app), 'deadlocks').toBe(before))
 
   test.each([
     { move: 'close', from: 'Open', history: 'Open to Closed', type: 'issue.closed', role: undefined },
@@ -18,68 +18,68 @@ describe('many people who act on one issue at the same time', () => {
     { move: 'open', from: 'Closed', history: 'Closed to Open', type: 'issue.opened', role: undefined },
     { move: 'acknowledge', from: 'Open', history: 'Open to Acknowledged', type: 'issue.acknowledged', role: 'employee' },
   ] as const)('$move an issue that is $from once, by whoever was first', async ({ move, from, history, type, role }) => {
-    const people = await givenCrowd(it, role)
-    const issue = await it.given.issue({ status: from, acknowledged_at: from === 'Acknowledged' ? '2026-01-02T00:00:00Z' : null })
+    const people = await givenCrowd(app, role)
+    const issue = await app.create.issue({ status: from, acknowledged_at: from === 'Acknowledged' ? '2026-01-02T00:00:00Z' : null })
 
-    const answers = await allAtOnce(it, people, `/issues/${issue}/${move}`, comment)
+    const answers = await allAtOnce(app, people, `/issues/${issue}/${move}`, comment)
 
     expect(tally(answers)).toEqual({ '201': 1, '422 base': CROWD - 1 })
     const rating = history.includes('Acknowledged') ? 2 : 1
-    expect(await countsOf(it, issue)).toEqual({
+    expect(await countsOf(app, issue)).toEqual({
       ...{ status: history.split(' ').at(-1), vote_count: 0, votes: 0, follows: 0, rating },
       ...{ comments: 1, points: 5, history: [history], events: { [type]: 1 } },
     })
   })
 
   test('vote for it, and every vote counts', async () => {
-    const people = await givenCrowd(it)
-    const issue = await it.given.issue()
+    const people = await givenCrowd(app)
+    const issue = await app.create.issue()
 
-    const answers = await allAtOnce(it, people, `/issues/${issue}/vote`)
+    const answers = await allAtOnce(app, people, `/issues/${issue}/vote`)
 
     expect(tally(answers)).toEqual({ '201': CROWD })
-    expect(await countsOf(it, issue)).toEqual({
+    expect(await countsOf(app, issue)).toEqual({
       ...{ status: 'Open', vote_count: CROWD, votes: CROWD, follows: 0, rating: 1 + CROWD },
       ...{ comments: 0, points: 5 * CROWD, history: null, events: { 'issue.voted': CROWD } },
     })
   })
 
   test('follow it, and each of them does', async () => {
-    const people = await givenCrowd(it)
-    const issue = await it.given.issue()
+    const people = await givenCrowd(app)
+    const issue = await app.create.issue()
 
-    const answers = await allAtOnce(it, people, `/issues/${issue}/follow`)
+    const answers = await allAtOnce(app, people, `/issues/${issue}/follow`)
 
     expect(tally(answers)).toEqual({ '201': CROWD })
-    expect(await countsOf(it, issue)).toMatchObject({ follows: CROWD, points: 0, events: { 'issue.followed': CROWD } })
+    expect(await countsOf(app, issue)).toMatchObject({ follows: CROWD, points: 0, events: { 'issue.followed': CROWD } })
   })
 
   test('are one and the same: a vote counts once, and all but the first follow are refused', async () => {
-    const [ada] = await givenCrowd(it, undefined, 1)
-    const issue = await it.given.issue()
+    const [ada] = await givenCrowd(app, undefined, 1)
+    const issue = await app.create.issue()
     const same = Array.from({ length: CROWD }, () => ada).filter((person) => person !== undefined)
 
     const [votes, follows] = await Promise.all([
-      allAtOnce(it, same, `/issues/${issue}/vote`),
-      allAtOnce(it, same, `/issues/${issue}/follow`),
+      allAtOnce(app, same, `/issues/${issue}/vote`),
+      allAtOnce(app, same, `/issues/${issue}/follow`),
     ])
 
     expect(tally(votes)).toEqual({ '201': CROWD })
     expect(tally(follows)).toEqual({ '201': 1, '422 base': CROWD - 1 })
-    expect(await countsOf(it, issue)).toMatchObject({
+    expect(await countsOf(app, issue)).toMatchObject({
       ...{ vote_count: 1, votes: 1, rating: 2, follows: 1, points: 5, events: { 'issue.voted': 1, 'issue.followed': 1 } },
     })
   })
 
   test('do all sorts of things, and every one that was accepted shows, once', async () => {
-    const employees = await givenCrowd(it, 'employee')
-    const issue = await it.given.issue()
+    const employees = await givenCrowd(app, 'employee')
+    const issue = await app.create.issue()
     const paths = ['close', 'acknowledge', 'open', 'comments', 'vote', 'follow']
 
     const answers = await Promise.all(
       employees.map((person, n) => {
         const path = `/issues/${issue}/${paths[n % paths.length]}`
-        return it.as.user(person).send('POST', `/api/v2${path}`, { body: comment(n) })
+        return app.as.user(person).send('POST', `/api/v2${path}`, { body: comment(n) })
       }),
     )
 
@@ -88,7 +88,7 @@ describe('many people who act on one issue at the same time', () => {
     const [close = 0, acknowledge = 0, open = 0, comments = 0, votes = 0, follows = 0] = made
     expect(Object.keys(tally(answers)).toSorted()).toEqual(['201', '422 base'])
     expect([comments, votes, follows]).toEqual(asked.slice(3))
-    const counts = await countsOf(it, issue)
+    const counts = await countsOf(app, issue)
     expect(counts).toMatchObject({
       ...{
         vote_count: votes,

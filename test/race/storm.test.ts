@@ -13,14 +13,14 @@ const SEED = 20_261_120
 const DEEDS_OF_EACH = engine === 'server' ? 20 : 5
 
 describe('after a storm of twenty people on five issues', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   let storm: Storm
   let blown: Blown
   let before: number
   beforeAll(async () => {
-    before = await deadlocks(it)
-    storm = await givenStorm(it)
-    blown = await blow(it, storm, openChance(SEED, 'storm'), DEEDS_OF_EACH)
+    before = await deadlocks(app)
+    storm = await givenStorm(app)
+    blown = await blow(app, storm, openChance(SEED, 'storm'), DEEDS_OF_EACH)
   })
 
   test('every answer was one of those that such a request may have', () => {
@@ -28,14 +28,14 @@ describe('after a storm of twenty people on five issues', () => {
   })
 
   test('no transaction had to be ended for the sake of another', async () => {
-    expect(await deadlocks(it)).toBe(before)
+    expect(await deadlocks(app)).toBe(before)
   })
 
   test('every issue has the votes, followers, comments and moves that were acknowledged, and says so', async () => {
     const of = async (issue: number) => {
-      const { body } = await it.as.nobody.get(`/issues/${issue}?details=true`)
+      const { body } = await app.as.anonymous.get(`/issues/${issue}?details=true`)
       const { status, rating, vote_count, comment_count, comments } = body as Record<string, unknown>
-      const { history, ...counts } = (await countsOf(it, issue)) ?? {}
+      const { history, ...counts } = (await countsOf(app, issue)) ?? {}
       const steps = ((history ?? []) as string[]).map((step) => step.split(' to '))
       const told = { status, rating, vote_count, comment_count, comments: (comments as unknown[]).length }
       return { told, counts: { ...counts, events: undefined, points: undefined }, steps }
@@ -58,7 +58,7 @@ describe('after a storm of twenty people on five issues', () => {
   test('everybody has the points and the public numbers of what they did', async () => {
     const { issue: own, by } = storm.unnamed
     for (const { id } of storm.people) {
-      const { body } = await it.as.nobody.get(`/users/${id}`)
+      const { body } = await app.as.anonymous.get(`/users/${id}`)
 
       const { reports = 0, comments = 0, closed = [], votes = new Set(), follows = new Set() } = blown.people.get(id) ?? {}
       // What the unnamed reporter does about the own issue counts nowhere, but for comments, which everybody sees by their name.
@@ -77,7 +77,7 @@ describe('after a storm of twenty people on five issues', () => {
 
   test('nothing happened without its event, and nothing has two', async () => {
     const events = await queryRows<{ type: string; count: number }>(
-      it.db,
+      app.db,
       sql`
       SELECT e.type, count(*)::integer AS count FROM events e GROUP BY e.type ORDER BY e.type`,
     )

@@ -1,21 +1,21 @@
 import { type Chance, weighted } from '../../prisma/seeds/chance.ts'
-import { GREEN, type Person } from '../helpers/given.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 import { givenCrowd, tally } from './crowd.ts'
 
 export interface Storm {
-  readonly people: readonly Person[]
+  readonly people: readonly TestUser[]
   readonly issues: readonly number[]
   /** One of the issues was reported without a name, by this person. */
   readonly unnamed: { readonly issue: number; readonly by: number }
 }
 
-export async function givenStorm(it: TestApp): Promise<Storm> {
-  const people = [...(await givenCrowd(it, undefined, 16)), ...(await givenCrowd(it, 'employee', 4))]
+export async function givenStorm(app: TestApp): Promise<Storm> {
+  const people = [...(await givenCrowd(app, undefined, 16)), ...(await givenCrowd(app, 'employee', 4))]
   const [reporter] = people
   if (!reporter) throw new Error('nobody is there')
-  const issues = [await it.given.issue({ at: GREEN, reporter, anonymous: true })]
-  while (issues.length < 5) issues.push(await it.given.issue({ at: GREEN }))
+  const issues = [await app.create.issue({ at: GREEN, reporter, anonymous: true })]
+  while (issues.length < 5) issues.push(await app.create.issue({ at: GREEN }))
   return { people, issues, unnamed: { issue: issues[0] ?? 0, by: reporter.id } }
 }
 
@@ -64,7 +64,7 @@ type Kind = keyof typeof kinds
 const kindOf = weighted(Object.keys(kinds) as Kind[], (kind) => kinds[kind].weight)
 
 /** All people at the same time, each doing one thing after the other, so that of each it is known in which order they did theirs. */
-export async function blow(it: TestApp, { people, issues }: Storm, chance: Chance, deedsOfEach: number): Promise<Blown> {
+export async function blow(app: TestApp, { people, issues }: Storm, chance: Chance, deedsOfEach: number): Promise<Blown> {
   const due = {
     issues: new Map(issues.map((id): [number, IssueDue] => [id, newIssueDue()])),
     people: new Map(people.map(({ id }): [number, PersonDue] => [id, newPersonDue()])),
@@ -73,13 +73,13 @@ export async function blow(it: TestApp, { people, issues }: Storm, chance: Chanc
   const events: Record<string, number> = {}
   let count = 0
 
-  const oneDeed = async (person: Person) => {
+  const oneDeed = async (person: TestUser) => {
     const kind = kindOf(chance)
     const issue = chance.among(issues)
     const { method, path, event } = kinds[kind]
     const url = `/api/v2/issues${kind === 'report' ? '' : `/${issue}${path}`}`
     const body = kind === 'report' ? reportOf(++count) : { comment: `Storm, word ${++count}.` }
-    const answer = await it.as.user(person).send(method, url, method === 'POST' ? { body } : {})
+    const answer = await app.as.user(person).send(method, url, method === 'POST' ? { body } : {})
     answers.push(answer)
     const [ofIssue, ofPerson] = [due.issues.get(issue), due.people.get(person.id)]
     if (answer.status >= 300 || !ofIssue || !ofPerson) return

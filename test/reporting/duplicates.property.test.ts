@@ -5,7 +5,7 @@ import { type Database, sql } from '../../src/database/database.ts'
 import { findDuplicates } from '../../src/duplicates/queries.ts'
 import { metresBetween } from '../geo/brute-force.ts'
 import { openTestDatabase } from '../helpers/database.ts'
-import { givenIn, GREEN } from '../helpers/given.ts'
+import { createFactories, GREEN } from '../helpers/factories.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -51,13 +51,13 @@ const issues = fc.sample(issue, { seed: 42, numRuns: ISSUES }).map((made, index)
 
 beforeAll(async () => {
   db = await openTestDatabase()
-  const given = givenIn(db)
+  const create = createFactories(db)
   for (const category of categories) {
-    const id = await given.requestType()
+    const id = await create.requestType()
     await db.prisma.requestType.update({ where: { id }, data: { category } })
   }
   for (const { type, age_days: _, ...row } of issues)
-    await given.issue({ ...row, ...(type === undefined ? {} : { request_type: type }) })
+    await create.issue({ ...row, ...(type === undefined ? {} : { request_type: type }) })
 })
 afterAll(() => db.close())
 

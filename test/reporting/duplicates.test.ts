@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
 import { findDuplicates } from '../../src/duplicates/queries.ts'
-import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-const it = useApp()
+const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 /** North of GREEN. */
 const metresNorth = (metres: number) => ({ ...GREEN, lat: GREEN.lat + metres / 111_195 })
@@ -16,7 +16,7 @@ interface Body {
     readonly reporter: { readonly id: number }
   }[]
 }
-const duplicatesFor = async (query: string, client = it.as.nobody) => {
+const duplicatesFor = async (query: string, client = app.as.anonymous) => {
   const { status, body } = await client.get(`/issues/duplicates?${at}${query}`)
   expect(status).toBe(200)
   return (body as Body).issues
@@ -25,11 +25,11 @@ const idsFor = async (query: string) => (await duplicatesFor(query)).map(({ id }
 
 describe('GET /issues/duplicates', () => {
   test('gives an open issue nearby whole, with the reason', async () => {
-    const pothole = await it.given.requestType({ title: 'Pothole' })
-    const id = await it.given.issue({ at: metresNorth(12), request_type: pothole, summary: 'Deep pothole at the crossing' })
-    const issue = (await it.as.nobody.get(`/issues?request_types=${pothole}`)).body as { issues: object[] }
+    const pothole = await app.create.requestType({ title: 'Pothole' })
+    const id = await app.create.issue({ at: metresNorth(12), request_type: pothole, summary: 'Deep pothole at the crossing' })
+    const issue = (await app.as.anonymous.get(`/issues?request_types=${pothole}`)).body as { issues: object[] }
 
-    const { body } = await it.as.nobody.get(`/issues/duplicates?${at}&request_type_id=${pothole}&summary=Pothóle at crossing`)
+    const { body } = await app.as.anonymous.get(`/issues/duplicates?${at}&request_type_id=${pothole}&summary=Pothóle at crossing`)
 
     expect(body).toEqual({
       metadata: { radius_m: 200 },
@@ -50,19 +50,19 @@ describe('GET /issues/duplicates', () => {
   })
 
   test('gives at most three, the nearest of the same kind first', async () => {
-    const [tree, sign] = [await it.given.requestType(), await it.given.requestType()]
-    const near = await it.given.issue({ at: metresNorth(30), request_type: tree })
-    const nearer = await it.given.issue({ at: metresNorth(20), request_type: tree })
-    const nearest = await it.given.issue({ at: metresNorth(10), request_type: tree })
-    await it.given.issue({ at: metresNorth(40), request_type: tree })
-    await it.given.issue({ at: GREEN, request_type: sign })
+    const [tree, sign] = [await app.create.requestType(), await app.create.requestType()]
+    const near = await app.create.issue({ at: metresNorth(30), request_type: tree })
+    const nearer = await app.create.issue({ at: metresNorth(20), request_type: tree })
+    const nearest = await app.create.issue({ at: metresNorth(10), request_type: tree })
+    await app.create.issue({ at: metresNorth(40), request_type: tree })
+    await app.create.issue({ at: GREEN, request_type: sign })
 
     expect(await idsFor(`&request_type_id=${tree}`)).toEqual([nearest, nearer, near])
   })
 
   test('gives issues of every kind for other and for no kind, and says nothing of theirs', async () => {
-    const tree = await it.given.requestType()
-    const issue = await it.given.issue({ request_type: tree, category: 'tree' })
+    const tree = await app.create.requestType()
+    const issue = await app.create.issue({ request_type: tree, category: 'tree' })
 
     const [other] = await duplicatesFor('&request_type_id=other')
     const [none] = await duplicatesFor('')
@@ -74,15 +74,15 @@ describe('GET /issues/duplicates', () => {
 
   test('gives issues of the same category and of no kind, and those of another kind only where the words are alike', async () => {
     const category = async (name: string) => {
-      const id = await it.given.requestType()
-      await it.db.prisma.requestType.update({ where: { id }, data: { category: name } })
+      const id = await app.create.requestType()
+      await app.db.prisma.requestType.update({ where: { id }, data: { category: name } })
       return id
     }
     const [tree, sign] = [await category('tree'), await category('sign')]
-    const alike = await it.given.issue({ category: 'tree', summary: 'Oak' })
-    const without = await it.given.issue({ at: metresNorth(50), summary: 'Elm' })
-    const misfiled = await it.given.issue({ at: metresNorth(90), category: 'sign', request_type: sign, summary: 'Fallen branch' })
-    await it.given.issue({ category: 'sign', request_type: sign, summary: 'Stop' })
+    const alike = await app.create.issue({ category: 'tree', summary: 'Oak' })
+    const without = await app.create.issue({ at: metresNorth(50), summary: 'Elm' })
+    const misfiled = await app.create.issue({ at: metresNorth(90), category: 'sign', request_type: sign, summary: 'Fallen branch' })
+    await app.create.issue({ category: 'sign', request_type: sign, summary: 'Stop' })
 
     const reasons = (await duplicatesFor(`&request_type_id=${tree}&summary=fallen branch`)).map(({ id, duplicate }) => [
       id,
@@ -97,45 +97,45 @@ describe('GET /issues/duplicates', () => {
   })
 
   test('gives nothing that is far, closed, archived, held or rejected', async () => {
-    const acknowledged = await it.given.issue({ at: metresNorth(199), status: 'Acknowledged' })
-    await it.given.issue({ at: metresNorth(201) })
-    await it.given.issue({ at: FAR_AWAY })
-    await it.given.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
-    await it.given.issue({ status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
-    const ada = await it.given.user()
-    await it.given.issue({ moderation_state: 'held', reporter: ada })
-    await it.given.issue({ moderation_state: 'rejected', reporter: ada })
+    const acknowledged = await app.create.issue({ at: metresNorth(199), status: 'Acknowledged' })
+    await app.create.issue({ at: metresNorth(201) })
+    await app.create.issue({ at: FAR_AWAY })
+    await app.create.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
+    await app.create.issue({ status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
+    const ada = await app.create.user()
+    await app.create.issue({ moderation_state: 'held', reporter: ada })
+    await app.create.issue({ moderation_state: 'rejected', reporter: ada })
 
     expect(await idsFor('')).toEqual([acknowledged])
-    expect((await duplicatesFor('', it.as.user(ada))).map(({ id }) => id)).toEqual([acknowledged])
+    expect((await duplicatesFor('', app.as.user(ada))).map(({ id }) => id)).toEqual([acknowledged])
   })
 
   test('finds what lies across the antimeridian', async () => {
-    const id = await it.given.issue({ at: { lng: -179.9999, lat: 10 } })
+    const id = await app.create.issue({ at: { lng: -179.9999, lat: 10 } })
 
-    const { body } = await it.as.nobody.get('/issues/duplicates?lat=10&lng=179.9999')
+    const { body } = await app.as.anonymous.get('/issues/duplicates?lat=10&lng=179.9999')
 
     expect(body).toMatchObject({ issues: [{ id, duplicate: { distance_m: 22 } }] })
   })
 
   test('names an anonymous reporter to the staff of the organisation and to nobody else', async () => {
-    const [works, parks] = [await it.given.organization(), await it.given.organization()]
-    const type = await it.given.requestType({ organization: works })
-    const ada = await it.given.user({ name: 'Ada Park' })
-    await it.given.issue({ reporter: ada, anonymous: true, request_type: type })
-    const employee = await it.given.user({ memberOf: [{ organization: works }] })
-    const stranger = await it.given.user({ memberOf: [{ organization: parks }] })
+    const [works, parks] = [await app.create.organization(), await app.create.organization()]
+    const type = await app.create.requestType({ organization: works })
+    const ada = await app.create.user({ name: 'Ada Park' })
+    await app.create.issue({ reporter: ada, anonymous: true, request_type: type })
+    const employee = await app.create.user({ memberOf: [{ organization: works }] })
+    const stranger = await app.create.user({ memberOf: [{ organization: parks }] })
 
-    const reporterFor = async (client = it.as.nobody) => (await duplicatesFor('', client))[0]?.reporter.id
+    const reporterFor = async (client = app.as.anonymous) => (await duplicatesFor('', client))[0]?.reporter.id
 
     expect(await reporterFor()).toBe(0)
-    expect(await reporterFor(it.as.user(ada))).toBe(0)
-    expect(await reporterFor(it.as.user(stranger))).toBe(0)
-    expect(await reporterFor(it.as.user(employee))).toBe(ada.id)
+    expect(await reporterFor(app.as.user(ada))).toBe(0)
+    expect(await reporterFor(app.as.user(stranger))).toBe(0)
+    expect(await reporterFor(app.as.user(employee))).toBe(ada.id)
   })
 
   test('is not taken for an issue called duplicates, and wants a point', async () => {
-    const { status, body } = await it.as.nobody.get('/issues/duplicates')
+    const { status, body } = await app.as.anonymous.get('/issues/duplicates')
 
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -154,19 +154,19 @@ describe('GET /issues/duplicates', () => {
     [`${at}&request_type_id=`, { request_type_id: 'must be the id of a request type, or other' }],
     [`${at}&summary=a%00b`, { summary: 'must not contain the character U+0000' }],
   ])('refuses %s', async (query, faults) => {
-    const { status, body } = await it.as.nobody.get(`/issues/duplicates?${query}`)
+    const { status, body } = await app.as.anonymous.get(`/issues/duplicates?${query}`)
 
     expect([status, body]).toEqual([422, faults])
   })
 
   test('refuses a summary that is longer than a report may have', async () => {
-    const { status, body } = await it.as.nobody.get(`/issues/duplicates?${at}&summary=${'x'.repeat(256)}`)
+    const { status, body } = await app.as.anonymous.get(`/issues/duplicates?${at}&summary=${'x'.repeat(256)}`)
 
     expect([status, body]).toEqual([422, { summary: 'must be a text of at most 255 characters' }])
   })
 
   test('takes a blank summary for none', async () => {
-    await it.given.issue()
+    await app.create.issue()
 
     const [found] = await duplicatesFor('&summary=%20')
 
@@ -175,9 +175,9 @@ describe('GET /issues/duplicates', () => {
 })
 
 test('an issue that was just made is no duplicate of itself', async () => {
-  const [first, second] = [await it.given.issue(), await it.given.issue()]
+  const [first, second] = [await app.create.issue(), await app.create.issue()]
 
-  const found = await findDuplicates(it.db, { point: GREEN, requestTypeId: null, except: second })
+  const found = await findDuplicates(app.db, { point: GREEN, requestTypeId: null, except: second })
 
   expect(found.map(({ issue }) => issue.id)).toEqual([first])
 })

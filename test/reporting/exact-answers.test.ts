@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { GREEN, type Person } from '../helpers/given.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const report = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Broken bench' } }
-const send = (person: Person, body: unknown) => it.as.user(person).send('POST', '/api/v2/issues', { body })
+const send = (person: TestUser, body: unknown) => app.as.user(person).send('POST', '/api/v2/issues', { body })
 const faultsOf = (answer: { status: number; body: unknown }) => {
   expect(answer.status).toBe(422)
   return (answer.body as { errors: unknown }).errors
@@ -20,8 +20,8 @@ const form = (fields: Readonly<Record<string, string>>) => ({
 
 describe('POST /issues', () => {
   test('keeps a summary and a description that the form of the type does not ask for', async () => {
-    const ada = await it.given.user()
-    const type = await it.given.requestType({ title: 'Pothole' })
+    const ada = await app.create.user()
+    const type = await app.create.requestType({ title: 'Pothole' })
     const answers = { summary: 'As wide as a plate', description: 'Two\nlines', issue_image: 'ignored' }
 
     const asJson = await send(ada, { ...report, request_type_id: type, answers })
@@ -32,7 +32,7 @@ describe('POST /issues', () => {
       request_type_id: String(type),
       'answers[summary]': 'B',
     })
-    const sent = await it.as.user(ada).send('POST', '/api/v2/issues', asForm)
+    const sent = await app.as.user(ada).send('POST', '/api/v2/issues', asForm)
     const tooLong = await send(ada, { ...report, request_type_id: type, answers: { summary: 'x'.repeat(256) } })
 
     expect(asJson).toMatchObject({ status: 201, body: { summary: 'As wide as a plate', description: 'Two\nlines' } })
@@ -41,16 +41,16 @@ describe('POST /issues', () => {
   })
 
   test('takes a choice by its key, byte for byte', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const keys = [' a', 'A ', 'caf\u00e9', '\u200b', '👩\u200d🚒']
     const select_values = keys.map((key, n) => ({ key, name: `No. ${n}` }))
     const asked = { question: 'Which?', question_type: 'select', response_required: true, select_values }
-    const type = await it.given.requestType({ title: 'Lamp', questions: [asked] })
-    const [question] = await queryRows<{ id: number }>(it.db, sql`SELECT q.id FROM request_type_questions q`)
+    const type = await app.create.requestType({ title: 'Lamp', questions: [asked] })
+    const [question] = await queryRows<{ id: number }>(app.db, sql`SELECT q.id FROM request_type_questions q`)
     const choose = async (key: string) => {
       const fields = { lat: '41.3083', lng: '-72.9279', request_type_id: String(type), 'answers[summary]': `Key ${key}.` }
       const answer = form({ ...fields, address: '1 Church St', [`answers[${question?.id}]`]: key })
-      return (await it.as.user(ada).send('POST', '/api/v2/issues', answer)).status
+      return (await app.as.user(ada).send('POST', '/api/v2/issues', answer)).status
     }
 
     const exact = await Promise.all(keys.map(choose))

@@ -1,47 +1,50 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { GREEN, type Person } from '../helpers/given.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const report = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Broken bench' } }
-const send = (person: Person, body: object) => it.as.user(person).send('POST', '/api/v2/issues', { body })
+const send = (person: TestUser, body: object) => app.as.user(person).send('POST', '/api/v2/issues', { body })
 const reasons = () =>
-  queryRows(it.db, sql`SELECT m.subject_type, m.subject_id, m.state, m.reasons FROM moderation_items m ORDER BY m.id`)
+  queryRows(app.db, sql`SELECT m.subject_type, m.subject_id, m.state, m.reasons FROM moderation_items m ORDER BY m.id`)
 
 describe('a report that the policy holds', () => {
   test('is 202, is nowhere for anybody but its reporter and moderators, gives no points and moves no number', async () => {
-    const ada = await it.given.user({ name: 'Ada Park' })
-    const organization = await it.given.organization()
+    const ada = await app.create.user({ name: 'Ada Park' })
+    const organization = await app.create.organization()
     const [other, employee, moderator, admin] = await Promise.all([
-      it.given.user({ name: 'Other' }),
-      it.given.user({ name: 'Employee', memberOf: [{ organization }] }),
-      it.given.user({ name: 'Moderator', memberOf: [{ organization, role: 'moderator' }] }),
-      it.given.user({ name: 'Admin', role: 'Admin' }),
+      app.create.user({ name: 'Other' }),
+      app.create.user({ name: 'Employee', memberOf: [{ organization }] }),
+      app.create.user({ name: 'Moderator', memberOf: [{ organization, role: 'moderator' }] }),
+      app.create.user({ name: 'Admin', role: 'Admin' }),
     ])
-    const before = (await it.as.nobody.get(`/users/${ada.id}`)).text
+    const before = (await app.as.anonymous.get(`/users/${ada.id}`)).text
 
     const answer = await send(ada, { ...report, answers: { summary: 'Fucking bench' } })
 
     expect(answer).toMatchObject({ status: 202, body: { metadata: { moderated: true } } })
     expect(answer.headers).not.toHaveProperty('location')
-    for (const client of [it.as.nobody, ...[other, employee].map((person) => it.as.user(person))]) {
+    for (const client of [app.as.anonymous, ...[other, employee].map((person) => app.as.user(person))]) {
       expect((await client.get('/issues/1')).status).toBe(404)
     }
     for (const person of [ada, moderator, admin]) {
-      expect((await it.as.user(person).get('/issues/1')).body).toMatchObject({ id: 1, summary: 'Fucking bench' })
-      expect((await it.as.user(person).get('/issues')).body).toMatchObject({ issues: [], metadata: { pagination: { entries: 0 } } })
+      expect((await app.as.user(person).get('/issues/1')).body).toMatchObject({ id: 1, summary: 'Fucking bench' })
+      expect((await app.as.user(person).get('/issues')).body).toMatchObject({
+        issues: [],
+        metadata: { pagination: { entries: 0 } },
+      })
     }
-    expect((await it.as.nobody.get(`/users/${ada.id}`)).text).toBe(before)
+    expect((await app.as.anonymous.get(`/users/${ada.id}`)).text).toBe(before)
     expect(await reasons()).toEqual([{ subject_type: 'issue', subject_id: 1, state: 'held', reasons: ['words'] }])
-    expect(await queryRows(it.db, sql`SELECT v.type FROM events v`)).toEqual([{ type: 'issue.held' }])
+    expect(await queryRows(app.db, sql`SELECT v.type FROM events v`)).toEqual([{ type: 'issue.held' }])
   })
 
   test('is held for the third identical whole text within an hour, also of three that come at once', async () => {
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
 
     const statuses = await Promise.all(
       ['Bench', 'BENCH', 'bench'].map(async (summary) => (await send(ada, { ...report, answers: { summary } })).status),
@@ -57,13 +60,13 @@ describe('a report that the policy holds', () => {
   })
 
   test('is held where the organisation looks at everything, and where the reporter says that it is offensive', async () => {
-    const ada = await it.given.user()
-    const organization = await it.given.organization()
-    const strict = await it.given.requestType({ organization })
-    const asking = await it.given.requestType({
+    const ada = await app.create.user()
+    const organization = await app.create.organization()
+    const strict = await app.create.requestType({ organization })
+    const asking = await app.create.requestType({
       questions: [{ built_in: 'offensive', question: 'Is it offensive?', question_type: 'boolean' }],
     })
-    await it.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
+    await app.db.execute(sql`UPDATE organizations o SET hold_everything = true WHERE o.id = ${organization} RETURNING o.id`)
 
     const statuses = [
       await send(ada, { ...report, request_type_id: strict }),
@@ -76,15 +79,15 @@ describe('a report that the policy holds', () => {
   })
 
   test('is held for words in any text that everybody could read, and not for words in private answers', async () => {
-    const ada = await it.given.user()
-    const id = await it.given.requestType({
+    const ada = await app.create.user()
+    const id = await app.create.requestType({
       questions: [
         { question: 'Public?', question_type: 'text' },
         { question: 'Private?', question_type: 'text', answer_kept_private: true },
       ],
     })
     const [open, secret] = await queryRows<{ id: number }>(
-      it.db,
+      app.db,
       sql`
       SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`,
     )
@@ -104,8 +107,8 @@ describe('a report that the policy holds', () => {
   })
 
   test('counts each link once: two of them, in the summary or the description, are not many', async () => {
-    const ada = await it.given.user()
-    await it.db.prisma.user.update({ where: { id: ada.id }, data: { created_at: new Date('2026-01-01T00:00:00Z') } })
+    const ada = await app.create.user()
+    await app.db.prisma.user.update({ where: { id: ada.id }, data: { created_at: new Date('2026-01-01T00:00:00Z') } })
     const link = 'See https://example.com/a'
 
     const statuses = [
@@ -118,8 +121,8 @@ describe('a report that the policy holds', () => {
   })
 
   test('counts no text that the reporter did not write: a type that asks nothing may be reported on every corner', async () => {
-    const ada = await it.given.user()
-    const id = await it.given.requestType({ title: 'Snow' })
+    const ada = await app.create.user()
+    const id = await app.create.requestType({ title: 'Snow' })
 
     for (let count = 0; count < 4; count++) {
       expect((await send(ada, { ...report, request_type_id: id, answers: {} })).status).toBe(201)

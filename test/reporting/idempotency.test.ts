@@ -2,26 +2,26 @@ import sharp from 'sharp'
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { GREEN, type Person } from '../helpers/given.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-let ada: Person
+const app = useApp()
+let ada: TestUser
 
 beforeEach(async () => {
-  ada = await it.given.user()
+  ada = await app.create.user()
 })
 
 const report = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Broken bench' } }
 const send = (body: unknown, key: string) =>
-  it.as.user(ada).send('POST', '/api/v2/issues', { body, headers: { 'idempotency-key': key } })
+  app.as.user(ada).send('POST', '/api/v2/issues', { body, headers: { 'idempotency-key': key } })
 const isReplayed = ({ headers }: Awaited<ReturnType<typeof send>>) => headers['idempotency-replayed'] === 'true'
 
 /** Everything that a report leaves behind. */
 async function written() {
   const [counts] = await queryRows(
-    it.db,
+    app.db,
     sql`
     SELECT (SELECT count(*) FROM issues) AS issues, (SELECT count(*) FROM follows) AS follows,
       (SELECT count(*) FROM media) AS media, (SELECT count(*) FROM events e WHERE e.type LIKE 'issue.%') AS events,
@@ -100,7 +100,7 @@ describe('a report that is sent again with its Idempotency-Key', () => {
 
   test('is answered, not made again, when its process died before it could answer', async () => {
     const first = await send(report, 'walk')
-    await it.db.execute(sql`
+    await app.db.execute(sql`
       UPDATE idempotency_keys SET status = NULL, headers = NULL, body = NULL, leased_until = now() - interval '1 second'`)
 
     const again = await send(report, 'walk')

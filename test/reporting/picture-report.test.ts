@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
-import { GREEN, type Person } from '../helpers/given.ts'
+import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { plantedPictures, pngBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const planted = await plantedPictures()
 const [damaged] = planted
@@ -26,17 +26,17 @@ function form(more: Readonly<Record<string, string | Buffer>>): FormData {
   }
   return data
 }
-const send = (person: Person, body: FormData) => it.as.user(person).send('POST', '/api/v2/issues', { body })
+const send = (person: TestUser, body: FormData) => app.as.user(person).send('POST', '/api/v2/issues', { body })
 const media = () =>
   queryRows<{ full_key: string }>(
-    it.db,
+    app.db,
     sql`
     SELECT m.issue_id, m.full_key, m.content_type, m.width, m.height, m.is_answer, m.answer_kept_private FROM media m ORDER BY m.id`,
   )
 
 describe('a report with a picture', () => {
   test('is 201 with its picture stored already, and owes the smaller sizes', async () => {
-    const answer = await send(await it.given.user(), form({ 'answers[issue_image]': await jpeg() }))
+    const answer = await send(await app.create.user(), form({ 'answers[issue_image]': await jpeg() }))
 
     const [medium] = await media()
     const url = `http://fixpoint.test/files/${medium?.full_key}`
@@ -45,24 +45,24 @@ describe('a report with a picture', () => {
       body: { summary: 'Bench', media: { image_full: url, image_square_100x100: url, representative_image_url: url } },
     })
     expect(medium).toMatchObject({ issue_id: 1, content_type: 'image/jpeg', width: 30, height: 20, is_answer: false })
-    expect(await it.services.files.size(medium?.full_key ?? '')).toBeGreaterThan(0)
-    expect((await it.as.nobody.send('GET', url.slice('http://fixpoint.test'.length))).status).toBe(200)
+    expect(await app.services.files.size(medium?.full_key ?? '')).toBeGreaterThan(0)
+    expect((await app.as.anonymous.send('GET', url.slice('http://fixpoint.test'.length))).status).toBe(200)
     expect(
-      await queryRows(it.db, sql`SELECT e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.handler`),
+      await queryRows(app.db, sql`SELECT e.handler FROM outbox_deliveries e WHERE e.delivered_at IS NULL ORDER BY e.handler`),
     ).toEqual([{ handler: 'notify-watchers' }, { handler: 'shrink-picture' }])
   })
 
   test.each(planted)('keeps nothing but the picture of $name', async ({ bytes, plants }) => {
-    await send(await it.given.user(), form({ 'answers[issue_image]': bytes }))
+    await send(await app.create.user(), form({ 'answers[issue_image]': bytes }))
 
     const [medium] = await media()
-    const file = await it.services.files.open(medium?.full_key ?? '')
+    const file = await app.services.files.open(medium?.full_key ?? '')
     const stored = Buffer.concat((await file?.stream.toArray()) as Buffer[]).toString('latin1')
     expect(plants.filter((plant) => stored.includes(plant))).toEqual([])
   })
 
   test('is 422 for what is no picture, by content and not by name, beside all other faults, and writes nothing', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const text = 'must be a PNG, JPEG or GIF picture'
 
     expect(await send(ada, form({ 'answers[issue_image]': Buffer.from('<svg/>'), address: '' }))).toMatchObject({
@@ -81,22 +81,22 @@ describe('a report with a picture', () => {
       status: 422,
       body: { errors: { summary: ['must be text'] } },
     })
-    expect(await queryRows(it.db, sql`SELECT i.id FROM issues i`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT i.id FROM issues i`)).toEqual([])
   })
 
   test('names every damaged picture, beside all other faults, and stores none of the others', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const questions = ['Left?', 'Right?', 'Middle?'].map((question) => ({ question, question_type: 'file' }))
-    const id = await it.given.requestType({ questions })
+    const id = await app.create.requestType({ questions })
     const keys = await queryRows<{ id: number }>(
-      it.db,
+      app.db,
       sql`
       SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`,
     )
     const [left, right, middle] = keys.map((key) => key.id)
     const half = damaged?.bytes.subarray(0, 2_000) ?? ''
     const files = { [`answers[${left}]`]: half, [`answers[${right}]`]: half, [`answers[${middle}]`]: await jpeg() }
-    const before = await Array.fromAsync(it.services.files.list())
+    const before = await Array.fromAsync(app.services.files.list())
 
     expect(await send(ada, form({ request_type_id: String(id), address: ' ', ...files }))).toMatchObject({
       status: 422,
@@ -104,21 +104,21 @@ describe('a report with a picture', () => {
         errors: { address: ['must not be blank'], [left ?? '']: [expect.any(String)], [right ?? '']: [expect.any(String)] },
       },
     })
-    expect(await Array.fromAsync(it.services.files.list())).toEqual(before)
+    expect(await Array.fromAsync(app.services.files.list())).toEqual(before)
   })
 
   test('is 413 for a picture over 20 MB', async () => {
-    const answer = await send(await it.given.user(), form({ 'answers[issue_image]': Buffer.alloc(UPLOAD_BYTES_MAX + 1) }))
+    const answer = await send(await app.create.user(), form({ 'answers[issue_image]': Buffer.alloc(UPLOAD_BYTES_MAX + 1) }))
 
     expect(answer).toMatchObject({ status: 413, body: { message: expect.any(String), documentation_url: expect.any(String) } })
   })
 
   test('gives files of further questions as answers, private ones to staff of the organisation alone', async () => {
-    const ada = await it.given.user()
-    const organization = await it.given.organization()
-    const employee = await it.given.user({ memberOf: [{ organization }] })
-    const other = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
-    const id = await it.given.requestType({
+    const ada = await app.create.user()
+    const organization = await app.create.organization()
+    const employee = await app.create.user({ memberOf: [{ organization }] })
+    const other = await app.create.user({ memberOf: [{ organization: await app.create.organization() }] })
+    const id = await app.create.requestType({
       organization,
       questions: [
         { question: 'The number plate?', question_type: 'file', answer_kept_private: true },
@@ -127,7 +127,7 @@ describe('a report with a picture', () => {
       ],
     })
     const [plate, sign] = await queryRows<{ id: number }>(
-      it.db,
+      app.db,
       sql`
       SELECT q.id FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`,
     )
@@ -147,23 +147,23 @@ describe('a report with a picture', () => {
     ])
     const shown = { question: 'The sign?', answer: `http://fixpoint.test/files/${publicly?.full_key}` }
     expect(answer.body).toMatchObject({ media: { image_full: null } })
-    for (const client of [it.as.nobody, it.as.user(ada), it.as.user(other)]) {
+    for (const client of [app.as.anonymous, app.as.user(ada), app.as.user(other)]) {
       expect((await client.get('/issues/1')).body).toMatchObject({ questions: [shown] })
     }
-    expect((await it.as.user(employee).get('/issues/1')).body).toMatchObject({
+    expect((await app.as.user(employee).get('/issues/1')).body).toMatchObject({
       questions: [{ question: 'The number plate?', answer: `http://fixpoint.test/files/${privately?.full_key}` }, shown],
     })
   })
 
   test('keeps a picture private where the question of the picture is', async () => {
-    const id = await it.given.requestType({
+    const id = await app.create.requestType({
       questions: [{ built_in: 'issue_image', question: 'Show it?', question_type: 'file', answer_kept_private: true }],
     })
 
-    const answer = await send(await it.given.user(), form({ request_type_id: String(id), 'answers[issue_image]': await jpeg() }))
+    const answer = await send(await app.create.user(), form({ request_type_id: String(id), 'answers[issue_image]': await jpeg() }))
 
     expect(answer.body).toMatchObject({ media: { image_full: null } })
-    expect((await it.as.nobody.get('/issues/1')).body).toMatchObject({ questions: [] })
+    expect((await app.as.anonymous.get('/issues/1')).body).toMatchObject({ questions: [] })
     expect(await media()).toMatchObject([{ answer_kept_private: true }])
   })
 })

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const report = { ...GREEN, address: '250 Church St', request_type_id: 'other', answers: { summary: 'Broken bench' } }
-const send = (person: Person, body: unknown, headers: Record<string, string> = {}) =>
-  it.as.user(person).send('POST', '/api/v2/issues', { body, headers })
+const send = (person: TestUser, body: unknown, headers: Record<string, string> = {}) =>
+  app.as.user(person).send('POST', '/api/v2/issues', { body, headers })
 const faultsOf = (answer: { status: number; body: unknown }) => {
   expect(answer.status).toBe(422)
   return (answer.body as { errors: unknown }).errors
@@ -21,12 +21,12 @@ const form = (fields: Readonly<Record<string, string>>) => ({
 
 /** One question of every type, as an organisation around GREEN asks them. */
 async function everyQuestion() {
-  const organization = await it.given.organization({ name: 'Public Works' })
+  const organization = await app.create.organization({ name: 'Public Works' })
   const select_values = [
     { key: 's', name: 'Small' },
     { key: 'b', name: 'Big' },
   ]
-  const id = await it.given.requestType({
+  const id = await app.create.requestType({
     title: 'Pothole',
     organization,
     questions: [
@@ -42,7 +42,7 @@ async function everyQuestion() {
     ],
   })
   const rows = await queryRows<{ id: number; question: string }>(
-    it.db,
+    app.db,
     sql`
     SELECT q.id, q.question FROM request_type_questions q WHERE q.request_type_id = ${id} ORDER BY q.position`,
   )
@@ -52,7 +52,7 @@ async function everyQuestion() {
 
 describe('POST /issues', () => {
   test('makes an issue of a report about anything: open, followed by its reporter, worth ten points, with a page', async () => {
-    const ada = await it.given.user({ name: 'Ada Park' })
+    const ada = await app.create.user({ name: 'Ada Park' })
 
     const answer = await send(ada, { ...report, answers: { summary: ' Broken bench ', description: 'Two planks.' } })
 
@@ -67,24 +67,24 @@ describe('POST /issues', () => {
         media: { image_full: null, representative_image_url: 'http://fixpoint.test/files/icons/other.svg' },
       },
     })
-    expect((await it.as.user(ada).get('/issues/1')).body).toMatchObject({
+    expect((await app.as.user(ada).get('/issues/1')).body).toMatchObject({
       current_user_relationship: { assignee: false, following: true, reporter: true, voted: false },
       questions: [],
     })
-    expect((await it.as.nobody.get('/issues')).body).toMatchObject({ issues: [{ id: 1 }] })
-    expect((await it.as.user(ada).get('/profile')).body).toMatchObject({ reported_issue_count: 1, following_issue_count: 1 })
-    expect(await queryRows(it.db, sql`SELECT s.issue_id, s.actor_id, s.from_status, s.to_status FROM status_changes s`)).toEqual([
+    expect((await app.as.anonymous.get('/issues')).body).toMatchObject({ issues: [{ id: 1 }] })
+    expect((await app.as.user(ada).get('/profile')).body).toMatchObject({ reported_issue_count: 1, following_issue_count: 1 })
+    expect(await queryRows(app.db, sql`SELECT s.issue_id, s.actor_id, s.from_status, s.to_status FROM status_changes s`)).toEqual([
       { issue_id: 1, actor_id: ada.id, from_status: null, to_status: 'Open' },
     ])
-    expect(await queryRows(it.db, sql`SELECT v.type, v.subject_id, v.actor_id, v.payload FROM events v`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT v.type, v.subject_id, v.actor_id, v.payload FROM events v`)).toEqual([
       { type: 'issue.reported', subject_id: 1, actor_id: ada.id, payload: {} },
     ])
   })
 
   test('keeps an answer to every kind of question, and shows those that are not kept private', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const { id, organization, key } = await everyQuestion()
-    const employee = await it.given.user({ memberOf: [{ organization }] })
+    const employee = await app.create.user({ memberOf: [{ organization }] })
     const answers = {
       summary: 'Hole',
       description: 'Deep.\nWide.',
@@ -107,16 +107,16 @@ describe('POST /issues', () => {
       { question: 'Is it dangerous?', answer: 'Yes' },
     ]
     expect(answer.body).toMatchObject({ summary: 'Hole', description: 'Deep.\nWide.', request_type: { id, title: 'Pothole' } })
-    for (const client of [it.as.nobody, it.as.user(ada)]) {
+    for (const client of [app.as.anonymous, app.as.user(ada)]) {
       expect((await client.get('/issues/1')).body).toMatchObject({ questions: shown })
     }
-    expect((await it.as.user(employee).get('/issues/1')).body).toMatchObject({
+    expect((await app.as.user(employee).get('/issues/1')).body).toMatchObject({
       questions: [...shown, { question: 'Your telephone?', answer: '555 0100' }],
     })
   })
 
   test('takes the same as a form: numbers, lists and groups as text', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const { id, key } = await everyQuestion()
     const { body, headers } = form({
       ...{ lat: String(GREEN.lat), lng: String(GREEN.lng), address: '250 Church St', request_type_id: String(id) },
@@ -129,7 +129,7 @@ describe('POST /issues', () => {
     })
 
     expect(await send(ada, body, headers)).toMatchObject({ status: 201, body: { summary: 'Hole', ...GREEN } })
-    expect((await it.as.nobody.get('/issues/1')).body).toMatchObject({
+    expect((await app.as.anonymous.get('/issues/1')).body).toMatchObject({
       questions: [
         { question: 'How big?', answer: 'Small' },
         { question: 'Where on the road?', answer: 'Big' },
@@ -139,7 +139,7 @@ describe('POST /issues', () => {
   })
 
   test('names all that is wrong at once, each under its field, and writes nothing', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const { id, key } = await everyQuestion()
 
     expect(faultsOf(await send(ada, {}))).toEqual({
@@ -162,7 +162,7 @@ describe('POST /issues', () => {
       [key('Since when?')]: ['must be an ISO 8601 timestamp such as 2026-11-20T09:30:00Z'],
       [key('Is it dangerous?')]: ['must not be blank'],
     })
-    expect(await queryRows(it.db, sql`SELECT i.id FROM issues i`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT i.id FROM issues i`)).toEqual([])
   })
 
   test.each([
@@ -194,25 +194,25 @@ describe('POST /issues', () => {
     ],
     [{ answers: { summary: '\udc00x', description: 'a\0' } }, { summary: [expect.any(String)], description: [expect.any(String)] }],
   ])('is 422 for %j', async (change, errors) => {
-    expect(faultsOf(await send(await it.given.user(), { ...report, ...change }))).toEqual(errors)
+    expect(faultsOf(await send(await app.create.user(), { ...report, ...change }))).toEqual(errors)
   })
 
   test('is 401 for nobody, before anything is said of the body, and 400 for what is no JSON', async () => {
     const json = { 'content-type': 'application/json' }
 
-    expect(await it.as.nobody.send('POST', '/api/v2/issues', { body: '{', headers: json })).toMatchObject({ status: 401 })
-    expect(await send(await it.given.user(), '{', json)).toMatchObject({ status: 400, body: { request: expect.any(String) } })
-    expect(faultsOf(await send(await it.given.user(), '[]', json))).toHaveProperty('address')
+    expect(await app.as.anonymous.send('POST', '/api/v2/issues', { body: '{', headers: json })).toMatchObject({ status: 401 })
+    expect(await send(await app.create.user(), '{', json)).toMatchObject({ status: 400, body: { request: expect.any(String) } })
+    expect(faultsOf(await send(await app.create.user(), '[]', json))).toHaveProperty('address')
   })
 
   test('stands without a name where the reporter wishes it, and moves no public number of theirs', async () => {
-    const ada = await it.given.user({ name: 'Ada Park' })
+    const ada = await app.create.user({ name: 'Ada Park' })
     const { id, organization } = await everyQuestion()
-    const employee = await it.given.user({ memberOf: [{ organization }] })
-    const other = await it.given.user({ memberOf: [{ organization: await it.given.organization() }] })
-    const before = (await it.as.nobody.get(`/users/${ada.id}`)).text
+    const employee = await app.create.user({ memberOf: [{ organization }] })
+    const other = await app.create.user({ memberOf: [{ organization: await app.create.organization() }] })
+    const before = (await app.as.anonymous.get(`/users/${ada.id}`)).text
     const required = await queryRows<{ id: number; key: string }>(
-      it.db,
+      app.db,
       sql`
       SELECT q.id, CASE q.question_type WHEN 'select' THEN 's' ELSE 'true' END AS key FROM request_type_questions q
       WHERE q.response_required AND q.built_in IS NULL ORDER BY q.id`,
@@ -222,20 +222,20 @@ describe('POST /issues', () => {
     const answer = await send(ada, { ...report, request_type_id: id, answers, anonymize_reporter: true })
 
     expect(answer).toMatchObject({ status: 201, body: { reporter: { id: 0, name: 'An anonymous user' } } })
-    expect((await it.as.nobody.get(`/users/${ada.id}`)).text).toBe(before)
-    for (const client of [it.as.nobody, it.as.user(other), it.as.user(ada)]) {
+    expect((await app.as.anonymous.get(`/users/${ada.id}`)).text).toBe(before)
+    for (const client of [app.as.anonymous, app.as.user(other), app.as.user(ada)]) {
       expect((await client.get('/issues/1')).text).not.toContain('Ada')
     }
-    expect((await it.as.user(employee).get('/issues/1')).body).toMatchObject({ reporter: { id: ada.id } })
-    expect((await it.as.user(ada).get('/issues/1')).body).toMatchObject({
+    expect((await app.as.user(employee).get('/issues/1')).body).toMatchObject({ reporter: { id: ada.id } })
+    expect((await app.as.user(ada).get('/issues/1')).body).toMatchObject({
       current_user_relationship: { following: true, reporter: true },
     })
   })
 
   test('takes the title of the type for a summary that nobody is asked for, or that is kept private', async () => {
-    const ada = await it.given.user()
-    const silent = await it.given.requestType({ title: 'Snow' })
-    const secret = await it.given.requestType({
+    const ada = await app.create.user()
+    const silent = await app.create.requestType({ title: 'Snow' })
+    const secret = await app.create.requestType({
       title: 'Noise',
       questions: [{ built_in: 'summary', question: 'Who?', question_type: 'text', answer_kept_private: true }],
     })
@@ -243,33 +243,33 @@ describe('POST /issues', () => {
     await send(ada, { ...report, request_type_id: silent, answers: undefined })
     await send(ada, { ...report, request_type_id: secret, answers: { summary: 'Mr Miller' } })
 
-    const all = await it.as.nobody.get('/issues?details=true')
+    const all = await app.as.anonymous.get('/issues?details=true')
     expect(all.body).toMatchObject({ issues: [{ summary: 'Noise', questions: [] }, { summary: 'Snow' }] })
     expect(all.text).not.toContain('Miller')
   })
 
   test('is in the language that the client asks for, else in the reporter’s own', async () => {
-    const ada = await it.given.user()
-    await it.db.prisma.user.update({ where: { id: ada.id }, data: { locale: 'fr' } })
+    const ada = await app.create.user()
+    await app.db.prisma.user.update({ where: { id: ada.id }, data: { locale: 'fr' } })
 
     await send(ada, report, { 'accept-language': 'en;q=0.5, es-MX, *;q=0.1' })
     await send(ada, report)
 
-    expect(await queryRows(it.db, sql`SELECT i.locale FROM issues i ORDER BY i.id`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT i.locale FROM issues i ORDER BY i.id`)).toEqual([
       { locale: 'es-MX' },
       { locale: 'fr' },
     ])
   })
 
   test('covers the edge of the area of an organisation, and takes no type that is not on offer any more', async () => {
-    const ada = await it.given.user()
-    const organization = await it.given.organization({ size: 0.5 })
-    const id = await it.given.requestType({ organization })
+    const ada = await app.create.user()
+    const organization = await app.create.organization({ size: 0.5 })
+    const id = await app.create.requestType({ organization })
     const edge = { lng: GREEN.lng + 0.5, lat: GREEN.lat }
 
     expect((await send(ada, { ...report, ...edge, request_type_id: id })).status).toBe(201)
     expect(faultsOf(await send(ada, { ...report, lng: edge.lng + 1e-9, request_type_id: id }))).toHaveProperty('point')
-    await it.db.prisma.requestType.update({ where: { id }, data: { active: false } })
+    await app.db.prisma.requestType.update({ where: { id }, data: { active: false } })
     expect(faultsOf(await send(ada, { ...report, request_type_id: id }))).toHaveProperty('request_type_id')
   })
 })

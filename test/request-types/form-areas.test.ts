@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { GREEN, square } from '../helpers/given.ts'
+import { GREEN, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-const it = useApp()
+const app = useApp()
 
 const titlesAt = async ({ lng, lat }: { lng: number; lat: number }) => {
-  const { body } = await it.as.nobody.get(`/issues/new?lat=${lat}&lng=${lng}`)
+  const { body } = await app.as.anonymous.get(`/issues/new?lat=${lat}&lng=${lng}`)
   return (body as { request_types: { title: string }[] }).request_types.map(({ title }) => title)
 }
 
 /** An organisation with one request type of the same name, whose area is this GeoJSON. */
 async function organizationIn(name: string, area: object): Promise<number> {
-  const organization = await it.given.organization({ name })
-  await it.db.execute(sql`
+  const organization = await app.create.organization({ name })
+  await app.db.execute(sql`
     UPDATE organizations SET area = ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(area)}), 4326)) WHERE id = ${organization}`)
-  return it.given.requestType({ title: name, organization })
+  return app.create.requestType({ title: name, organization })
 }
 
 const ringOf = (size: number) => square(GREEN, size).coordinates[0] ?? []
@@ -52,18 +52,18 @@ describe('the form offers an organisation', () => {
 
   test('without a type that is no longer taken, which is still known by its address', async () => {
     const id = await organizationIn('Snow', square(GREEN))
-    await it.db.prisma.requestType.update({ where: { id }, data: { active: false } })
+    await app.db.prisma.requestType.update({ where: { id }, data: { active: false } })
 
     expect(await titlesAt(GREEN)).toEqual(['Other'])
-    expect((await it.as.nobody.get(`/request_types/${id}`)).status).toBe(200)
+    expect((await app.as.anonymous.get(`/request_types/${id}`)).status).toBe(200)
   })
 })
 
 describe('the form offers other', () => {
   test('once, also where the community has a type that is called so', async () => {
-    await it.given.requestType({ title: ' OTHER ' })
+    await app.create.requestType({ title: ' OTHER ' })
 
-    const { body } = await it.as.nobody.get(`/issues/new?lat=${GREEN.lat}&lng=${GREEN.lng}`)
+    const { body } = await app.as.anonymous.get(`/issues/new?lat=${GREEN.lat}&lng=${GREEN.lng}`)
 
     expect(body).toMatchObject({ request_types: [{ title: 'Other', id: null, is_other: true }] })
   })
@@ -79,11 +79,11 @@ describe('the address for duplicates in a request type', () => {
   const duplicates = 'http://fixpoint.test/api/v2/issues/duplicates?lat=41.3083&lng=-72.9279&request_type_id='
 
   test('is complete with a point', async () => {
-    const id = await it.given.requestType()
+    const id = await app.create.requestType()
     const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
 
-    const own = await it.as.nobody.get(`/request_types/${id}?${at}`)
-    const other = await it.as.nobody.get(`/request_types/other?${at}`)
+    const own = await app.as.anonymous.get(`/request_types/${id}?${at}`)
+    const other = await app.as.anonymous.get(`/request_types/other?${at}`)
 
     expect(own.body).toMatchObject({ id, potential_duplicate_issues_url: `${duplicates}${id}` })
     expect(other.body).toMatchObject({ id: null, potential_duplicate_issues_url: `${duplicates}other` })
@@ -93,7 +93,7 @@ describe('the address for duplicates in a request type', () => {
     ['lat=41', { lng: 'is missing: it goes with lat' }],
     ['lat=41&lng=200', { lng: 'must be a number from -180 to 180' }],
   ])('is not made of %s', async (query, faults) => {
-    const { status, body } = await it.as.nobody.get(`/request_types/other?${query}`)
+    const { status, body } = await app.as.anonymous.get(`/request_types/other?${query}`)
 
     expect([status, body]).toEqual([422, faults])
   })

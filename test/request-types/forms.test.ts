@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const API = 'http://fixpoint.test/api/v2'
@@ -27,26 +27,26 @@ const offered = (organization: string | null, title: string, id: number | 'other
 })
 
 describe('GET /issues/new', () => {
-  const it = useApp()
+  const app = useApp()
 
   const formAt = async ({ lng, lat }: { lng: number; lat: number }) => {
-    const { status, body } = await it.as.nobody.get(`/issues/new?lat=${lat}&lng=${lng}`)
+    const { status, body } = await app.as.anonymous.get(`/issues/new?lat=${lat}&lng=${lng}`)
     expect(status).toBe(200)
     return body
   }
 
   test('offers what the organisations that cover the point take, then what the community has, and other always', async () => {
-    const works = await it.given.organization({ name: 'Public Works', around: GREEN })
-    const animals = await it.given.organization({ name: 'Animal Control', around: GREEN })
-    const elsewhere = await it.given.organization({ name: 'Elsewhere', around: FAR_AWAY })
-    const pothole = await it.given.requestType({ title: 'Pothole', organization: works })
-    const graffiti = await it.given.requestType({ title: 'Graffiti', organization: works })
-    const dog = await it.given.requestType({ title: 'Lost dog', organization: animals })
-    const idea = await it.given.requestType({ title: 'Idea' })
-    await it.given.requestType({ title: 'Shark', organization: elsewhere })
-    const closed = await it.given.requestType({ title: 'No longer taken', organization: works })
-    await it.db.prisma.requestType.update({ where: { id: closed }, data: { active: false } })
-    await it.db.prisma.requestType.update({ where: { id: graffiti }, data: { position: 1 } })
+    const works = await app.create.organization({ name: 'Public Works', around: GREEN })
+    const animals = await app.create.organization({ name: 'Animal Control', around: GREEN })
+    const elsewhere = await app.create.organization({ name: 'Elsewhere', around: FAR_AWAY })
+    const pothole = await app.create.requestType({ title: 'Pothole', organization: works })
+    const graffiti = await app.create.requestType({ title: 'Graffiti', organization: works })
+    const dog = await app.create.requestType({ title: 'Lost dog', organization: animals })
+    const idea = await app.create.requestType({ title: 'Idea' })
+    await app.create.requestType({ title: 'Shark', organization: elsewhere })
+    const closed = await app.create.requestType({ title: 'No longer taken', organization: works })
+    await app.db.prisma.requestType.update({ where: { id: closed }, data: { active: false } })
+    await app.db.prisma.requestType.update({ where: { id: graffiti }, data: { position: 1 } })
 
     expect(await formAt(GREEN)).toEqual({
       request_types: [
@@ -66,8 +66,8 @@ describe('GET /issues/new', () => {
   })
 
   test('takes the edge of an area for a part of it', async () => {
-    const works = await it.given.organization({ name: 'Public Works', around: { lng: 10, lat: 20 }, size: 0.5 })
-    await it.given.requestType({ title: 'Pothole', organization: works })
+    const works = await app.create.organization({ name: 'Public Works', around: { lng: 10, lat: 20 }, size: 0.5 })
+    await app.create.requestType({ title: 'Pothole', organization: works })
     const titlesAt = async (lng: number, lat: number) =>
       ((await formAt({ lng, lat })) as { request_types: { title: string }[] }).request_types.map(({ title }) => title)
 
@@ -76,7 +76,7 @@ describe('GET /issues/new', () => {
   })
 
   test('is not taken for an issue called new', async () => {
-    const { status, body } = await it.as.nobody.get('/issues/new')
+    const { status, body } = await app.as.anonymous.get('/issues/new')
 
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -90,19 +90,19 @@ describe('GET /issues/new', () => {
     ['lat=41', { lng: 'is missing: it goes with lat' }],
     ['lat=41&lng=200', { lng: 'must be a number from -180 to 180' }],
   ])('refuses %s', async (query, faults) => {
-    const { status, body } = await it.as.nobody.get(`/issues/new?${query}`)
+    const { status, body } = await app.as.anonymous.get(`/issues/new?${query}`)
 
     expect([status, body]).toEqual([422, faults])
   })
 })
 
 describe('GET /request_types/:id', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   let pothole = 0
 
   beforeAll(async () => {
-    const organization = await it.given.organization({ name: 'Public Works' })
-    pothole = await it.given.requestType({
+    const organization = await app.create.organization({ name: 'Public Works' })
+    pothole = await app.create.requestType({
       title: 'Pothole',
       organization,
       questions: [
@@ -122,7 +122,7 @@ describe('GET /request_types/:id', () => {
   })
 
   test('is the whole type: its own questions under their ids, the built-in ones by name', async () => {
-    const { status, body } = await it.as.nobody.get(`/request_types/${pothole}`)
+    const { status, body } = await app.as.anonymous.get(`/request_types/${pothole}`)
 
     const plain = { answer_kept_private: false, response_required: false, select_values: null }
     expect(status).toBe(200)
@@ -151,7 +151,7 @@ describe('GET /request_types/:id', () => {
   })
 
   test('is `other` where nothing else fits', async () => {
-    const { status, body } = await it.as.nobody.get('/request_types/other')
+    const { status, body } = await app.as.anonymous.get('/request_types/other')
 
     const plain = { answer_kept_private: false, response_required: false, select_values: null }
     expect(status).toBe(200)
@@ -170,9 +170,9 @@ describe('GET /request_types/:id', () => {
   })
 
   test('has no questions as an empty list, and no organisation as null', async () => {
-    const id = await it.given.requestType({ title: 'Idea' })
+    const id = await app.create.requestType({ title: 'Idea' })
 
-    const { body } = await it.as.nobody.get(`/request_types/${id}`)
+    const { body } = await app.as.anonymous.get(`/request_types/${id}`)
 
     const related_issues_url = `${API}/issues?request_types=${id}`
     const urls = { related_issues_url, potential_duplicate_issues_url: null }
@@ -182,12 +182,12 @@ describe('GET /request_types/:id', () => {
   test.each([GREEN, { lng: 0, lat: 1e-7 }, { lng: -180, lat: -0 }])(
     'knows the point %j that the form was asked for',
     async ({ lng, lat }) => {
-      const form = await it.as.nobody.get(`/issues/new?lat=${lat.toFixed(7)}&lng=${lng}`)
+      const form = await app.as.anonymous.get(`/issues/new?lat=${lat.toFixed(7)}&lng=${lng}`)
       const { request_types } = form.body as { request_types: Record<'url' | 'title' | 'related_issues_url', string>[] }
       const other = request_types.find(({ title }) => title === 'Other')
 
-      const type = await it.as.nobody.send('GET', new URL(other?.url ?? '').href.replace('http://fixpoint.test', ''))
-      const related = await it.as.nobody.send('GET', (other?.related_issues_url ?? '').replace('http://fixpoint.test', ''))
+      const type = await app.as.anonymous.send('GET', new URL(other?.url ?? '').href.replace('http://fixpoint.test', ''))
+      const related = await app.as.anonymous.send('GET', (other?.related_issues_url ?? '').replace('http://fixpoint.test', ''))
 
       expect(type).toMatchObject({ status: 200, body: { related_issues_url: other?.related_issues_url } })
       expect(related.status).toBe(200)
@@ -195,6 +195,6 @@ describe('GET /request_types/:id', () => {
   )
 
   test.each(['999', '0', '-1', '2147483648', 'Other', 'others', '1.0', '%00'])('is 404 for %s', async (id) => {
-    expect((await it.as.nobody.get(`/request_types/${id}`)).status).toBe(404)
+    expect((await app.as.anonymous.get(`/request_types/${id}`)).status).toBe(404)
   })
 })

@@ -7,19 +7,19 @@ import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 describe('search of GET /issues', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   beforeAll(async () => {
-    await it.given.issue({ summary: 'Pothole', description: 'Deep, cars swerve around it', address: '1437 Larimer St, Denver' })
-    await it.given.issue({ summary: 'Road/Sidewalk', description: 'Cracked slabs', address: '12-34B Church-Street' })
-    await it.given.issue({ summary: 'Café terrace', description: 'Déchets near the résumé office', address: 'Rue d’Été 5' })
-    await it.given.issue({ summary: 'Streetlight', description: "It doesn't burn; “dark” at night — every night", address: null })
-    await it.given.issue({ summary: 'УЛИЦА', description: '道路 damaged', address: 'user_name@example.org' })
-    await it.given.issue({ summary: 'Held pothole', moderation_state: 'held' })
-    await it.given.issue({ summary: 'Archived pothole', status: 'Archived' })
+    await app.create.issue({ summary: 'Pothole', description: 'Deep, cars swerve around it', address: '1437 Larimer St, Denver' })
+    await app.create.issue({ summary: 'Road/Sidewalk', description: 'Cracked slabs', address: '12-34B Church-Street' })
+    await app.create.issue({ summary: 'Café terrace', description: 'Déchets near the résumé office', address: 'Rue d’Été 5' })
+    await app.create.issue({ summary: 'Streetlight', description: "It doesn't burn; “dark” at night — every night", address: null })
+    await app.create.issue({ summary: 'УЛИЦА', description: '道路 damaged', address: 'user_name@example.org' })
+    await app.create.issue({ summary: 'Held pothole', moderation_state: 'held' })
+    await app.create.issue({ summary: 'Archived pothole', status: 'Archived' })
   })
 
-  const found = async (search: string) => (await titlesOf(it.as.nobody, { search })).toSorted()
+  const found = async (search: string) => (await titlesOf(app.as.anonymous, { search })).toSorted()
 
   test.each([
     ['a word of the summary', 'pothole', ['Pothole']],
@@ -70,7 +70,7 @@ describe('search of GET /issues', () => {
     ['wildcards', 'pothole%_*'],
     ['the longest text', `pothole ${'x'.repeat(192)}`],
   ])('takes %s for words', async (_, search) => {
-    const { status } = await it.as.nobody.get(addressOf({ search }))
+    const { status } = await app.as.anonymous.get(addressOf({ search }))
 
     expect(status).toBe(200)
     expect(await found('pothole')).toEqual(['Pothole'])
@@ -90,7 +90,7 @@ describe('search of GET /issues', () => {
   })
 
   test('finds archived issues where they are asked for, and held ones never', async () => {
-    const titles = await titlesOf(it.as.nobody, { search: 'pothole', status: 'open,archived' })
+    const titles = await titlesOf(app.as.anonymous, { search: 'pothole', status: 'open,archived' })
 
     expect(titles.toSorted()).toEqual(['Archived pothole', 'Pothole'])
   })
@@ -98,7 +98,7 @@ describe('search of GET /issues', () => {
   test('takes ten words and refuses an eleventh', async () => {
     const ten = 'deep cars swerve around it larimer st denver 1437 pothole'
 
-    const { status, body } = await it.as.nobody.get(addressOf({ search: `${ten} street` }))
+    const { status, body } = await app.as.anonymous.get(addressOf({ search: `${ten} street` }))
 
     expect(await found(ten)).toEqual(['Pothole'])
     expect(await found(`${ten} POTHOLE`)).toEqual(['Pothole'])
@@ -106,14 +106,14 @@ describe('search of GET /issues', () => {
   })
 
   test('follows a changed text', async () => {
-    const id = await it.given.issue({ summary: 'Before' })
+    const id = await app.create.issue({ summary: 'Before' })
     expect(await found('before')).toEqual(['Before'])
 
-    await it.db.prisma.issue.update({ where: { id }, data: { summary: 'Afterwards' } })
+    await app.db.prisma.issue.update({ where: { id }, data: { summary: 'Afterwards' } })
 
     expect(await found('before')).toEqual([])
     expect(await found('afterwrads')).toEqual(['Afterwards'])
-    await it.db.prisma.issue.delete({ where: { id } })
+    await app.db.prisma.issue.delete({ where: { id } })
   })
 })
 
@@ -139,15 +139,15 @@ const reported: readonly (readonly [summary: string, times: number])[] = [
 ]
 
 describe('search with slips of typing', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   beforeAll(async () => {
     const summaries = reported.flatMap(([summary, times]) => Array.from({ length: times }, () => summary))
-    await it.db.prisma.issue.createMany({ data: summaries.map((summary) => ({ summary, lng: 0, lat: 0 })) })
-    await it.given.issue({ summary: 'Secretword', moderation_state: 'held' })
+    await app.db.prisma.issue.createMany({ data: summaries.map((summary) => ({ summary, lng: 0, lat: 0 })) })
+    await app.create.issue({ summary: 'Secretword', moderation_state: 'held' })
   })
 
-  const found = async (search: string) => [...new Set(await titlesOf(it.as.nobody, { search, per_page: 100 }))].toSorted()
+  const found = async (search: string) => [...new Set(await titlesOf(app.as.anonymous, { search, per_page: 100 }))].toSorted()
 
   test.each([
     ['grafitti', 'a word that one report has the same way', ['Graffiti', 'Grafitti']],
@@ -187,7 +187,7 @@ describe('search with slips of typing', () => {
   })
 
   test('counts exactly and gives each issue once on all pages together', async () => {
-    const { ids, entries, pages } = await allIdsOf(it.as.nobody, { search: 'grafitti' }, 5)
+    const { ids, entries, pages } = await allIdsOf(app.as.anonymous, { search: 'grafitti' }, 5)
 
     expect([entries, pages, new Set(ids).size]).toEqual([13, 3, 13])
   })
@@ -196,45 +196,45 @@ describe('search with slips of typing', () => {
     const known = async () =>
       (
         await queryRows<{ word: string }>(
-          it.db,
+          app.db,
           sql`
         SELECT w.word FROM search_words w WHERE w.word LIKE 'zebr%' AND w.reports > 0 ORDER BY w.word`,
         )
       ).map(({ word }) => word)
-    const deleted = await it.given.issue({ summary: 'Zebra' })
-    const changed = await it.given.issue({ summary: 'Zebras' })
-    const hidden = await it.given.issue({ summary: 'Zebroid' })
+    const deleted = await app.create.issue({ summary: 'Zebra' })
+    const changed = await app.create.issue({ summary: 'Zebras' })
+    const hidden = await app.create.issue({ summary: 'Zebroid' })
     expect(await known()).toEqual(['zebra', 'zebras', 'zebroid'])
 
-    await it.db.prisma.issue.update({ where: { id: changed }, data: { status: 'Closed' } })
-    await it.db.prisma.issue.delete({ where: { id: deleted } })
+    await app.db.prisma.issue.update({ where: { id: changed }, data: { status: 'Closed' } })
+    await app.db.prisma.issue.delete({ where: { id: deleted } })
     expect(await known()).toEqual(['zebra', 'zebras', 'zebroid'])
-    await it.db.prisma.issue.update({ where: { id: changed }, data: { summary: 'Horses' } })
-    await it.db.prisma.issue.update({ where: { id: hidden }, data: { moderation_state: 'rejected' } })
+    await app.db.prisma.issue.update({ where: { id: changed }, data: { summary: 'Horses' } })
+    await app.db.prisma.issue.update({ where: { id: hidden }, data: { moderation_state: 'rejected' } })
 
     expect(await known()).toEqual([])
     expect(await found('zebrodi')).toEqual([])
   })
 
   test('knows a word as long as a report has it, though it was counted too seldom, and no longer than that', async () => {
-    const ids = [await it.given.issue({ summary: "Quokka o'neill" }), await it.given.issue({ summary: 'Quokkas' })]
-    await it.db.execute(sql`UPDATE search_words w SET reports = 1 WHERE w.word = 'quokka'`)
+    const ids = [await app.create.issue({ summary: "Quokka o'neill" }), await app.create.issue({ summary: 'Quokkas' })]
+    await app.db.execute(sql`UPDATE search_words w SET reports = 1 WHERE w.word = 'quokka'`)
 
-    await it.db.prisma.issue.delete({ where: { id: ids[0] ?? 0 } })
+    await app.db.prisma.issue.delete({ where: { id: ids[0] ?? 0 } })
     expect(await found('qoukka')).toEqual(['Quokkas'])
-    await it.db.prisma.issue.delete({ where: { id: ids[1] ?? 0 } })
+    await app.db.prisma.issue.delete({ where: { id: ids[1] ?? 0 } })
 
-    expect(await queryRows(it.db, sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word LIKE 'quokka%'`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word LIKE 'quokka%'`)).toEqual([
       { reports: 0 },
     ])
   })
 
   test('knows how often a frequent word stands in reports, within a fifth or so, though it is seldom written', async () => {
     const rows = sql`SELECT 'Manhole', 0, 0 FROM generate_series(1, 2)`
-    for (let n = 0; n < 300; n++) await it.db.execute(sql`INSERT INTO issues (summary, lng, lat) ${rows}`)
+    for (let n = 0; n < 300; n++) await app.db.execute(sql`INSERT INTO issues (summary, lng, lat) ${rows}`)
 
     const [manhole] = await queryRows<{ reports: number }>(
-      it.db,
+      app.db,
       sql`SELECT w.reports FROM search_words w WHERE w.word = 'manhole'`,
     )
 
@@ -244,48 +244,48 @@ describe('search with slips of typing', () => {
 })
 
 describe.runIf(engine === 'server')('reports that come in at the same time', () => {
-  const it = useApp()
+  const app = useApp()
 
   test('do not wait for each other, though they have the same words', async () => {
-    await it.given.issue({ summary: 'Pothole' })
+    await app.create.issue({ summary: 'Pothole' })
     const add = (tx: Queryable) => queryRows(tx, sql`INSERT INTO issues (summary, lng, lat) VALUES ('Pothole', 0, 0)`)
 
     const [added, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const slow = it.db.transaction(async (tx) => {
+    const slow = app.db.transaction(async (tx) => {
       await add(tx)
       added.resolve()
       await done.promise
     })
     await added.promise
 
-    await it.db.transaction(async (tx) => {
+    await app.db.transaction(async (tx) => {
       await tx.execute(sql`SET LOCAL lock_timeout = '1s'`)
       await add(tx)
     })
     done.resolve()
     await slow
 
-    expect(await titlesOf(it.as.nobody, { search: 'pothloe' })).toHaveLength(3)
+    expect(await titlesOf(app.as.anonymous, { search: 'pothloe' })).toHaveLength(3)
   })
 
   test('keep a word known whose last report goes in the same moment, until they go, too', async () => {
-    const last = await it.given.issue({ summary: 'Pothole' })
-    const known = () => queryRows(it.db, sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word = 'pothole'`)
+    const last = await app.create.issue({ summary: 'Pothole' })
+    const known = () => queryRows(app.db, sql`SELECT sum(w.reports) AS reports FROM search_words w WHERE w.word = 'pothole'`)
 
     const [removed, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const slow = it.db.transaction(async (tx) => {
+    const slow = app.db.transaction(async (tx) => {
       await tx.execute(sql`DELETE FROM issues WHERE id = ${last}`)
       removed.resolve()
       await done.promise
     })
     await removed.promise
-    const next = await it.given.issue({ summary: 'Pothole' })
+    const next = await app.create.issue({ summary: 'Pothole' })
     done.resolve()
     await slow
 
     expect(await known()).toEqual([{ reports: 1 }])
-    expect(await titlesOf(it.as.nobody, { search: 'pothloe' })).toHaveLength(1)
-    await it.db.prisma.issue.delete({ where: { id: next } })
+    expect(await titlesOf(app.as.anonymous, { search: 'pothloe' })).toHaveLength(1)
+    await app.db.prisma.issue.delete({ where: { id: next } })
     expect(await known()).toEqual([{ reports: 0 }])
   })
 })

@@ -25,16 +25,16 @@ const DAY_MS = 86_400_000
 const METRES_OF_A_DEGREE = 111_195
 
 describeWithSharedData('the forecast for areas of Atlanta', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   const rows = parse<{ lat: string; lng: string; created_at: string }>(readFileSync(file), { columns: true })
   const issues = rows.map(({ lat, lng, created_at }) => ({ lat: Number(lat), lng: Number(lng), at: Date.parse(created_at) }))
   const cities = (JSON.parse(readFileSync(citiesFile, 'utf8')) as FeatureCollection<Polygon | MultiPolygon>).features
   const placeIds: number[] = []
 
   beforeAll(async () => {
-    await importPlaces(it.db, { path: fileURLToPath(citiesFile) })
-    await importIssues(it.db, { path: fileURLToPath(file) })
-    const places = await it.db.prisma.place.findMany({ select: { id: true, name: true } })
+    await importPlaces(app.db, { path: fileURLToPath(citiesFile) })
+    await importIssues(app.db, { path: fileURLToPath(file) })
+    const places = await app.db.prisma.place.findMany({ select: { id: true, name: true } })
     placeIds.push(...cities.map((city) => places.find(({ name }) => name === city.properties?.['name'])?.id ?? 0))
   }, 120_000)
 
@@ -72,7 +72,7 @@ describeWithSharedData('the forecast for areas of Atlanta', () => {
     for (let n = 0; n < count; n++) {
       const { area, has } = someArea(chance)
       const now = someMoment(chance)
-      const { mails_per_week, based_on } = await forecastMails(it.db, area, { frequency, about: 'new' }, now)
+      const { mails_per_week, based_on } = await forecastMails(app.db, area, { frequency, about: 'new' }, now)
       const days = issues
         .filter((issue) => issue.at > now.getTime() && issue.at <= now.getTime() + 7 * DAY_MS && has(issue))
         .map(({ at }) => Math.floor((at - now.getTime()) / DAY_MS))

@@ -17,10 +17,10 @@ interface Case {
 describeWithSharedData('GET /issues on the issues of Atlanta', () => {
   const { cases } = JSON.parse(readFileSync(sharedFile('atlanta-expected.json'), 'utf8')) as { cases: Case[] }
   const named = cases.map((wanted): [string, Case] => [new URLSearchParams(wanted.query).toString() || 'everything', wanted])
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   beforeAll(async () => {
-    await importPlaces(it.db, { path: fileURLToPath(sharedFile('atlanta-places.geojson')) })
-    await importIssues(it.db, { path: fileURLToPath(sharedFile('atlanta-issues.csv')) })
+    await importPlaces(app.db, { path: fileURLToPath(sharedFile('atlanta-places.geojson')) })
+    await importIssues(app.db, { path: fileURLToPath(sharedFile('atlanta-issues.csv')) })
   }, 120_000)
 
   test('has the 18 queries that were computed with plain SQL', () => {
@@ -28,16 +28,16 @@ describeWithSharedData('GET /issues on the issues of Atlanta', () => {
   })
 
   test.each(named)('finds for %s as many, and the same first ones', async (_, { query, entries, first_ids }) => {
-    const { issues, pagination } = listIn(await it.as.nobody.get(addressOf({ ...query, per_page: first_ids.length || 20 })))
+    const { issues, pagination } = listIn(await app.as.anonymous.get(addressOf({ ...query, per_page: first_ids.length || 20 })))
 
     expect(pagination.entries).toBe(entries)
     expect(issues.map(({ id }) => id)).toEqual(first_ids)
   })
 
   test('gives each issue once on all pages together, in every order', async () => {
-    const newest = await allIdsOf(it.as.nobody, {})
-    const nearest = await allIdsOf(it.as.nobody, { lat: 33.749, lng: -84.388, sort: 'distance' })
-    const farthest = await allIdsOf(it.as.nobody, { lat: 33.749, lng: -84.388, sort: 'distance', sort_direction: 'DESC' })
+    const newest = await allIdsOf(app.as.anonymous, {})
+    const nearest = await allIdsOf(app.as.anonymous, { lat: 33.749, lng: -84.388, sort: 'distance' })
+    const farthest = await allIdsOf(app.as.anonymous, { lat: 33.749, lng: -84.388, sort: 'distance', sort_direction: 'DESC' })
 
     expect(newest.pages).toBe(62)
     expect(new Set(newest.ids).size).toBe(6161)
@@ -61,9 +61,9 @@ describeWithSharedData('GET /issues on the issues of Atlanta', () => {
     ['streetlight', 'street lights', 118],
     ['pot hole', 'pothole', 855],
   ])('finds for "%s" all that "%s" finds, and next to nothing else', async (mistyped, meant, least) => {
-    const wanted = await allIdsOf(it.as.nobody, { search: meant })
+    const wanted = await allIdsOf(app.as.anonymous, { search: meant })
 
-    const { ids, entries } = await allIdsOf(it.as.nobody, { search: mistyped })
+    const { ids, entries } = await allIdsOf(app.as.anonymous, { search: mistyped })
 
     expect(wanted.entries).toBeGreaterThanOrEqual(least)
     expect(wanted.ids.filter((id) => !ids.includes(id)).length).toBeLessThanOrEqual(1)

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
 
 import { welcome } from '../../src/startup/startup-banner.ts'
-import { GREEN } from '../helpers/given.ts'
+import { GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('the words after a start', () => {
-  const it = useApp()
+  const app = useApp()
   const asks = async () => {
-    const text = await welcome(it.db, PUBLIC_URL, 4.25)
+    const text = await welcome(app.db, PUBLIC_URL, 4.25)
     return { text, paths: [...text.matchAll(/^ {2}curl 'http:\/\/fixpoint\.test\/api\/v2(.*)'$/gm)].map(([, path = '']) => path) }
   }
 
   test('propose what answers with places and issues of one’s own', async () => {
-    await it.given.place({ url_name: 'the-county', place_type: 'County', size: 0.05 })
-    await it.given.place({ url_name: 'new-haven' })
-    const issue = await it.given.issue()
+    await app.create.place({ url_name: 'the-county', place_type: 'County', size: 0.05 })
+    await app.create.place({ url_name: 'new-haven' })
+    const issue = await app.create.issue()
 
     const { text, paths } = await asks()
-    const answers = await Promise.all(paths.map((path) => it.as.nobody.get(path)))
+    const answers = await Promise.all(paths.map((path) => app.as.anonymous.get(path)))
 
     expect(text).toMatch(/^Ready after 4\.3 s at http:\/\/fixpoint\.test /)
     expect(paths).toEqual([
@@ -33,9 +33,9 @@ describe('the words after a start', () => {
   })
 
   test('propose a map where there are issues and no place around them, a place where there is no issue', async () => {
-    await it.given.place({ url_name: 'new-haven' })
+    await app.create.place({ url_name: 'new-haven' })
     const place = await asks()
-    await it.given.issue({ at: { lng: 10.123456, lat: 5 } })
+    await app.create.issue({ at: { lng: 10.123456, lat: 5 } })
     const issue = await asks()
 
     expect(place.paths[0]).toBe('/issues?place_url=new-haven&sort=rating')
@@ -43,14 +43,14 @@ describe('the words after a start', () => {
   })
 
   test('name the page of mails where there is one', async () => {
-    const texts = await Promise.all([true, false].map((hasMails) => welcome(it.db, PUBLIC_URL, 1, hasMails)))
+    const texts = await Promise.all([true, false].map((hasMails) => welcome(app.db, PUBLIC_URL, 1, hasMails)))
 
     expect(texts.map((text) => text.includes('http://fixpoint.test/dev/mails'))).toEqual([true, false])
   })
 
   test('say what to do where there is nothing', async () => {
     const { text, paths } = await asks()
-    const answers = await Promise.all(paths.map((path) => it.as.nobody.get(path)))
+    const answers = await Promise.all(paths.map((path) => app.as.anonymous.get(path)))
 
     expect(text).toContain('npm run import brings your own data, npm run seed the demo.')
     expect(paths).toEqual(['/issues', '/issues/new?lat=39.7392&lng=-104.9903', '/places?lat=39.7392&lng=-104.9903'])

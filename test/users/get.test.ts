@@ -24,19 +24,19 @@ const plain = {
 }
 
 describe('GET /users/:id', () => {
-  const it = useApp()
+  const app = useApp()
 
-  async function givenUser(name: string, more: Parameters<typeof it.given.user>[0] = {}) {
-    const user = await it.given.user({ name, ...more })
+  async function givenUser(name: string, more: Parameters<typeof app.create.user>[0] = {}) {
+    const user = await app.create.user({ name, ...more })
     const stamps = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-02T00:00:00Z' }
-    await it.db.prisma.user.update({ where: { id: user.id }, data: stamps })
+    await app.db.prisma.user.update({ where: { id: user.id }, data: stamps })
     return user
   }
 
   test('is the whole user, without anything that is not public', async () => {
     const ada = await givenUser('Ada Park', { password_hash: 'secret', share_location: true })
 
-    const { status, body } = await it.as.nobody.get(`/users/${ada.id}`)
+    const { status, body } = await app.as.anonymous.get(`/users/${ada.id}`)
 
     expect([status, body]).toEqual([
       200,
@@ -46,16 +46,16 @@ describe('GET /users/:id', () => {
 
   test('counts what the user did in public', async () => {
     const ada = await givenUser('Ada Park', { civic_points: 2500 })
-    const [one, other] = [await it.given.issue({ reporter: ada, status: 'Closed' }), await it.given.issue({ reporter: ada })]
-    await it.db.prisma.statusChange.create({ data: { issue_id: one, actor_id: ada.id, from_status: 'Open', to_status: 'Closed' } })
-    await it.db.prisma.statusChange.create({ data: { issue_id: one, actor_id: ada.id, from_status: 'Closed', to_status: 'Open' } })
-    await it.given.comment({ on: one, by: ada })
-    await it.given.comment({ on: other, by: ada })
-    await it.given.comment({ on: one, by: ada, moderation_state: 'held' })
-    await it.given.follow({ on: one, by: ada })
-    await it.given.vote({ on: other, by: ada })
+    const [one, other] = [await app.create.issue({ reporter: ada, status: 'Closed' }), await app.create.issue({ reporter: ada })]
+    await app.db.prisma.statusChange.create({ data: { issue_id: one, actor_id: ada.id, from_status: 'Open', to_status: 'Closed' } })
+    await app.db.prisma.statusChange.create({ data: { issue_id: one, actor_id: ada.id, from_status: 'Closed', to_status: 'Open' } })
+    await app.create.comment({ on: one, by: ada })
+    await app.create.comment({ on: other, by: ada })
+    await app.create.comment({ on: one, by: ada, moderation_state: 'held' })
+    await app.create.follow({ on: one, by: ada })
+    await app.create.vote({ on: other, by: ada })
 
-    const { body } = await it.as.nobody.get(`/users/${ada.id}`)
+    const { body } = await app.as.anonymous.get(`/users/${ada.id}`)
 
     expect(body).toEqual({
       ...plain,
@@ -78,23 +78,23 @@ describe('GET /users/:id', () => {
     ['was rejected', { moderation_state: 'rejected' as const }],
   ])('counts nothing of what %s', async (_, more) => {
     const ada = await givenUser('Ada Park')
-    const issue = await it.given.issue({ reporter: ada, status: 'Closed', ...more })
-    await it.db.prisma.statusChange.create({
+    const issue = await app.create.issue({ reporter: ada, status: 'Closed', ...more })
+    await app.db.prisma.statusChange.create({
       data: { issue_id: issue, actor_id: ada.id, from_status: 'Open', to_status: 'Closed' },
     })
-    await it.given.follow({ on: issue, by: ada })
-    await it.given.vote({ on: issue, by: ada })
+    await app.create.follow({ on: issue, by: ada })
+    await app.create.vote({ on: issue, by: ada })
 
-    const { body } = await it.as.nobody.get(`/users/${ada.id}`)
+    const { body } = await app.as.anonymous.get(`/users/${ada.id}`)
 
     expect(body).toEqual({ ...plain, html_url: `http://fixpoint.test/users/${ada.id}`, id: ada.id, name: 'Ada Park' })
   })
 
   test('says who may acknowledge: members of an organisation, and Admins', async () => {
-    const organization = await it.given.organization()
-    const employee = await it.given.user({ memberOf: [{ organization }] })
-    const admin = await it.given.user({ role: 'Admin' })
-    const may = async (id: number) => ((await it.as.nobody.get(`/users/${id}`)).body as User).permissions.can_acknowledge
+    const organization = await app.create.organization()
+    const employee = await app.create.user({ memberOf: [{ organization }] })
+    const admin = await app.create.user({ role: 'Admin' })
+    const may = async (id: number) => ((await app.as.anonymous.get(`/users/${id}`)).body as User).permissions.can_acknowledge
 
     expect([await may(employee.id), await may(admin.id)]).toEqual([true, true])
   })
@@ -110,37 +110,37 @@ describe('GET /users/:id', () => {
     [2499, 'Digital Superhero'],
     [2500, 'City Fixer'],
   ])('gives %i civic points the title %s', async (civic_points, title) => {
-    const { id } = await it.given.user({ civic_points })
+    const { id } = await app.create.user({ civic_points })
 
-    expect((await it.as.nobody.get(`/users/${id}`)).body).toMatchObject({ civic_points, witty_title: title })
+    expect((await app.as.anonymous.get(`/users/${id}`)).body).toMatchObject({ civic_points, witty_title: title })
   })
 
   test.each(['999', '0', '-1', 'ada', '2147483648', '1.5'])('is 404 for %s', async (id) => {
-    expect((await it.as.nobody.get(`/users/${id}`)).status).toBe(404)
+    expect((await app.as.anonymous.get(`/users/${id}`)).status).toBe(404)
   })
 
   test('is 304 until a number of the user changes', async () => {
     const ada = await givenUser('Ada Park')
     const path = `/users/${ada.id}`
-    const etag = String((await it.as.nobody.get(path)).headers['etag'])
-    const unchanged = await it.as.nobody.get(path, { 'if-none-match': etag })
+    const etag = String((await app.as.anonymous.get(path)).headers['etag'])
+    const unchanged = await app.as.anonymous.get(path, { 'if-none-match': etag })
 
-    await it.given.issue({ reporter: ada })
+    await app.create.issue({ reporter: ada })
 
     expect(unchanged.status).toBe(304)
-    expect((await it.as.nobody.get(path, { 'if-none-match': etag })).status).toBe(200)
+    expect((await app.as.anonymous.get(path, { 'if-none-match': etag })).status).toBe(200)
   })
 })
 
 describe('GET /profile', () => {
-  const it = useApp({ keepRows: true })
-  let ada: Awaited<ReturnType<typeof it.given.user>>
+  const app = useApp({ keepRows: true })
+  let ada: Awaited<ReturnType<typeof app.create.user>>
   beforeAll(async () => {
-    ada = await it.given.user({ name: 'Ada Park', password_hash: passwordHash })
+    ada = await app.create.user({ name: 'Ada Park', password_hash: passwordHash })
   })
 
   const profileWith = async (authorization?: string) => {
-    const { status, body, headers } = await it.as.nobody.get('/profile', authorization === undefined ? {} : { authorization })
+    const { status, body, headers } = await app.as.anonymous.get('/profile', authorization === undefined ? {} : { authorization })
     return { status, body, headers }
   }
   const basic = (email: string, password: string) => `Basic ${Buffer.from(`${email}:${password}`).toString('base64')}`
@@ -152,7 +152,7 @@ describe('GET /profile', () => {
   })
 
   test('is the user of GET /users/:id with their own settings, by a token or by a password', async () => {
-    const shown = (await it.as.nobody.get(`/users/${ada.id}`)).body as object
+    const shown = (await app.as.anonymous.get(`/users/${ada.id}`)).body as object
     const user = { ...shown, locale: 'en', place_url_name: null, share_location: false, issue_mails: true }
 
     const byToken = await profileWith(`Bearer ${ada.token}`)

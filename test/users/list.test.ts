@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/database.ts'
-import { type GivenUser, GREEN } from '../helpers/given.ts'
+import { type UserInput, GREEN } from '../helpers/factories.ts'
 import type { Answer } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -11,18 +11,19 @@ import { queryRows } from '../helpers/query-rows.ts'
 const USERS = 'http://fixpoint.test/api/v2/users'
 
 describe('GET /users', () => {
-  const it = useApp()
+  const app = useApp()
 
   const at = (lng: number, lat: number) => ({ lng: GREEN.lng + lng, lat: GREEN.lat + lat })
   const namesIn = (answer: Answer) => {
     expect(answer.status, answer.text).toBe(200)
     return (answer.body as { users: { name: string }[] }).users.map(({ name }) => name)
   }
-  const near = async (query = '', { lng, lat } = GREEN) => namesIn(await it.as.nobody.get(`/users?lat=${lat}&lng=${lng}${query}`))
+  const near = async (query = '', { lng, lat } = GREEN) =>
+    namesIn(await app.as.anonymous.get(`/users?lat=${lat}&lng=${lng}${query}`))
 
-  async function givenReporter(name: string, lng: number, lat: number, more: GivenUser = { share_location: true }) {
-    const user = await it.given.user({ name, ...more })
-    await it.given.issue({ reporter: user, at: at(lng, lat) })
+  async function givenReporter(name: string, lng: number, lat: number, more: UserInput = { share_location: true }) {
+    const user = await app.create.user({ name, ...more })
+    await app.create.issue({ reporter: user, at: at(lng, lat) })
     return user
   }
 
@@ -32,7 +33,7 @@ describe('GET /users', () => {
     await givenReporter('Middle', 0, 0.5)
     await givenReporter('As near', 0.02, 0)
     await givenReporter('Secret', 0, 0, { share_location: false })
-    await it.given.user({ name: 'Shares, but reported nothing', share_location: true })
+    await app.create.user({ name: 'Shares, but reported nothing', share_location: true })
 
     expect(await near()).toEqual(['Near', 'As near', 'Middle', 'Far'])
     expect(await near('', at(2, 0))).toEqual(['Far', 'Near', 'As near', 'Middle'])
@@ -47,11 +48,11 @@ describe('GET /users', () => {
 
   test('looks across the antimeridian', async () => {
     const [left, right] = [
-      await it.given.user({ name: 'Left', share_location: true }),
-      await it.given.user({ name: 'Right', share_location: true }),
+      await app.create.user({ name: 'Left', share_location: true }),
+      await app.create.user({ name: 'Right', share_location: true }),
     ]
-    await it.given.issue({ reporter: left, at: { lng: 178, lat: 0 } })
-    await it.given.issue({ reporter: right, at: { lng: -179.5, lat: 0 } })
+    await app.create.issue({ reporter: left, at: { lng: 178, lat: 0 } })
+    await app.create.issue({ reporter: right, at: { lng: -179.5, lat: 0 } })
 
     expect(await near('', { lng: 179.9, lat: 0 })).toEqual(['Right', 'Left'])
   })
@@ -61,7 +62,10 @@ describe('GET /users', () => {
     await givenReporter('Rounded to it', 0.002_1, 0)
     const { lng, lat } = at(0.002_1, 0)
 
-    const rounded = await it.db.prisma.user.findMany({ orderBy: { id: 'asc' }, select: { location_lng: true, location_lat: true } })
+    const rounded = await app.db.prisma.user.findMany({
+      orderBy: { id: 'asc' },
+      select: { location_lng: true, location_lat: true },
+    })
 
     expect(rounded).toEqual([
       { location_lng: -72.93, location_lat: 41.31 },
@@ -73,17 +77,17 @@ describe('GET /users', () => {
   test('takes the last public report that has a name', async () => {
     const ada = await givenReporter('Ada', 1, 0)
     await givenReporter('Marker', 0.5, 0)
-    await it.given.issue({ reporter: ada, at: GREEN, anonymous: true, created_at: '2026-02-01T00:00:00Z' })
-    await it.given.issue({ reporter: ada, at: GREEN, moderation_state: 'held', created_at: '2026-02-02T00:00:00Z' })
-    await it.given.issue({ reporter: ada, at: GREEN, created_at: '2025-12-31T00:00:00Z' })
+    await app.create.issue({ reporter: ada, at: GREEN, anonymous: true, created_at: '2026-02-01T00:00:00Z' })
+    await app.create.issue({ reporter: ada, at: GREEN, moderation_state: 'held', created_at: '2026-02-02T00:00:00Z' })
+    await app.create.issue({ reporter: ada, at: GREEN, created_at: '2025-12-31T00:00:00Z' })
     expect(await near()).toEqual(['Marker', 'Ada'])
 
-    await it.given.issue({ reporter: ada, at: GREEN, created_at: '2026-02-03T00:00:00Z' })
+    await app.create.issue({ reporter: ada, at: GREEN, created_at: '2026-02-03T00:00:00Z' })
 
     expect(await near()).toEqual(['Ada', 'Marker'])
   })
 
-  test.each<[string, (db: typeof it.db, report: number, other: number) => Promise<unknown>]>([
+  test.each<[string, (db: typeof app.db, report: number, other: number) => Promise<unknown>]>([
     ['deleted', (db, id) => db.prisma.issue.delete({ where: { id } })],
     ['held', (db, id) => db.prisma.issue.update({ where: { id }, data: { moderation_state: 'held' } })],
     ['made anonymous', (db, id) => db.prisma.issue.update({ where: { id }, data: { anonymous: true } })],
@@ -91,15 +95,15 @@ describe('GET /users', () => {
     ['given to nobody', (db, id) => db.prisma.issue.update({ where: { id }, data: { reporter_id: null } })],
   ])('goes back to the report before, and then to none, when the last one is %s', async (_, takeAway) => {
     const ada = await givenReporter('Ada', 1, 0)
-    const before = await it.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
-    const last = await it.given.issue({ reporter: ada, at: GREEN, created_at: '2026-02-01T00:00:00Z' })
+    const before = await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
+    const last = await app.create.issue({ reporter: ada, at: GREEN, created_at: '2026-02-01T00:00:00Z' })
     await givenReporter('Marker', 0.5, 0)
-    const other = await it.given.user({ name: 'Other' })
+    const other = await app.create.user({ name: 'Other' })
     expect(await near()).toEqual(['Ada', 'Marker'])
 
-    await takeAway(it.db, last, other.id)
+    await takeAway(app.db, last, other.id)
     expect(await near()).toEqual(['Marker', 'Ada'])
-    await takeAway(it.db, before.id, other.id)
+    await takeAway(app.db, before.id, other.id)
 
     expect(await near()).toEqual(['Marker'])
   })
@@ -107,18 +111,18 @@ describe('GET /users', () => {
   test.runIf(engine === 'server')('forgets where somebody is whose last two reports go at the same moment', async () => {
     const ada = await givenReporter('Ada', 0, 0)
     const [one, other] = [
-      await it.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } }),
-      { id: await it.given.issue({ reporter: ada, at: at(1, 0), created_at: '2026-02-01T00:00:00Z' }) },
+      await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } }),
+      { id: await app.create.issue({ reporter: ada, at: at(1, 0), created_at: '2026-02-01T00:00:00Z' }) },
     ]
     const removed = Promise.withResolvers<void>()
-    const slow = it.db.transaction(async (tx) => {
+    const slow = app.db.transaction(async (tx) => {
       await tx.execute(sql`DELETE FROM issues WHERE id = ${other.id}`)
       removed.resolve()
       await wait(300)
     })
     await removed.promise
 
-    await Promise.all([slow, queryRows(it.db, sql`DELETE FROM issues WHERE id = ${one.id}`)])
+    await Promise.all([slow, queryRows(app.db, sql`DELETE FROM issues WHERE id = ${one.id}`)])
 
     expect(await near()).toEqual([])
   })
@@ -134,31 +138,31 @@ describe('GET /users', () => {
     ],
   ])('knows where somebody is who %s while beginning to share it', async (_, write) => {
     const ada = await givenReporter('Ada', 0, 0, { share_location: false })
-    const { id: report } = await it.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
+    const { id: report } = await app.db.prisma.issue.findFirstOrThrow({ where: { reporter_id: ada.id } })
     const [written, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const slow = it.db.transaction(async (tx) => {
+    const slow = app.db.transaction(async (tx) => {
       await write(tx, ada.id, report)
       written.resolve()
       await done.promise
     })
     await written.promise
-    const share = queryRows(it.db, sql`UPDATE users u SET share_location = true WHERE u.id = ${ada.id}`)
+    const share = queryRows(app.db, sql`UPDATE users u SET share_location = true WHERE u.id = ${ada.id}`)
 
     await Promise.race([share, wait(200)])
     done.resolve()
     await Promise.all([slow, share])
 
-    expect(await queryRows(it.db, sql`SELECT u.location_lng AS lng, u.location_lat AS lat FROM users u`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT u.location_lng AS lng, u.location_lat AS lat FROM users u`)).toEqual([
       { lng: -71, lat: 41.3 },
     ])
   })
 
   test('forgets where somebody is who no longer shares it, and knows again who shares', async () => {
     const ada = await givenReporter('Ada', 0, 0)
-    await it.db.prisma.user.update({ where: { id: ada.id }, data: { share_location: false } })
+    await app.db.prisma.user.update({ where: { id: ada.id }, data: { share_location: false } })
     expect(await near()).toEqual([])
 
-    await it.db.prisma.user.update({ where: { id: ada.id }, data: { share_location: true } })
+    await app.db.prisma.user.update({ where: { id: ada.id }, data: { share_location: true } })
 
     expect(await near()).toEqual(['Ada'])
   })
@@ -166,9 +170,9 @@ describe('GET /users', () => {
   test('is the whole list: users as GET /users/:id shows them, and its pages', async () => {
     const ada = await givenReporter('Ada', 0, 0)
     await givenReporter('Bo', 0.5, 0)
-    const user = (await it.as.nobody.get(`/users/${ada.id}`)).body
+    const user = (await app.as.anonymous.get(`/users/${ada.id}`)).body
 
-    const { body } = await it.as.nobody.get('/users?lat=41&lng=-73&per_page=1')
+    const { body } = await app.as.anonymous.get('/users?lat=41&lng=-73&per_page=1')
 
     expect(body).toEqual({
       metadata: {
@@ -191,7 +195,7 @@ describe('GET /users', () => {
   })
 
   test('without a point is 400, as the interface says', async () => {
-    const { status, body } = await it.as.nobody.get('/users?page=1')
+    const { status, body } = await app.as.anonymous.get('/users?page=1')
 
     expect(status).toBe(400)
     expect(body).toEqual({
@@ -206,7 +210,7 @@ describe('GET /users', () => {
     ['lat=91&lng=0', { lat: 'must be a number from -90 to 90' }],
     ['lat=1&lng=1&per_page=x', { per_page: 'must be an integer' }],
   ])('refuses %s', async (query, faults) => {
-    const { status, body } = await it.as.nobody.get(`/users?${query}`)
+    const { status, body } = await app.as.anonymous.get(`/users?${query}`)
 
     expect([status, body]).toEqual([422, faults])
   })

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { engine } from '../helpers/servers.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /** What many do about one issue is in test/race; this is one person who does many things at once, and many who do them about many issues. */
-const it = useApp()
+const app = useApp()
 const TIMES = engine === 'server' ? 50 : 12
 
 /** Votes and follows as the answers say, one after the other: what was refused did nothing. */
-const send = (person: Person, method: 'POST' | 'DELETE', issue: number, what: 'vote' | 'follow') =>
-  it.as.user(person).send(method, `/api/v2/issues/${issue}/${what}`)
+const send = (person: TestUser, method: 'POST' | 'DELETE', issue: number, what: 'vote' | 'follow') =>
+  app.as.user(person).send(method, `/api/v2/issues/${issue}/${what}`)
 const statuses = (answers: readonly { readonly status: number }[]) => [...new Set(answers.map(({ status }) => status))].toSorted()
 
 /** Everything that is counted, beside what the rows say. */
 const wrong = () =>
   queryRows(
-    it.db,
+    app.db,
     sql`
     SELECT i.id FROM issues i WHERE i.vote_count <> (SELECT count(*) FROM votes v WHERE v.issue_id = i.id)
       OR i.vote_count <> (SELECT count(*) FILTER (WHERE e.type = 'issue.voted') - count(*) FILTER (WHERE e.type = 'issue.unvoted')
@@ -32,12 +32,12 @@ const wrong = () =>
       WHERE v.user_id = u.id AND (i.anonymous AND i.reporter_id = u.id) IS NOT TRUE)`,
   )
 const deadlocks = async () =>
-  (await queryRows(it.db, sql`SELECT d.deadlocks FROM pg_stat_database d WHERE d.datname = current_database()`))[0]
+  (await queryRows(app.db, sql`SELECT d.deadlocks FROM pg_stat_database d WHERE d.datname = current_database()`))[0]
 
 describe('one person who votes and takes it back, follows and ends it, many times at once', () => {
   test('has one vote or none, one follow or none, and the points of that', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
     const before = await deadlocks()
 
     const answers = await Promise.all(
@@ -53,18 +53,18 @@ describe('one person who votes and takes it back, follows and ends it, many time
   })
 
   test('about many issues, has the points of them all', async () => {
-    const ada = await it.given.user()
-    const own = await it.given.issue({ reporter: ada, anonymous: true })
-    const issues = [own, ...(await Promise.all(Array.from({ length: TIMES - 1 }, () => it.given.issue())))]
+    const ada = await app.create.user()
+    const own = await app.create.issue({ reporter: ada, anonymous: true })
+    const issues = [own, ...(await Promise.all(Array.from({ length: TIMES - 1 }, () => app.create.issue())))]
     const before = await deadlocks()
 
     const voted = await Promise.all(issues.map((issue) => send(ada, 'POST', issue, 'vote')))
-    const points = (await it.as.nobody.get(`/users/${ada.id}`)).body
+    const points = (await app.as.anonymous.get(`/users/${ada.id}`)).body
     const taken = await Promise.all(issues.map((issue) => send(ada, 'DELETE', issue, 'vote')))
 
     expect([statuses(voted), statuses(taken)]).toEqual([[201], [204]])
     expect(points).toMatchObject({ civic_points: 5 * (TIMES - 1), voted_issue_count: TIMES - 1 })
-    expect((await it.as.nobody.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0, voted_issue_count: 0 })
+    expect((await app.as.anonymous.get(`/users/${ada.id}`)).body).toMatchObject({ civic_points: 0, voted_issue_count: 0 })
     expect(await wrong()).toEqual([])
     expect(await deadlocks()).toEqual(before)
   })

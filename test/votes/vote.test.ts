@@ -2,28 +2,28 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { growOld } from '../helpers/grow-old.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
-const vote = (person: Person, issue: number, more: object = {}) =>
-  it.as.user(person).send('POST', `/api/v2/issues/${issue}/vote`, more)
-const unvote = (person: Person, issue: number) => it.as.user(person).send('DELETE', `/api/v2/issues/${issue}/vote`)
-const issueAs = async (person: Person, id: number) => (await it.as.user(person).get(`/issues/${id}`)).body as ExtendedIssue
-const numbersOf = async ({ id }: Person) => {
-  const { civic_points, voted_issue_count } = (await it.as.nobody.get(`/users/${id}`)).body as Record<string, number>
+const vote = (person: TestUser, issue: number, more: object = {}) =>
+  app.as.user(person).send('POST', `/api/v2/issues/${issue}/vote`, more)
+const unvote = (person: TestUser, issue: number) => app.as.user(person).send('DELETE', `/api/v2/issues/${issue}/vote`)
+const issueAs = async (person: TestUser, id: number) => (await app.as.user(person).get(`/issues/${id}`)).body as ExtendedIssue
+const numbersOf = async ({ id }: TestUser) => {
+  const { civic_points, voted_issue_count } = (await app.as.anonymous.get(`/users/${id}`)).body as Record<string, number>
   return { civic_points, voted_issue_count }
 }
 const events = () =>
-  queryRows(it.db, sql`SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
+  queryRows(app.db, sql`SELECT e.type, e.subject_type, e.subject_id, e.actor_id, e.payload FROM events e ORDER BY e.id`)
 
 describe('POST /issues/:id/vote', () => {
   test('is 201 {vote: 1}, counts in the rating, and gives five points and an event', async () => {
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
-    const issue = await it.given.issue({ reporter: bob, base_rating: 7 })
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
+    const issue = await app.create.issue({ reporter: bob, base_rating: 7 })
 
     const answer = await vote(ada, issue)
 
@@ -42,11 +42,11 @@ describe('POST /issues/:id/vote', () => {
   })
 
   test('is 201 again for who has voted, and changes nothing, not even what answers say of their freshness', async () => {
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
-    const issue = await it.given.issue()
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
+    const issue = await app.create.issue()
     await vote(ada, issue)
     const told = async () => {
-      const { headers, text } = await it.as.user(bob).get(`/issues/${issue}`)
+      const { headers, text } = await app.as.user(bob).get(`/issues/${issue}`)
       return [headers['etag'], text, await numbersOf(ada), await events()]
     }
     const before = await told()
@@ -58,24 +58,24 @@ describe('POST /issues/:id/vote', () => {
   })
 
   test('is no change of the issue, but of what is said about it: updated_at stays, ETag and Last-Modified move', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
-    await growOld(it.db)
-    const before = await it.as.nobody.get(`/issues/${issue}`)
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
+    await growOld(app.db)
+    const before = await app.as.anonymous.get(`/issues/${issue}`)
     const { etag, 'last-modified': date } = before.headers
 
     await vote(ada, issue)
 
     const asked = [{ 'if-none-match': String(etag) }, { 'if-modified-since': String(date) }]
-    const after = await Promise.all(asked.map((headers) => it.as.nobody.get(`/issues/${issue}`, headers)))
+    const after = await Promise.all(asked.map((headers) => app.as.anonymous.get(`/issues/${issue}`, headers)))
     const { updated_at } = before.body as ExtendedIssue
     expect(after.map(({ status }) => status)).toEqual([200, 200])
     expect(after.map(({ body }) => (body as ExtendedIssue).updated_at)).toEqual([updated_at, updated_at])
   })
 
   test.each(['Open', 'Acknowledged', 'Closed', 'Archived'] as const)('counts for an issue that is %s', async (status) => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue({ status })
+    const ada = await app.create.user()
+    const issue = await app.create.issue({ status })
 
     const answers = [await vote(ada, issue), await unvote(ada, issue), await vote(ada, issue)]
 
@@ -87,44 +87,44 @@ describe('POST /issues/:id/vote', () => {
     ['named', false, { civic_points: 5, voted_issue_count: 1 }],
     ['anonymous', true, { civic_points: 0, voted_issue_count: 0 }],
   ])('for an own %s report counts for it, and for its reporter where that tells nothing', async (_, anonymous, numbers) => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue({ reporter: ada, anonymous })
-    const before = (await it.as.nobody.get(`/users/${ada.id}`)).text
+    const ada = await app.create.user()
+    const issue = await app.create.issue({ reporter: ada, anonymous })
+    const before = (await app.as.anonymous.get(`/users/${ada.id}`)).text
 
     await vote(ada, issue)
     const [counted, { vote_count }] = [await numbersOf(ada), await issueAs(ada, issue)]
     await unvote(ada, issue)
 
     expect([counted, vote_count]).toEqual([numbers, 1])
-    expect((await it.as.nobody.get(`/users/${ada.id}`)).text).toBe(before)
+    expect((await app.as.anonymous.get(`/users/${ada.id}`)).text).toBe(before)
   })
 
   test('takes an empty body of whatever type, in chunks too', async () => {
     const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain', 'x']
-    const people = await Promise.all([undefined, ...types, 'chunks'].map(() => it.given.user()))
-    const issue = await it.given.issue()
+    const people = await Promise.all([undefined, ...types, 'chunks'].map(() => app.create.user()))
+    const issue = await app.create.issue()
     const headersOf = (type: string | undefined) => (type === undefined ? {} : { 'content-type': type })
     const kinds = [undefined, ...types].map((type) => ({ headers: { ...headersOf(type), 'content-length': '0' } }))
     const chunked = { headers: { 'content-type': 'application/json', 'transfer-encoding': 'chunked' } }
 
     const answers = await Promise.all(
-      [...kinds, chunked].map(async (more, n) => (await vote(people[n] as Person, issue, more)).status),
+      [...kinds, chunked].map(async (more, n) => (await vote(people[n] as TestUser, issue, more)).status),
     )
     const taken = await Promise.all(
       [...kinds, chunked].map(async ({ headers }, n) => {
         const path = `/api/v2/issues/${issue}/vote`
-        return (await it.as.user(people[n] as Person).send('DELETE', path, { headers })).status
+        return (await app.as.user(people[n] as TestUser).send('DELETE', path, { headers })).status
       }),
     )
 
     expect(answers).toEqual(Array(7).fill(201))
     expect(taken).toEqual(Array(7).fill(204))
-    expect(await issueAs(people[0] as Person, issue)).toMatchObject({ vote_count: 0 })
+    expect(await issueAs(people[0] as TestUser, issue)).toMatchObject({ vote_count: 0 })
   })
 
   test('ignores what a body says that can be read, and refuses one that cannot', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
     const form = new FormData()
     form.append('vote', '5')
 
@@ -141,8 +141,8 @@ describe('POST /issues/:id/vote', () => {
   })
 
   test('with an Idempotency-Key gives its answer again, also when the vote was taken back since', async () => {
-    const ada = await it.given.user()
-    const issue = await it.given.issue()
+    const ada = await app.create.user()
+    const issue = await app.create.issue()
     const headers = { 'idempotency-key': 'my-vote' }
 
     const first = await vote(ada, issue, { headers })
@@ -156,8 +156,8 @@ describe('POST /issues/:id/vote', () => {
 
 describe('DELETE /issues/:id/vote', () => {
   test('is 204 without content and takes back all that the vote gave', async () => {
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
-    const issue = await it.given.issue()
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
+    const issue = await app.create.issue()
     await vote(ada, issue)
     await vote(bob, issue)
 
@@ -175,9 +175,9 @@ describe('DELETE /issues/:id/vote', () => {
   })
 
   test('is 422 {base} without a vote, and the second time', async () => {
-    const [ada, bob] = [await it.given.user({ civic_points: 30 }), await it.given.user()]
-    const issue = await it.given.issue()
-    await it.given.vote({ on: issue, by: bob })
+    const [ada, bob] = [await app.create.user({ civic_points: 30 }), await app.create.user()]
+    const issue = await app.create.issue()
+    await app.create.vote({ on: issue, by: bob })
     const fault = { status: 422, body: { base: 'You have not voted for this issue.' } }
 
     expect(await unvote(ada, issue)).toMatchObject(fault)
@@ -190,16 +190,16 @@ describe('a vote for what is not public', () => {
   test.each(['held', 'rejected'] as const)(
     'is 404, and to its reporter and moderators 422 {base}: %s',
     async (moderation_state) => {
-      const [ada, bob] = [await it.given.user(), await it.given.user()]
-      const organization = await it.given.organization()
-      const moderator = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
-      const issue = await it.given.issue({ reporter: ada, moderation_state })
+      const [ada, bob] = [await app.create.user(), await app.create.user()]
+      const organization = await app.create.organization()
+      const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
+      const issue = await app.create.issue({ reporter: ada, moderation_state })
 
       const answers = await Promise.all([bob, ada, moderator].flatMap((person) => [vote(person, issue), unvote(person, issue)]))
 
       expect(answers.map(({ status }) => status)).toEqual([404, 404, 422, 422, 422, 422])
       expect(Object.keys(answers[2]?.body as object)).toEqual(['base'])
-      expect([await queryRows(it.db, sql`SELECT v.user_id FROM votes v`), await events()]).toEqual([[], []])
+      expect([await queryRows(app.db, sql`SELECT v.user_id FROM votes v`), await events()]).toEqual([[], []])
     },
   )
 })

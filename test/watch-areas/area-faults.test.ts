@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { comb, diagonalComb } from '../geo/many-edges.ts'
-import { GREEN, square } from '../helpers/given.ts'
+import { GREEN, square } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { writing } from './writing.ts'
 
-const it = useApp()
+const app = useApp()
 
 const ring = square(GREEN).coordinates[0] as number[][]
 const MISSING = 'an area is missing: give area; or lat, lng and radius; or place_url; or min_lat, min_lng, max_lat and max_lng'
@@ -154,12 +154,12 @@ describe('POST /watchers', () => {
     ],
     ['too long a name', { ...GREEN, radius: 5, name: 'x'.repeat(101) }, { name: 'must be a text of at most 100 characters' }],
   ])('refuses %s and says where it is wrong', async (_, body, faults) => {
-    const client = writing(it.as.user(await it.given.user()))
+    const client = writing(app.as.user(await app.create.user()))
 
     const answer = await client.post('/watchers', body)
 
     expect([answer.status, answer.body]).toEqual([422, faults])
-    expect(await queryRows(it.db, sql`SELECT w.id FROM watch_areas w`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT w.id FROM watch_areas w`)).toEqual([])
   })
 
   test.each([
@@ -178,7 +178,7 @@ describe('POST /watchers', () => {
       ],
     ],
   ])('takes %s', async (_, rings) => {
-    const client = writing(it.as.user(await it.given.user()))
+    const client = writing(app.as.user(await app.create.user()))
 
     expect((await client.post('/watchers', { area: polygon(...rings) })).status).toBe(201)
   })

@@ -6,30 +6,30 @@ import { sweepWatchMatches } from '../../jobs/handlers/sweep-watch-matches.ts'
 import { sql } from '../../src/database/database.ts'
 import { makeNextDigests } from '../../src/watch-areas/digest-queries.ts'
 import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { watchingIn } from './mailing.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 const { watch, reported, commented, moved, mail, makeDigests, worker, sent } = watchingIn(
-  () => it.db,
-  () => it.given,
+  () => app.db,
+  () => app.create,
 )
 
 const DUE = '2026-11-20T11:51:42.696Z'
 const NOW = new Date('2026-11-20T11:52:00Z')
 const DAY_MS = 86_400_000
 
-let ada: Person
-let ben: Person
+let ada: TestUser
+let ben: TestUser
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park' })
-  ben = await it.given.user({ name: 'Ben Stone' })
+  ada = await app.create.user({ name: 'Ada Park' })
+  ben = await app.create.user({ name: 'Ben Stone' })
 })
 
-const daily = (of: Person, more: object = {}) => watch({ of, frequency: 'daily', next_digest_at: DUE, ...more })
+const daily = (of: TestUser, more: object = {}) => watch({ of, frequency: 'daily', next_digest_at: DUE, ...more })
 /** The digests that come now, after all that happened found its areas. */
 async function digests(at = NOW) {
   await mail()
@@ -40,14 +40,17 @@ async function digests(at = NOW) {
 }
 const pending = async () =>
   (
-    await queryRows<{ count: number }>(it.db, sql`SELECT count(*)::integer AS count FROM watch_matches m WHERE m.digest_id IS NULL`)
+    await queryRows<{ count: number }>(
+      app.db,
+      sql`SELECT count(*)::integer AS count FROM watch_matches m WHERE m.digest_id IS NULL`,
+    )
   )[0]?.count
-const dueAt = async (id: number) => (await it.db.prisma.watchArea.findUniqueOrThrow({ where: { id } })).next_digest_at
+const dueAt = async (id: number) => (await app.db.prisma.watchArea.findUniqueOrThrow({ where: { id } })).next_digest_at
 
 describe('a digest', () => {
   test('is one mail of all that happened, new reports before news of others', async () => {
     await daily(ada)
-    const old = await it.given.issue({ summary: 'Old lamp' })
+    const old = await app.create.issue({ summary: 'Old lamp' })
     await commented(old, ben)
     await commented(old)
     await moved('issue.closed', old, ben)
@@ -113,10 +116,10 @@ describe('a digest', () => {
         fc.integer({ min: 0, max: 40 * DAY_MS }),
         async (frequency, at, lng, late_ms) => {
           const next_digest_at = nextDigestAt({ frequency, at, lng })
-          await it.db.prisma.watchArea.update({ where: { id: area }, data: { frequency, next_digest_at } })
+          await app.db.prisma.watchArea.update({ where: { id: area }, data: { frequency, next_digest_at } })
           const now = new Date((next_digest_at?.getTime() ?? 0) + late_ms)
 
-          await makeNextDigests(it.db, now, 10)
+          await makeNextDigests(app.db, now, 10)
 
           expect(await dueAt(area)).toEqual(nextDigestAt({ frequency, at: now, lng }))
         },
@@ -126,7 +129,7 @@ describe('a digest', () => {
   })
 
   test('of each of many areas is made once by workers that share the work', async () => {
-    await it.db.execute(sql`
+    await app.db.execute(sql`
       WITH people AS (INSERT INTO users (name) SELECT 'Watcher ' || n FROM generate_series(1, 250) n RETURNING id),
       addresses AS (
         INSERT INTO emails (user_id, email, confirmed_at) SELECT p.id, 'watcher-' || p.id || '@example.org', now() FROM people p RETURNING id)
@@ -149,13 +152,13 @@ describe('a digest', () => {
     await reported()
     await mail()
     const killed = {
-      ...it.db,
-      transaction: (work: Parameters<typeof it.db.transaction>[0]) =>
-        it.db.transaction(async (tx) => {
+      ...app.db,
+      transaction: (work: Parameters<typeof app.db.transaction>[0]) =>
+        app.db.transaction(async (tx) => {
           await work(tx)
           throw new Error('killed')
         }),
-    } as typeof it.db
+    } as typeof app.db
 
     await expect(sendDigests({}, { ...worker().services, db: killed, clock: () => NOW })).rejects.toThrow('killed')
     const after = await pending()
@@ -180,27 +183,27 @@ describe('a digest', () => {
     const area = await daily(ada)
     const hidden = await reported({ summary: 'Hidden words' })
     const muted = await reported({ summary: 'Muted words' })
-    const open = await it.given.issue({ summary: 'Old lamp' })
+    const open = await app.create.issue({ summary: 'Old lamp' })
     const { comment } = await commented(open, ben)
     await commented(open, ada)
     await mail()
     await makeDigests(NOW)
-    await it.db.prisma.issue.update({ where: { id: hidden.issue }, data: { moderation_state: 'rejected' } })
-    await it.db.prisma.comment.update({ where: { id: comment }, data: { moderation_state: 'held' } })
-    await it.db.prisma.issueMute.create({ data: { user_id: ada.id, issue_id: muted.issue, was_following: false } })
+    await app.db.prisma.issue.update({ where: { id: hidden.issue }, data: { moderation_state: 'rejected' } })
+    await app.db.prisma.comment.update({ where: { id: comment }, data: { moderation_state: 'held' } })
+    await app.db.prisma.issueMute.create({ data: { user_id: ada.id, issue_id: muted.issue, was_following: false } })
 
     await worker().send()
 
     expect(sent).toEqual([])
-    expect(await queryRows(it.db, sql`SELECT d.answer FROM mail_deliveries d WHERE d.watch_area_id = ${area}`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT d.answer FROM mail_deliveries d WHERE d.watch_area_id = ${area}`)).toEqual([
       { answer: 'no longer wanted' },
     ])
   })
 
   test.each([
-    ['mails are turned off', () => it.db.prisma.user.update({ where: { id: ada.id }, data: { issue_mails: false } })],
-    ['no address is confirmed', () => it.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })],
-    ['the area never mails now', (id: number) => it.db.prisma.watchArea.update({ where: { id }, data: { frequency: 'never' } })],
+    ['mails are turned off', () => app.db.prisma.user.update({ where: { id: ada.id }, data: { issue_mails: false } })],
+    ['no address is confirmed', () => app.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })],
+    ['the area never mails now', (id: number) => app.db.prisma.watchArea.update({ where: { id }, data: { frequency: 'never' } })],
   ])('is not made where %s, and what it would have told is dropped', async (_, become) => {
     const area = await daily(ada)
     await reported()
@@ -210,7 +213,7 @@ describe('a digest', () => {
 
     expect(await digests()).toEqual([])
     expect(await pending()).toBe(0)
-    expect(await queryRows(it.db, sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)).toEqual([])
   })
 
   test('of an area that is gone is not sent', async () => {
@@ -219,7 +222,7 @@ describe('a digest', () => {
     await mail()
     await makeDigests(NOW)
 
-    await it.db.prisma.watchArea.delete({ where: { id: area } })
+    await app.db.prisma.watchArea.delete({ where: { id: area } })
     await worker().send()
 
     expect(sent).toEqual([])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { forecast } from '../../src/watch-areas/forecast.ts'
-import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { writing } from './writing.ts'
 import { runs } from '../helpers/long.ts'
@@ -18,29 +18,29 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS + 600_000).toI
 const near = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=1000`
 
 describe('GET /watchers/forecast', () => {
-  const it = useApp()
+  const app = useApp()
   const bodyOf = async (query: string) => {
-    const answer = await it.as.nobody.get(`/watchers/forecast?${query}`)
+    const answer = await app.as.anonymous.get(`/watchers/forecast?${query}`)
     expect(answer.status, answer.text).toBe(200)
     return answer.body as Body
   }
 
   test('counts what watchers of the area would have been told of, and nothing else', async () => {
-    const ada = await it.given.user()
-    const old = await it.given.issue({ created_at: ago(200), status: 'Archived', closed_at: ago(100) })
-    const held = await it.given.issue({ created_at: ago(3), moderation_state: 'held', reporter: ada })
-    const elsewhere = await it.given.issue({ created_at: ago(3), at: FAR_AWAY })
-    await it.given.issue({ created_at: ago(1) })
-    await it.given.issue({ created_at: ago(9), status: 'Archived', closed_at: ago(8) })
-    await it.given.issue({ created_at: ago(10), anonymous: true, reporter: ada })
-    await it.given.issue({ created_at: ago(89) })
-    await it.given.issue({ created_at: ago(90.1) })
-    await it.given.comment({ on: old, created_at: ago(2) })
-    await it.given.comment({ on: old, created_at: ago(2) })
-    await it.given.comment({ on: old, created_at: ago(2), moderation_state: 'held' })
-    await it.given.comment({ on: held, created_at: ago(2) })
-    await it.given.comment({ on: elsewhere, created_at: ago(2) })
-    await it.given.comment({ on: old, created_at: ago(95) })
+    const ada = await app.create.user()
+    const old = await app.create.issue({ created_at: ago(200), status: 'Archived', closed_at: ago(100) })
+    const held = await app.create.issue({ created_at: ago(3), moderation_state: 'held', reporter: ada })
+    const elsewhere = await app.create.issue({ created_at: ago(3), at: FAR_AWAY })
+    await app.create.issue({ created_at: ago(1) })
+    await app.create.issue({ created_at: ago(9), status: 'Archived', closed_at: ago(8) })
+    await app.create.issue({ created_at: ago(10), anonymous: true, reporter: ada })
+    await app.create.issue({ created_at: ago(89) })
+    await app.create.issue({ created_at: ago(90.1) })
+    await app.create.comment({ on: old, created_at: ago(2) })
+    await app.create.comment({ on: old, created_at: ago(2) })
+    await app.create.comment({ on: old, created_at: ago(2), moderation_state: 'held' })
+    await app.create.comment({ on: held, created_at: ago(2) })
+    await app.create.comment({ on: elsewhere, created_at: ago(2) })
+    await app.create.comment({ on: old, created_at: ago(95) })
 
     const { mails_per_week, based_on, ...asked } = await bodyOf(near)
     const { from, to, ...counted } = based_on
@@ -58,11 +58,11 @@ describe('GET /watchers/forecast', () => {
     ['frequency=weekly', [0, 1, 1]],
     ['frequency=never', [0, 0, 0]],
   ])('foretells the mails of %s', async (query, weeks) => {
-    const issue = await it.given.issue({ created_at: ago(1) })
-    await it.given.comment({ on: issue, created_at: ago(3) })
-    await it.given.comment({ on: issue, created_at: ago(3) })
-    await it.given.issue({ created_at: ago(9) })
-    await it.given.issue({ created_at: ago(11) })
+    const issue = await app.create.issue({ created_at: ago(1) })
+    await app.create.comment({ on: issue, created_at: ago(3) })
+    await app.create.comment({ on: issue, created_at: ago(3) })
+    await app.create.issue({ created_at: ago(9) })
+    await app.create.issue({ created_at: ago(11) })
 
     const { based_on } = await bodyOf(`${near}&${query}`)
 
@@ -71,9 +71,9 @@ describe('GET /watchers/forecast', () => {
   })
 
   test('takes each area that may be watched, and a polygon of any size by POST', async () => {
-    await it.given.place({ url_name: 'new-haven' })
-    await it.given.issue({ created_at: ago(1) })
-    await it.given.issue({ created_at: ago(1), at: FAR_AWAY })
+    await app.create.place({ url_name: 'new-haven' })
+    await app.create.issue({ created_at: ago(1) })
+    await app.create.issue({ created_at: ago(1), at: FAR_AWAY })
     const polygon = square(GREEN)
     const ring = polygon.coordinates[0] as [number, number][]
     const finely = Array.from({ length: 600 }, (_, n): [number, number] => [GREEN.lng - 0.1 + (n + 1) * 0.0003, GREEN.lat - 0.1])
@@ -82,7 +82,7 @@ describe('GET /watchers/forecast', () => {
 
     const queries = [near, box, 'place_url=new-haven', `area=${encodeURIComponent(JSON.stringify(polygon))}`]
     const answers = await Promise.all(queries.map((query) => bodyOf(query)))
-    const posted = await writing(it.as.nobody).post('/watchers/forecast', { area: fine, frequency: 'daily' })
+    const posted = await writing(app.as.anonymous).post('/watchers/forecast', { area: fine, frequency: 'daily' })
 
     expect(answers.map(({ based_on }) => based_on['new_issues'])).toEqual([1, 1, 1, 1])
     expect(posted.body).toMatchObject({ frequency: 'daily', based_on: { new_issues: 1 } })
@@ -98,16 +98,16 @@ describe('GET /watchers/forecast', () => {
     [`${near}&about=everything`, ['about']],
     [`${near}&place_url=denver`, ['base']],
   ])('refuses ?%s and names what is wrong', async (query, fields) => {
-    const { status, body } = await it.as.nobody.get(`/watchers/forecast?${query}`)
+    const { status, body } = await app.as.anonymous.get(`/watchers/forecast?${query}`)
 
     expect([status, Object.keys(body as object)]).toEqual([422, fields])
   })
 
   test('saves nothing', async () => {
-    await writing(it.as.user(await it.given.user())).post('/watchers/forecast', { area: square(GREEN) })
+    await writing(app.as.user(await app.create.user())).post('/watchers/forecast', { area: square(GREEN) })
 
-    expect(await it.db.prisma.watchArea.count()).toBe(0)
-    expect(await it.db.prisma.idempotencyKey.count()).toBe(0)
+    expect(await app.db.prisma.watchArea.count()).toBe(0)
+    expect(await app.db.prisma.idempotencyKey.count()).toBe(0)
   })
 })
 

@@ -3,14 +3,14 @@ import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sendDigests } from '../../jobs/handlers/send-digests.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
-import { GREEN, type Given, type GivenIssue, type Person, square } from '../helpers/given.ts'
+import { GREEN, type Factories, type IssueInput, type TestUser, square } from '../helpers/factories.ts'
 import { notifierWith, postbox } from '../notifications/news.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const never = new AbortController().signal
 
 export interface GivenWatch {
-  readonly of: Person
+  readonly of: TestUser
   readonly frequency?: 'instant' | 'daily' | 'weekly' | 'never'
   readonly about?: 'new' | 'updates' | 'all'
   readonly name?: string | null
@@ -22,7 +22,7 @@ export interface GivenWatch {
 type Effect = 'notify-followers' | 'notify-watchers'
 
 /** People who watch, things that happen, and workers that mail them. */
-export function watchingIn(db: () => Database, given: () => Given) {
+export function watchingIn(db: () => Database, given: () => Factories) {
   const box = postbox()
   const worker = () => notifierWith(db(), box.mailer)
 
@@ -57,20 +57,20 @@ export function watchingIn(db: () => Database, given: () => Given) {
       )
       return added?.id ?? 0
     },
-    async reported(issue: GivenIssue = {}): Promise<{ readonly event: number; readonly issue: number }> {
+    async reported(issue: IssueInput = {}): Promise<{ readonly event: number; readonly issue: number }> {
       const id = await given().issue(issue)
       return { issue: id, event: await happen({ type: 'issue.reported', subject_id: id, actor_id: issue.reporter?.id ?? null }) }
     },
     async commented(
       on: number,
-      by?: Person,
+      by?: TestUser,
       comment = 'Deeper now.',
     ): Promise<{ readonly event: number; readonly comment: number }> {
       const id = await given().comment({ on, comment, ...(by ? { by } : {}) })
       const payload = { issue_id: on, comment_id: id }
       return { comment: id, event: await happen({ type: 'comment.added', subject_id: id, actor_id: by?.id ?? null, payload }) }
     },
-    moved: (type: 'issue.acknowledged' | 'issue.closed' | 'issue.opened', issue: number, by: Person | null = null) =>
+    moved: (type: 'issue.acknowledged' | 'issue.closed' | 'issue.opened', issue: number, by: TestUser | null = null) =>
       happen({ type, subject_id: issue, actor_id: by?.id ?? null }),
     /** Does effects of an event in this order, and none of the others. */
     async doEffects(event: number, order: readonly Effect[]): Promise<void> {

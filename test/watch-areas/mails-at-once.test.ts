@@ -2,29 +2,29 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { events, type EventType } from '../../src/outbox/event-types.ts'
 import { sql } from '../../src/database/database.ts'
-import { FAR_AWAY, GREEN, type Person, square } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { isWatched, watchedEvents, watchingIn } from './mailing.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 const { watch, happen, reported, commented, moved, mail, doEffects, worker, sent } = watchingIn(
-  () => it.db,
-  () => it.given,
+  () => app.db,
+  () => app.create,
 )
 
-let ada: Person
-let ben: Person
+let ada: TestUser
+let ben: TestUser
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park' })
-  ben = await it.given.user({ name: 'Ben Stone' })
+  ada = await app.create.user({ name: 'Ada Park' })
+  ben = await app.create.user({ name: 'Ben Stone' })
 })
 
 const matches = () =>
-  queryRows(it.db, sql`SELECT m.watch_area_id, m.event_id, m.digest_id FROM watch_matches m ORDER BY m.event_id, m.watch_area_id`)
+  queryRows(app.db, sql`SELECT m.watch_area_id, m.event_id, m.digest_id FROM watch_matches m ORDER BY m.event_id, m.watch_area_id`)
 const mute = (user_id: number, issue_id: number) =>
-  it.db.prisma.issueMute.create({ data: { user_id, issue_id, was_following: false } })
-const change = (id: number, data: object) => it.db.prisma.watchArea.update({ where: { id }, data })
+  app.db.prisma.issueMute.create({ data: { user_id, issue_id, was_following: false } })
+const change = (id: number, data: object) => app.db.prisma.watchArea.update({ where: { id }, data })
 
 describe('who watches a place', () => {
   test.each([
@@ -91,10 +91,10 @@ describe('who watches a place', () => {
   })
 
   test('gets nothing without a confirmed address, with mails turned off, or of an issue that they muted', async () => {
-    const cara = await it.given.user()
+    const cara = await app.create.user()
     for (const person of [ada, ben, cara]) await watch({ of: person })
-    await it.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })
-    await it.db.prisma.user.update({ where: { id: ben.id }, data: { issue_mails: false } })
+    await app.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } })
+    await app.db.prisma.user.update({ where: { id: ben.id }, data: { issue_mails: false } })
     const { issue } = await reported()
     await mute(cara.id, issue)
 
@@ -106,8 +106,8 @@ describe('who watches a place', () => {
     { order: ['notify-watchers', 'notify-followers'] as const },
   ])('and follows the issue gets the mail of followers alone: $order', async ({ order }) => {
     await watch({ of: ada })
-    const issue = await it.given.issue()
-    await it.given.follow({ on: issue, by: ada })
+    const issue = await app.create.issue()
+    await app.create.follow({ on: issue, by: ada })
     const { event } = await commented(issue, ben)
 
     await doEffects(event, order)
@@ -123,11 +123,11 @@ describe('who watches a place', () => {
     { order: ['notify-watchers', 'notify-followers'] as const },
   ])('and begins to follow between the two effects gets one mail: $order', async ({ order }) => {
     await watch({ of: ada })
-    const issue = await it.given.issue()
+    const issue = await app.create.issue()
     const { event } = await commented(issue, ben)
 
     await doEffects(event, [order[0]])
-    await it.given.follow({ on: issue, by: ada })
+    await app.create.follow({ on: issue, by: ada })
     await doEffects(event, [order[1]])
     await worker().send()
 
@@ -152,7 +152,7 @@ describe('who watches a place', () => {
 
     await doEffects(event, ['notify-watchers'])
     const held = await mail()
-    await it.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'passed' } })
+    await app.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'passed' } })
     const approved = await happen({ type: 'issue.reported', subject_id: issue, actor_id: null })
     await doEffects(approved, ['notify-watchers'])
 
@@ -162,53 +162,53 @@ describe('who watches a place', () => {
 
 describe('a mail that is due is not sent any more', () => {
   test.each([
-    ['the area is gone', (area: number) => it.db.prisma.watchArea.delete({ where: { id: area } })],
+    ['the area is gone', (area: number) => app.db.prisma.watchArea.delete({ where: { id: area } })],
     ['mails come daily now', (area: number) => change(area, { frequency: 'daily' })],
     ['the area is about something else now', (area: number) => change(area, { about: 'new' })],
     [
       'the area lies elsewhere now',
       (area: number) =>
         queryRows(
-          it.db,
+          app.db,
           sql`
           UPDATE watch_areas w SET area = ST_Translate(w.area, 20, 0) WHERE w.id = ${area} RETURNING w.id`,
         ),
     ],
     [
       'the issue is hidden',
-      (_: number, issue: number) => it.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'rejected' } }),
+      (_: number, issue: number) => app.db.prisma.issue.update({ where: { id: issue }, data: { moderation_state: 'rejected' } }),
     ],
     [
       'the comment is hidden',
       (_: number, issue: number) =>
-        it.db.prisma.comment.updateMany({ where: { issue_id: issue }, data: { moderation_state: 'rejected' } }),
+        app.db.prisma.comment.updateMany({ where: { issue_id: issue }, data: { moderation_state: 'rejected' } }),
     ],
     ['the issue is muted', (_: number, issue: number) => mute(ada.id, issue)],
-    ['mails are turned off', () => it.db.prisma.user.update({ where: { id: ada.id }, data: { issue_mails: false } })],
+    ['mails are turned off', () => app.db.prisma.user.update({ where: { id: ada.id }, data: { issue_mails: false } })],
     [
       'the address is another one',
-      () => it.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } }),
+      () => app.db.prisma.email.updateMany({ where: { user_id: ada.id }, data: { confirmed_at: null } }),
     ],
     [
       'it is three days old',
       () =>
         queryRows(
-          it.db,
+          app.db,
           sql`UPDATE events v SET created_at = now() - interval '73 hours' WHERE v.type = 'comment.added' RETURNING v.id`,
         ),
     ],
   ])('where %s', async (_, become) => {
     const area = await watch({ of: ada })
-    const issue = await it.given.issue()
+    const issue = await app.create.issue()
     const { event } = await commented(issue, ben)
     await doEffects(event, ['notify-watchers'])
-    const [due] = await queryRows(it.db, sql`SELECT count(*)::integer AS count FROM mail_deliveries d WHERE d.sent_at IS NULL`)
+    const [due] = await queryRows(app.db, sql`SELECT count(*)::integer AS count FROM mail_deliveries d WHERE d.sent_at IS NULL`)
 
     await become(area, issue)
 
     expect(due).toEqual({ count: 1 })
     expect(await mail()).toEqual([])
-    expect(await queryRows(it.db, sql`SELECT d.answer FROM mail_deliveries d`)).toEqual([{ answer: 'no longer wanted' }])
+    expect(await queryRows(app.db, sql`SELECT d.answer FROM mail_deliveries d`)).toEqual([{ answer: 'no longer wanted' }])
   })
 })
 
@@ -216,7 +216,7 @@ describe('a mail of a watch area', () => {
   test('names nobody of an anonymous report, nor what was answered privately, nor who watches', async () => {
     await watch({ of: ada })
     const { issue } = await reported({ reporter: ben, anonymous: true, summary: 'Pothole', description: 'Deep.' })
-    await it.given.answer({ on: issue, question: 'Your phone?', answer: '555-0100-secret', answer_kept_private: true })
+    await app.create.answer({ on: issue, question: 'Your phone?', answer: '555-0100-secret', answer_kept_private: true })
     await mail()
 
     const [told] = sent
@@ -240,12 +240,12 @@ describe('a mail of a watch area', () => {
 
   test('of a change says it without the comment that was hidden since', async () => {
     await watch({ of: ada })
-    const issue = await it.given.issue()
-    const comment_id = await it.given.comment({ on: issue, by: ben, comment: 'Hidden words', moderation_state: 'rejected' })
-    await it.db.prisma.event.create({
+    const issue = await app.create.issue()
+    const comment_id = await app.create.comment({ on: issue, by: ben, comment: 'Hidden words', moderation_state: 'rejected' })
+    await app.db.prisma.event.create({
       data: { type: 'issue.closed', subject_type: 'issue', subject_id: issue, actor_id: ben.id, payload: { comment_id } },
     })
-    await it.db.execute(
+    await app.db.execute(
       sql`INSERT INTO outbox_deliveries (event_id, handler) SELECT v.id, 'notify-watchers' FROM events v RETURNING event_id`,
     )
     await mail()
@@ -255,7 +255,7 @@ describe('a mail of a watch area', () => {
   })
 
   test('is in the language of the area and tells its name, the address and the city', async () => {
-    await it.given.place({ name: 'New Haven' })
+    await app.create.place({ name: 'New Haven' })
     await watch({ of: ada, locale: 'es-MX', name: 'El barrio' })
     await reported({ summary: 'Bache', address: '250 Church St' })
     await mail()

@@ -93,14 +93,14 @@ const boxes = fc
   )
 
 describe('an issue is in the list of a watch area’s token exactly if an event there finds the area, and if it lies in it', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
   let id = 0
   let token = ''
   let change: (area: object) => Promise<void>
 
   beforeAll(async () => {
-    await fill(it.db, issues)
-    const client = writing(it.as.user(await it.given.user()))
+    await fill(app.db, issues)
+    const client = writing(app.as.user(await app.create.user()))
     const { body } = await client.post('/watchers', { ...HERE, radius: 1, frequency: 'never' })
     id = (body as WatchArea).id
     token = (body as WatchArea).watcher_token
@@ -120,10 +120,10 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
     const inside = new Set(idsOf(wanted.filter(isInside)))
     const edge = new Set(idsOf(wanted.filter(unsure)))
 
-    const listed = (await allIdsOf(it.as.nobody, { watcher_token: token })).ids.toSorted((a, b) => a - b)
+    const listed = (await allIdsOf(app.as.anonymous, { watcher_token: token })).ids.toSorted((a, b) => a - b)
     const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
     const matched = await queryRows<{ id: number }>(
-      it.db,
+      app.db,
       sql`
       SELECT i.id FROM issues i JOIN LATERAL (${watchAreasAround(point)}) m ON m.id = ${id}
       WHERE i.moderation_state = 'passed' AND i.status <> 'Archived' ORDER BY i.id`,
@@ -143,7 +143,7 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
 
   test('of a place, by turf', async () => {
     const law = async (area: Polygon | MultiPolygon) => {
-      const { url_name } = await it.given.place({ boundary: area })
+      const { url_name } = await app.create.place({ boundary: area })
       await isTold({ place_url: url_name }, isCoveredBy(area))
     }
     await fc.assert(fc.asyncProperty(polygons, law), { ...runs(6), examples })

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { WatchArea } from '../../src/watch-areas/schema.ts'
-import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { writing } from './writing.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const UNKNOWN = { watcher_token: 'is not the token of a watch area' }
 
 async function someone() {
-  const person = await it.given.user()
-  return { person, client: writing(it.as.user(person)) }
+  const person = await app.create.user()
+  return { person, client: writing(app.as.user(person)) }
 }
 
 async function watching(settings: object = {}) {
@@ -23,13 +23,13 @@ async function watching(settings: object = {}) {
 }
 
 const listOf = async (token: string) => {
-  const { status, body } = await it.as.nobody.get(`/issues?watcher_token=${token}`)
+  const { status, body } = await app.as.anonymous.get(`/issues?watcher_token=${token}`)
   return status === 200 ? (body as { issues: { summary: string }[] }).issues.map(({ summary }) => summary) : body
 }
 
 const stored = async (id: number) => {
   const [row] = await queryRows<{ next_digest_at: string | null; matches: number }>(
-    it.db,
+    app.db,
     sql`
     SELECT w.next_digest_at, (SELECT count(*)::integer FROM watch_matches m WHERE m.watch_area_id = w.id) AS matches
     FROM watch_areas w WHERE w.id = ${id}`,
@@ -57,7 +57,7 @@ describe('your watch areas', () => {
 
   test('change in what is given and in nothing else', async () => {
     const { client, created } = await watching({ name: 'Before', frequency: 'instant', about: 'new', locale: 'es' })
-    await it.given.issue({ summary: 'There', at: FAR_AWAY })
+    await app.create.issue({ summary: 'There', at: FAR_AWAY })
     const path = `/watchers/${created.id}`
 
     const named = (await client.put(path, { name: 'After' })).body as WatchArea
@@ -99,8 +99,8 @@ describe('your watch areas', () => {
 
   test('drop what was gathered for the next mail with the wish for one, and no sooner', async () => {
     const { client, person, created } = await watching({ frequency: 'daily' })
-    await it.given.issue({ reporter: person })
-    await it.db.execute(sql`
+    await app.create.issue({ reporter: person })
+    await app.db.execute(sql`
       WITH e AS (INSERT INTO events (type, subject_type, subject_id) SELECT 'issue.reported', 'issue', i.id FROM issues i RETURNING id)
       INSERT INTO watch_matches (watch_area_id, event_id) SELECT ${created.id}, e.id FROM e RETURNING event_id`)
     const path = `/watchers/${created.id}`
@@ -113,8 +113,8 @@ describe('your watch areas', () => {
 
   test('keep for their first digest what was not sent yet at once', async () => {
     const { client, person, created } = await watching({ frequency: 'instant' })
-    await it.given.issue({ reporter: person })
-    await it.db.execute(sql`
+    await app.create.issue({ reporter: person })
+    await app.db.execute(sql`
       WITH e AS (INSERT INTO events (type, subject_type, subject_id) SELECT 'issue.reported', 'issue', i.id FROM issues i RETURNING id)
       INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
       SELECT e.id, a.id, now(), ${created.id} FROM e JOIN emails a ON a.user_id = ${person.id} RETURNING event_id`)
@@ -122,15 +122,15 @@ describe('your watch areas', () => {
     await client.put(`/watchers/${created.id}`, { frequency: 'weekly' })
 
     expect((await stored(created.id))?.matches).toBe(1)
-    expect(await queryRows(it.db, sql`SELECT d.answer, d.failed_at IS NOT NULL AS is_given_up FROM mail_deliveries d`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT d.answer, d.failed_at IS NOT NULL AS is_given_up FROM mail_deliveries d`)).toEqual([
       { answer: 'no longer wanted', is_given_up: true },
     ])
   })
 
   test('forget with another rhythm which one a click had ended', async () => {
     const { client, created } = await watching({ frequency: 'never' })
-    await it.db.execute(sql`UPDATE watch_areas w SET frequency_before = 'weekly' WHERE w.id = ${created.id} RETURNING w.id`)
-    const before = () => queryRows(it.db, sql`SELECT w.frequency_before FROM watch_areas w WHERE w.id = ${created.id}`)
+    await app.db.execute(sql`UPDATE watch_areas w SET frequency_before = 'weekly' WHERE w.id = ${created.id} RETURNING w.id`)
+    const before = () => queryRows(app.db, sql`SELECT w.frequency_before FROM watch_areas w WHERE w.id = ${created.id}`)
     await client.put(`/watchers/${created.id}`, { name: 'Still' })
     const kept = await before()
 
@@ -141,7 +141,7 @@ describe('your watch areas', () => {
 
   test('get another token, and the former is as unknown as any', async () => {
     const { client, created } = await watching()
-    await it.given.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'Here', at: GREEN })
 
     const { status, body } = await client.post(`/watchers/${created.id}/token`)
 
@@ -191,7 +191,7 @@ describe('your watch areas', () => {
 
     expect([first.status, again.status]).toEqual([201, 201])
     expect(again.body).toEqual(first.body)
-    expect(await queryRows(it.db, sql`SELECT w.id FROM watch_areas w`)).toHaveLength(1)
+    expect(await queryRows(app.db, sql`SELECT w.id FROM watch_areas w`)).toHaveLength(1)
   })
 
   test('show a place with very many corners coarser in the list than alone', async () => {
@@ -201,7 +201,7 @@ describe('your watch areas', () => {
       return [GREEN.lng + 0.1 * Math.cos(angle), GREEN.lat + 0.1 * Math.sin(angle)]
     })
     const ring = [...corners, corners[0] as number[]]
-    await it.given.place({ url_name: 'round', boundary: { type: 'Polygon', coordinates: [ring] } })
+    await app.create.place({ url_name: 'round', boundary: { type: 'Polygon', coordinates: [ring] } })
     const alone = (await client.post('/watchers', { place_url: 'round' })).body as WatchArea
 
     const [listed] = ((await client.get('/watchers')).body as { watchers: WatchArea[] }).watchers

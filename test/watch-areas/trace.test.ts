@@ -6,25 +6,25 @@ import { OPS_TOKEN, opsBearer } from '../ops/given.ts'
 import { watchingIn } from './mailing.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp({ env: { OPS_TOKEN } })
+const app = useApp({ env: { OPS_TOKEN } })
 const { watch, reported, mail, makeDigests, worker } = watchingIn(
-  () => it.db,
-  () => it.given,
+  () => app.db,
+  () => app.create,
 )
 const DUE = '2026-11-20T11:51:42.696Z'
 
 test('the trace of a digest tells its area and its mail, and that of an anonymous report no name of who watches', async () => {
-  const [ada, ben] = [await it.given.user({ name: 'Ada' }), await it.given.user({ name: 'Ben' })]
+  const [ada, ben] = [await app.create.user({ name: 'Ada' }), await app.create.user({ name: 'Ben' })]
   const area = await watch({ of: ada, frequency: 'daily', next_digest_at: DUE })
   await watch({ of: ben })
-  const { event } = await reported({ reporter: await it.given.user(), anonymous: true })
+  const { event } = await reported({ reporter: await app.create.user(), anonymous: true })
   await mail()
   await makeDigests(new Date(DUE))
   await worker().send()
-  const [digest] = await queryRows<{ id: number }>(it.db, sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)
+  const [digest] = await queryRows<{ id: number }>(app.db, sql`SELECT v.id FROM events v WHERE v.type = 'watch_area.digest_due'`)
 
   const traces = []
-  for (const id of [digest?.id, event]) traces.push(await it.as.nobody.send('GET', `/ops/trace/${id}`, { headers: opsBearer }))
+  for (const id of [digest?.id, event]) traces.push(await app.as.anonymous.send('GET', `/ops/trace/${id}`, { headers: opsBearer }))
 
   expect(traces.map(({ body }) => body)).toMatchObject([
     {

@@ -4,35 +4,36 @@ import { sql } from '../../src/database/database.ts'
 import { findUnsubscribeKey, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
 import { browserOn } from '../helpers/browser.ts'
-import { type Person, square } from '../helpers/given.ts'
+import { type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { watchingIn } from './mailing.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 const { watch, reported, mail, sent } = watchingIn(
-  () => it.db,
-  () => it.given,
+  () => app.db,
+  () => app.create,
 )
 
-let ada: Person
-let ben: Person
+let ada: TestUser
+let ben: TestUser
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park', locale: 'es' })
-  ben = await it.given.user()
+  ada = await app.create.user({ name: 'Ada Park', locale: 'es' })
+  ben = await app.create.user()
 })
 
 const tokenOf = async (area: number, user_id = ada.id) =>
-  unsubscribeToken(await findUnsubscribeKey(it.db), { kind: 'watch', user_id, watch_area_id: area })
+  unsubscribeToken(await findUnsubscribeKey(app.db), { kind: 'watch', user_id, watch_area_id: area })
 const oneClick = (token: string) =>
-  it.as.nobody.send('POST', `/unsubscribe?token=${token}`, {
+  app.as.anonymous.send('POST', `/unsubscribe?token=${token}`, {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: 'List-Unsubscribe=One-Click',
   })
-const press = async (area: number, deed: string) => browserOn(it.app).post('/unsubscribe', { token: await tokenOf(area), do: deed })
+const press = async (area: number, deed: string) =>
+  browserOn(app.fastify).post('/unsubscribe', { token: await tokenOf(area), do: deed })
 const standing = async (area: number) => {
   const [row] = await queryRows(
-    it.db,
+    app.db,
     sql`
     SELECT w.frequency, w.frequency_before, w.next_digest_at FROM watch_areas w WHERE w.id = ${area}`,
   )
@@ -62,7 +63,7 @@ describe('the link of a mail of a watch area', () => {
     const area = await watch({ of: ada, name: 'Le quartier <b>', locale: 'fr', frequency: 'daily' })
     const before = await standing(area)
 
-    const page = await it.as.nobody.send('GET', `/unsubscribe?token=${await tokenOf(area)}`)
+    const page = await app.as.anonymous.send('GET', `/unsubscribe?token=${await tokenOf(area)}`)
 
     expect(page.text).toContain('ce qui se passe dans : Le quartier &lt;b&gt;')
     expect(page.text).toContain('<html lang="fr"')
@@ -82,7 +83,7 @@ describe('the link of a mail of a watch area', () => {
       expect(stopped).toEqual({ ...STOPPED, frequency_before: frequency })
       // The centre of the square is that of GREEN.
       const due = nextDigestAt({ frequency, at: new Date(), lng: -72.9279 })
-      expect(await it.db.prisma.watchArea.findUniqueOrThrow({ where: { id: area } })).toMatchObject({
+      expect(await app.db.prisma.watchArea.findUniqueOrThrow({ where: { id: area } })).toMatchObject({
         frequency,
         frequency_before: null,
         next_digest_at: due,

@@ -2,30 +2,30 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { WatchArea } from '../../src/watch-areas/schema.ts'
-import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { writing } from './writing.ts'
 
-const it = useApp()
+const app = useApp()
 
 const ring = square(GREEN).coordinates[0] as number[][]
 
 async function someone() {
-  const person = await it.given.user()
-  return { person, client: writing(it.as.user(person)) }
+  const person = await app.create.user()
+  return { person, client: writing(app.as.user(person)) }
 }
 
 /** The titles of the issues in the area of a token. */
 async function titles(token: string): Promise<string[] | number> {
-  const { status, body } = await it.as.nobody.get(`/issues?watcher_token=${token}`)
+  const { status, body } = await app.as.anonymous.get(`/issues?watcher_token=${token}`)
   return status === 200 ? (body as { issues: { summary: string }[] }).issues.map(({ summary }) => summary) : status
 }
 
 describe('POST /watchers', () => {
   test('watches a polygon with a hole, as it was given, and its token is an area of lists', async () => {
     const { client } = await someone()
-    await it.given.issue({ summary: 'In the hole', at: GREEN })
-    await it.given.issue({ summary: 'Beside it', at: { lng: GREEN.lng + 0.05, lat: GREEN.lat } })
+    await app.create.issue({ summary: 'In the hole', at: GREEN })
+    await app.create.issue({ summary: 'Beside it', at: { lng: GREEN.lng + 0.05, lat: GREEN.lat } })
     const area = { type: 'Polygon', coordinates: [ring, square(GREEN, 0.01).coordinates[0]?.toReversed()] }
 
     const { status, headers, body } = await client.post('/watchers', { area, name: ' Around  the school ', frequency: 'daily' })
@@ -51,9 +51,9 @@ describe('POST /watchers', () => {
 
   test('watches a circle, a box and a place, by JSON and by a form, and says what was asked for', async () => {
     const { client } = await someone()
-    await it.given.place({ url_name: 'here' })
-    await it.given.issue({ summary: 'Here', at: GREEN })
-    await it.given.issue({ summary: 'There', at: FAR_AWAY })
+    await app.create.place({ url_name: 'here' })
+    await app.create.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'There', at: FAR_AWAY })
     const corners = { min_lat: 41, min_lng: -73, max_lat: 42, max_lng: -72 }
     const made = [
       await client.post('/watchers', { ...GREEN, radius: 500 }),
@@ -77,13 +77,13 @@ describe('POST /watchers', () => {
 
   test('has a place as its boundary is now', async () => {
     const { client } = await someone()
-    const { id } = await it.given.place({ url_name: 'here' })
-    await it.given.issue({ summary: 'There', at: FAR_AWAY })
+    const { id } = await app.create.place({ url_name: 'here' })
+    await app.create.issue({ summary: 'There', at: FAR_AWAY })
     const { watcher_token } = (await client.post('/watchers', { place_url: 'here' })).body as WatchArea
     expect(await titles(watcher_token)).toEqual([])
 
     const moved = JSON.stringify({ type: 'MultiPolygon', coordinates: [square(FAR_AWAY).coordinates] })
-    await it.db.execute(
+    await app.db.execute(
       sql`UPDATE places SET boundary = ST_SetSRID(ST_GeomFromGeoJSON(${moved}), 4326) WHERE id = ${id} RETURNING id`,
     )
 
@@ -92,7 +92,7 @@ describe('POST /watchers', () => {
 
   test('gives a box across the antimeridian in two parts, and a circle there is one as well', async () => {
     const { client } = await someone()
-    await it.given.issue({ summary: 'East', at: { lng: -179.995, lat: 0 } })
+    await app.create.issue({ summary: 'East', at: { lng: -179.995, lat: 0 } })
     const box = { min_lat: -1, min_lng: 179, max_lat: 1, max_lng: -179 }
 
     const boxed = (await client.post('/watchers', box)).body as WatchArea
@@ -106,9 +106,9 @@ describe('POST /watchers', () => {
 
   test('takes rings in either direction, gives them as RFC 7946 has them, and drops altitudes', async () => {
     const { client } = await someone()
-    await it.given.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'Here', at: GREEN })
     const hole = square({ lng: GREEN.lng + 0.05, lat: GREEN.lat }, 0.01).coordinates[0] as number[][]
-    await it.given.issue({ summary: 'In the hole', at: { lng: GREEN.lng + 0.05, lat: GREEN.lat } })
+    await app.create.issue({ summary: 'In the hole', at: { lng: GREEN.lng + 0.05, lat: GREEN.lat } })
     const clockwise = { type: 'Polygon', coordinates: [ring.toReversed().map((position) => [...position, 120]), hole] }
 
     const created = (await client.post('/watchers', { area: clockwise })).body as WatchArea
@@ -122,7 +122,7 @@ describe('POST /watchers', () => {
   test('stops at fifty of each user, under a storm too', async () => {
     const { client, person } = await someone()
     const rows = Array.from({ length: 45 }, (_, n) => ({ user_id: person.id, watcher_token: `full-${n}` }))
-    for (const { watcher_token } of rows) await it.given.watchArea({ of: person, token: watcher_token })
+    for (const { watcher_token } of rows) await app.create.watchArea({ of: person, token: watcher_token })
 
     const answers = await Promise.all(Array.from({ length: 12 }, () => client.post('/watchers', { ...GREEN, radius: 50 })))
 

@@ -7,15 +7,15 @@ import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const PASSWORD = 'correct horse'
 let ada: { id: number; email: string; token: string }
 let browser: Browser
 
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
-  browser = browserOn(it.app)
+  ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+  browser = browserOn(app.fastify)
 })
 
 const logIn = (one = browser, password = PASSWORD) => one.post('/login', { email: ada.email, password })
@@ -23,7 +23,7 @@ const logIn = (one = browser, password = PASSWORD) => one.post('/login', { email
 describe('the login page', () => {
   test('leads back to the page that one came from, and only to pages of ours', async () => {
     const leadsTo = async (return_to: string) => {
-      const { headers } = await browserOn(it.app).post('/login', { email: ada.email, password: PASSWORD, return_to })
+      const { headers } = await browserOn(app.fastify).post('/login', { email: ada.email, password: PASSWORD, return_to })
       return headers['location']
     }
 
@@ -63,7 +63,7 @@ describe('the login page', () => {
   })
 
   test('says once where a forgotten password is replaced', async () => {
-    expect((await browserOn(it.app).get('/login')).text.match(/password\/forgot/g)).toHaveLength(1)
+    expect((await browserOn(app.fastify).get('/login')).text.match(/password\/forgot/g)).toHaveLength(1)
   })
 
   test('is passed by whoever is logged in', async () => {
@@ -91,7 +91,7 @@ describe('the register page', () => {
     expect(page.words).toContain('You are logged in, and a mail was sent to your address.')
     expect(page.words).toContain('Cleo Hill Log out')
     expect(page.text).toContain('<a class="button primary" href="/report">Go on</a>')
-    expect(await queryRows(it.db, sql`SELECT e.email, e.confirmed_at FROM emails e WHERE e.email = 'cleo@example.org'`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT e.email, e.confirmed_at FROM emails e WHERE e.email = 'cleo@example.org'`)).toEqual([
       { email: 'cleo@example.org', confirmed_at: null },
     ])
   })
@@ -125,7 +125,7 @@ describe('the account page', () => {
   })
 
   test('changes name, language, home place and whether others find one', async () => {
-    await it.given.place({ url_name: 'new-haven', name: 'New Haven' })
+    await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
     await logIn()
 
     const saved = await browser.post('/account', {
@@ -143,13 +143,13 @@ describe('the account page', () => {
     expect(page.text).toMatch(/name="share_location" value="true" checked/)
     expect(bad.status).toBe(422)
     expect(bad.text).toMatch(/id="field-name-error"/)
-    expect(await queryRows(it.db, sql`SELECT u.name, u.locale, u.share_location FROM users u WHERE u.id = ${ada.id}`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT u.name, u.locale, u.share_location FROM users u WHERE u.id = ${ada.id}`)).toEqual([
       { name: 'Ada Hill', locale: 'pt-BR', share_location: true },
     ])
   })
 
   test('changes the password, ends all other sessions and tokens, and stays logged in', async () => {
-    const other = browserOn(it.app)
+    const other = browserOn(app.fastify)
     await logIn()
     await logIn(other)
     const change = (current_password: string) =>
@@ -162,7 +162,7 @@ describe('the account page', () => {
     expect(wrong.text).toMatch(/id="field-current_password-error">Must be your present password/)
     expect((await browser.get('/account')).status).toBe(200)
     expect((await other.get('/account')).status).toBe(303)
-    expect((await it.as.nobody.get('/profile', { authorization: `Bearer ${ada.token}` })).status).toBe(401)
+    expect((await app.as.anonymous.get('/profile', { authorization: `Bearer ${ada.token}` })).status).toBe(401)
     expect((await logIn(other)).status).toBe(422)
     expect((await logIn(other, 'battery staple')).status).toBe(303)
   })
@@ -174,15 +174,15 @@ describe('the account page', () => {
 
     await browser.post('/account', { ...settings, ...more })
 
-    expect((await logIn(browserOn(it.app))).status).toBe(303)
-    expect(await it.db.prisma.email.count()).toBe(1)
+    expect((await logIn(browserOn(app.fastify))).status).toBe(303)
+    expect(await app.db.prisma.email.count()).toBe(1)
   })
 
   test('adds and deletes addresses, and sends the confirming mail again', async () => {
     await logIn()
     const added = await browser.post('/account/emails', { email: 'second@example.org' })
     const page = await browser.get('/account')
-    const [second] = await queryRows<{ id: number }>(it.db, sql`SELECT e.id FROM emails e WHERE e.email = 'second@example.org'`)
+    const [second] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.email = 'second@example.org'`)
     const again = await browser.post(`/account/emails/${second?.id}/confirmation`)
     const bad = await browser.post('/account/emails', { email: 'nowhere' })
     const last = await browser.post('/account/emails/1/delete')
@@ -196,26 +196,26 @@ describe('the account page', () => {
     expect(page.words).toContain('second@example.org not confirmed yet')
     expect(bad.text).toMatch(/id="field-email-error">Must be an e-mail address\./)
     expect(last.words).toContain('The last confirmed address of an account cannot be deleted')
-    expect(await queryRows(it.db, sql`SELECT e.email FROM emails e WHERE e.removed_at IS NULL AND e.user_id = ${ada.id}`)).toEqual([
-      { email: ada.email },
-    ])
+    expect(await queryRows(app.db, sql`SELECT e.email FROM emails e WHERE e.removed_at IS NULL AND e.user_id = ${ada.id}`)).toEqual(
+      [{ email: ada.email }],
+    )
   })
 
   test('shows no address, token or setting of anybody else, and changes none', async () => {
-    const ben = await it.given.user({ name: 'Ben Stone' })
+    const ben = await app.create.user({ name: 'Ben Stone' })
     await logIn()
-    const [theirs] = await queryRows<{ id: number }>(it.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)
+    const [theirs] = await queryRows<{ id: number }>(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)
     await browser.post(`/account/tokens/${theirs?.id}/delete`)
 
     expect((await browser.get('/account')).text).not.toContain(ben.email)
-    expect(await queryRows(it.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)).toHaveLength(1)
+    expect(await queryRows(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ben.id}`)).toHaveLength(1)
   })
 
   test('lists the tokens of programs, not the sessions, and deletes them', async () => {
     await logIn()
     const before = await browser.get('/account')
     const [token] = await queryRows<{ id: number }>(
-      it.db,
+      app.db,
       sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada.id} AND t.kind = 'token'`,
     )
 
@@ -229,7 +229,7 @@ describe('the account page', () => {
     await logIn()
     const [jpeg] = await plantedPictures()
     const picture = () =>
-      queryRows<{ avatar_full: string | null }>(it.db, sql`SELECT u.avatar_full FROM users u WHERE u.id = ${ada.id}`)
+      queryRows<{ avatar_full: string | null }>(app.db, sql`SELECT u.avatar_full FROM users u WHERE u.id = ${ada.id}`)
     const send = async (file: File) => {
       const form = new FormData()
       form.append('uploaded_data', file)

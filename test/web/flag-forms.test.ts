@@ -4,24 +4,24 @@ import { sql } from '../../src/database/database.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { addSession } from '../../src/http/identity/session-queries.ts'
 import { browserOn } from '../helpers/browser.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
-async function browserOf(person: Person) {
-  const [browser, secret] = [browserOn(it.app), newSecret()]
-  await addSession(it.db, { id: person.id, credentialsVersion: 1 }, hashToken(secret))
+async function browserOf(person: TestUser) {
+  const [browser, secret] = [browserOn(app.fastify), newSecret()]
+  await addSession(app.db, { id: person.id, credentialsVersion: 1 }, hashToken(secret))
   browser.jar.set('fixpoint_session', secret)
   return browser
 }
-const flags = () => queryRows(it.db, sql`SELECT f.issue_id, f.comment_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
+const flags = () => queryRows(app.db, sql`SELECT f.issue_id, f.comment_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
 
 describe('the form that flags', () => {
   test('stands on the page behind flag_url, and on the page that it is sent to', async () => {
-    const browser = await browserOf(await it.given.user())
-    const issue = await it.given.issue()
+    const browser = await browserOf(await app.create.user())
+    const issue = await app.create.issue()
 
     const pages = [await browser.get(`/api/v2/issues/${issue}/flag`), await browser.get(`/issues/${issue}/flag`)]
 
@@ -34,10 +34,10 @@ describe('the form that flags', () => {
   })
 
   test.each(['issue', 'comment'] as const)('flags the %s once, and says so', async (type) => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const browser = await browserOf(ada)
-    const issue = await it.given.issue()
-    const comment = await it.given.comment({ on: issue })
+    const issue = await app.create.issue()
+    const comment = await app.create.comment({ on: issue })
     const path = type === 'issue' ? `/issues/${issue}/flag` : `/comments/${comment}/flag`
 
     const sent = await browser.post(path, { message: 'An advertisement.' })
@@ -61,8 +61,8 @@ describe('the form that flags', () => {
   })
 
   test('asks for words, and keeps what was too many of them', async () => {
-    const browser = await browserOf(await it.given.user())
-    const issue = await it.given.issue()
+    const browser = await browserOf(await app.create.user())
+    const issue = await app.create.issue()
 
     const blank = await browser.post(`/issues/${issue}/flag`, { message: ' ' })
     const long = await browser.post(`/issues/${issue}/flag`, { message: 'long '.repeat(201) })
@@ -74,8 +74,8 @@ describe('the form that flags', () => {
   })
 
   test('sends who is not logged in to the login and back', async () => {
-    const browser = browserOn(it.app)
-    const issue = await it.given.issue()
+    const browser = browserOn(app.fastify)
+    const issue = await app.create.issue()
     const login = `/login?return_to=%2Fissues%2F${issue}%2Fflag`
 
     const page = await browser.get(`/issues/${issue}/flag`)
@@ -88,9 +88,9 @@ describe('the form that flags', () => {
   })
 
   test('is not there for the author, whose flag is refused', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const browser = await browserOf(ada)
-    const comment = await it.given.comment({ on: await it.given.issue(), by: ada })
+    const comment = await app.create.comment({ on: await app.create.issue(), by: ada })
 
     const page = await browser.get(`/comments/${comment}/flag`)
     const sent = await browser.post(`/comments/${comment}/flag`, { message: 'An advertisement.' })
@@ -104,8 +104,8 @@ describe('the form that flags', () => {
   })
 
   test('does nothing when another site sends it', async () => {
-    const browser = await browserOf(await it.given.user())
-    const issue = await it.given.issue()
+    const browser = await browserOf(await app.create.user())
+    const issue = await app.create.issue()
     const headers = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
 
     const sent = await browser.post(`/issues/${issue}/flag`, { message: 'An advertisement.' }, headers)
@@ -115,10 +115,10 @@ describe('the form that flags', () => {
   })
 
   test('is of no use for what the reader must not know of, nor for what cannot be', async () => {
-    const browser = await browserOf(await it.given.user())
-    const issue = await it.given.issue()
-    const held = await it.given.issue({ moderation_state: 'held' })
-    const heldComment = await it.given.comment({ on: issue, moderation_state: 'held' })
+    const browser = await browserOf(await app.create.user())
+    const issue = await app.create.issue()
+    const held = await app.create.issue({ moderation_state: 'held' })
+    const heldComment = await app.create.comment({ on: issue, moderation_state: 'held' })
     const paths = [
       `/issues/${held}/flag`,
       `/comments/${heldComment}/flag`,

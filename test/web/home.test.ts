@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
-import { FAR_AWAY } from '../helpers/given.ts'
+import { FAR_AWAY } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('GET /', () => {
-  const it = useApp()
+  const app = useApp()
   const links = (text: string) => [...text.matchAll(/<a href="\/places\/([^"]+)">/g)].map(([, name]) => name)
-  const home = (headers = {}) => it.as.nobody.send('GET', '/', { headers })
+  const home = (headers = {}) => app.as.anonymous.send('GET', '/', { headers })
 
   test('says what to do next while there are no places', async () => {
     const { status, headers, text } = await home()
@@ -19,12 +19,12 @@ describe('GET /', () => {
   })
 
   test('lists the cities with how many issues are open in each, and not the counties that are their twins', async () => {
-    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
-    await it.given.place({ name: 'New Haven', url_name: 'new-haven-county', place_type: 'County' })
-    await it.given.place({ name: 'East Haven', url_name: 'east-haven', around: FAR_AWAY })
-    await it.given.issue()
-    await it.given.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
-    await it.given.issue({ moderation_state: 'held' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven-county', place_type: 'County' })
+    await app.create.place({ name: 'East Haven', url_name: 'east-haven', around: FAR_AWAY })
+    await app.create.issue()
+    await app.create.issue({ status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
+    await app.create.issue({ moderation_state: 'held' })
 
     const { text } = await home()
 
@@ -34,7 +34,7 @@ describe('GET /', () => {
   })
 
   test('lists whatever places there are where none is a city', async () => {
-    await it.given.place({ url_name: 'some-county', place_type: 'County' })
+    await app.create.place({ url_name: 'some-county', place_type: 'County' })
 
     const { text } = await home()
 
@@ -43,7 +43,7 @@ describe('GET /', () => {
   })
 
   test('is complete by itself: no script, nothing from another host, and a policy that allows neither', async () => {
-    await it.given.place()
+    await app.create.place()
 
     const { headers, text } = await home()
 
@@ -78,7 +78,7 @@ describe('GET /', () => {
   })
 
   test('answers HEAD without a body', async () => {
-    const { status, text } = await it.as.nobody.send('HEAD', '/')
+    const { status, text } = await app.as.anonymous.send('HEAD', '/')
 
     expect([status, text]).toEqual([200, ''])
   })

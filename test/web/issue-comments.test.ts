@@ -2,39 +2,39 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { browserOn, type PageAnswer } from '../helpers/browser.ts'
-import { type Person } from '../helpers/given.ts'
+import { type TestUser } from '../helpers/factories.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { browserOf, NO_FILE, sendMultipart } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 const SPAM = Array.from({ length: 12 }, (_, n) => `https://spam${n}.example/x`).join(' ')
 const MARK = `"'><script>alert(1)</script>`
 
 const comments = () =>
   queryRows<{ comment: string; moderation_state: string }>(
-    it.db,
+    app.db,
     sql`SELECT c.comment, c.moderation_state FROM comments c ORDER BY c.id`,
   )
-const statusOf = async (id: number) => (await it.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status
+const statusOf = async (id: number) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status
 const keyIn = ({ text }: PageAnswer) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
 const jpeg = async () => {
   const [picture] = await plantedPictures()
   return new File([new Uint8Array(picture?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
 }
 
-let otto: Person
+let otto: TestUser
 let issue: number
 
 beforeEach(async () => {
-  otto = await it.given.user({ name: 'Otto Grant' })
-  issue = await it.given.issue({ summary: 'Pothole' })
+  otto = await app.create.user({ name: 'Otto Grant' })
+  issue = await app.create.issue({ summary: 'Pothole' })
 })
 
 describe('a comment by the page', () => {
   test('with a picture and a video leads to where it stands, as its author wrote it', async () => {
-    const browser = await browserOf(it, otto)
+    const browser = await browserOf(app, otto)
     const form_key = keyIn(await browser.get(`/issues/${issue}`))
     const fields = { form_key, comment: 'Deep.\nAnd wide.', image: await jpeg(), youtube_url: 'https://youtu.be/dQw4w9WgXcQ?si=me' }
 
@@ -55,9 +55,9 @@ describe('a comment by the page', () => {
     ['open', 'Closed', 'opened this again', 'Open'],
     ['acknowledge', 'Open', 'acknowledged this', 'Acknowledged'],
   ] as const)('with %s moves the issue, and both are told as one', async (move, from, what, to) => {
-    const admin = await it.given.user({ name: 'Ada Park', role: 'Admin' })
-    const id = await it.given.issue({ status: from })
-    const browser = await browserOf(it, admin)
+    const admin = await app.create.user({ name: 'Ada Park', role: 'Admin' })
+    const id = await app.create.issue({ status: from })
+    const browser = await browserOf(app, admin)
 
     const sent = await sendMultipart(browser, `/issues/${id}/${move}`, { comment: 'As I said.', image: NO_FILE, youtube_url: '' })
     const page = await browser.get(`/issues/${id}`)
@@ -69,7 +69,7 @@ describe('a comment by the page', () => {
   })
 
   test('that is sent twice is one, and the same words from the page as it is then are another', async () => {
-    const browser = await browserOf(it, otto)
+    const browser = await browserOf(app, otto)
     const given = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Me too.' }
 
     const [first, again] = [
@@ -88,7 +88,7 @@ describe('a comment by the page', () => {
   })
 
   test('that a double click sends at one moment is one, whichever is answered first', async () => {
-    const browser = await browserOf(it, otto)
+    const browser = await browserOf(app, otto)
     const given = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Solved.' }
 
     const answers = await Promise.all([1, 2].map(() => browser.post(`/issues/${issue}/close`, given)))
@@ -99,7 +99,7 @@ describe('a comment by the page', () => {
   })
 
   test('with faults comes back with each beside its field, and with everything that was typed', async () => {
-    const browser = await browserOf(it, otto)
+    const browser = await browserOf(app, otto)
     const fields = { comment: ' \r\n ', youtube_url: 'https://elsewhere.example/<b>', image: new File(['no picture'], 'hole.jpg') }
 
     const blank = await sendMultipart(browser, `/issues/${issue}/close`, fields)
@@ -120,7 +120,7 @@ describe('a comment by the page', () => {
   })
 
   test('may have as many characters as the browser counts, whose ends of lines are one', async () => {
-    const browser = await browserOf(it, otto)
+    const browser = await browserOf(app, otto)
 
     const sent = await browser.post(`/issues/${issue}/comments`, { comment: 'x\r\n'.repeat(5_000) })
 
@@ -129,7 +129,7 @@ describe('a comment by the page', () => {
   })
 
   test('is text, whatever it is, on a page that runs no script', async () => {
-    const browser = await browserOf(it, await it.given.user({ name: MARK, role: 'Admin' }))
+    const browser = await browserOf(app, await app.create.user({ name: MARK, role: 'Admin' }))
     await browser.post(`/issues/${issue}/acknowledge`, { comment: MARK })
 
     const page = await browser.get(`/issues/${issue}`)
@@ -143,10 +143,10 @@ describe('a comment by the page', () => {
   })
 
   test('needs a login, which leads back, and a page of ours', async () => {
-    const browser = await browserOf(it, otto)
+    const browser = await browserOf(app, otto)
     const given = { comment: 'Solved.' }
 
-    const nobody = await browserOn(it.app).post(`/issues/${issue}/close`, given)
+    const nobody = await browserOn(app.fastify).post(`/issues/${issue}/close`, given)
     const foreign = await browser.post(`/issues/${issue}/close`, given, { 'sec-fetch-site': 'cross-site' })
     const unsaid = await browser.post(`/issues/${issue}/close`, given, {})
 
@@ -157,8 +157,8 @@ describe('a comment by the page', () => {
   })
 
   test('goes nowhere where there is no issue, or none for whoever writes', async () => {
-    const browser = await browserOf(it, otto)
-    const held = await it.given.issue({ moderation_state: 'held' })
+    const browser = await browserOf(app, otto)
+    const held = await app.create.issue({ moderation_state: 'held' })
 
     const answers = await Promise.all([held, 999, 'x'].map((id) => browser.post(`/issues/${id}/comments`, { comment: 'Solved.' })))
 
@@ -168,7 +168,7 @@ describe('a comment by the page', () => {
   test('was sent to an address that, loaded once more, leads to the issue', async () => {
     const steps = ['comments', 'close', 'open', 'acknowledge', 'vote', 'follow', 'assignee']
 
-    const answers = await Promise.all(steps.map((step) => browserOn(it.app).get(`/issues/${issue}/${step}`)))
+    const answers = await Promise.all(steps.map((step) => browserOn(app.fastify).get(`/issues/${issue}/${step}`)))
 
     expect(answers.map(({ status, headers }) => `${status} ${String(headers['location'])}`)).toEqual(
       steps.map(() => `303 /issues/${issue}`),
@@ -178,8 +178,8 @@ describe('a comment by the page', () => {
 
 describe('a comment by the page, when somebody else was faster', () => {
   test('says that the issue was closed meanwhile, keeps the text, and offers what is possible now', async () => {
-    const browser = await browserOf(it, otto)
-    await it.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Closed', closed_at: new Date() } })
+    const browser = await browserOf(app, otto)
+    await app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Closed', closed_at: new Date() } })
 
     const answer = await browser.post(`/issues/${issue}/close`, { comment: 'It is filled.' })
 
@@ -192,8 +192,8 @@ describe('a comment by the page, when somebody else was faster', () => {
   })
 
   test('says the same to a resident where an employee acknowledged it', async () => {
-    const browser = await browserOf(it, otto)
-    await it.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Acknowledged', acknowledged_at: new Date() } })
+    const browser = await browserOf(app, otto)
+    await app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Acknowledged', acknowledged_at: new Date() } })
 
     const answer = await browser.post(`/issues/${issue}/close`, { comment: 'It is filled.' })
 
@@ -206,17 +206,19 @@ describe('a comment by the page, when somebody else was faster', () => {
 
 describe('a comment that is held', () => {
   test('says so to its author, picture and all, and what it will do; moderators see it, others do not', async () => {
-    const organization = await it.given.organization()
-    const moderator = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
-    const [author, moderates, other] = await Promise.all([otto, moderator, await it.given.user()].map((one) => browserOf(it, one)))
+    const organization = await app.create.organization()
+    const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
+    const [author, moderates, other] = await Promise.all(
+      [otto, moderator, await app.create.user()].map((one) => browserOf(app, one)),
+    )
 
     const sent = await sendMultipart(author!, `/issues/${issue}/close`, { comment: SPAM, image: await jpeg() })
     const path = `/issues/${issue}`
-    const pages = await Promise.all([author, moderates, other, browserOn(it.app)].map((one) => one!.get(path)))
+    const pages = await Promise.all([author, moderates, other, browserOn(app.fastify)].map((one) => one!.get(path)))
     const [own, moderators] = pages
     const decision = await moderates!.get(/<a href="(\/moderation\/\d+)">Decide on it</.exec(moderators?.text ?? '')?.[1] ?? '')
     const picture = /<img class="photo" src="(\/files\/pictures\/[^"]+)"/.exec(own?.text ?? '')?.[1] ?? ''
-    const pictures = await Promise.all([author, moderates, other, browserOn(it.app)].map((one) => one!.get(picture)))
+    const pictures = await Promise.all([author, moderates, other, browserOn(app.fastify)].map((one) => one!.get(picture)))
 
     expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${issue}#comment-1` } })
     expect(own?.words).toContain(
@@ -233,10 +235,10 @@ describe('a comment that is held', () => {
   })
 
   test('and rejected stays on the page for its author, who is told so', async () => {
-    await it.given.comment({ on: issue, by: otto, comment: 'Buy this!', moderation_state: 'rejected' })
+    await app.create.comment({ on: issue, by: otto, comment: 'Buy this!', moderation_state: 'rejected' })
 
-    const own = await (await browserOf(it, otto)).get(`/issues/${issue}`)
-    const others = await browserOn(it.app).get(`/issues/${issue}`)
+    const own = await (await browserOf(app, otto)).get(`/issues/${issue}`)
+    const others = await browserOn(app.fastify).get(`/issues/${issue}`)
 
     expect(own.words).toContain('A moderator decided not to publish this: only you and the moderators see it. Buy this!')
     expect(others.words).not.toContain('Buy this!')

@@ -7,7 +7,7 @@ import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 interface Change {
   readonly on: number
@@ -20,21 +20,21 @@ interface Change {
 
 const givenChange = ({ on, from, to, at, by, comment }: Change) =>
   queryRows(
-    it.db,
+    app.db,
     sql`
     INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at)
     VALUES (${on}, ${by?.id ?? null}, ${comment ?? null}, ${from}, ${to}, ${at}::timestamptz)`,
   )
-const read = async (id: number) => (await browserOn(it.app).get(`/issues/${id}`)).words
+const read = async (id: number) => (await browserOn(app.fastify).get(`/issues/${id}`)).words
 
 describe('the history of an issue on its page', () => {
   test('tells comments and moves in the order of time, a move with its comment as one, and the archive by itself', async () => {
-    const otto = await it.given.user({ name: 'Otto Grant' })
-    const ella = await it.given.user({ name: 'Ella Reyes' })
-    const on = await it.given.issue({ status: 'Archived' })
-    await it.given.comment({ on, by: otto, comment: 'It is deep.', created_at: '2026-02-01T10:00:00Z' })
-    const seen = await it.given.comment({ on, by: ella, comment: 'We come on Monday.', created_at: '2026-02-02T10:00:00Z' })
-    const done = await it.given.comment({ on, by: ella, comment: 'Filled.', created_at: '2026-02-09T10:00:00Z' })
+    const otto = await app.create.user({ name: 'Otto Grant' })
+    const ella = await app.create.user({ name: 'Ella Reyes' })
+    const on = await app.create.issue({ status: 'Archived' })
+    await app.create.comment({ on, by: otto, comment: 'It is deep.', created_at: '2026-02-01T10:00:00Z' })
+    const seen = await app.create.comment({ on, by: ella, comment: 'We come on Monday.', created_at: '2026-02-02T10:00:00Z' })
+    const done = await app.create.comment({ on, by: ella, comment: 'Filled.', created_at: '2026-02-09T10:00:00Z' })
     await givenChange({ on, from: null, to: 'Open', at: '2026-01-31T10:00:00Z', by: otto })
     await givenChange({ on, from: 'Open', to: 'Acknowledged', at: '2026-02-02T10:00:00Z', by: ella, comment: seen })
     await givenChange({ on, from: 'Acknowledged', to: 'Closed', at: '2026-02-09T10:00:00Z', by: ella, comment: done })
@@ -51,10 +51,10 @@ describe('the history of an issue on its page', () => {
   })
 
   test('never says who reported it, and names nobody whose comment was hidden since', async () => {
-    const shy = await it.given.user({ name: 'Shy Reporter' })
-    const rude = await it.given.user({ name: 'Rude Commenter' })
-    const on = await it.given.issue({ reporter: shy, anonymous: true, status: 'Closed' })
-    const comment = await it.given.comment({ on, by: rude, comment: 'Insult', moderation_state: 'rejected' })
+    const shy = await app.create.user({ name: 'Shy Reporter' })
+    const rude = await app.create.user({ name: 'Rude Commenter' })
+    const on = await app.create.issue({ reporter: shy, anonymous: true, status: 'Closed' })
+    const comment = await app.create.comment({ on, by: rude, comment: 'Insult', moderation_state: 'rejected' })
     await givenChange({ on, from: null, to: 'Open', at: '2026-01-01T10:00:00Z', by: shy })
     await givenChange({ on, from: 'Open', to: 'Closed', at: '2026-01-02T10:00:00Z', by: rude, comment })
 
@@ -65,16 +65,16 @@ describe('the history of an issue on its page', () => {
   })
 
   test('names who moved it without a comment, as data of before may have it', async () => {
-    const ella = await it.given.user({ name: 'Ella Reyes' })
-    const on = await it.given.issue({ status: 'Open' })
+    const ella = await app.create.user({ name: 'Ella Reyes' })
+    const on = await app.create.issue({ status: 'Open' })
     await givenChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z', by: ella })
 
     expect(await read(on)).toContain('Ella Reyes opened this again 2 Jan 2026, 10:00 UTC')
   })
 
   test('leaves out what is older than the comments that it shows', async () => {
-    const on = await it.given.issue({ status: 'Closed' })
-    await it.db.execute(sql`
+    const on = await app.create.issue({ status: 'Closed' })
+    await app.db.execute(sql`
       INSERT INTO comments (issue_id, comment, created_at)
       SELECT ${on}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 101) n`)
     await givenChange({ on, from: 'Closed', to: 'Open', at: '2026-01-02T10:00:00Z' })
@@ -87,12 +87,12 @@ describe('the history of an issue on its page', () => {
   })
 
   test('offers to flag what others wrote, and not what the reader did', async () => {
-    const otto = await it.given.user({ name: 'Otto Grant' })
-    const ella = await it.given.user({ name: 'Ella Reyes' })
-    const on = await it.given.issue({ reporter: otto })
-    const [own, other] = [await it.given.comment({ on, by: otto }), await it.given.comment({ on, by: ella })]
+    const otto = await app.create.user({ name: 'Otto Grant' })
+    const ella = await app.create.user({ name: 'Ella Reyes' })
+    const on = await app.create.issue({ reporter: otto })
+    const [own, other] = [await app.create.comment({ on, by: otto }), await app.create.comment({ on, by: ella })]
 
-    const { text } = await (await browserOf(it, otto)).get(`/issues/${on}`)
+    const { text } = await (await browserOf(app, otto)).get(`/issues/${on}`)
 
     expect(text).toContain(`href="/api/v2/comments/${other}/flag" aria-label="Flag this comment of Ella Reyes"`)
     expect(text).not.toContain(`/comments/${own}/flag`)

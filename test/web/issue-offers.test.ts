@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { browserOn, type PageAnswer } from '../helpers/browser.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-const it = useApp()
-let otto: Person
+const app = useApp()
+let otto: TestUser
 let issue: number
 
 beforeEach(async () => {
-  otto = await it.given.user({ name: 'Otto Grant' })
-  issue = await it.given.issue({ summary: 'Pothole' })
+  otto = await app.create.user({ name: 'Otto Grant' })
+  issue = await app.create.issue({ summary: 'Pothole' })
 })
 
 describe('what the page of an issue offers', () => {
@@ -30,16 +30,16 @@ describe('what the page of an issue offers', () => {
     ['Archived', 'resident', ['Comment']],
     ['Archived', 'admin', ['Comment']],
   ] as const)('of an issue that is %s to a %s is exactly what they may do now', async (status, who, buttons) => {
-    const [roads, parks] = [await it.given.organization(), await it.given.organization()]
-    const request_type = await it.given.requestType({ organization: roads })
+    const [roads, parks] = [await app.create.organization(), await app.create.organization()]
+    const request_type = await app.create.requestType({ organization: roads })
     const people = {
       resident: {},
       employee: { memberOf: [{ organization: roads }] },
       elsewhere: { memberOf: [{ organization: parks }] },
       admin: { role: 'Admin' as const },
     }
-    const id = await it.given.issue({ status, request_type })
-    const browser = await browserOf(it, await it.given.user(people[who]))
+    const id = await app.create.issue({ status, request_type })
+    const browser = await browserOf(app, await app.create.user(people[who]))
 
     const page = await browser.get(`/issues/${id}`)
 
@@ -52,9 +52,9 @@ describe('what the page of an issue offers', () => {
     ['Acknowledged', 'to comment, vote for it or follow it.'],
     ['Closed', 'to comment, vote for it, follow it or open it again.'],
   ] as const)('of an issue that is %s to nobody is a login that leads back, and what for', async (status, what) => {
-    const id = await it.given.issue({ status })
+    const id = await app.create.issue({ status })
 
-    const page = await browserOn(it.app).get(`/issues/${id}`)
+    const page = await browserOn(app.fastify).get(`/issues/${id}`)
 
     expect(page.words).toContain(what)
     expect(page.text).toContain(`href="/login?return_to=%2Fissues%2F${id}%23say"`)
@@ -63,17 +63,17 @@ describe('what the page of an issue offers', () => {
   })
 
   test('of an issue about which nobody wrote yet is what there is to write', async () => {
-    const page = await (await browserOf(it, otto)).get(`/issues/${issue}`)
+    const page = await (await browserOf(app, otto)).get(`/issues/${issue}`)
 
     expect(page.words).toContain('Nobody has written anything yet. Write whether it is still there, or what became of it.')
   })
 
   test('of a held report to its reporter and to moderators is nothing, and it says why', async () => {
-    const organization = await it.given.organization()
-    const moderator = await it.given.user({ memberOf: [{ organization, role: 'moderator' }] })
-    const held = await it.given.issue({ reporter: otto, moderation_state: 'held' })
-    const rejected = await it.given.issue({ reporter: otto, moderation_state: 'rejected' })
-    const [own, others] = [await browserOf(it, otto), await browserOf(it, moderator)]
+    const organization = await app.create.organization()
+    const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
+    const held = await app.create.issue({ reporter: otto, moderation_state: 'held' })
+    const rejected = await app.create.issue({ reporter: otto, moderation_state: 'rejected' })
+    const [own, others] = [await browserOf(app, otto), await browserOf(app, moderator)]
 
     const pages = [await own.get(`/issues/${held}`), await own.get(`/issues/${rejected}`), await others.get(`/issues/${held}`)]
     const sent = await own.post(`/issues/${held}/comments`, { comment: 'Is anybody there?' })

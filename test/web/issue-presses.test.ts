@@ -2,19 +2,19 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { type Browser, browserOn, type PageAnswer } from '../helpers/browser.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-let otto: Person
+const app = useApp()
+let otto: TestUser
 let issue: number
 let path: string
 
 beforeEach(async () => {
-  otto = await it.given.user({ name: 'Otto Grant' })
-  issue = await it.given.issue({ summary: 'Pothole' })
+  otto = await app.create.user({ name: 'Otto Grant' })
+  issue = await app.create.issue({ summary: 'Pothole' })
   path = `/issues/${issue}`
 })
 
@@ -23,11 +23,11 @@ const press = async (browser: Browser, step: string, fields = {}) => {
   return `${status} ${String(headers['location'] ?? '')}`.trim()
 }
 const eventsOf = async () =>
-  (await queryRows<{ type: string }>(it.db, sql`SELECT e.type FROM events e ORDER BY e.id`)).map(({ type }) => type)
+  (await queryRows<{ type: string }>(app.db, sql`SELECT e.type FROM events e ORDER BY e.id`)).map(({ type }) => type)
 
 describe('a vote by the page', () => {
   test('is cast and taken back by one press, and twice is once', async () => {
-    const browser = await browserOf(it, otto)
+    const browser = await browserOf(app, otto)
 
     const cast = [await press(browser, 'vote'), await press(browser, 'vote')]
     const voted = await browser.get(path)
@@ -45,7 +45,7 @@ describe('a vote by the page', () => {
 
 describe('following by the page', () => {
   test('begins and ends by one press, and twice is once', async () => {
-    const browser = await browserOf(it, otto)
+    const browser = await browserOf(app, otto)
 
     const begun = [await press(browser, 'follow'), await press(browser, 'follow')]
     const followed = await browser.get(path)
@@ -59,12 +59,12 @@ describe('following by the page', () => {
   })
 
   test('shows to everybody their own vote and follow, and to nobody any', async () => {
-    await it.given.vote({ on: issue, by: otto })
-    await it.given.follow({ on: issue, by: otto })
+    await app.create.vote({ on: issue, by: otto })
+    await app.create.follow({ on: issue, by: otto })
 
-    const own = await (await browserOf(it, otto)).get(path)
-    const other = await (await browserOf(it, await it.given.user())).get(path)
-    const nobody = await browserOn(it.app).get(path)
+    const own = await (await browserOf(app, otto)).get(path)
+    const other = await (await browserOf(app, await app.create.user())).get(path)
+    const nobody = await browserOn(app.fastify).get(path)
 
     expect(own.words).toMatch(/You voted for it\..*You follow it\./)
     expect(other.words).not.toMatch(/You voted|You follow/)
@@ -74,15 +74,15 @@ describe('following by the page', () => {
 
 describe('assigning by the page', () => {
   let roads: number
-  let ella: Person
+  let ella: TestUser
   let browser: Browser
 
   beforeEach(async () => {
-    roads = await it.given.organization({ name: 'Roads' })
-    ella = await it.given.user({ name: 'Ella Reyes', memberOf: [{ organization: roads }] })
-    issue = await it.given.issue({ request_type: await it.given.requestType({ organization: roads }) })
+    roads = await app.create.organization({ name: 'Roads' })
+    ella = await app.create.user({ name: 'Ella Reyes', memberOf: [{ organization: roads }] })
+    issue = await app.create.issue({ request_type: await app.create.requestType({ organization: roads }) })
     path = `/issues/${issue}`
-    browser = await browserOf(it, ella)
+    browser = await browserOf(app, ella)
   })
 
   const choicesIn = ({ text }: PageAnswer) => {
@@ -93,13 +93,13 @@ describe('assigning by the page', () => {
   }
 
   test('lets employees choose a colleague, themselves or nobody, and shows everybody who takes care of it', async () => {
-    const mia = await it.given.user({ name: 'Mia Cole', memberOf: [{ organization: roads }] })
-    await it.given.user({ name: 'Of Parks', memberOf: [{ organization: await it.given.organization() }] })
+    const mia = await app.create.user({ name: 'Mia Cole', memberOf: [{ organization: roads }] })
+    await app.create.user({ name: 'Of Parks', memberOf: [{ organization: await app.create.organization() }] })
 
     const offered = await browser.get(path)
     const given = await press(browser, 'assignee', { assignee_id: String(mia.id) })
     const assigned = await browser.get(path)
-    const shown = await browserOn(it.app).get(path)
+    const shown = await browserOn(app.fastify).get(path)
     const taken = await press(browser, 'assignee', { assignee_id: 'nobody' })
     const free = await browser.get(path)
 
@@ -111,10 +111,10 @@ describe('assigning by the page', () => {
   })
 
   test('offers for a community issue everybody whom the rule allows, and no one else', async () => {
-    const [near, far] = [await it.given.organization(), await it.given.organization({ around: { lng: 10, lat: 10 } })]
-    await it.given.user({ name: 'Near', memberOf: [{ organization: near, role: 'moderator' }, { organization: roads }] })
-    await it.given.user({ name: 'Far Away', memberOf: [{ organization: far }] })
-    issue = await it.given.issue()
+    const [near, far] = [await app.create.organization(), await app.create.organization({ around: { lng: 10, lat: 10 } })]
+    await app.create.user({ name: 'Near', memberOf: [{ organization: near, role: 'moderator' }, { organization: roads }] })
+    await app.create.user({ name: 'Far Away', memberOf: [{ organization: far }] })
+    issue = await app.create.issue()
     path = `/issues/${issue}`
 
     const names = choicesIn(await browser.get(path)).map((choice) => choice.replace(/^\w+ /, ''))
@@ -123,7 +123,7 @@ describe('assigning by the page', () => {
   })
 
   test('keeps whoever has it among the choices, though they left the organisation', async () => {
-    await it.db.prisma.issue.update({ where: { id: issue }, data: { assignee_id: otto.id } })
+    await app.db.prisma.issue.update({ where: { id: issue }, data: { assignee_id: otto.id } })
 
     expect(choicesIn(await browser.get(path))).toContain(`${otto.id} Otto Grant *`)
   })
@@ -143,10 +143,10 @@ describe('assigning by the page', () => {
   })
 
   test('is neither offered to anybody else nor open to them', async () => {
-    const resident = await browserOf(it, otto)
-    const elsewhere = await browserOf(it, await it.given.user({ memberOf: [{ organization: await it.given.organization() }] }))
+    const resident = await browserOf(app, otto)
+    const elsewhere = await browserOf(app, await app.create.user({ memberOf: [{ organization: await app.create.organization() }] }))
 
-    const pages = await Promise.all([resident, elsewhere, browserOn(it.app)].map((one) => one.get(path)))
+    const pages = await Promise.all([resident, elsewhere, browserOn(app.fastify)].map((one) => one.get(path)))
     const sent = await Promise.all(
       [resident, elsewhere].map((one) => one.post(`${path}/assignee`, { assignee_id: String(otto.id) })),
     )
@@ -162,13 +162,13 @@ describe('everything that is done by one press', () => {
   const steps = ['vote', 'vote/delete', 'follow', 'follow/delete', 'assignee']
 
   test('needs a login, which leads back', async () => {
-    const answers = await Promise.all(steps.map((step) => press(browserOn(it.app), step)))
+    const answers = await Promise.all(steps.map((step) => press(browserOn(app.fastify), step)))
 
     expect(answers).toEqual(steps.map(() => `303 /login?return_to=%2Fissues%2F${issue}%23say`))
   })
 
   test('needs a page of ours', async () => {
-    const browser = await browserOf(it, otto)
+    const browser = await browserOf(app, otto)
     const foreign = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
 
     const answers = await Promise.all(steps.map((step) => browser.post(`${path}/${step}`, {}, foreign)))
@@ -178,8 +178,8 @@ describe('everything that is done by one press', () => {
   })
 
   test('goes nowhere where the issue is held, and tells its reporter why', async () => {
-    const held = await it.given.issue({ reporter: otto, moderation_state: 'held' })
-    const [own, other] = [await browserOf(it, otto), await browserOf(it, await it.given.user())]
+    const held = await app.create.issue({ reporter: otto, moderation_state: 'held' })
+    const [own, other] = [await browserOf(app, otto), await browserOf(app, await app.create.user())]
 
     const refused = await Promise.all(['vote', 'vote/delete', 'follow'].map((step) => own.post(`/issues/${held}/${step}`)))
     const unknown = await other.post(`/issues/${held}/vote`)
@@ -190,8 +190,8 @@ describe('everything that is done by one press', () => {
   })
 
   test('is possible on an archived issue, too', async () => {
-    await it.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } })
-    const browser = await browserOf(it, otto)
+    await app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } })
+    const browser = await browserOf(app, otto)
 
     const answers = [await press(browser, 'vote'), await press(browser, 'follow')]
 

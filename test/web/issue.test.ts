@@ -1,21 +1,21 @@
 import { describe, expect, test, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { growOld, LAST_CHANGE } from '../helpers/grow-old.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('GET /issues/:id', () => {
-  const it = useApp()
-  const page = (id: number | string, headers = {}) => it.as.nobody.send('GET', `/issues/${id}`, { headers })
+  const app = useApp()
+  const page = (id: number | string, headers = {}) => app.as.anonymous.send('GET', `/issues/${id}`, { headers })
   const wordsOf = (text: string) => text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
 
   test('shows an issue with all that is public about it', async () => {
-    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
-    const works = await it.given.organization({ name: 'Public Works' })
-    const type = await it.given.requestType({ title: 'Road damage', organization: works })
-    const ada = await it.given.user({ name: 'Ada Park' })
-    const issue = await it.given.issue({
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
+    const works = await app.create.organization({ name: 'Public Works' })
+    const type = await app.create.requestType({ title: 'Road damage', organization: works })
+    const ada = await app.create.user({ name: 'Ada Park' })
+    const issue = await app.create.issue({
       summary: 'Pothole at the crossing',
       description: 'Deep.\nAnd wide.',
       address: '1 Elm Street',
@@ -27,13 +27,13 @@ describe('GET /issues/:id', () => {
       acknowledged_at: '2026-01-02T10:00:00Z',
       closed_at: '2026-01-03T10:00:00Z',
     })
-    await it.given.issue({ summary: 'Near', at: { lng: GREEN.lng + 0.001, lat: GREEN.lat } })
-    await it.given.issue({ summary: 'Far', at: FAR_AWAY })
-    await it.given.answer({ on: issue, question: 'How deep?', answer: '30 cm' })
-    await it.given.answer({ on: issue, question: 'Your phone?', answer: '555-0100', answer_kept_private: true })
-    await it.given.vote({ on: issue, by: ada })
-    const comment = await it.given.comment({ on: issue, by: ada, comment: 'Still there.' })
-    await it.given.comment({ on: issue, comment: 'Held', moderation_state: 'held' })
+    await app.create.issue({ summary: 'Near', at: { lng: GREEN.lng + 0.001, lat: GREEN.lat } })
+    await app.create.issue({ summary: 'Far', at: FAR_AWAY })
+    await app.create.answer({ on: issue, question: 'How deep?', answer: '30 cm' })
+    await app.create.answer({ on: issue, question: 'Your phone?', answer: '555-0100', answer_kept_private: true })
+    await app.create.vote({ on: issue, by: ada })
+    const comment = await app.create.comment({ on: issue, by: ada, comment: 'Still there.' })
+    await app.create.comment({ on: issue, comment: 'Held', moderation_state: 'held' })
 
     const { status, text } = await page(issue)
 
@@ -58,8 +58,8 @@ describe('GET /issues/:id', () => {
   })
 
   test('names nobody who reported anonymously', async () => {
-    const ada = await it.given.user({ name: 'Ada Park' })
-    const issue = await it.given.issue({ reporter: ada, anonymous: true })
+    const ada = await app.create.user({ name: 'Ada Park' })
+    const issue = await app.create.issue({ reporter: ada, anonymous: true })
 
     const { text } = await page(issue)
 
@@ -69,13 +69,13 @@ describe('GET /issues/:id', () => {
 
   test('shows every text as text, and a video only where it is a link for a browser', async () => {
     const mark = `"'><script>alert(1)</script>`
-    const mallory = await it.given.user({ name: mark })
-    const issue = await it.given.issue({ summary: mark, description: mark, address: mark, reporter: mallory })
-    const safe = await it.given.issue({ summary: 'Seen' })
-    await it.db.prisma.issue.update({ where: { id: issue }, data: { video_url: 'javascript:alert(1)' } })
-    await it.db.prisma.issue.update({ where: { id: safe }, data: { video_url: 'https://youtu.be/abc?a="b' } })
-    await it.given.comment({ on: issue, by: mallory, comment: mark })
-    await it.given.answer({ on: issue, question: mark, answer: mark })
+    const mallory = await app.create.user({ name: mark })
+    const issue = await app.create.issue({ summary: mark, description: mark, address: mark, reporter: mallory })
+    const safe = await app.create.issue({ summary: 'Seen' })
+    await app.db.prisma.issue.update({ where: { id: issue }, data: { video_url: 'javascript:alert(1)' } })
+    await app.db.prisma.issue.update({ where: { id: safe }, data: { video_url: 'https://youtu.be/abc?a="b' } })
+    await app.create.comment({ on: issue, by: mallory, comment: mark })
+    await app.create.answer({ on: issue, question: mark, answer: mark })
 
     const { status, text } = await page(issue)
 
@@ -91,7 +91,7 @@ describe('GET /issues/:id', () => {
     ['at a pole', { lng: 0, lat: 90 }],
     ['without a place', FAR_AWAY],
   ])('draws an issue %s', async (_, at) => {
-    const issue = await it.given.issue({ at })
+    const issue = await app.create.issue({ at })
 
     const { status, text } = await page(issue)
 
@@ -100,7 +100,7 @@ describe('GET /issues/:id', () => {
   })
 
   test('tells what a long or a broken text begins with where one line has to do', async () => {
-    const issue = await it.given.issue({ summary: `${'A very long summary '.repeat(20)}😀` })
+    const issue = await app.create.issue({ summary: `${'A very long summary '.repeat(20)}😀` })
 
     const { text } = await page(issue)
 
@@ -108,7 +108,7 @@ describe('GET /issues/:id', () => {
   })
 
   test('tells nobody that a held issue exists', async () => {
-    const held = await it.given.issue({ summary: 'Secret', moderation_state: 'held' })
+    const held = await app.create.issue({ summary: 'Secret', moderation_state: 'held' })
 
     const answer = await page(held)
     const unknown = await page(999)
@@ -123,24 +123,24 @@ describe('GET /issues/:id', () => {
   })
 
   test('is not sent twice to who has it, and changes with its comments', async () => {
-    const issue = await it.given.issue()
+    const issue = await app.create.issue()
     const etag = String((await page(issue)).headers.etag)
 
     const unchanged = await page(issue, { 'if-none-match': etag })
-    await it.given.comment({ on: issue })
+    await app.create.comment({ on: issue })
     const changed = await page(issue, { 'if-none-match': etag })
 
     expect([unchanged.status, changed.status]).toEqual([304, 200])
   })
 
   test('draws a hundred outlines and shows a hundred comments at the most, and says how many there are', async () => {
-    const id = await it.given.issue()
-    const { id: place } = await it.given.place()
-    await it.db.execute(sql`
+    const id = await app.create.issue()
+    const { id: place } = await app.create.place()
+    await app.db.execute(sql`
       INSERT INTO places (name, url_name, place_type, boundary, center_lng, center_lat, area_m2)
       SELECT 'Part ' || n, 'part-' || n, 'City', p.boundary, p.center_lng, p.center_lat, p.area_m2 - n
       FROM places p CROSS JOIN generate_series(1, 110) n WHERE p.id = ${place}`)
-    await it.db.execute(sql`
+    await app.db.execute(sql`
       INSERT INTO comments (issue_id, comment, created_at)
       SELECT ${id}, 'No. ' || n, timestamptz '2026-02-01' + n * interval '1 hour' FROM generate_series(1, 101) n`)
 
@@ -152,8 +152,8 @@ describe('GET /issues/:id', () => {
   })
 
   test('says when something on it last changed', async () => {
-    const id = await it.given.issue()
-    await growOld(it.db)
+    const id = await app.create.issue()
+    await growOld(app.db)
 
     // A server's own vacuum may have something under way here for a moment, and then no date is told.
     await vi.waitFor(async () => {

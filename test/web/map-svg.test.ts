@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Point } from '../../src/geo/point.ts'
 import { viewAround } from '../../src/geo/box.ts'
 import { drawMap, mapSvg } from '../../src/web/map/map-svg.ts'
-import { FAR_AWAY, GREEN, square } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 
 const multi = (around: Point, size?: number): MultiPolygon => ({
   type: 'MultiPolygon',

@@ -4,19 +4,19 @@ import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from '../moderation/story.ts'
 
-const it = useApp()
-const { moderator, heldQuestion, heldAnswer, itemOf } = storyOn(it)
+const app = useApp()
+const { moderator, heldQuestion, heldAnswer, itemOf } = storyOn(app)
 
 const CITY = 'new-haven'
 
 test('moderators read questions and answers with their city, edit and approve them, or reject them', async () => {
-  await it.given.place({ url_name: CITY, name: 'New Haven' })
-  const [ada, ben, mia] = [await it.given.user({ name: 'Ada' }), await it.given.user({ name: 'Ben' }), await moderator()]
-  const open = await it.given.question({ of: 1, question: 'Where is <b>paint</b> taken?' })
+  await app.create.place({ url_name: CITY, name: 'New Haven' })
+  const [ada, ben, mia] = [await app.create.user({ name: 'Ada' }), await app.create.user({ name: 'Ben' }), await moderator()]
+  const open = await app.create.question({ of: 1, question: 'Where is <b>paint</b> taken?' })
   const question = await heldQuestion(ada, CITY)
   const answer = await heldAnswer(ben, open)
   const [ofQuestion, ofAnswer] = [await itemOf('question', question), await itemOf('answer', answer)]
-  const browser = await browserOf(it, mia)
+  const browser = await browserOf(app, mia)
 
   const list = await browser.get('/moderation')
   const pages = [await browser.get(`/moderation/${ofQuestion}`), await browser.get(`/moderation/${ofAnswer}`)]
@@ -39,8 +39,8 @@ test('moderators read questions and answers with their city, edit and approve th
   expect((await browser.post(`/moderation/${ofQuestion}/approve`, { question: 'Where does one park?' })).status).toBe(303)
   expect((await browser.post(`/moderation/${ofAnswer}/reject`, { reason: 'Be kind.' })).status).toBe(303)
 
-  expect((await it.as.nobody.get(`/questions/${question}`)).body).toMatchObject({ question: 'Where does one park?' })
-  expect((await it.as.nobody.get(`/questions/${open}/answers`)).body).toMatchObject({ answers: [] })
+  expect((await app.as.anonymous.get(`/questions/${question}`)).body).toMatchObject({ question: 'Where does one park?' })
+  expect((await app.as.anonymous.get(`/questions/${open}/answers`)).body).toMatchObject({ answers: [] })
   expect((await browser.get(`/moderation/${ofQuestion}`)).words).toContain(
     'As the author wrote it Question Where do assholes park?',
   )

@@ -3,25 +3,25 @@ import { describe, expect, test } from 'vitest'
 import { addSession } from '../../src/http/identity/session-queries.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { browserOn } from '../helpers/browser.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createPicture } from '../media/stored-pictures.ts'
 import { storyOn } from '../moderation/story.ts'
 
-const it = useApp()
-const { moderator, heldReport, heldComment, flagged, itemOf, items } = storyOn(it)
+const app = useApp()
+const { moderator, heldReport, heldComment, flagged, itemOf, items } = storyOn(app)
 
-async function browserOf(person: Person) {
-  const browser = browserOn(it.app)
+async function browserOf(person: TestUser) {
+  const browser = browserOn(app.fastify)
   const secret = newSecret()
-  await addSession(it.db, { id: person.id, credentialsVersion: 1 }, hashToken(secret))
+  await addSession(app.db, { id: person.id, credentialsVersion: 1 }, hashToken(secret))
   browser.jar.set('fixpoint_session', secret)
   return browser
 }
 
 describe('the pages of moderators', () => {
   test('say what to do next where nothing waits, and stand in the head of every page for them alone', async () => {
-    const [mia, ada] = [await browserOf(await moderator()), await browserOf(await it.given.user())]
+    const [mia, ada] = [await browserOf(await moderator()), await browserOf(await app.create.user())]
 
     const page = await mia.get('/moderation')
 
@@ -33,11 +33,11 @@ describe('the pages of moderators', () => {
   })
 
   test('lead nobody to the login and back, and are 403 to whoever is no moderator, and 404 of what is not there', async () => {
-    const [mia, ada] = [await browserOf(await moderator()), await browserOf(await it.given.user())]
-    const report = await it.given.user()
+    const [mia, ada] = [await browserOf(await moderator()), await browserOf(await app.create.user())]
+    const report = await app.create.user()
     const path = `/moderation/${await itemOf('issue', await heldReport(report))}`
 
-    const nobody = await browserOn(it.app).get(path)
+    const nobody = await browserOn(app.fastify).get(path)
 
     expect([nobody.status, nobody.headers['location']]).toEqual([303, `/login?return_to=${encodeURIComponent(path)}`])
     for (const one of ['/moderation', path, '/moderation/99']) expect((await ada.get(one)).status).toBe(403)
@@ -47,13 +47,13 @@ describe('the pages of moderators', () => {
     expect(
       (await mia.post(`${path}/approve`, {}, { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' })).status,
     ).toBe(403)
-    expect((await it.as.nobody.get('/issues/1')).status).toBe(404)
+    expect((await app.as.anonymous.get('/issues/1')).status).toBe(404)
   })
 
   test('list what waits, by pages, with what it says, why it waits and its picture', async () => {
-    const [mia, ada] = [await moderator(), await it.given.user({ name: 'Ada Park' })]
+    const [mia, ada] = [await moderator(), await app.create.user({ name: 'Ada Park' })]
     const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: '<b>By</b> the lake' } })
-    const { key } = await createPicture(it, { issue_id: issue })
+    const { key } = await createPicture(app, { issue_id: issue })
     for (let count = 0; count < 20; count++) await heldReport(ada, { answers: { summary: `Fucking lamp ${count}` } })
     const browser = await browserOf(mia)
 
@@ -77,10 +77,10 @@ describe('the pages of moderators', () => {
   })
 
   test('show one with its map, its picture and its texts to edit; what is changed stands, what is not stays', async () => {
-    const [mia, ada] = [await moderator(), await it.given.user()]
+    const [mia, ada] = [await moderator(), await app.create.user()]
     const issue = await heldReport(ada, { answers: { summary: 'Fucking bench', description: 'First line\nsecond line' } })
     const item = await itemOf('issue', issue)
-    const { key } = await createPicture(it, { issue_id: issue })
+    const { key } = await createPicture(app, { issue_id: issue })
     const browser = await browserOf(mia)
 
     const page = await browser.get(`/moderation/${item}`)
@@ -90,7 +90,7 @@ describe('the pages of moderators', () => {
     for (const part of ['<svg class="map"', `/files/${key}`, 'value="Fucking bench"']) expect(page.text).toContain(part)
     expect([sent.status, sent.headers['location']]).toEqual([303, '/moderation?done=approved'])
     expect((await browser.get('/moderation?done=approved')).words).toContain('Approved: everybody can see it from now on.')
-    expect((await it.as.nobody.get(`/issues/${issue}`)).body).toMatchObject({
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({
       summary: 'Broken bench',
       description: 'First line\nsecond line',
     })
@@ -101,7 +101,7 @@ describe('the pages of moderators', () => {
   })
 
   test('reject with a reason, and say what is wrong beside the field', async () => {
-    const [mia, ada] = [await moderator(), await it.given.user()]
+    const [mia, ada] = [await moderator(), await app.create.user()]
     const issue = await heldReport(ada)
     const [item, browser] = [await itemOf('issue', issue), await browserOf(mia)]
 
@@ -118,8 +118,8 @@ describe('the pages of moderators', () => {
   })
 
   test('show a comment with its issue and the move that it asks for, and keep what was flagged', async () => {
-    const [mia, ada] = [await moderator(), await it.given.user()]
-    const issue = await it.given.issue({ summary: 'Broken swing' })
+    const [mia, ada] = [await moderator(), await app.create.user()]
+    const issue = await app.create.issue({ summary: 'Broken swing' })
     const held = await itemOf('comment', await heldComment(ada, issue, { move: 'close' }))
     const kept = (await flagged('issue', issue)) ?? 0
     const browser = await browserOf(mia)
@@ -130,11 +130,11 @@ describe('the pages of moderators', () => {
     expect(report.words).toContain('People flagged it: everybody sees it until it is rejected.')
     expect(report.text).toContain('<button>Keep</button>')
     expect((await browser.post(`/moderation/${kept}/approve`)).status).toBe(303)
-    expect((await it.as.nobody.get(`/issues/${issue}`)).status).toBe(200)
+    expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(200)
   })
 
   test('offer nobody to decide on what they wrote themselves, and say why', async () => {
-    const [mia, issue] = [await moderator(), await it.given.issue()]
+    const [mia, issue] = [await moderator(), await app.create.issue()]
     const item = await itemOf('comment', await heldComment(mia, issue))
     const browser = await browserOf(mia)
 

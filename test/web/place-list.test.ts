@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 
-import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 describe('GET /places', () => {
-  const it = useApp()
-  const places = (query = '') => it.as.nobody.send('GET', `/places${query}`)
+  const app = useApp()
+  const places = (query = '') => app.as.anonymous.send('GET', `/places${query}`)
   const names = (text: string) => [...text.matchAll(/<h3><a [^>]*>([^<]*)</g)].map(([, name]) => name)
 
   test('finds places by a part of their name, without regard to case and accents', async () => {
-    await it.given.place({ name: 'San José', url_name: 'san-jose' })
-    await it.given.place({ name: 'Denver', url_name: 'denver' })
+    await app.create.place({ name: 'San José', url_name: 'san-jose' })
+    await app.create.place({ name: 'Denver', url_name: 'denver' })
 
     const { text } = await places('?search=JOSE')
 
@@ -19,7 +19,7 @@ describe('GET /places', () => {
   })
 
   test('says so when no place has that name, and shows what was typed as text', async () => {
-    await it.given.place({ name: 'Denver', url_name: 'denver' })
+    await app.create.place({ name: 'Denver', url_name: 'denver' })
 
     const { status, text } = await places(`?search=${encodeURIComponent('"><script>alert(1)</script>%_')}`)
 
@@ -30,8 +30,8 @@ describe('GET /places', () => {
   })
 
   test('shows the places near a point, the nearest first, and which of them contain it', async () => {
-    await it.given.place({ name: 'Elsewhere', url_name: 'elsewhere', around: FAR_AWAY })
-    await it.given.place({ name: 'New Haven', url_name: 'new-haven', around: GREEN })
+    await app.create.place({ name: 'Elsewhere', url_name: 'elsewhere', around: FAR_AWAY })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven', around: GREEN })
 
     const near = await places(`?lat=${GREEN.lat}&lng=${GREEN.lng}`)
     const half = await places(`?lat=${GREEN.lat}`)
@@ -47,7 +47,7 @@ describe('GET /places', () => {
 
   test('goes on page by page, and keeps the search', async () => {
     for (let number = 1; number <= 21; number++) {
-      await it.given.place({ name: `Town ${String(number).padStart(2, '0')}`, url_name: `town-${number}` })
+      await app.create.place({ name: `Town ${String(number).padStart(2, '0')}`, url_name: `town-${number}` })
     }
 
     const first = await places('?search=town')
@@ -64,15 +64,15 @@ describe('GET /places', () => {
   })
 
   test('counts small numbers each time, and remembers large ones for a minute', async () => {
-    await it.given.place({ name: 'Village', url_name: 'village', around: FAR_AWAY })
-    await it.given.place({ name: 'City', url_name: 'city' })
-    await it.given.issue({ at: FAR_AWAY })
+    await app.create.place({ name: 'Village', url_name: 'village', around: FAR_AWAY })
+    await app.create.place({ name: 'City', url_name: 'city' })
+    await app.create.issue({ at: FAR_AWAY })
     const row = { summary: 'One of many', ...GREEN }
-    await it.db.prisma.issue.createMany({ data: Array<typeof row>(1_000).fill(row) })
+    await app.db.prisma.issue.createMany({ data: Array<typeof row>(1_000).fill(row) })
 
     const before = await places()
-    await it.given.issue({ at: FAR_AWAY })
-    await it.given.issue({ at: GREEN })
+    await app.create.issue({ at: FAR_AWAY })
+    await app.create.issue({ at: GREEN })
     const after = await places()
 
     expect(before.text).toMatch(/1,000 open issues[^]*1 open issue</)
@@ -80,7 +80,7 @@ describe('GET /places', () => {
   })
 
   test('refuses a page that is no number, with a page for a browser', async () => {
-    const { status, text } = await it.as.nobody.send('GET', '/places?page=two', { headers: { accept: 'text/html' } })
+    const { status, text } = await app.as.anonymous.send('GET', '/places?page=two', { headers: { accept: 'text/html' } })
 
     expect(status).toBe(422)
     expect(text).toContain('<b>page</b> must be an integer')

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 
-import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('GET /places/:url_name', () => {
-  const it = useApp()
-  const place = (query = '', headers = {}) => it.as.nobody.send('GET', `/places/new-haven${query}`, { headers })
+  const app = useApp()
+  const place = (query = '', headers = {}) => app.as.anonymous.send('GET', `/places/new-haven${query}`, { headers })
   const summaries = (text: string) => [...text.matchAll(/<h3><a [^>]*>([^<]*)</g)].map(([, summary]) => summary)
 
   test('shows the issues of the place, newest first, on a map and in a list', async () => {
-    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
-    await it.given.issue({ summary: 'Older', created_at: '2026-01-01T00:00:00Z' })
-    await it.given.issue({ summary: 'Newer', created_at: '2026-02-01T00:00:00Z', address: 'Green Street' })
-    await it.given.issue({ summary: 'Elsewhere', at: FAR_AWAY })
-    await it.given.issue({ summary: 'Held', moderation_state: 'held' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
+    await app.create.issue({ summary: 'Older', created_at: '2026-01-01T00:00:00Z' })
+    await app.create.issue({ summary: 'Newer', created_at: '2026-02-01T00:00:00Z', address: 'Green Street' })
+    await app.create.issue({ summary: 'Elsewhere', at: FAR_AWAY })
+    await app.create.issue({ summary: 'Held', moderation_state: 'held' })
 
     const { status, text } = await place()
 
@@ -29,9 +29,9 @@ describe('GET /places/:url_name', () => {
   })
 
   test('shows one status, and its address says which', async () => {
-    await it.given.place({ url_name: 'new-haven' })
-    await it.given.issue({ summary: 'Open one' })
-    await it.given.issue({ summary: 'Archived one', status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
+    await app.create.place({ url_name: 'new-haven' })
+    await app.create.issue({ summary: 'Open one' })
+    await app.create.issue({ summary: 'Archived one', status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
 
     const { text } = await place('?status=archived')
 
@@ -44,9 +44,9 @@ describe('GET /places/:url_name', () => {
   })
 
   test('searches among the issues and keeps the words', async () => {
-    await it.given.place({ url_name: 'new-haven' })
-    await it.given.issue({ summary: 'Pothole' })
-    await it.given.issue({ summary: 'Broken lamp' })
+    await app.create.place({ url_name: 'new-haven' })
+    await app.create.issue({ summary: 'Pothole' })
+    await app.create.issue({ summary: 'Broken lamp' })
 
     const found = await place('?search=pothole')
     const nothing = await place('?search=dragon')
@@ -58,11 +58,11 @@ describe('GET /places/:url_name', () => {
   })
 
   test('counts beside the map what is drawn there', async () => {
-    await it.given.place({ url_name: 'new-haven' })
-    await it.given.issue({ summary: 'Pothole' })
-    await it.given.issue({ summary: 'Broken lamp' })
-    await it.given.issue({ summary: 'Deep pothole', status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
-    await it.given.issue({ summary: 'Old pothole', status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
+    await app.create.place({ url_name: 'new-haven' })
+    await app.create.issue({ summary: 'Pothole' })
+    await app.create.issue({ summary: 'Broken lamp' })
+    await app.create.issue({ summary: 'Deep pothole', status: 'Closed', closed_at: '2026-01-02T00:00:00Z' })
+    await app.create.issue({ summary: 'Old pothole', status: 'Archived', closed_at: '2026-01-02T00:00:00Z' })
     const legend = async (query: string) =>
       [...(await place(query)).text.matchAll(/<li class="\w+">(\w+) <b>(\d+)</g)].map(([, status, count]) => `${status} ${count}`)
 
@@ -80,8 +80,8 @@ describe('GET /places/:url_name', () => {
     ],
     ['?page=3', 'The list ends before this page. <a href="/places/new-haven">'],
   ])('says of %s why the list is empty, and leads to something', async (query, words) => {
-    await it.given.place({ url_name: 'new-haven' })
-    await it.given.issue()
+    await app.create.place({ url_name: 'new-haven' })
+    await app.create.issue()
 
     const { text } = await place(query)
 
@@ -90,8 +90,8 @@ describe('GET /places/:url_name', () => {
   })
 
   test('goes on page by page with what was asked for', async () => {
-    await it.given.place({ url_name: 'new-haven' })
-    for (let number = 1; number <= 21; number++) await it.given.issue({ summary: `Pothole ${number}` })
+    await app.create.place({ url_name: 'new-haven' })
+    for (let number = 1; number <= 21; number++) await app.create.issue({ summary: `Pothole ${number}` })
 
     const first = await place('?search=pothole&status=open')
 
@@ -101,15 +101,15 @@ describe('GET /places/:url_name', () => {
   })
 
   test('says so when nothing is reported yet', async () => {
-    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
 
     expect((await place()).text).toContain('Nothing is reported in New Haven yet')
   })
 
   test('shows names and summaries as text, whatever is in them', async () => {
     const name = `<script>alert('place')</script>`
-    await it.given.place({ name, url_name: 'new-haven' })
-    await it.given.issue({ summary: `"><img src=x onerror=alert(1)>`, address: `'><script>1</script>` })
+    await app.create.place({ name, url_name: 'new-haven' })
+    await app.create.issue({ summary: `"><img src=x onerror=alert(1)>`, address: `'><script>1</script>` })
 
     const { text } = await place()
 
@@ -119,12 +119,12 @@ describe('GET /places/:url_name', () => {
   })
 
   test('is not sent twice to who has it, and changes with its issues', async () => {
-    await it.given.place({ url_name: 'new-haven' })
-    const issue = await it.given.issue({ summary: 'Before' })
+    await app.create.place({ url_name: 'new-haven' })
+    const issue = await app.create.issue({ summary: 'Before' })
     const { etag = '' } = (await place()).headers
 
     const unchanged = await place('', { 'if-none-match': String(etag) })
-    await it.db.prisma.issue.update({ where: { id: issue }, data: { summary: 'After' } })
+    await app.db.prisma.issue.update({ where: { id: issue }, data: { summary: 'After' } })
     const changed = await place('', { 'if-none-match': String(etag) })
 
     expect(unchanged.status).toBe(304)
@@ -132,12 +132,12 @@ describe('GET /places/:url_name', () => {
   })
 
   test('is 404 for an unknown place', async () => {
-    expect((await it.as.nobody.send('GET', '/places/atlantis')).status).toBe(404)
+    expect((await app.as.anonymous.send('GET', '/places/atlantis')).status).toBe(404)
   })
 
   test('draws a place on the antimeridian', async () => {
-    await it.given.place({ url_name: 'new-haven', around: { lng: 179.95, lat: GREEN.lat }, size: 0.04 })
-    await it.given.issue({ at: { lng: 179.95, lat: GREEN.lat } })
+    await app.create.place({ url_name: 'new-haven', around: { lng: 179.95, lat: GREEN.lat }, size: 0.04 })
+    await app.create.issue({ at: { lng: 179.95, lat: GREEN.lat } })
 
     const { status, text } = await place()
 

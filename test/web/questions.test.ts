@@ -6,14 +6,14 @@ import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const PATH = '/places/springfield/questions'
-const givenCity = () => it.given.place({ url_name: 'springfield', name: 'Springfield' })
-const visitor = () => browserOn(it.app)
+const givenCity = () => app.create.place({ url_name: 'springfield', name: 'Springfield' })
+const visitor = () => browserOn(app.fastify)
 const idOf = async (table: 'questions' | 'answers') => {
   const [row] = await queryRows<{ id: number }>(
-    it.db,
+    app.db,
     table === 'questions' ? sql`SELECT max(q.id) AS id FROM questions q` : sql`SELECT max(a.id) AS id FROM answers a`,
   )
   return row?.id ?? 0
@@ -23,7 +23,7 @@ const formKeyIn = (text: string) => /name="form_key" value="([\w-]+)"/.exec(text
 describe('the page of a city’s questions', () => {
   test('is led to from the page of the city, and from that of no other place', async () => {
     await givenCity()
-    await it.given.place({ url_name: 'the-county', place_type: 'County' })
+    await app.create.place({ url_name: 'the-county', place_type: 'County' })
 
     expect((await visitor().get('/places/springfield')).text).toContain(`href="${PATH}"`)
     expect((await visitor().get('/places/the-county')).text).not.toContain('/questions"')
@@ -32,8 +32,10 @@ describe('the page of a city’s questions', () => {
 
   test('shows the popular ones first, in subsets, by search and page by page', async () => {
     const { id: of } = await givenCity()
-    for (let n = 0; n < 21; n++) await it.given.question({ of, question: `Lonely question ${n}` })
-    await it.given.cityAnswer({ on: await it.given.question({ of, question: 'Where <is> the depot?', created_at: '2020-01-01' }) })
+    for (let n = 0; n < 21; n++) await app.create.question({ of, question: `Lonely question ${n}` })
+    await app.create.cityAnswer({
+      on: await app.create.question({ of, question: 'Where <is> the depot?', created_at: '2020-01-01' }),
+    })
 
     const first = await visitor().get(PATH)
 
@@ -56,7 +58,7 @@ describe('the page of a city’s questions', () => {
 
   test('takes a question, once however often it is sent, and leads to its page', async () => {
     await givenCity()
-    const ada = await browserOf(it, await it.given.user())
+    const ada = await browserOf(app, await app.create.user())
     const form_key = formKeyIn((await ada.get(PATH)).text)
 
     const sent = [
@@ -74,7 +76,7 @@ describe('the page of a city’s questions', () => {
 
   test('comes back with what was typed where that is refused, and asks strangers to log in', async () => {
     await givenCity()
-    const ada = await browserOf(it, await it.given.user())
+    const ada = await browserOf(app, await app.create.user())
 
     const refused = await ada.post(PATH, { question: 'x'.repeat(1_001) })
 
@@ -88,9 +90,9 @@ describe('the page of a city’s questions', () => {
 describe('the page of a question', () => {
   test('takes an answer, votes and the acceptance by plain forms, and shows what came of each', async () => {
     const { id: of } = await givenCity()
-    const asker = await it.given.user({ name: 'Asker' })
-    const [ada, bob] = [await browserOf(it, asker), await browserOf(it, await it.given.user({ name: 'Bob' }))]
-    const question = await it.given.question({ of, by: asker })
+    const asker = await app.create.user({ name: 'Asker' })
+    const [ada, bob] = [await browserOf(app, asker), await browserOf(app, await app.create.user({ name: 'Bob' }))]
+    const question = await app.create.question({ of, by: asker })
     const page = `/questions/${question}`
 
     const answered = await bob.post(`${page}/answers`, { answer: 'At the <b>depot</b>' })
@@ -113,9 +115,9 @@ describe('the page of a question', () => {
 
   test('comes back with what was typed, or says that it is not theirs to accept', async () => {
     const { id: of } = await givenCity()
-    const question = await it.given.question({ of })
-    const answer = await it.given.cityAnswer({ on: question })
-    const bob = await browserOf(it, await it.given.user())
+    const question = await app.create.question({ of })
+    const answer = await app.create.cityAnswer({ on: question })
+    const bob = await browserOf(app, await app.create.user())
 
     const empty = await bob.post(`/questions/${question}/answers`, { answer: ' ' })
     const accepted = await bob.post(`/answers/${answer}/accept`)
@@ -126,13 +128,13 @@ describe('the page of a question', () => {
 
   test('of a held question and with held answers is for their authors and moderators', async () => {
     const { id: of } = await givenCity()
-    const ada = await it.given.user()
-    const moderator = await browserOf(it, await it.given.user({ role: 'Admin' }))
-    const held = `/questions/${await it.given.question({ of, by: ada, moderation_state: 'held' })}`
-    const shown = await it.given.question({ of })
-    await it.given.cityAnswer({ on: shown, by: ada, answer: 'Secret so far', moderation_state: 'held' })
+    const ada = await app.create.user()
+    const moderator = await browserOf(app, await app.create.user({ role: 'Admin' }))
+    const held = `/questions/${await app.create.question({ of, by: ada, moderation_state: 'held' })}`
+    const shown = await app.create.question({ of })
+    await app.create.cityAnswer({ on: shown, by: ada, answer: 'Secret so far', moderation_state: 'held' })
 
-    for (const reader of [await browserOf(it, ada), moderator]) {
+    for (const reader of [await browserOf(app, ada), moderator]) {
       expect((await reader.get(held)).words).toContain('A moderator looks at this question first.')
       expect((await reader.get(`/questions/${shown}`)).words).toContain('Secret so far')
     }
@@ -141,8 +143,8 @@ describe('the page of a question', () => {
   })
 
   test('is where the addresses of its forms lead whoever loads them', async () => {
-    const question = await it.given.question({ of: (await givenCity()).id })
-    const answer = await it.given.cityAnswer({ on: question })
+    const question = await app.create.question({ of: (await givenCity()).id })
+    const answer = await app.create.cityAnswer({ on: question })
 
     expect((await visitor().get(`/questions/${question}/answers`)).headers['location']).toBe(`/questions/${question}`)
     for (const step of ['vote', 'vote/delete', 'accept', 'accept/delete'])

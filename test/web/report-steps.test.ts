@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest'
 
 import { browserOn } from '../helpers/browser.ts'
-import { FAR_AWAY, GREEN } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
-const it = useApp()
+const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
-const read = (url: string) => browserOn(it.app).get(url)
+const read = (url: string) => browserOn(app.fastify).get(url)
 
 describe('the report page of a place', () => {
   test('says what can be reported in the middle of it and what each kind asks, and asks where it is', async () => {
-    await it.given.place({ url_name: 'new-haven', name: 'New Haven' })
-    const works = await it.given.organization({ name: 'Public Works' })
-    const elsewhere = await it.given.organization({ name: 'Elsewhere', around: FAR_AWAY })
-    await it.given.requestType({ title: 'Not here', organization: elsewhere })
-    await it.given.requestType({
+    await app.create.place({ url_name: 'new-haven', name: 'New Haven' })
+    const works = await app.create.organization({ name: 'Public Works' })
+    const elsewhere = await app.create.organization({ name: 'Elsewhere', around: FAR_AWAY })
+    await app.create.requestType({ title: 'Not here', organization: elsewhere })
+    await app.create.requestType({
       title: 'Pothole',
       organization: works,
       questions: [
@@ -37,10 +37,10 @@ describe('the report page of a place', () => {
   })
 
   test('shows titles, questions and choices as text, whatever is in them', async () => {
-    await it.given.place({ url_name: 'new-haven' })
+    await app.create.place({ url_name: 'new-haven' })
     const mark = '<script>alert(1)</script>'
     const question = { question: mark, question_type: 'select', select_values: [{ key: 'k', name: mark }] }
-    await it.given.requestType({ title: mark, questions: [question] })
+    await app.create.requestType({ title: mark, questions: [question] })
 
     expect((await read('/places/new-haven/report')).text).not.toContain('<script>')
     expect((await read(`/report?${at}`)).text).not.toContain('<script>')
@@ -63,7 +63,7 @@ describe('the steps of a report', () => {
   })
 
   test('go on with what is on offer there, other always', async () => {
-    const type = await it.given.requestType({ title: 'Lost cat' })
+    const type = await app.create.requestType({ title: 'Lost cat' })
 
     const { text } = await read(`/report?${at}`)
 

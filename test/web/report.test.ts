@@ -3,25 +3,25 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { browserOn } from '../helpers/browser.ts'
-import { GREEN } from '../helpers/given.ts'
+import { GREEN } from '../helpers/factories.ts'
 import { plantedPictures } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
-const read = (url: string) => browserOn(it.app).get(url)
+const read = (url: string) => browserOn(app.fastify).get(url)
 
 describe('a report by the page', () => {
   const PASSWORD = 'correct horse'
   let ada: { id: number; email: string }
 
   beforeEach(async () => {
-    ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+    ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
   })
 
   async function adasBrowser() {
-    const one = browserOn(it.app)
+    const one = browserOn(app.fastify)
     await one.post('/login', { email: ada.email, password: PASSWORD })
     return one
   }
@@ -48,13 +48,13 @@ describe('a report by the page', () => {
   const NOTHING = new File([], '', { type: 'application/octet-stream' })
   const issues = () =>
     queryRows<{ summary: string; address: string; anonymous: boolean; moderation_state: string }>(
-      it.db,
+      app.db,
       sql`
       SELECT i.summary, i.address, i.anonymous, i.moderation_state FROM issues i ORDER BY i.id`,
     )
   const answersOf = () =>
     queryRows<{ question: string; value: unknown }>(
-      it.db,
+      app.db,
       sql`SELECT a.question, a.value FROM issue_answers a ORDER BY a.position, a.id`,
     )
 
@@ -86,7 +86,7 @@ describe('a report by the page', () => {
       { key: 'l', name: 'Left' },
       { key: 'r', name: 'Right' },
     ]
-    const type = await it.given.requestType({
+    const type = await app.create.requestType({
       title: 'Pothole',
       questions: [
         { question: 'Side?', question_type: 'select', select_values: choices, response_required: true },
@@ -102,7 +102,7 @@ describe('a report by the page', () => {
     const browser = await adasBrowser()
     const form = await browser.get(`/report?${at}&type=${type}`)
     const [side, sides, depth, since, wet, , phone, file] = (
-      await queryRows<{ id: number }>(it.db, sql`SELECT q.id FROM request_type_questions q ORDER BY q.position`)
+      await queryRows<{ id: number }>(app.db, sql`SELECT q.id FROM request_type_questions q ORDER BY q.position`)
     ).map(({ id }) => id)
 
     const sent = await send(browser, {
@@ -209,7 +209,7 @@ describe('a report by the page', () => {
   })
 
   test('is offered what it may repeat', async () => {
-    await it.given.issue({ summary: 'The same hole', at: GREEN })
+    await app.create.issue({ summary: 'The same hole', at: GREEN })
     const browser = await adasBrowser()
 
     const { words } = await browser.get(`/report?${at}&type=other`)
@@ -220,7 +220,7 @@ describe('a report by the page', () => {
   })
 
   test('needs a login, also when it is sent, and a page of ours', async () => {
-    const nobody = await send(browserOn(it.app), { ...fields, 'answers[summary]': 'Pothole' })
+    const nobody = await send(browserOn(app.fastify), { ...fields, 'answers[summary]': 'Pothole' })
     const browser = await adasBrowser()
     const foreign = await browser.post('/report', { ...fields, 'answers[summary]': 'Pothole' }, { 'sec-fetch-site': 'cross-site' })
 

@@ -4,37 +4,37 @@ import { sql } from '../../src/database/database.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { addressHash, findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { browserOn } from '../helpers/browser.ts'
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 import { deliveries, notifierWith, postbox } from '../notifications/news.ts'
 import { postOf } from '../notifications/post.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
-const post = postOf(() => it.db)
+const app = useApp()
+const post = postOf(() => app.db)
 
-let ada: Person
+let ada: TestUser
 let issue: number
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park', locale: 'es' })
-  issue = await it.given.issue({ summary: 'Pothole <b>here</b>' })
-  await it.given.follow({ on: issue, by: ada })
+  ada = await app.create.user({ name: 'Ada Park', locale: 'es' })
+  issue = await app.create.issue({ summary: 'Pothole <b>here</b>' })
+  await app.create.follow({ on: issue, by: ada })
 })
 
-const tokenOf = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(it.db), of)
+const tokenOf = async (of: Subscription) => unsubscribeToken(await findUnsubscribeKey(app.db), of)
 const ofIssue = () => tokenOf({ kind: 'issue', user_id: ada.id, issue_id: issue })
 const ofAll = () => tokenOf({ kind: 'all', user_id: ada.id })
 /** A mail program: no cookie, no login, nothing of where it comes from, and perhaps no User-Agent. */
 const oneClick = (token: string, headers: Record<string, string> = {}) =>
-  it.as.nobody.send('POST', `/unsubscribe?token=${token}`, {
+  app.as.anonymous.send('POST', `/unsubscribe?token=${token}`, {
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '', ...headers },
     body: 'List-Unsubscribe=One-Click',
   })
-const press = (token: string, deed: string) => browserOn(it.app).post('/unsubscribe', { token, do: deed })
+const press = (token: string, deed: string) => browserOn(app.fastify).post('/unsubscribe', { token, do: deed })
 const standing = async () => {
   const [row] = await queryRows(
-    it.db,
+    app.db,
     sql`
     SELECT u.issue_mails, EXISTS (SELECT FROM follows f WHERE f.user_id = u.id AND f.issue_id = ${issue}) AS following
     FROM users u WHERE u.id = ${ada.id}`,
@@ -43,7 +43,7 @@ const standing = async () => {
 }
 const everything = () =>
   queryRows(
-    it.db,
+    app.db,
     sql`
     SELECT (SELECT json_agg(u) FROM users u) AS users, (SELECT json_agg(f) FROM follows f) AS follows,
       (SELECT json_agg(m) FROM issue_mutes m) AS mutes, (SELECT json_agg(w) FROM unwanted_addresses w) AS unwanted,
@@ -51,9 +51,9 @@ const everything = () =>
   )
 /** Who is told of a comment on the issue now. */
 async function toldOf(type: 'comment.added' | 'issue.assigned' = 'comment.added'): Promise<string[]> {
-  const comment_id = await it.given.comment({ on: issue })
+  const comment_id = await app.create.comment({ on: issue })
   const { mailer, addresses } = postbox()
-  const { tell, send } = notifierWith(it.db, mailer)
+  const { tell, send } = notifierWith(app.db, mailer)
   const subject_id = type === 'comment.added' ? comment_id : issue
   await tell({ type, subject_id, actor_id: null, payload: { comment_id, assignee_id: ada.id } })
   await send()
@@ -67,8 +67,8 @@ describe('the link that ends mails', () => {
 
     const answers = []
     for (const token of tokens) {
-      answers.push(await browserOn(it.app).get(`/unsubscribe?token=${token}`))
-      await it.as.nobody.send('HEAD', `/unsubscribe?token=${token}`)
+      answers.push(await browserOn(app.fastify).get(`/unsubscribe?token=${token}`))
+      await app.as.anonymous.send('HEAD', `/unsubscribe?token=${token}`)
     }
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
@@ -76,7 +76,7 @@ describe('the link that ends mails', () => {
   })
 
   test('is a page in the language of whoever got the mail, kept nowhere, with a button for each', async () => {
-    const { text, words, headers } = await browserOn(it.app).get(`/unsubscribe?token=${await ofIssue()}`)
+    const { text, words, headers } = await browserOn(app.fastify).get(`/unsubscribe?token=${await ofIssue()}`)
 
     expect(headers).toMatchObject({
       'cache-control': 'private, no-store',
@@ -103,10 +103,10 @@ describe('the link that ends mails', () => {
 
     expect([first.status, again.status]).toEqual([200, 200])
     expect(await standing()).toEqual({ issue_mails: true, following: false })
-    const profile = (await it.as.user(ada).get(`/issues/${issue}?details=true`)).body
+    const profile = (await app.as.user(ada).get(`/issues/${issue}?details=true`)).body
     expect(profile).toMatchObject({ current_user_relationship: { following: false } })
     expect(await toldOf()).toEqual([])
-    expect(await queryRows(it.db, sql`SELECT v.type, v.actor_id FROM events v WHERE v.type LIKE 'issue.%followed'`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT v.type, v.actor_id FROM events v WHERE v.type LIKE 'issue.%followed'`)).toEqual([
       { type: 'issue.unfollowed', actor_id: ada.id },
     ])
   })
@@ -114,7 +114,7 @@ describe('the link that ends mails', () => {
   test('takes the click as multipart as well, as RFC 8058 allows', async () => {
     const body = '--x\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--x--\r\n'
 
-    const { status } = await it.as.nobody.send('POST', `/unsubscribe?token=${await ofAll()}`, {
+    const { status } = await app.as.anonymous.send('POST', `/unsubscribe?token=${await ofAll()}`, {
       headers: { 'content-type': 'multipart/form-data; boundary=x' },
       body,
     })
@@ -145,8 +145,8 @@ describe('the link that ends mails', () => {
   })
 
   test('of a mail to one who does not follow ends what else comes about the issue; undone, nobody follows who did not', async () => {
-    await it.db.execute(sql`DELETE FROM follows RETURNING user_id`)
-    await it.db.execute(sql`UPDATE issues SET assignee_id = ${ada.id} WHERE id = ${issue} RETURNING id`)
+    await app.db.execute(sql`DELETE FROM follows RETURNING user_id`)
+    await app.db.execute(sql`UPDATE issues SET assignee_id = ${ada.id} WHERE id = ${issue} RETURNING id`)
     const token = await ofIssue()
     const before = await toldOf('issue.assigned')
 
@@ -161,11 +161,11 @@ describe('the link that ends mails', () => {
   test('works for years, in every process, and after the issue is followed again', async () => {
     const token = await ofIssue()
     await oneClick(token)
-    await it.given.follow({ on: issue, by: ada })
+    await app.create.follow({ on: issue, by: ada })
     const toldAgain = await toldOf()
-    const other = await appOn(it.db)
+    const other = await appOn(app.db)
 
-    const { status } = await other.nobody.send('POST', `/unsubscribe?token=${token}`)
+    const { status } = await other.anonymous.send('POST', `/unsubscribe?token=${token}`)
 
     expect([toldAgain, status, await standing()]).toEqual([[ada.email], 200, { issue_mails: true, following: false }])
   })
@@ -186,7 +186,7 @@ describe('the link that ends mails', () => {
 
     const statuses = []
     for (const token of forged) {
-      const page = await browserOn(it.app).get(`/unsubscribe?token=${encodeURIComponent(token)}`)
+      const page = await browserOn(app.fastify).get(`/unsubscribe?token=${encodeURIComponent(token)}`)
       statuses.push(page.status, (await oneClick(encodeURIComponent(token))).status)
       expect(page.headers).toMatchObject({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
     }
@@ -197,25 +197,25 @@ describe('the link that ends mails', () => {
 
   test('goes with the account', async () => {
     const token = await ofAll()
-    await it.db.execute(sql`DELETE FROM users WHERE id = ${ada.id} RETURNING id`)
+    await app.db.execute(sql`DELETE FROM users WHERE id = ${ada.id} RETURNING id`)
 
     expect((await oneClick(token)).status).toBe(404)
   })
 })
 
 describe('the link of a mail to an address that somebody gave as theirs', () => {
-  const claim = () => it.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'stranger@example.net' } })
+  const claim = () => app.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'stranger@example.net' } })
   const leaveIn = (mail: { headers?: Readonly<Record<string, string>> } | undefined) =>
     /token=([^>]+)>/.exec(mail?.headers?.['List-Unsubscribe'] ?? '')?.[1] ?? ''
 
   test('keeps every further mail from it, until its owner undoes that or confirms', async () => {
     await claim()
     const [mail] = await post.arrive()
-    const { words } = await browserOn(it.app).get(`/unsubscribe?token=${leaveIn(mail)}`, { 'accept-language': 'fr' })
+    const { words } = await browserOn(app.fastify).get(`/unsubscribe?token=${leaveIn(mail)}`, { 'accept-language': 'fr' })
     await oneClick(leaveIn(mail))
     const ask = async () => {
-      const [email] = await queryRows<{ id: number }>(it.db, sql`SELECT e.id FROM emails e WHERE e.email = 'stranger@example.net'`)
-      await it.as.user(ada).send('POST', `/api/v2/emails/${email?.id}/confirmation`)
+      const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.email = 'stranger@example.net'`)
+      await app.as.user(ada).send('POST', `/api/v2/emails/${email?.id}/confirmation`)
       return (await post.arrive()).length
     }
 
@@ -226,7 +226,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
     expect(words).toContain('Ne plus jamais écrire à cette adresse')
     expect(mail?.text).toContain(leaveIn(mail))
     expect([whileUnwanted, after]).toEqual([0, 1])
-    expect((await deliveries(it.db)).map(({ end, answer }) => `${end}: ${answer}`)).toContain('sent: 250 OK')
+    expect((await deliveries(app.db)).map(({ end, answer }) => `${end}: ${answer}`)).toContain('sent: 250 OK')
   })
 
   test('is known by a hash alone, in any spelling of letters', async () => {
@@ -235,7 +235,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
     await oneClick(leaveIn(mail))
 
     const [kept] = await queryRows<{ address_hash: string; same: boolean }>(
-      it.db,
+      app.db,
       sql`
       SELECT w.address_hash, w.address_hash = ${addressHash(sql`'STRANGER@example.net'::text`)} AS same FROM unwanted_addresses w`,
     )
@@ -246,7 +246,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
   test('ends the mails about issues once the address is confirmed', async () => {
     await claim()
     const [mail] = await post.arrive()
-    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = 'stranger@example.net' RETURNING id`)
+    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = 'stranger@example.net' RETURNING id`)
 
     await oneClick(leaveIn(mail))
 
@@ -258,10 +258,10 @@ describe('the mails about issues of an account', () => {
   test('are turned off and on on the page of the account', async () => {
     const secret = newSecret()
     const expires_at = new Date(Date.now() + 3_600_000)
-    await it.db.prisma.token.create({
+    await app.db.prisma.token.create({
       data: { user_id: ada.id, kind: 'session', token_hash: hashToken(secret), last_used_at: new Date(), expires_at },
     })
-    const browser = browserOn(it.app)
+    const browser = browserOn(app.fastify)
     browser.jar.set('fixpoint_session', secret)
 
     const seen = []
@@ -279,7 +279,7 @@ describe('the mails about issues of an account', () => {
 
   test('are turned off and on in PUT /profile', async () => {
     const put = async (issue_mails: unknown) =>
-      (await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { issue_mails } })).body
+      (await app.as.user(ada).send('PUT', '/api/v2/profile', { body: { issue_mails } })).body
     const off = await put(false)
     const told = await toldOf()
     const on = await put('true')

@@ -1,21 +1,21 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import type { Person } from '../helpers/given.ts'
+import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 describe('GET /users/:id', () => {
-  const it = useApp()
-  let ada: Person
+  const app = useApp()
+  let ada: TestUser
 
   beforeEach(async () => {
-    const organization = await it.given.organization()
-    ada = await it.given.user({ name: 'Ada <Park>', civic_points: 1234, memberOf: [{ organization }], share_location: true })
-    await it.db.prisma.user.update({ where: { id: ada.id }, data: { created_at: new Date('2026-01-02T00:00:00Z') } })
-    await it.given.issue({ reporter: ada, summary: 'Not on this page' })
-    await it.given.issue({ reporter: ada, anonymous: true })
+    const organization = await app.create.organization()
+    ada = await app.create.user({ name: 'Ada <Park>', civic_points: 1234, memberOf: [{ organization }], share_location: true })
+    await app.db.prisma.user.update({ where: { id: ada.id }, data: { created_at: new Date('2026-01-02T00:00:00Z') } })
+    await app.create.issue({ reporter: ada, summary: 'Not on this page' })
+    await app.create.issue({ reporter: ada, anonymous: true })
   })
 
-  const read = (language: string) => it.as.nobody.send('GET', `/users/${ada.id}`, { headers: { 'accept-language': language } })
+  const read = (language: string) => app.as.anonymous.send('GET', `/users/${ada.id}`, { headers: { 'accept-language': language } })
   const factsOn = (page: string) =>
     [...page.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value?.replaceAll(/<[^>]*>/g, '')])
 
@@ -51,8 +51,8 @@ describe('GET /users/:id', () => {
   })
 
   test('is the html_url of the user, which an anonymous reporter has not', async () => {
-    const { body } = await it.as.nobody.get(`/users/${ada.id}`)
-    const { issues } = (await it.as.nobody.get('/issues?sort_direction=ASC')).body as {
+    const { body } = await app.as.anonymous.get(`/users/${ada.id}`)
+    const { issues } = (await app.as.anonymous.get('/issues?sort_direction=ASC')).body as {
       issues: { reporter: { html_url: string | null } }[]
     }
 
@@ -61,6 +61,6 @@ describe('GET /users/:id', () => {
   })
 
   test.each(['0', '999', 'ada', '2147483648'])('is 404 for %s', async (id) => {
-    expect((await it.as.nobody.send('GET', `/users/${id}`)).status).toBe(404)
+    expect((await app.as.anonymous.send('GET', `/users/${id}`)).status).toBe(404)
   })
 })

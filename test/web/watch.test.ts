@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { browserOn } from '../helpers/browser.ts'
-import { FAR_AWAY, GREEN, type Person } from '../helpers/given.ts'
+import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const around = `lat=${GREEN.lat}&lng=${GREEN.lng}`
-const logIn = (person: Person) => browserOf(it, person)
+const logIn = (person: TestUser) => browserOf(app, person)
 const areas = () =>
   queryRows<{
     id: number
@@ -21,14 +21,14 @@ const areas = () =>
     radius_m: number | null
     token: string
   }>(
-    it.db,
+    app.db,
     sql`
     SELECT w.id, w.name, w.kind, w.frequency, w.about, w.radius_m, w.watcher_token AS token FROM watch_areas w ORDER BY w.id`,
   )
 
 describe('the page to watch an area', () => {
   test('says how to choose one, where none is chosen', async () => {
-    const { status, words, text } = await browserOn(it.app).get('/watch')
+    const { status, words, text } = await browserOn(app.fastify).get('/watch')
 
     expect(status).toBe(200)
     expect(words).toContain('Say first which area it is')
@@ -36,9 +36,9 @@ describe('the page to watch an area', () => {
   })
 
   test('shows anybody what to expect, and leads through the login back to it', async () => {
-    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
 
-    const { status, words, text } = await browserOn(it.app).get('/watch?place_url=new-haven&frequency=weekly')
+    const { status, words, text } = await browserOn(app.fastify).get('/watch?place_url=new-haven&frequency=weekly')
 
     expect(status).toBe(200)
     expect(words).toContain('Watch New Haven')
@@ -52,12 +52,12 @@ describe('the page to watch an area', () => {
     ['a place', 'place_url=new-haven', 'Issues in New Haven'],
     ['a circle', `${around}&radius=1000`, `Issues within 1 kilometre of ${GREEN.lat}, ${GREEN.lng}`],
   ])('leads everybody to the feeds of exactly %s', async (_, area, title) => {
-    await it.given.place({ name: 'New Haven', url_name: 'new-haven' })
-    await it.given.issue({ summary: 'Here', at: GREEN })
-    await it.given.issue({ summary: 'Elsewhere', at: FAR_AWAY })
+    await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
+    await app.create.issue({ summary: 'Here', at: GREEN })
+    await app.create.issue({ summary: 'Elsewhere', at: FAR_AWAY })
     const parameters = Object.fromEntries(new URLSearchParams(area))
 
-    for (const browser of [browserOn(it.app), await logIn(await it.given.user())]) {
+    for (const browser of [browserOn(app.fastify), await logIn(await app.create.user())]) {
       const { text, words } = await browser.get(`/watch?${area}`)
 
       const found = /<link rel="alternate" type="application\/atom\+xml" title="([^"]*)" href="([^"]*)">/.exec(text)?.slice(1)
@@ -71,7 +71,7 @@ describe('the page to watch an area', () => {
       ] as const) {
         const { pathname, searchParams } = new URL(feed, 'http://relative.invalid')
         expect([pathname, Object.fromEntries(searchParams)]).toEqual([path, parameters])
-        const answer = await it.as.nobody.send('GET', feed)
+        const answer = await app.as.anonymous.send('GET', feed)
         expect([answer.status, answer.text.includes('Here'), answer.text.includes('Elsewhere')]).toEqual([200, true, false])
       }
     }
@@ -79,11 +79,11 @@ describe('the page to watch an area', () => {
 
   test('shows no feeds of what is no area', async () => {
     for (const path of ['/watch', '/watch?place_url=atlantis'])
-      expect((await browserOn(it.app).get(path)).text).not.toContain('/feeds/')
+      expect((await browserOn(app.fastify).get(path)).text).not.toContain('/feeds/')
   })
 
   test('watches a circle around a point, once however often the button is pressed', async () => {
-    const browser = await logIn(await it.given.user())
+    const browser = await logIn(await app.create.user())
     const { text } = await browser.get(`/watch?${around}&radius=1000&frequency=daily`)
     const form_key = /name="form_key" value="([\w-]{43})"/.exec(text)?.[1] ?? ''
     const fields = {
@@ -112,7 +112,7 @@ describe('the page to watch an area', () => {
     ['half a point', '/watch?lat=1', 'lng is missing: it goes with lat'],
     ['a word for a number', '/watch?lat=north&lng=1', 'lat must be a number from -90 to 90'],
   ])('says what is wrong with %s', async (_, path, fault) => {
-    const { status, words } = await browserOn(it.app).get(path)
+    const { status, words } = await browserOn(app.fastify).get(path)
 
     expect(status).toBe(200)
     expect(words).toContain(fault)
@@ -120,7 +120,7 @@ describe('the page to watch an area', () => {
   })
 
   test('comes back with the faults and what was typed', async () => {
-    const browser = await logIn(await it.given.user())
+    const browser = await logIn(await app.create.user())
     const given = { lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '500', frequency: 'daily', about: 'new' }
 
     const long = await browser.post('/watch', { ...given, name: 'x'.repeat(101) })
@@ -132,9 +132,9 @@ describe('the page to watch an area', () => {
   })
 
   test('is linked from the pages of places and issues, and asks for a login before anything is saved', async () => {
-    await it.given.place({ url_name: 'new-haven' })
-    const issue = await it.given.issue({ at: GREEN })
-    const browser = browserOn(it.app)
+    await app.create.place({ url_name: 'new-haven' })
+    const issue = await app.create.issue({ at: GREEN })
+    const browser = browserOn(app.fastify)
 
     expect((await browser.get('/places/new-haven')).text).toContain('href="/watch?place_url=new-haven"')
     expect((await browser.get(`/issues/${issue}`)).text).toContain(`href="/watch?${around.replace('&', '&amp;')}"`)
@@ -145,16 +145,16 @@ describe('the page to watch an area', () => {
 
 describe('the page of your watch areas', () => {
   test('says what to do where there is none', async () => {
-    const { words, text } = await (await logIn(await it.given.user())).get('/account/watch-areas')
+    const { words, text } = await (await logIn(await app.create.user())).get('/account/watch-areas')
 
     expect(words).toContain('You watch no area yet.')
     expect(text).toContain('href="/places"')
   })
 
   test('shows each of your own with a map and its links, and nobody else’s', async () => {
-    const ada = await it.given.user()
-    const token = await it.given.watchArea({ of: ada, token: 'token-of-ada-park' })
-    await it.given.watchArea({ of: await it.given.user(), token: 'token-of-somebody' })
+    const ada = await app.create.user()
+    const token = await app.create.watchArea({ of: ada, token: 'token-of-ada-park' })
+    await app.create.watchArea({ of: await app.create.user(), token: 'token-of-somebody' })
 
     const { text } = await (await logIn(ada)).get('/account/watch-areas')
 
@@ -165,8 +165,8 @@ describe('the page of your watch areas', () => {
   })
 
   test('changes, makes new links and deletes, and leads back to itself', async () => {
-    const ada = await it.given.user()
-    const token = await it.given.watchArea({ of: ada, token: 'token-of-ada-park' })
+    const ada = await app.create.user()
+    const token = await app.create.watchArea({ of: ada, token: 'token-of-ada-park' })
     const browser = await logIn(ada)
     const [before] = await areas()
     const path = `/account/watch-areas/${before?.id}`
@@ -184,9 +184,9 @@ describe('the page of your watch areas', () => {
   })
 
   test('comes back with the faults beside the fields of that area', async () => {
-    const ada = await it.given.user()
-    await it.given.watchArea({ of: ada })
-    await it.given.watchArea({ of: ada })
+    const ada = await app.create.user()
+    await app.create.watchArea({ of: ada })
+    await app.create.watchArea({ of: ada })
     const [, second] = await areas()
 
     const answer = await (
@@ -201,9 +201,9 @@ describe('the page of your watch areas', () => {
   })
 
   test.each(['', '/token', '/delete'])('knows no area of somebody else: POST …%s', async (deed) => {
-    await it.given.watchArea({ of: await it.given.user(), token: 'token-of-somebody' })
+    await app.create.watchArea({ of: await app.create.user(), token: 'token-of-somebody' })
     const [theirs] = await areas()
-    const browser = await logIn(await it.given.user())
+    const browser = await logIn(await app.create.user())
 
     const { status } = await browser.post(`/account/watch-areas/${theirs?.id}${deed}`, {
       name: 'Mine',
@@ -216,7 +216,7 @@ describe('the page of your watch areas', () => {
   })
 
   test('asks nobody in without a login', async () => {
-    const { status, headers } = await browserOn(it.app).get('/account/watch-areas')
+    const { status, headers } = await browserOn(app.fastify).get('/account/watch-areas')
 
     expect([status, headers['location']]).toEqual([303, '/login?return_to=%2Faccount%2Fwatch-areas'])
   })

@@ -2,7 +2,7 @@ import { beforeEach, expect } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import type { Person } from '../../helpers/given.ts'
+import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { postOf, tokenIn } from '../../notifications/post.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
@@ -18,18 +18,18 @@ export const hash = await hashPassword(PASSWORD)
 
 /** An account without addresses for each test, and the ways to add, confirm, remove and take back. */
 export function useAddresses() {
-  const it = useApp()
-  const post = postOf(() => it.db)
-  let ada: Person
+  const app = useApp()
+  const post = postOf(() => app.db)
+  let ada: TestUser
   beforeEach(async () => {
-    ada = await it.given.user({ name: 'Ada Park', password_hash: hash })
-    await it.db.execute(sql`DELETE FROM emails WHERE user_id = ${ada.id} RETURNING id`)
+    ada = await app.create.user({ name: 'Ada Park', password_hash: hash })
+    await app.db.execute(sql`DELETE FROM emails WHERE user_id = ${ada.id} RETURNING id`)
   })
 
   /** An address of Ada's, confirmed some hours ago. */
   const confirmedFor = async (hours: number, email: string): Promise<number> => {
     const [added] = await queryRows<{ id: number }>(
-      it.db,
+      app.db,
       sql`
       INSERT INTO emails (user_id, email, confirmed_at, created_at)
       VALUES (${ada.id}, ${email}, now() - make_interval(hours => ${hours}::integer), now() - interval '1 year') RETURNING id`,
@@ -37,14 +37,14 @@ export function useAddresses() {
     return added?.id ?? 0
   }
   const add = async (email: string): Promise<number> => {
-    const { status, body } = await it.as.user(ada).send('POST', '/api/v2/emails', { body: { email } })
+    const { status, body } = await app.as.user(ada).send('POST', '/api/v2/emails', { body: { email } })
     expect(status).toBe(201)
     return (body as { id: number }).id
   }
-  const remove = async (id: number) => expect((await it.as.user(ada).send('DELETE', `/api/v2/emails/${id}`)).status).toBe(204)
+  const remove = async (id: number) => expect((await app.as.user(ada).send('DELETE', `/api/v2/emails/${id}`)).status).toBe(204)
   const confirm = async (email: string) => {
     const mail = (await post.arrive()).find(({ to, subject }) => to === email && subject === 'Confirm your e-mail address')
-    const { status } = await it.as.nobody.send('POST', '/api/v2/emails/confirm', {
+    const { status } = await app.as.anonymous.send('POST', '/api/v2/emails/confirm', {
       body: { token: mail && tokenIn(mail), password: PASSWORD },
     })
     expect(status).toBe(200)
@@ -59,12 +59,12 @@ export function useAddresses() {
     const mail = (await post.arrive()).find(({ to, text }) => to === address && text.includes('/emails/revert?token='))
     return mail ? tokenIn(mail) : ''
   }
-  const open = (token: string) => it.as.nobody.send('GET', `/emails/revert?token=${token}`, { headers: HTML })
-  const revert = (token: string) => it.as.nobody.send('POST', '/emails/revert', { headers: FORM, body: `token=${token}` })
+  const open = (token: string) => app.as.anonymous.send('GET', `/emails/revert?token=${token}`, { headers: HTML })
+  const revert = (token: string) => app.as.anonymous.send('POST', '/emails/revert', { headers: FORM, body: `token=${token}` })
   const addresses = async () =>
     (
       await queryRows<{ email: string }>(
-        it.db,
+        app.db,
         sql`
         SELECT e.email || CASE WHEN e.confirmed_at IS NULL THEN ' (unconfirmed)' ELSE '' END AS email FROM emails e
         WHERE e.user_id = ${ada.id} AND e.removed_at IS NULL ORDER BY e.email`,
@@ -72,10 +72,10 @@ export function useAddresses() {
     ).map(({ email }) => email)
   const pass = (days: number) =>
     queryRows(
-      it.db,
+      app.db,
       sql`
       UPDATE emails SET removed_at = removed_at - make_interval(days => ${days}), removed_confirmed_at = removed_confirmed_at - make_interval(days => ${days}),
         confirmed_at = confirmed_at - make_interval(days => ${days}) RETURNING id`,
     )
-  return { it, post, ada: () => ada, confirmedFor, add, remove, confirm, arrived, linkTo, open, revert, addresses, pass }
+  return { app, post, ada: () => ada, confirmedFor, add, remove, confirm, arrived, linkTo, open, revert, addresses, pass }
 }

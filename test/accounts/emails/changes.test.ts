@@ -8,7 +8,7 @@ import { tokenIn } from '../../notifications/post.ts'
 import { NEW, OLD, PASSWORD, useAddresses } from './addresses.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const { it, post, ada, confirmedFor, add, remove, confirm, arrived, pass } = useAddresses()
+const { app, post, ada, confirmedFor, add, remove, confirm, arrived, pass } = useAddresses()
 
 describe('the mail about a change of addresses', () => {
   test('of an added address goes to every confirmed one, with a link', async () => {
@@ -28,13 +28,13 @@ describe('the mail about a change of addresses', () => {
   test('of an address in the profile and on the page of the account goes out in the same way', async () => {
     await confirmedFor(1_000, OLD)
 
-    await it.as.user(ada()).send('PUT', '/api/v2/profile', { body: { email: NEW } })
+    await app.as.user(ada()).send('PUT', '/api/v2/profile', { body: { email: NEW } })
     const byProfile = await arrived()
-    const browser = browserOn(it.app)
+    const browser = browserOn(app.fastify)
     await browser.post('/login', { email: OLD, password: PASSWORD })
     await browser.post('/account/emails', { email: 'ada@club.example' })
     const byPage = await arrived()
-    const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(it.db, sql`SELECT e.id FROM emails e WHERE e.email = ${NEW}`)
+    const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.email = ${NEW}`)
     await browser.post(`/account/emails/${id}/delete`)
 
     expect([byProfile, byPage, await arrived()]).toEqual(Array(3).fill([{ to: OLD, mayRevert: true }]))
@@ -121,7 +121,7 @@ describe('the mail about a change of addresses', () => {
 
   test('is sent in the language of the account', async () => {
     await confirmedFor(1_000, OLD)
-    await it.db.execute(sql`UPDATE users SET locale = 'fr-CA' WHERE id = ${ada().id} RETURNING id`)
+    await app.db.execute(sql`UPDATE users SET locale = 'fr-CA' WHERE id = ${ada().id} RETURNING id`)
 
     await add(NEW)
 
@@ -131,8 +131,8 @@ describe('the mail about a change of addresses', () => {
 
   test('is sent whatever was unsubscribed, and when no more confirmations are sent', async () => {
     await confirmedFor(1_000, OLD)
-    await it.as.user(ada()).send('PUT', '/api/v2/profile', { body: { issue_mails: false } })
-    await it.db.execute(sql`
+    await app.as.user(ada()).send('PUT', '/api/v2/profile', { body: { issue_mails: false } })
+    await app.db.execute(sql`
       INSERT INTO unwanted_addresses (address_hash)
       SELECT left(translate(encode(sha256(convert_to(${OLD}, 'UTF8')), 'base64'), '+/', '-_'), 16) RETURNING address_hash`)
     for (let turn = 0; turn < 5; turn++) await remove(await add(NEW))
@@ -147,7 +147,7 @@ describe('the mail about a change of addresses', () => {
     await confirmedFor(1_000, OLD)
     for (let turn = 0; turn < 20; turn++) await remove(await add(`ada.${turn}@example.org`))
 
-    const { status, body } = await it.as.user(ada()).send('POST', '/api/v2/emails', { body: { email: NEW } })
+    const { status, body } = await app.as.user(ada()).send('POST', '/api/v2/emails', { body: { email: NEW } })
 
     expect([status, body]).toEqual([422, { email: 'cannot be added: 20 addresses were added within a day, which is the most' }])
     expect((await arrived()).filter(({ to }) => to === OLD)).toHaveLength(40)
@@ -159,16 +159,16 @@ describe('a removed address', () => {
     await confirmedFor(1_000, OLD)
     const id = await confirmedFor(100, NEW)
     await remove(id)
-    const ben = await it.given.user({ name: 'Ben Stone' })
+    const ben = await app.create.user({ name: 'Ben Stone' })
 
-    const { status } = await it.as.user(ben).send('POST', '/api/v2/emails', { body: { email: NEW } })
+    const { status } = await app.as.user(ben).send('POST', '/api/v2/emails', { body: { email: NEW } })
 
     expect(status).toBe(201)
-    expect((await it.as.nobody.get('/profile', basic(NEW, PASSWORD))).status).toBe(401)
-    expect((await it.as.nobody.get('/profile', basic(OLD, PASSWORD))).status).toBe(200)
-    expect(((await it.as.user(ada()).get('/emails')).body as { emails: object[] }).emails).toHaveLength(1)
-    expect((await it.as.user(ada()).send('POST', `/api/v2/emails/${id}/confirmation`)).status).toBe(404)
-    expect((await it.as.user(ada()).send('DELETE', `/api/v2/emails/${id}`)).status).toBe(404)
+    expect((await app.as.anonymous.get('/profile', basic(NEW, PASSWORD))).status).toBe(401)
+    expect((await app.as.anonymous.get('/profile', basic(OLD, PASSWORD))).status).toBe(200)
+    expect(((await app.as.user(ada()).get('/emails')).body as { emails: object[] }).emails).toHaveLength(1)
+    expect((await app.as.user(ada()).send('POST', `/api/v2/emails/${id}/confirmation`)).status).toBe(404)
+    expect((await app.as.user(ada()).send('DELETE', `/api/v2/emails/${id}`)).status).toBe(404)
   })
 
   test('hears of a new password for seven days, and is deleted after 17', async () => {
@@ -176,21 +176,21 @@ describe('a removed address', () => {
     await remove(await confirmedFor(100, NEW))
     await post.arrive()
     const ask = async () => {
-      await it.as.nobody.send('POST', '/api/v2/passwords/forgot', { body: { email: OLD } })
+      await app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email: OLD } })
       const [mail] = await post.arrive()
       const body = { token: mail && tokenIn(mail), password: 'battery staple', password_confirmation: 'battery staple' }
-      expect((await it.as.nobody.send('POST', '/api/v2/passwords/reset', { body })).status).toBe(204)
+      expect((await app.as.anonymous.send('POST', '/api/v2/passwords/reset', { body })).status).toBe(204)
       return (await post.arrive()).map(({ to }) => to)
     }
 
     const within = await ask()
     await pass(7)
     const after = await ask()
-    const early = await deleteRemovedEmails(it.db, 10)
+    const early = await deleteRemovedEmails(app.db, 10)
     await pass(10)
 
     expect([within, after]).toEqual([[NEW], []])
-    expect([early, await deleteRemovedEmails(it.db, 10)]).toEqual([0, 1])
+    expect([early, await deleteRemovedEmails(app.db, 10)]).toEqual([0, 1])
   })
 })
 
@@ -202,7 +202,7 @@ describe('the mail about a new password', () => {
     await post.arrive()
     const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password: PASSWORD }
 
-    await it.as.user(ada()).send('PUT', '/api/v2/profile', { body })
+    await app.as.user(ada()).send('PUT', '/api/v2/profile', { body })
 
     const texts = (await post.arrive()).map(({ to, text }) => [to, text.replaceAll(/\s+/g, ' ')] as const)
     const tooNew = 'This address was confirmed less than 72 hours ago and resets no password yet'
@@ -218,7 +218,7 @@ describe('the mail about a new password', () => {
 
 describe('a password', () => {
   const forgot = async (email: string) => {
-    await it.as.nobody.send('POST', '/api/v2/passwords/forgot', { body: { email } })
+    await app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email } })
     return (await post.arrive()).map(({ to }) => to)
   }
 
@@ -237,7 +237,7 @@ describe('a password', () => {
     await post.arrive()
 
     const before = await forgot(NEW)
-    await it.db.execute(sql`UPDATE emails SET removed_at = now() - interval '7 days' WHERE id = ${old} RETURNING id`)
+    await app.db.execute(sql`UPDATE emails SET removed_at = now() - interval '7 days' WHERE id = ${old} RETURNING id`)
 
     expect([before, await forgot(NEW)]).toEqual([[], [NEW]])
   })
@@ -251,12 +251,12 @@ describe('a password', () => {
   test('is not set with a link that was mailed to an address that is removed, or that may not reset it any more', async () => {
     const old = await confirmedFor(1_000, OLD)
     await confirmedFor(100, NEW)
-    await it.as.nobody.send('POST', '/api/v2/passwords/forgot', { body: { email: OLD } })
+    await app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email: OLD } })
     const [mail] = await post.arrive()
     await remove(old)
 
     const body = { token: mail && tokenIn(mail), password: 'battery staple', password_confirmation: 'battery staple' }
-    const { status } = await it.as.nobody.send('POST', '/api/v2/passwords/reset', { body })
+    const { status } = await app.as.anonymous.send('POST', '/api/v2/passwords/reset', { body })
 
     expect(status).toBe(422)
   })

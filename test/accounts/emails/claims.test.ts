@@ -3,37 +3,37 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../../src/database/database.ts'
 import { credentialCheck, hashPassword } from '../../../src/http/identity/credentials.ts'
 import { trustedDevices } from '../../../src/http/identity/trusted-devices.ts'
-import type { Person } from '../../helpers/given.ts'
+import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic } from '../../http/app-on.ts'
 import { postOf, tokenIn } from '../../notifications/post.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
-const post = postOf(() => it.db)
+const app = useApp()
+const post = postOf(() => app.db)
 const SHARED = 'owner@example.org'
 const hashes = { squatter: await hashPassword('squatter'), owner: await hashPassword('owner') }
 
-async function claimed(by: Person, email: string): Promise<number> {
-  const { status, body } = await it.as.user(by).send('POST', '/api/v2/emails', { body: { email } })
+async function claimed(by: TestUser, email: string): Promise<number> {
+  const { status, body } = await app.as.user(by).send('POST', '/api/v2/emails', { body: { email } })
   expect(status).toBe(201)
   return (body as { id: number }).id
 }
 const register = (password: string) =>
-  it.as.nobody.send('POST', '/api/v2/users', {
+  app.as.anonymous.send('POST', '/api/v2/users', {
     body: { name: 'Eva Sol', email: SHARED, password, password_confirmation: password, accept_terms: true },
   })
 const confirm = (token: unknown, password: string) =>
-  it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token, password } })
+  app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token, password } })
 const logsIn = async (password: string) => {
-  const { status, body } = await it.as.nobody.get('/profile', basic(SHARED, password))
+  const { status, body } = await app.as.anonymous.get('/profile', basic(SHARED, password))
   return status === 200 ? (body as { id: number }).id : status
 }
 /** The tokens of the mails that confirm the address, in the order of its claims. */
 const tokens = async () => (await post.arrive()).filter(({ to }) => to.toLowerCase() === SHARED).map((mail) => tokenIn(mail))
-const idOf = async ({ id }: Person) => {
+const idOf = async ({ id }: TestUser) => {
   const [email] = await queryRows<{ id: number }>(
-    it.db,
+    app.db,
     sql`
     SELECT e.id FROM emails e WHERE e.user_id = ${id} AND lower(e.email) = ${SHARED}`,
   )
@@ -42,27 +42,27 @@ const idOf = async ({ id }: Person) => {
 const owners = async () =>
   (
     await queryRows<{ user_id: number }>(
-      it.db,
+      app.db,
       sql`SELECT e.user_id FROM emails e WHERE lower(e.email) = ${SHARED} ORDER BY e.user_id`,
     )
   ).map(({ user_id }) => user_id)
 
 describe('an unconfirmed address', () => {
-  let ada: Person
-  let ben: Person
+  let ada: TestUser
+  let ben: TestUser
   beforeEach(async () => {
-    ada = await it.given.user({ name: 'Ada Park', password_hash: hashes.squatter })
-    ben = await it.given.user({ name: 'Ben Stone', password_hash: hashes.owner })
+    ada = await app.create.user({ name: 'Ada Park', password_hash: hashes.squatter })
+    ben = await app.create.user({ name: 'Ben Stone', password_hash: hashes.owner })
     await claimed(ada, SHARED)
   })
 
   test('may be registered, added and given in the profile by other accounts', async () => {
-    const cora = await it.given.user({ name: 'Cora Lind' })
+    const cora = await app.create.user({ name: 'Cora Lind' })
 
     const statuses = [
       (await register('new one')).status,
-      (await it.as.user(ben).send('POST', '/api/v2/emails', { body: { email: SHARED.toUpperCase() } })).status,
-      (await it.as.user(cora).send('PUT', '/api/v2/profile', { body: { email: SHARED } })).status,
+      (await app.as.user(ben).send('POST', '/api/v2/emails', { body: { email: SHARED.toUpperCase() } })).status,
+      (await app.as.user(cora).send('PUT', '/api/v2/profile', { body: { email: SHARED } })).status,
     ]
 
     expect(statuses).toEqual([201, 201, 200])
@@ -89,10 +89,10 @@ describe('an unconfirmed address', () => {
     expect(await owners()).toEqual([ben.id])
     expect((await confirm(first, 'squatter')).body).toMatchObject({ token: expect.stringContaining('is unknown') as string })
     // Another process, which remembers no login.
-    const { nobody } = await appOn(it.db)
+    const { anonymous } = await appOn(app.db)
     const statuses = [
-      (await nobody.get('/profile', basic(SHARED, 'owner'))).status,
-      (await nobody.get('/profile', basic(SHARED, 'squatter'))).status,
+      (await anonymous.get('/profile', basic(SHARED, 'owner'))).status,
+      (await anonymous.get('/profile', basic(SHARED, 'squatter'))).status,
     ]
     expect(statuses).toEqual([200, 401])
   })
@@ -108,12 +108,12 @@ describe('an unconfirmed address', () => {
   })
 
   test('is refused to others once it is confirmed, in words that fit an address of one’s own as well', async () => {
-    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${SHARED} RETURNING id`)
+    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${SHARED} RETURNING id`)
 
     const answers = [
       await register('new one'),
-      await it.as.user(ben).send('POST', '/api/v2/emails', { body: { email: SHARED } }),
-      await it.as.user(ada).send('POST', '/api/v2/emails', { body: { email: SHARED } }),
+      await app.as.user(ben).send('POST', '/api/v2/emails', { body: { email: SHARED } }),
+      await app.as.user(ada).send('POST', '/api/v2/emails', { body: { email: SHARED } }),
     ]
 
     const text = 'cannot be added: use another one, or log in if it is yours'
@@ -126,17 +126,17 @@ describe('an unconfirmed address', () => {
 
   test('gets the first mail of each account that claims it, and others without a word about them', async () => {
     const mallories = [ada]
-    while (mallories.length < 5) mallories.push(await it.given.user())
+    while (mallories.length < 5) mallories.push(await app.create.user())
     for (const mallory of mallories.slice(1)) await claimed(mallory, SHARED)
     for (const mallory of mallories)
       for (let turn = 0; turn < 3; turn++)
-        expect((await it.as.user(mallory).send('POST', `/api/v2/emails/${await idOf(mallory)}/confirmation`)).status).toBe(202)
+        expect((await app.as.user(mallory).send('POST', `/api/v2/emails/${await idOf(mallory)}/confirmation`)).status).toBe(202)
     await post.arrive()
 
     const id = await claimed(ben, SHARED)
     const first = await tokens()
     const again = []
-    while (again.length < 4) again.push((await it.as.user(ben).send('POST', `/api/v2/emails/${id}/confirmation`)).status)
+    while (again.length < 4) again.push((await app.as.user(ben).send('POST', `/api/v2/emails/${id}/confirmation`)).status)
     const later = await tokens()
 
     expect([first.length, again, later.length]).toEqual([1, [202, 202, 202, 422], 0])
@@ -147,7 +147,7 @@ describe('an unconfirmed address', () => {
     await claimed(ben, SHARED)
     await post.arrive()
 
-    await it.as.nobody.send('POST', '/api/v2/passwords/forgot', { body: { email: SHARED } })
+    await app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email: SHARED } })
 
     expect(await post.arrive()).toEqual([])
   })
@@ -158,14 +158,14 @@ describe('a login with an address that many accounts claim', () => {
   const hash = Promise.all([0, 1, 2, 3, 4, 5].map((turn) => hashPassword(password(turn))))
   const givenClaims = async (count: number) => {
     for (const password_hash of (await hash).slice(0, count)) {
-      const { id } = await it.given.user({ password_hash })
-      await it.db.execute(sql`INSERT INTO emails (user_id, email) VALUES (${id}, ${SHARED}) RETURNING id`)
+      const { id } = await app.create.user({ password_hash })
+      await app.db.execute(sql`INSERT INTO emails (user_id, email) VALUES (${id}, ${SHARED}) RETURNING id`)
     }
   }
 
   test('checks the two oldest and the two newest of them', async () => {
     await givenClaims(6)
-    const { byPassword } = credentialCheck(it.db)
+    const { byPassword } = credentialCheck(app.db)
 
     const found = []
     for (let turn = 0; turn < 6; turn++) found.push((await byPassword(SHARED, password(turn))) !== undefined)
@@ -175,15 +175,15 @@ describe('a login with an address that many accounts claim', () => {
 
   test('checks the one that is familiar at the client first, and logs in to it among any number of claims', async () => {
     await givenClaims(6)
-    const { nobody } = await appOn(it.db, { TRUST_PROXY: '1' })
+    const { anonymous } = await appOn(app.db, { TRUST_PROXY: '1' })
     const [{ id } = { id: 0 }] = await queryRows<{ id: number }>(
-      it.db,
+      app.db,
       sql`
       SELECT e.user_id AS id FROM emails e WHERE e.email = ${SHARED} ORDER BY e.id OFFSET 2 LIMIT 1`,
     )
-    await trustedDevices(it.db).note(id, 'address:203.0.113.7')
+    await trustedDevices(app.db).note(id, 'address:203.0.113.7')
     const enter = async (address: string, turn: number) =>
-      (await nobody.get('/profile', { ...basic(SHARED, password(turn)), 'x-forwarded-for': address })).status
+      (await anonymous.get('/profile', { ...basic(SHARED, password(turn)), 'x-forwarded-for': address })).status
 
     const elsewhere = await enter('198.51.100.9', 2)
     const there = [await enter('203.0.113.7', 2), await enter('203.0.113.7', 0), await enter('203.0.113.7', 5)]
@@ -194,8 +194,8 @@ describe('a login with an address that many accounts claim', () => {
 
   test('finds the oldest where several have the same password', async () => {
     const password_hash = await hashPassword('the same')
-    const [oldest] = [await it.given.user({ password_hash }), await it.given.user({ password_hash })]
-    await it.db.execute(sql`
+    const [oldest] = [await app.create.user({ password_hash }), await app.create.user({ password_hash })]
+    await app.db.execute(sql`
       INSERT INTO emails (user_id, email) SELECT u.id, ${SHARED} FROM users u ORDER BY u.id RETURNING id`)
 
     expect(await logsIn('the same')).toBe(oldest.id)
@@ -210,7 +210,7 @@ describe('a login with an address that many accounts claim', () => {
   ])('costs the same whether two or many claim it: %i claims, %i checks, right or wrong', async (claims, checks) => {
     await givenClaims(claims)
     const checked: string[] = []
-    const { byPassword } = credentialCheck(it.db, async (_hash, given) => {
+    const { byPassword } = credentialCheck(app.db, async (_hash, given) => {
       checked.push(given)
       return given === 'right'
     })
@@ -223,21 +223,21 @@ describe('a login with an address that many accounts claim', () => {
 
   test('counts as one attempt', async () => {
     await givenClaims(3)
-    const { nobody } = await appOn(it.db, { RATE_LIMIT: '5' })
+    const { anonymous } = await appOn(app.db, { RATE_LIMIT: '5' })
 
     const statuses = []
-    for (let turn = 0; turn < 6; turn++) statuses.push((await nobody.get('/profile', basic(SHARED, `wrong ${turn}`))).status)
+    for (let turn = 0; turn < 6; turn++) statuses.push((await anonymous.get('/profile', basic(SHARED, `wrong ${turn}`))).status)
 
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429])
   })
 
   test('trusts no client for the login to one of them: the passwords of the others are throttled as for strangers', async () => {
     await givenClaims(2)
-    const { nobody } = await appOn(it.db)
-    await nobody.get('/profile', basic(SHARED, password(0)))
+    const { anonymous } = await appOn(app.db)
+    await anonymous.get('/profile', basic(SHARED, password(0)))
 
     const statuses = new Set<number>()
-    for (let turn = 0; turn < 25; turn++) statuses.add((await nobody.get('/profile', basic(SHARED, `wrong ${turn}`))).status)
+    for (let turn = 0; turn < 25; turn++) statuses.add((await anonymous.get('/profile', basic(SHARED, `wrong ${turn}`))).status)
 
     expect([...statuses]).toEqual([401, 429])
   })

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import type { Person } from '../../helpers/given.ts'
+import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../../http/app-on.ts'
 import { postOf, tokenIn } from '../../notifications/post.ts'
@@ -10,20 +10,20 @@ import { queryRows } from '../../helpers/query-rows.ts'
 
 const PASSWORD = 'correct horse'
 const hash = await hashPassword(PASSWORD)
-const it = useApp()
-const post = postOf(() => it.db)
+const app = useApp()
+const post = postOf(() => app.db)
 const HTML = { accept: 'text/html' }
 const FORM = { ...HTML, 'content-type': 'application/x-www-form-urlencoded' }
 
-let ada: Person
+let ada: TestUser
 let id: number
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park', password_hash: hash })
+  ada = await app.create.user({ name: 'Ada Park', password_hash: hash })
   id = await claimed(ada, 'ada@work.example')
 })
 
-async function claimed(by: Person, email: string): Promise<number> {
-  const { status, body } = await it.as.user(by).send('POST', '/api/v2/emails', { body: { email } })
+async function claimed(by: TestUser, email: string): Promise<number> {
+  const { status, body } = await app.as.user(by).send('POST', '/api/v2/emails', { body: { email } })
   expect(status).toBe(201)
   return (body as { id: number }).id
 }
@@ -32,13 +32,14 @@ async function token(): Promise<string> {
   return mail ? tokenIn(mail) : ''
 }
 const confirm = (token: unknown, password: unknown = PASSWORD) =>
-  it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token, password } })
-const again = (of: Person, id: number | string) => it.as.user(of).send('POST', `/api/v2/emails/${id}/confirmation`)
+  app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token, password } })
+const again = (of: TestUser, id: number | string) => app.as.user(of).send('POST', `/api/v2/emails/${id}/confirmation`)
 const isConfirmed = async (id: number) =>
-  (await queryRows<{ yes: boolean }>(it.db, sql`SELECT e.confirmed_at IS NOT NULL AS yes FROM emails e WHERE e.id = ${id}`))[0]?.yes
+  (await queryRows<{ yes: boolean }>(app.db, sql`SELECT e.confirmed_at IS NOT NULL AS yes FROM emails e WHERE e.id = ${id}`))[0]
+    ?.yes
 const days = (count: number) =>
   queryRows(
-    it.db,
+    app.db,
     sql`
   UPDATE one_time_tokens SET expires_at = expires_at - make_interval(days => ${count}) RETURNING id`,
   )
@@ -63,7 +64,7 @@ describe('POST /emails/confirm', () => {
 
     const wrong = 'must be the password of the account that added the address'
     expect(answers.map(({ status, body }) => [status, body])).toEqual(Array(3).fill([422, { password: wrong }]))
-    expect((await it.as.nobody.send('POST', '/api/v2/emails/confirm', { body: { token: given } })).body).toEqual({
+    expect((await app.as.anonymous.send('POST', '/api/v2/emails/confirm', { body: { token: given } })).body).toEqual({
       password: 'is required: the password of the account that added the address',
     })
     expect(await isConfirmed(id)).toBe(false)
@@ -71,8 +72,8 @@ describe('POST /emails/confirm', () => {
 
   test('counts a wrong password as an attempt of the client', async () => {
     const given = await token()
-    const { nobody } = await appOn(it.db, { RATE_LIMIT: '5' })
-    const wrong = () => nobody.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=wrong` })
+    const { anonymous } = await appOn(app.db, { RATE_LIMIT: '5' })
+    const wrong = () => anonymous.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=wrong` })
 
     const statuses = []
     for (let turn = 0; turn < 6; turn++) statuses.push((await wrong()).status)
@@ -102,7 +103,7 @@ describe('POST /emails/confirm', () => {
 
   test('is 422 for a token that is none, and for one of another purpose', async () => {
     const given = await token()
-    await it.db.execute(sql`UPDATE one_time_tokens SET purpose = 'reset_password' WHERE purpose = 'confirm_email' RETURNING id`)
+    await app.db.execute(sql`UPDATE one_time_tokens SET purpose = 'reset_password' WHERE purpose = 'confirm_email' RETURNING id`)
 
     const answers = [await confirm(7), await confirm('x'.repeat(1_001)), await confirm(given)]
 
@@ -114,7 +115,7 @@ describe('POST /emails/confirm', () => {
     const given = await token()
 
     const rows = await queryRows<{ row: string }>(
-      it.db,
+      app.db,
       sql`
       SELECT to_jsonb(t)::text AS row FROM one_time_tokens t UNION ALL SELECT to_jsonb(v)::text FROM events v
       UNION ALL SELECT to_jsonb(d)::text FROM mail_deliveries d`,
@@ -132,9 +133,9 @@ describe('the mail that confirms an address', () => {
     await post.arrive()
     const headers = { 'accept-language': 'es-MX' }
 
-    await it.as.nobody.send('POST', '/api/v2/users', { body: { ...fields, accept_terms: true }, headers })
-    await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { email: 'ada@home.example' } })
-    await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { name: 'Ada Lovelace' } })
+    await app.as.anonymous.send('POST', '/api/v2/users', { body: { ...fields, accept_terms: true }, headers })
+    await app.as.user(ada).send('PUT', '/api/v2/profile', { body: { email: 'ada@home.example' } })
+    await app.as.user(ada).send('PUT', '/api/v2/profile', { body: { name: 'Ada Lovelace' } })
 
     expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
       ['eva@example.org', 'Confirma tu dirección de correo'],
@@ -157,8 +158,8 @@ describe('the page of the link', () => {
   test.each(pages)('shows a button, changes nothing, and is kept nowhere: %s', async (page) => {
     const given = await token()
 
-    const answers = [await it.as.nobody.send('GET', `${page}?token=${given}`, { headers: HTML })]
-    answers.push(await it.as.nobody.send('GET', `${page}?token=${given}`, { headers: HTML }))
+    const answers = [await app.as.anonymous.send('GET', `${page}?token=${given}`, { headers: HTML })]
+    answers.push(await app.as.anonymous.send('GET', `${page}?token=${given}`, { headers: HTML }))
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(answers[1]?.text).toContain('ada@work.example')
@@ -170,7 +171,7 @@ describe('the page of the link', () => {
   test('confirms by its form, also where a browser says nothing of where it comes from but “null”', async () => {
     const given = await token()
     const send = (value: string) =>
-      it.as.nobody.send('POST', '/emails/confirm', {
+      app.as.anonymous.send('POST', '/emails/confirm', {
         headers: { ...FORM, origin: 'null' },
         body: `token=${value}&password=correct+horse`,
       })
@@ -186,7 +187,7 @@ describe('the page of the link', () => {
   test('asks again, with what is wrong beside the field, and shows no password', async () => {
     const given = await token()
 
-    const { status, text } = await it.as.nobody.send('POST', '/emails/confirm', {
+    const { status, text } = await app.as.anonymous.send('POST', '/emails/confirm', {
       headers: { ...FORM, 'accept-language': 'fr' },
       body: `token=${given}&password=battery+staple`,
     })
@@ -199,27 +200,27 @@ describe('the page of the link', () => {
 
   test('says what to do where the link does not work, and where all is done already', async () => {
     const given = await token()
-    const get = (value: string) => it.as.nobody.send('GET', `/emails/confirm?token=${value}`, { headers: HTML })
+    const get = (value: string) => app.as.anonymous.send('GET', `/emails/confirm?token=${value}`, { headers: HTML })
     await confirm(given)
 
-    const [done, unknown, none] = [await get(given), await get('nonsense'), await it.as.nobody.send('GET', '/emails/confirm')]
+    const [done, unknown, none] = [await get(given), await get('nonsense'), await app.as.anonymous.send('GET', '/emails/confirm')]
 
     expect([done, unknown, none].map(({ status }) => status)).toEqual([200, 422, 422])
     expect(done.text).toContain('There is nothing left to do.')
     expect(unknown.text).toContain('To get another mail, log in')
-    expect((await it.as.nobody.get('/emails/confirm?token=nonsense')).status).toBe(422)
+    expect((await app.as.anonymous.get('/emails/confirm?token=nonsense')).status).toBe(422)
   })
 
   test('names the account and the organisations that it will work for: somebody else may have claimed the address', async () => {
     const given = await token()
-    const organization = await it.given.organization({ name: 'Public Works' })
-    await it.db.execute(sql`
+    const organization = await app.create.organization({ name: 'Public Works' })
+    await app.db.execute(sql`
       INSERT INTO pending_memberships (organization_id, email, role) VALUES (${organization}, 'ada@work.example', 'employee') RETURNING email`)
 
-    const { text } = await it.as.nobody.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
-    const before = await it.as.user(ada).get('/profile')
+    const { text } = await app.as.anonymous.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
+    const before = await app.as.user(ada).get('/profile')
     await confirm(given)
-    const after = await it.as.user(ada).get('/profile')
+    const after = await app.as.user(ada).get('/profile')
 
     expect(text).toContain('<b>Ada Park</b>')
     expect(text).toContain('<b>Public Works</b>')
@@ -231,11 +232,11 @@ describe('the page of the link', () => {
 
   test('stands in no line of the log', async () => {
     const given = await token()
-    const { nobody, logged } = await appOn(it.db, { LOG_LEVEL: 'trace' })
+    const { anonymous, logged } = await appOn(app.db, { LOG_LEVEL: 'trace' })
 
-    await nobody.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
-    await nobody.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=correct+horse` })
-    await nobody.send('GET', `/password/reset?token=${given}`, { headers: HTML })
+    await anonymous.send('GET', `/emails/confirm?token=${given}`, { headers: HTML })
+    await anonymous.send('POST', '/emails/confirm', { headers: FORM, body: `token=${given}&password=correct+horse` })
+    await anonymous.send('GET', `/password/reset?token=${given}`, { headers: HTML })
 
     expect(logged.length).toBe(3)
     expect(JSON.stringify(logged)).not.toContain(given)
@@ -256,12 +257,12 @@ describe('POST /emails/:id/confirmation', () => {
       base: 'enough mails were asked for within an hour: look among the unwanted ones, or ask again later',
     })
     expect((await post.arrive()).map(({ to }) => to)).toEqual(Array(3).fill('ada@work.example'))
-    await it.db.execute(sql`UPDATE mail_limits SET until = now() - interval '1 second' RETURNING key`)
+    await app.db.execute(sql`UPDATE mail_limits SET until = now() - interval '1 second' RETURNING key`)
     expect((await again(ada, id)).status).toBe(202)
   })
 
   test('is 422 for an address that is confirmed, and 404 for somebody else’s', async () => {
-    const ben = await it.given.user()
+    const ben = await app.create.user()
 
     const answers = [await again(ada, 1), await again(ben, id), await again(ada, 999), await again(ada, 'x')]
 

@@ -1,29 +1,29 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import type { Person } from '../../helpers/given.ts'
+import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { bearer } from '../../http/app-on.ts'
 import { postOf } from '../../notifications/post.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
-const post = postOf(() => it.db)
+const app = useApp()
+const post = postOf(() => app.db)
 
-let ada: Person
-let ben: Person
+let ada: TestUser
+let ben: TestUser
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park' })
-  ben = await it.given.user({ name: 'Ben Stone' })
+  ada = await app.create.user({ name: 'Ada Park' })
+  ben = await app.create.user({ name: 'Ben Stone' })
 })
 
 const TAKEN = { email: 'cannot be added: use another one, or log in if it is yours' }
-const add = (of: Person, email: unknown) => it.as.user(of).send('POST', '/api/v2/emails', { body: { email } })
-const remove = (of: Person, id: number | string, prefer?: string) =>
-  it.as.user(of).send('DELETE', `/api/v2/emails/${id}`, prefer === undefined ? {} : { headers: { prefer } })
-const confirm = (id: number) => queryRows(it.db, sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
-const idsOf = async (of: Person) =>
-  ((await it.as.user(of).get('/emails')).body as { emails: { id: number }[] }).emails.map(({ id }) => id)
+const add = (of: TestUser, email: unknown) => app.as.user(of).send('POST', '/api/v2/emails', { body: { email } })
+const remove = (of: TestUser, id: number | string, prefer?: string) =>
+  app.as.user(of).send('DELETE', `/api/v2/emails/${id}`, prefer === undefined ? {} : { headers: { prefer } })
+const confirm = (id: number) => queryRows(app.db, sql`UPDATE emails SET confirmed_at = now() WHERE id = ${id} RETURNING id`)
+const idsOf = async (of: TestUser) =>
+  ((await app.as.user(of).get('/emails')).body as { emails: { id: number }[] }).emails.map(({ id }) => id)
 
 describe('GET /emails', () => {
   test('lists one’s own addresses by the alphabet, whatever their case, and nobody else’s', async () => {
@@ -31,7 +31,7 @@ describe('GET /emails', () => {
     await add(ada, 'Abe@example.org')
     await add(ada, 'aaa@example.org')
 
-    const { status, body } = await it.as.user(ada).get('/emails')
+    const { status, body } = await app.as.user(ada).get('/emails')
 
     expect([status, body]).toEqual([
       200,
@@ -55,7 +55,7 @@ describe('GET /emails', () => {
     ['DELETE', '/api/v2/emails/1'],
     ['POST', '/api/v2/emails/1/confirmation'],
   ] as const)('is 401 for nobody: %s %s', async (method, url) => {
-    const answer = await it.as.nobody.send(method, url)
+    const answer = await app.as.anonymous.send(method, url)
 
     expect(answer.status).toBe(401)
     expect(answer.headers['www-authenticate']).toContain('Bearer')
@@ -76,7 +76,7 @@ describe('POST /emails', () => {
   test('takes a form as well', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
 
-    const answer = await it.as.user(ada).send('POST', '/api/v2/emails', { body: 'email=ada%40work.example', headers })
+    const answer = await app.as.user(ada).send('POST', '/api/v2/emails', { body: 'email=ada%40work.example', headers })
 
     expect(answer.status).toBe(201)
   })
@@ -170,7 +170,7 @@ describe('DELETE /emails/:id', () => {
   })
 
   test('keeps the only address, confirmed or not', async () => {
-    await it.db.execute(sql`UPDATE emails SET confirmed_at = NULL RETURNING id`)
+    await app.db.execute(sql`UPDATE emails SET confirmed_at = NULL RETURNING id`)
 
     const answers = [await remove(ada, 1), await remove(ada, second)]
 
@@ -188,8 +188,8 @@ describe('DELETE /emails/:id', () => {
   })
 
   test('is refused for a token that has ended', async () => {
-    await it.db.execute(sql`DELETE FROM tokens RETURNING id`)
+    await app.db.execute(sql`DELETE FROM tokens RETURNING id`)
 
-    expect((await it.as.nobody.send('DELETE', `/api/v2/emails/${second}`, { headers: bearer(ada.token) })).status).toBe(401)
+    expect((await app.as.anonymous.send('DELETE', `/api/v2/emails/${second}`, { headers: bearer(ada.token) })).status).toBe(401)
   })
 })

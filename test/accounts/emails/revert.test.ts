@@ -6,7 +6,7 @@ import { tokenIn } from '../../notifications/post.ts'
 import { hash, NEW, OLD, PASSWORD, useAddresses } from './addresses.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const { it, post, ada, confirmedFor, add, remove, confirm, linkTo, open, revert, addresses } = useAddresses()
+const { app, post, ada, confirmedFor, add, remove, confirm, linkTo, open, revert, addresses } = useAddresses()
 
 describe('the link that takes a change back', () => {
   let old: number
@@ -25,31 +25,31 @@ describe('the link that takes a change back', () => {
     expect(answers[1]?.text).toContain('<meta name="robots" content="noindex">')
     expect(answers[1]?.text).toContain(NEW)
     expect(await addresses()).toEqual([OLD, `${NEW} (unconfirmed)`])
-    expect((await it.as.user(ada()).get('/profile')).status).toBe(200)
+    expect((await app.as.user(ada()).get('/profile')).status).toBe(200)
   })
 
   test('takes an added address off the account, confirmed or not, and ends all tokens and sessions', async () => {
     await add(NEW)
     const token = await linkTo(OLD)
-    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
+    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
 
     const { status, text } = await revert(token)
 
     expect([status, await addresses()]).toEqual([200, [OLD]])
     expect(text).toContain('The change is taken back')
-    expect(await queryRows(it.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada().id}`)).toEqual([])
-    expect((await it.as.user(ada()).get('/profile')).status).toBe(401)
+    expect(await queryRows(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${ada().id}`)).toEqual([])
+    expect((await app.as.user(ada()).get('/profile')).status).toBe(401)
     expect((await post.arrive()).map(({ to, subject }) => [to, subject])).toEqual([
       [OLD, 'A change of your addresses was taken back'],
     ])
   })
 
   test('takes a confirmed address off the account, with the memberships that it gave, and these wait for their owner again', async () => {
-    const organization = await it.given.organization({ name: 'Public Works' })
-    const other = await it.given.organization({ name: 'Parks' })
-    await it.db.execute(sql`
+    const organization = await app.create.organization({ name: 'Public Works' })
+    const other = await app.create.organization({ name: 'Parks' })
+    await app.db.execute(sql`
       INSERT INTO organization_members (organization_id, user_id, role) VALUES (${other}, ${ada().id}, 'employee') RETURNING user_id`)
-    await it.db.execute(sql`
+    await app.db.execute(sql`
       INSERT INTO pending_memberships (organization_id, email, role)
       VALUES (${organization}, ${NEW}, 'employee'), (${other}, ${NEW}, 'moderator') RETURNING email`)
     await add(NEW)
@@ -74,7 +74,7 @@ describe('the link that takes a change back', () => {
   })
   const memberships = () =>
     queryRows(
-      it.db,
+      app.db,
       sql`
       SELECT m.organization_id, NULL AS email, m.role FROM organization_members m WHERE m.user_id = ${ada().id}
       UNION ALL SELECT p.organization_id, p.email, p.role FROM pending_memberships p ORDER BY email NULLS FIRST, organization_id`,
@@ -82,7 +82,7 @@ describe('the link that takes a change back', () => {
 
   test('brings a removed address back, confirmed since its old time, also where the account has ten others by now', async () => {
     const [{ confirmed_at } = {}] = await queryRows<{ confirmed_at: string }>(
-      it.db,
+      app.db,
       sql`SELECT e.confirmed_at FROM emails e WHERE e.id = ${old}`,
     )
     await confirmedFor(100, NEW)
@@ -93,26 +93,26 @@ describe('the link that takes a change back', () => {
     const { status } = await revert(token)
 
     expect(status).toBe(200)
-    expect(await queryRows(it.db, sql`SELECT e.id, e.confirmed_at, e.removed_at FROM emails e WHERE e.email = ${OLD}`)).toEqual([
+    expect(await queryRows(app.db, sql`SELECT e.id, e.confirmed_at, e.removed_at FROM emails e WHERE e.email = ${OLD}`)).toEqual([
       { id: old, confirmed_at, removed_at: null },
     ])
     expect(await addresses()).toHaveLength(11)
   })
 
   test('brings an address back unconfirmed that was removed unconfirmed, and takes it from no other account that claims it', async () => {
-    const ben = await it.given.user({ name: 'Ben Stone' })
+    const ben = await app.create.user({ name: 'Ben Stone' })
     await remove(await add(NEW))
     const mails = (await post.arrive()).filter(({ subject }) => subject === 'An e-mail address was removed from your account')
-    await it.as.user(ben).send('POST', '/api/v2/emails', { body: { email: NEW } })
+    await app.as.user(ben).send('POST', '/api/v2/emails', { body: { email: NEW } })
 
     const { status } = await revert(mails[0] ? tokenIn(mails[0]) : '')
 
     expect([status, await addresses()]).toEqual([200, [OLD, `${NEW} (unconfirmed)`]])
-    expect(((await it.as.user(ben).get('/emails')).body as { emails: object[] }).emails).toHaveLength(2)
+    expect(((await app.as.user(ben).get('/emails')).body as { emails: object[] }).emails).toHaveLength(2)
   })
 
   test('ends the sessions of browsers, too', async () => {
-    const browser = browserOn(it.app)
+    const browser = browserOn(app.fastify)
     await browser.post('/login', { email: OLD, password: PASSWORD })
     const before = await browser.get('/account')
     await add(NEW)
@@ -139,7 +139,7 @@ describe('the link that takes a change back', () => {
     const mails = await post.arrive()
     const tokens = mails.filter(({ text }) => text.includes('/emails/revert')).map((mail) => tokenIn(mail))
     const first = await revert(tokens[0] ?? '')
-    const version = await queryRows(it.db, sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)
+    const version = await queryRows(app.db, sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)
 
     const answers = [await revert(tokens[0] ?? ''), await revert(tokens[1] ?? ''), await open(tokens[1] ?? '')]
 
@@ -147,7 +147,7 @@ describe('the link that takes a change back', () => {
     expect(first.status).toBe(200)
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     expect(answers.every(({ text }) => text.includes('The change is taken back'))).toBe(true)
-    expect(await queryRows(it.db, sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)).toEqual(
+    expect(await queryRows(app.db, sql`SELECT u.credentials_version AS version FROM users u WHERE u.id = ${ada().id}`)).toEqual(
       version,
     )
   })
@@ -161,7 +161,7 @@ describe('the link that takes a change back', () => {
 
     expect(mails.map(({ to }) => to).sort()).toEqual(['ada@first.example', OLD])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    expect(await queryRows(it.db, sql`SELECT v.id FROM events v WHERE v.type = 'user.email_change_reverted'`)).toHaveLength(1)
+    expect(await queryRows(app.db, sql`SELECT v.id FROM events v WHERE v.type = 'user.email_change_reverted'`)).toHaveLength(1)
   })
 
   test('ends after seven days, and is 422 where it is unknown or of another kind', async () => {
@@ -170,7 +170,7 @@ describe('the link that takes a change back', () => {
     const [confirmation, change] = mails.map((mail) => tokenIn(mail))
     const days = (count: number) =>
       queryRows(
-        it.db,
+        app.db,
         sql`UPDATE one_time_tokens SET expires_at = expires_at - make_interval(hours => ${count * 24 - 1}) RETURNING id`,
       )
     await days(7)
@@ -190,12 +190,12 @@ describe('the link that takes a change back', () => {
   })
 
   test('fails where the address belongs to another account by now', async () => {
-    const ben = await it.given.user({ name: 'Ben Stone', password_hash: hash })
+    const ben = await app.create.user({ name: 'Ben Stone', password_hash: hash })
     await confirmedFor(100, NEW)
     await confirmedFor(2_000, 'ada@first.example')
     await remove(old)
     const token = await linkTo('ada@first.example')
-    await it.as.user(ben).send('POST', '/api/v2/emails', { body: { email: OLD } })
+    await app.as.user(ben).send('POST', '/api/v2/emails', { body: { email: OLD } })
     await confirm(OLD)
 
     const { status, text } = await revert(token)
@@ -203,13 +203,13 @@ describe('the link that takes a change back', () => {
     expect(status).toBe(422)
     expect(text).toContain('This link does not work any more')
     expect(await addresses()).toEqual(['ada@first.example', NEW])
-    expect((await it.as.user(ada()).get('/profile')).status).toBe(200)
+    expect((await app.as.user(ada()).get('/profile')).status).toBe(200)
   })
 
   test('leaves the account no worse than with the address that the link went to, where nothing else would be confirmed', async () => {
     await add(NEW)
     const token = await linkTo(OLD)
-    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
+    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() WHERE email = ${NEW} RETURNING id`)
     await remove(old)
 
     await revert(token)
@@ -222,7 +222,7 @@ describe('the link that takes a change back', () => {
     const token = await linkTo(OLD)
 
     const headers = { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded', origin: 'null' }
-    const { status } = await it.as.nobody.send('POST', '/emails/revert', { headers, body: `token=${token}` })
+    const { status } = await app.as.anonymous.send('POST', '/emails/revert', { headers, body: `token=${token}` })
 
     expect([status, await addresses()]).toEqual([200, [OLD]])
   })

@@ -8,8 +8,8 @@ import { basic } from '../../http/app-on.ts'
 import { postOf } from '../../notifications/post.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
-const post = postOf(() => it.db)
+const app = useApp()
+const post = postOf(() => app.db)
 
 describe('an e-mail address', () => {
   test.each([
@@ -56,24 +56,24 @@ const ways = [
 
 describe('one mailbox under many spellings', () => {
   const fields = { name: 'Eva Sol', password: 'correct horse', password_confirmation: 'correct horse', accept_terms: true }
-  const register = (email: string) => it.as.nobody.send('POST', '/api/v2/users', { body: { ...fields, email } })
+  const register = (email: string) => app.as.anonymous.send('POST', '/api/v2/users', { body: { ...fields, email } })
 
   test('has one account once it is confirmed, and is stored under one of them', async () => {
     const statuses = []
     statuses.push((await register(ways[1] ?? '')).status)
-    await it.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
+    await app.db.execute(sql`UPDATE emails SET confirmed_at = now() RETURNING id`)
     for (const email of ways) statuses.push((await register(email)).status)
 
     expect(statuses).toEqual([201, 422, 422, 422, 422, 422])
-    expect(await queryRows(it.db, sql`SELECT e.email FROM emails e`)).toEqual([{ email: 'flood@judge.example' }])
+    expect(await queryRows(app.db, sql`SELECT e.email FROM emails e`)).toEqual([{ email: 'flood@judge.example' }])
   })
 
   test('is one for the profile, for further addresses', async () => {
-    const ada = await it.given.user()
-    const added = await it.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'ada@Bücher.example' } })
+    const ada = await app.create.user()
+    const added = await app.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'ada@Bücher.example' } })
 
-    const answers = [await it.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'ada@xn--bcher-kva.example' } })]
-    answers.push(await it.as.user(ada).send('PUT', '/api/v2/profile', { body: { email: 'ada@bu\u0308cher.example' } }))
+    const answers = [await app.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'ada@xn--bcher-kva.example' } })]
+    answers.push(await app.as.user(ada).send('PUT', '/api/v2/profile', { body: { email: 'ada@bu\u0308cher.example' } }))
 
     expect(added.body).toMatchObject({ email: 'ada@xn--bcher-kva.example' })
     expect(answers.map(({ status }) => status)).toEqual([422, 422])
@@ -81,17 +81,17 @@ describe('one mailbox under many spellings', () => {
 
   test('logs in under each of them, and is found by whoever forgot the password', async () => {
     const hash = await hashPassword('correct horse')
-    const { id } = await it.given.user({ password_hash: hash })
-    await it.db.execute(sql`UPDATE emails SET email = 'flood@judge.example' WHERE user_id = ${id} RETURNING id`)
+    const { id } = await app.create.user({ password_hash: hash })
+    await app.db.execute(sql`UPDATE emails SET email = 'flood@judge.example' WHERE user_id = ${id} RETURNING id`)
     const logIn = [
-      async (email: string) => (await it.as.nobody.get('/profile', basic(email, 'correct horse'))).status,
+      async (email: string) => (await app.as.anonymous.get('/profile', basic(email, 'correct horse'))).status,
       async (email: string) =>
-        (await it.as.nobody.send('POST', '/api/v2/tokens', { body: { email, password: 'correct horse' } })).status,
+        (await app.as.anonymous.send('POST', '/api/v2/tokens', { body: { email, password: 'correct horse' } })).status,
     ]
 
     const statuses = []
     for (const email of ways) for (const one of logIn) statuses.push(await one(email))
-    for (const email of ways) await it.as.nobody.send('POST', '/api/v2/passwords/forgot', { body: { email } })
+    for (const email of ways) await app.as.anonymous.send('POST', '/api/v2/passwords/forgot', { body: { email } })
 
     expect(statuses).toEqual(ways.flatMap(() => [200, 201]))
     // As many as go to one address in an hour, and not as many as there are spellings.
@@ -99,10 +99,10 @@ describe('one mailbox under many spellings', () => {
   })
 
   test('is no address where its domain is none', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const email = 'must be an e-mail address'
 
     expect((await register('ada@a_b.example')).body).toEqual({ errors: { email: [email] } })
-    expect((await it.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'ada@1.2' } })).body).toEqual({ email })
+    expect((await app.as.user(ada).send('POST', '/api/v2/emails', { body: { email: 'ada@1.2' } })).body).toEqual({ email })
   })
 })

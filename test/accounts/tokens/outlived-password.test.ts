@@ -7,16 +7,16 @@ import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { PUBLIC_URL, useApp } from '../../helpers/use-app.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const PASSWORD = 'battery staple'
 
 const ways = {
-  'POST /tokens': (email: string) => it.as.nobody.send('POST', '/api/v2/tokens', { body: { email, password: PASSWORD } }),
+  'POST /tokens': (email: string) => app.as.anonymous.send('POST', '/api/v2/tokens', { body: { email, password: PASSWORD } }),
   'POST /oauth/token': (email: string) =>
-    it.as.nobody.send('POST', '/api/v2/oauth/token', { body: { grant_type: 'password', username: email, password: PASSWORD } }),
+    app.as.anonymous.send('POST', '/api/v2/oauth/token', { body: { grant_type: 'password', username: email, password: PASSWORD } }),
   'POST /login': (email: string) =>
-    it.as.nobody.send('POST', '/login', {
+    app.as.anonymous.send('POST', '/login', {
       body: new URLSearchParams({ email, password: PASSWORD }).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded', origin: PUBLIC_URL },
     }),
@@ -31,7 +31,7 @@ async function whileItChanges<Answer>(
 ): Promise<{ answer: Answer; password_hash: string }> {
   const password_hash = await hashPassword('another one')
   const [begun, asked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const change = it.db.transaction(async (tx) => {
+  const change = app.db.transaction(async (tx) => {
     await tx.execute(sql`
       UPDATE users u SET password_hash = ${password_hash}, credentials_version = u.credentials_version + 1 WHERE u.id = ${userId}`)
     await tx.execute(sql`DELETE FROM tokens t WHERE t.user_id = ${userId}`)
@@ -49,21 +49,21 @@ async function whileItChanges<Answer>(
 // On the embedded engine nothing else runs while a transaction does.
 describe.runIf(engine === 'server')('a password that is changed while somebody logs in with the former one', () => {
   test.each(Object.entries(ways))('opens nothing by %s that outlives the change', async (_name, logIn) => {
-    const ada = await it.given.user({ password_hash: await hashPassword(PASSWORD) })
+    const ada = await app.create.user({ password_hash: await hashPassword(PASSWORD) })
 
     const { answer } = await whileItChanges(ada.id, () => logIn(ada.email))
 
     expect([400, 401, 422]).toContain(answer.status)
-    expect(await queryRows(it.db, sql`SELECT t.kind FROM tokens t WHERE t.user_id = ${ada.id}`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT t.kind FROM tokens t WHERE t.user_id = ${ada.id}`)).toEqual([])
   })
 
   test('lets nobody set a further one with the former', async () => {
-    const ada = await it.given.user({ password_hash: await hashPassword(PASSWORD) })
+    const ada = await app.create.user({ password_hash: await hashPassword(PASSWORD) })
     const body = { password: 'a third one', password_confirmation: 'a third one', current_password: PASSWORD }
 
-    const { answer, password_hash } = await whileItChanges(ada.id, () => it.as.user(ada).send('PUT', '/api/v2/profile', { body }))
+    const { answer, password_hash } = await whileItChanges(ada.id, () => app.as.user(ada).send('PUT', '/api/v2/profile', { body }))
 
     expect(answer).toMatchObject({ status: 422, body: { errors: { current_password: [expect.any(String)] } } })
-    expect(await queryRows(it.db, sql`SELECT u.password_hash FROM users u WHERE u.id = ${ada.id}`)).toEqual([{ password_hash }])
+    expect(await queryRows(app.db, sql`SELECT u.password_hash FROM users u WHERE u.id = ${ada.id}`)).toEqual([{ password_hash }])
   })
 })

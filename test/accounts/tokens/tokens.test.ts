@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import type { Person } from '../../helpers/given.ts'
+import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../../http/app-on.ts'
 
-const it = useApp()
+const app = useApp()
 
 const PASSWORD = 'correct horse'
-let ada: Person
+let ada: TestUser
 
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+  ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
 })
 
 interface Made {
@@ -21,10 +21,10 @@ interface Made {
 }
 
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
-  it.as.nobody.send('POST', `/api/v2${path}`, { body, headers })
+  app.as.anonymous.send('POST', `/api/v2${path}`, { body, headers })
 const made = async (body: object) => (await post('/tokens', body, basic(ada.email, PASSWORD))).body as Made
 const whoIs = async (token: string) => {
-  const { status, body } = await it.as.nobody.get('/profile', bearer(token))
+  const { status, body } = await app.as.anonymous.get('/profile', bearer(token))
   return status === 200 ? (body as { id: number }).id : status
 }
 
@@ -46,7 +46,7 @@ describe('POST /tokens', () => {
   ])('needs nothing in the body with Basic, not even a body%s', async (_, type) => {
     const headers = { ...basic(ada.email, PASSWORD), ...type }
 
-    expect(await it.as.nobody.send('POST', '/api/v2/tokens', { headers })).toMatchObject({
+    expect(await app.as.anonymous.send('POST', '/api/v2/tokens', { headers })).toMatchObject({
       status: 201,
       body: { name: null, expires_at: null },
     })
@@ -55,7 +55,7 @@ describe('POST /tokens', () => {
   test('makes a token with the address and the password in the body, as JSON and as a form', async () => {
     const fields = { email: ada.email.toUpperCase(), password: PASSWORD }
     const ofJson = await post('/tokens', fields)
-    const ofForm = await it.as.nobody.send('POST', '/api/v2/tokens', {
+    const ofForm = await app.as.anonymous.send('POST', '/api/v2/tokens', {
       body: new URLSearchParams(fields).toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     })
@@ -98,7 +98,7 @@ describe('POST /tokens', () => {
   })
 
   test('makes a hundred for one account and then says so, also when many ask at once', async () => {
-    await it.db.prisma.token.createMany({
+    await app.db.prisma.token.createMany({
       data: Array.from({ length: 97 }, (_, n) => ({ user_id: ada.id, token_hash: `hash ${n}` })),
     })
     await made({})
@@ -109,10 +109,10 @@ describe('POST /tokens', () => {
   })
 
   test('counts guesses by the address, as guesses by Basic are, whoever makes them', async () => {
-    const guessers = [await it.given.user(), await it.given.user()]
-    const { nobody } = await appOn(it.db, { RATE_LIMIT: '20' })
-    const guess = ({ token }: Person, n: number) =>
-      nobody.send('POST', '/api/v2/tokens', { body: { email: ada.email, password: `guess ${n}` }, headers: bearer(token) })
+    const guessers = [await app.create.user(), await app.create.user()]
+    const { anonymous } = await appOn(app.db, { RATE_LIMIT: '20' })
+    const guess = ({ token }: TestUser, n: number) =>
+      anonymous.send('POST', '/api/v2/tokens', { body: { email: ada.email, password: `guess ${n}` }, headers: bearer(token) })
 
     const statuses: number[] = []
     for (const guesser of guessers) for (let n = 0; n < 15; n++) statuses.push((await guess(guesser, n)).status)
@@ -124,10 +124,10 @@ describe('POST /tokens', () => {
 describe('GET /tokens', () => {
   test('lists those of the caller that have not ended, oldest first, and never a token', async () => {
     const { id } = await made({ name: 'Phone' })
-    const other = await it.given.user()
-    await it.db.prisma.token.create({ data: { user_id: ada.id, token_hash: 'ended', expires_at: new Date('2020-01-01') } })
+    const other = await app.create.user()
+    await app.db.prisma.token.create({ data: { user_id: ada.id, token_hash: 'ended', expires_at: new Date('2020-01-01') } })
 
-    const answer = await it.as.nobody.get('/tokens', bearer(ada.token))
+    const answer = await app.as.anonymous.get('/tokens', bearer(ada.token))
 
     expect(answer.body).toEqual({
       errors: {},
@@ -138,11 +138,11 @@ describe('GET /tokens', () => {
       ],
     })
     expect(answer.text).not.toMatch(/fxp_|hash/)
-    expect((await it.as.nobody.get('/tokens', bearer(other.token))).body).toMatchObject({ tokens: [{ name: null }] })
+    expect((await app.as.anonymous.get('/tokens', bearer(other.token))).body).toMatchObject({ tokens: [{ name: null }] })
   })
 
   test('is 401 for nobody', async () => {
-    expect((await it.as.nobody.get('/tokens')).status).toBe(401)
+    expect((await app.as.anonymous.get('/tokens')).status).toBe(401)
   })
 })
 
@@ -151,7 +151,7 @@ describe('DELETE /tokens/:id', () => {
     const { id, token } = await made({})
     expect(await whoIs(token)).toBe(ada.id)
 
-    const answer = await it.as.nobody.send('DELETE', `/api/v2/tokens/${id}`, { headers: bearer(ada.token) })
+    const answer = await app.as.anonymous.send('DELETE', `/api/v2/tokens/${id}`, { headers: bearer(ada.token) })
 
     expect(answer).toMatchObject({ status: 204, text: '' })
     expect(await whoIs(token)).toBe(401)
@@ -159,10 +159,10 @@ describe('DELETE /tokens/:id', () => {
 
   test('is 404 for the token of somebody else, and leaves it', async () => {
     const { id, token } = await made({})
-    const other = await it.given.user()
+    const other = await app.create.user()
 
-    expect((await it.as.nobody.send('DELETE', `/api/v2/tokens/${id}`, { headers: bearer(other.token) })).status).toBe(404)
-    expect((await it.as.nobody.send('DELETE', `/api/v2/tokens/${id}`)).status).toBe(401)
+    expect((await app.as.anonymous.send('DELETE', `/api/v2/tokens/${id}`, { headers: bearer(other.token) })).status).toBe(404)
+    expect((await app.as.anonymous.send('DELETE', `/api/v2/tokens/${id}`)).status).toBe(401)
     expect(await whoIs(token)).toBe(ada.id)
   })
 })

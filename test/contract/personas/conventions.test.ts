@@ -7,15 +7,15 @@ import { forAll, givenWorld, type Persona, personas, type World } from './world.
 
 /* What every operation has in common, asked of each of them by everybody in turn. No matter of the engine: it runs on servers. */
 
-const it = useApp()
+const app = useApp()
 
 let world: World
 
 beforeEach(async () => {
-  world = await givenWorld(it)
+  world = await givenWorld(app)
 })
 
-const operations = () => operationsOf(it.app.swagger() as unknown as Reference)
+const operations = () => operationsOf(app.fastify.swagger() as unknown as Reference)
 
 describe('a request that fits no operation', () => {
   test.each(conventions)('is $status to everybody, whatever is asked: $what', async (convention) => {
@@ -57,7 +57,7 @@ describe('an Idempotency-Key', () => {
 
       const statuses = [first, again, other, twin].map(({ status }) => status)
       // Whoever is not logged in learns that, 401 or 422, before a key is looked at.
-      const isShutOut = persona === 'nobody' && own >= 400
+      const isShutOut = persona === 'anonymous' && own >= 400
       expect(statuses, persona).toEqual(isShutOut ? [own, own, own, own] : [own, own, 422, 409])
       if (isShutOut) continue
       expect([again.text, again.headers['location']]).toEqual([first.text, first.headers['location']])

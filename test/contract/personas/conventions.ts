@@ -74,12 +74,12 @@ export function reachedBy(operation: AskedOperation): Set<number> {
 /** What a persona gets of a convention: whoever may not ask learns that first. */
 export function expectedOf({ all, but = {}, refusedFirst }: Row, { status, comesFirst }: Convention, persona: Persona): number {
   const own = but[persona] ?? all
-  const isShutOut = (persona === 'nobody' || refusedFirst === true) && own >= 400
+  const isShutOut = (persona === 'anonymous' || refusedFirst === true) && own >= 400
   return isShutOut && !comesFirst ? own : status
 }
 
-export function sendAs({ it, people }: World, persona: Persona, [method, path, body, headers = {}]: Request): Promise<Answer> {
-  const client = persona === 'nobody' ? it.as.nobody : it.as.user(people[persona])
+export function sendAs({ app, people }: World, persona: Persona, [method, path, body, headers = {}]: Request): Promise<Answer> {
+  const client = persona === 'anonymous' ? app.as.anonymous : app.as.user(people[persona])
   return client.send(method, path, body === undefined ? { headers } : { headers, body })
 }
 
@@ -95,7 +95,7 @@ export async function sendWithKey(world: World, persona: Persona, { operation, r
   const again = await send()
   const [, , otherBody] = await request(world, persona)
   const other = await sendAs(world, persona, [method, body === undefined ? `${path}?other=1` : path, otherBody, withKey])
-  await world.it.db.execute(sql`
+  await world.app.db.execute(sql`
     UPDATE idempotency_keys k SET status = NULL, headers = NULL, body = NULL, leased_until = now() + interval '1 minute'
     RETURNING k.scope`)
   const twin = await send()

@@ -4,75 +4,75 @@ import { counted, type World } from './world.ts'
 type Status = 'Open' | 'Acknowledged' | 'Closed'
 
 /** An issue of its own for each persona, since the first one who moves it would move it for all. */
-const givenIssue = ({ it, type, people }: World, status: Status = 'Open') =>
-  it.given.issue({ request_type: type, reporter: people.owner, status })
+const givenIssue = ({ app, type, people }: World, status: Status = 'Open') =>
+  app.create.issue({ request_type: type, reporter: people.owner, status })
 const ofIssue = (step: string, status?: Status) => async (world: World) => `/issues/${await givenIssue(world, status)}${step}`
 const words = () => ({ comment: `What I say ${counted()}` })
 
-const nobody = '303 /login?return_to=%2Fissues%2FN%23say'
+const anonymous = '303 /login?return_to=%2Fissues%2FN%23say'
 const written = '303 /issues/N#comment-N'
 const pressed = '303 /issues/N#part'
 
 /** What people do on the page of an issue. */
 export const issuePageRows: readonly PageRow[] = [
-  { what: 'POST /issues/:id/comments', path: ofIssue('/comments'), fields: words, all: written, but: { nobody } },
+  { what: 'POST /issues/:id/comments', path: ofIssue('/comments'), fields: words, all: written, but: { anonymous } },
   {
     what: 'POST /issues/:id/comments with faults',
     path: ofIssue('/comments'),
     fields: () => ({ comment: '' }),
     all: '422',
-    but: { nobody },
+    but: { anonymous },
   },
   {
     what: 'POST /issues/:id/comments about a held report',
     path: ({ heldIssue }) => `/issues/${heldIssue}/comments`,
     fields: words,
     all: '404',
-    but: { nobody, owner: '422', moderator: '422', admin: '422' },
+    but: { anonymous, owner: '422', moderator: '422', admin: '422' },
   },
-  { what: 'POST /issues/:id/close', path: ofIssue('/close'), fields: words, all: written, but: { nobody } },
+  { what: 'POST /issues/:id/close', path: ofIssue('/close'), fields: words, all: written, but: { anonymous } },
   {
     what: 'POST /issues/:id/close of what is acknowledged',
     path: ofIssue('/close', 'Acknowledged'),
     fields: words,
     all: '403',
-    but: { nobody, employee: written, admin: written },
+    but: { anonymous, employee: written, admin: written },
   },
   {
     what: 'POST /issues/:id/close of what is closed',
     path: ofIssue('/close', 'Closed'),
     fields: words,
     all: '422',
-    but: { nobody },
+    but: { anonymous },
   },
-  { what: 'POST /issues/:id/open', path: ofIssue('/open', 'Closed'), fields: words, all: written, but: { nobody } },
+  { what: 'POST /issues/:id/open', path: ofIssue('/open', 'Closed'), fields: words, all: written, but: { anonymous } },
   {
     what: 'POST /issues/:id/acknowledge',
     path: ofIssue('/acknowledge'),
     fields: words,
     all: '403',
-    but: { nobody, employee: written, admin: written },
+    but: { anonymous, employee: written, admin: written },
   },
   ...['vote', 'vote/delete', 'follow', 'follow/delete'].map((step) => ({
     what: `POST /issues/:id/${step}`,
     path: ofIssue(`/${step}`),
     fields: () => ({}),
     all: pressed,
-    but: { nobody },
+    but: { anonymous },
   })),
   {
     what: 'POST /issues/:id/assignee',
     path: ofIssue('/assignee'),
     fields: ({ people }) => ({ assignee_id: String(people.employee.id) }),
     all: '403',
-    but: { nobody, employee: pressed, admin: pressed },
+    but: { anonymous, employee: pressed, admin: pressed },
   },
   {
     what: 'POST /issues/:id/assignee to somebody who does not work for it',
     path: ofIssue('/assignee'),
     fields: ({ people }) => ({ assignee_id: String(people.other.id) }),
     all: '403',
-    but: { nobody, employee: '422', admin: '422' },
+    but: { anonymous, employee: '422', admin: '422' },
   },
   ...['comments', 'close', 'vote', 'follow', 'assignee'].map((step) => ({
     what: `POST /issues/:id/${step} from another site`,

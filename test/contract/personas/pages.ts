@@ -1,5 +1,5 @@
 import { browserOn, type PageAnswer } from '../../helpers/browser.ts'
-import { GREEN } from '../../helpers/given.ts'
+import { GREEN } from '../../helpers/factories.ts'
 import { browserOf } from '../../helpers/sessions.ts'
 import { issuePageRows } from './issue-pages.ts'
 import { at, counted, type LoggedIn, PASSWORD, type Persona, type World } from './world.ts'
@@ -34,14 +34,14 @@ export const pageRows: readonly PageRow[] = [
     what: 'GET /account',
     path: '/account',
     all: '200',
-    but: { nobody: logInFirst('/account') },
+    but: { anonymous: logInFirst('/account') },
     shows: ({ email }) => email,
   },
   {
     what: 'GET /account/watch-areas',
     path: '/account/watch-areas',
     all: '200',
-    but: { nobody: logInFirst('/account/watch-areas') },
+    but: { anonymous: logInFirst('/account/watch-areas') },
   },
   { what: 'GET /users/:id', path: ({ people }) => `/users/${people.owner.id}`, all: '200' },
   { what: 'GET /users/:id of nobody', path: '/users/999999', all: '404' },
@@ -51,19 +51,19 @@ export const pageRows: readonly PageRow[] = [
     path: '/watch',
     fields: () => ({ lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '500', name: `Watched ${counted()}` }),
     all: '303 /account/watch-areas?done=watched',
-    but: { nobody: logInFirst('/watch') },
+    but: { anonymous: logInFirst('/watch') },
   },
   ...['', '/token', '/delete'].map((deed) => ({
     what: `POST /account/watch-areas/:id${deed} of one of the owner’s`,
-    path: async ({ it, people }: World) => {
-      await it.given.watchArea({ of: people.owner, token: `page-of-the-owner-${counted()}` })
-      const area = await it.db.prisma.watchArea.findFirstOrThrow({ where: { user_id: people.owner.id }, orderBy: { id: 'desc' } })
+    path: async ({ app, people }: World) => {
+      await app.create.watchArea({ of: people.owner, token: `page-of-the-owner-${counted()}` })
+      const area = await app.db.prisma.watchArea.findFirstOrThrow({ where: { user_id: people.owner.id }, orderBy: { id: 'desc' } })
       return `/account/watch-areas/${area.id}${deed}`
     },
     fields: () => ({ name: 'Another' }),
     all: '404',
     but: {
-      nobody: logInFirst('/account/watch-areas'),
+      anonymous: logInFirst('/account/watch-areas'),
       owner: `303 /account/watch-areas?done=${{ '': 'saved', '/token': 'renewed', '/delete': 'removed' }[deed]}`,
     },
   })),
@@ -71,25 +71,25 @@ export const pageRows: readonly PageRow[] = [
     what: 'GET /moderation',
     path: '/moderation',
     all: '403',
-    but: { nobody: logInFirst('/moderation'), moderator: '200', admin: '200' },
+    but: { anonymous: logInFirst('/moderation'), moderator: '200', admin: '200' },
   },
   {
     what: 'GET /moderation/:id of what there is not',
     path: '/moderation/999',
     all: '403',
-    but: { nobody: logInFirst('/moderation/999'), moderator: '404', admin: '404' },
+    but: { anonymous: logInFirst('/moderation/999'), moderator: '404', admin: '404' },
   },
   ...['approve', 'reject'].map((decision) => ({
     what: `POST /moderation/:id/${decision} of what there is not`,
     path: `/moderation/999/${decision}`,
     fields: () => ({}),
     all: '403',
-    but: { nobody: logInFirst('/moderation'), moderator: '404', admin: '404' },
+    but: { anonymous: logInFirst('/moderation'), moderator: '404', admin: '404' },
   })),
   { what: 'GET /report', path: '/report', all: '200' },
-  { what: 'GET /report with what there is to say', path: questions, all: '200', but: { nobody: logInFirst(questions) } },
-  { what: 'GET /login', path: '/login', all: '303 /', but: { nobody: '200' } },
-  { what: 'GET /register', path: '/register', all: '303 /', but: { nobody: '200' } },
+  { what: 'GET /report with what there is to say', path: questions, all: '200', but: { anonymous: logInFirst(questions) } },
+  { what: 'GET /login', path: '/login', all: '303 /', but: { anonymous: '200' } },
+  { what: 'GET /register', path: '/register', all: '303 /', but: { anonymous: '200' } },
   { what: 'GET /password/forgot', path: '/password/forgot', all: '200' },
   {
     what: 'GET of the page of a held report',
@@ -99,8 +99,8 @@ export const pageRows: readonly PageRow[] = [
   },
   {
     what: 'GET of the page of a held question',
-    path: async ({ it, people }) =>
-      `/questions/${await it.given.question({ of: (await it.given.place()).id, by: people.owner, moderation_state: 'held' })}`,
+    path: async ({ app, people }) =>
+      `/questions/${await app.create.question({ of: (await app.create.place()).id, by: people.owner, moderation_state: 'held' })}`,
     all: '404',
     but: { owner: '200', moderator: '200', admin: '200' },
   },
@@ -122,35 +122,35 @@ export const pageRows: readonly PageRow[] = [
     path: '/report',
     fields: () => report(),
     all: '303 /issues/N?reported=now',
-    but: { nobody: logInFirst('/report') },
+    but: { anonymous: logInFirst('/report') },
   },
   {
     what: 'POST /report with faults',
     path: '/report',
     fields: () => report({ 'answers[summary]': '' }),
     all: '422',
-    but: { nobody: logInFirst('/report') },
+    but: { anonymous: logInFirst('/report') },
   },
   {
     what: 'POST /account',
     path: '/account',
     fields: () => ({ name: 'Another Name' }),
     all: '303 /account?done=saved',
-    but: { nobody: logInFirst('/account') },
+    but: { anonymous: logInFirst('/account') },
   },
   {
     what: 'POST /account with faults',
     path: '/account',
     fields: () => ({ name: 'A' }),
     all: '422',
-    but: { nobody: logInFirst('/account') },
+    but: { anonymous: logInFirst('/account') },
   },
   {
     what: 'POST /account/mails',
     path: '/account/mails',
     fields: () => ({ issue_mails: 'false' }),
     all: '303 /account?done=saved',
-    but: { nobody: logInFirst('/account') },
+    but: { anonymous: logInFirst('/account') },
   },
   { what: 'GET /unsubscribe with a link of nobody', path: '/unsubscribe?token=i.1.1.aaaaaaaaaaaaaaaa', all: '404' },
   {
@@ -164,14 +164,14 @@ export const pageRows: readonly PageRow[] = [
     path: '/account/password',
     fields: () => ({ current_password: PASSWORD, password: 'another', password_confirmation: 'another' }),
     all: '303 /account?done=password',
-    but: { nobody: logInFirst('/account') },
+    but: { anonymous: logInFirst('/account') },
   },
   {
     what: 'POST /account/password without the present one',
     path: '/account/password',
     fields: () => ({ password: 'another', password_confirmation: 'another' }),
     all: '422',
-    but: { nobody: logInFirst('/account') },
+    but: { anonymous: logInFirst('/account') },
   },
   ...issuePageRows,
   ...['/account', '/report'].map((path) => ({
@@ -185,7 +185,7 @@ export const pageRows: readonly PageRow[] = [
 
 /** Asks with the cookie of a session of the persona. @returns what was answered, as rows write it */
 export async function askAs(world: World, persona: Persona, row: PageRow): Promise<PageAnswer & { readonly outcome: string }> {
-  const browser = persona === 'nobody' ? browserOn(world.it.app) : await browserOf(world.it, world.people[persona])
+  const browser = persona === 'anonymous' ? browserOn(world.app.fastify) : await browserOf(world.app, world.people[persona])
   const path = typeof row.path === 'string' ? row.path : await row.path(world)
   const answer = row.fields ? await browser.post(path, row.fields(world), row.headers) : await browser.get(path)
   const leadsTo = String(answer.headers['location'] ?? '').replace(/((?:\/|%2F)issues(?:\/|%2F)|#comment-)\d+/g, '$1N')

@@ -14,15 +14,15 @@ import { queryRows } from '../../helpers/query-rows.ts'
  * names. What an answer holds beyond that is the matter of the operation's own tests.
  */
 
-const it = useApp()
+const app = useApp()
 
 let world: World
 
 beforeEach(async () => {
-  world = await givenWorld(it)
+  world = await givenWorld(app)
 })
 
-const operations = () => operationsOf(it.app.swagger() as unknown as Reference)
+const operations = () => operationsOf(app.fastify.swagger() as unknown as Reference)
 
 describe('everybody in turn, the owner last', () => {
   test.each(rows)('$operation: $what', async ({ request, all, but = {}, check }) => {
@@ -43,13 +43,13 @@ describe('a page, by the cookie of everybody in turn', () => {
     for (const persona of personas) {
       const { outcome, text } = await askAs(world, persona, row)
       outcomes[persona] = outcome
-      if (persona === 'nobody' || !row.shows) continue
+      if (persona === 'anonymous' || !row.shows) continue
       const shown = Object.entries(world.people).filter(([, person]) => text.includes(row.shows?.(person) ?? ''))
       expect(shown.map(([name]) => name)).toEqual([persona])
     }
 
     expect(outcomes).toEqual({ ...forAll(() => row.all), ...row.but })
-    if (row.headers) expect(await queryRows(it.db, sql`SELECT u.id FROM users u WHERE u.name = 'Another Name'`)).toEqual([])
+    if (row.headers) expect(await queryRows(app.db, sql`SELECT u.id FROM users u WHERE u.name = 'Another Name'`)).toEqual([])
   })
 })
 

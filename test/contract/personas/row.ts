@@ -28,8 +28,8 @@ export interface Row {
 export const statusesOf = ({ all, but = {} }: Row): number[] => [all, ...Object.values(but)]
 
 export const api = (path: string) => `/api/v2${path}`
-export const onlyMembers = { nobody: 401 }
-export const onlyOwner = { nobody: 401, owner: 204 }
+export const onlyMembers = { anonymous: 401 }
+export const onlyOwner = { anonymous: 401, owner: 204 }
 export const UNKNOWN_ID = 2_000_000_000
 export const UNKNOWN_LINK = 'x'.repeat(43)
 

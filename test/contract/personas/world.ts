@@ -1,7 +1,7 @@
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword, hashToken, newToken } from '../../../src/http/identity/credentials.ts'
 import { newLinkToken } from '../../../src/mail/link-tokens.ts'
-import { GREEN, type Person } from '../../helpers/given.ts'
+import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import type { TestApp } from '../../helpers/use-app.ts'
 
 export const PASSWORD = 'battery staple'
@@ -9,18 +9,18 @@ export const PASSWORD = 'battery staple'
 const password_hash = await hashPassword(PASSWORD)
 
 /** `owner`: the resident whose rows are asked for. `elsewhere`: an employee of another organisation, as the moderator is. */
-export const personas = ['nobody', 'other', 'employee', 'elsewhere', 'moderator', 'admin', 'owner'] as const
+export const personas = ['anonymous', 'other', 'employee', 'elsewhere', 'moderator', 'admin', 'owner'] as const
 export type Persona = (typeof personas)[number]
 
 /** Returns the outcome of each persona, by its name. */
 export const forAll = <Outcome>(outcomeOf: (persona: Persona) => Outcome) =>
   Object.fromEntries(personas.map((persona) => [persona, outcomeOf(persona)])) as Record<Persona, Outcome>
-export type LoggedIn = Exclude<Persona, 'nobody'>
+export type LoggedIn = Exclude<Persona, 'anonymous'>
 
 export const PRIVATE_ANSWER = 'ring 555 0142 in the evening'
 
 export interface World {
-  readonly people: Readonly<Record<LoggedIn, Person>>
+  readonly people: Readonly<Record<LoggedIn, TestUser>>
   /** Of the organisation of `employee`, with a private question, in an area around GREEN. */
   readonly type: number
   readonly firstEmail: number
@@ -30,54 +30,54 @@ export interface World {
   /** Anyone may see it; its reporter, the owner, is anonymous, and one of its answers is private. */
   readonly anonymousIssue: number
   /** For rows that need more, and more for each persona. */
-  readonly it: TestApp
+  readonly app: TestApp
 }
 
 /** Everybody, and what the owner has that others may ask for. */
-export async function givenWorld(it: TestApp): Promise<World> {
-  const { given, db } = it
-  const [roads, parks] = [await given.organization({ name: 'Roads' }), await given.organization({ name: 'Parks' })]
+export async function givenWorld(app: TestApp): Promise<World> {
+  const { create, db } = app
+  const [roads, parks] = [await create.organization({ name: 'Roads' }), await create.organization({ name: 'Parks' })]
   const people = {
-    owner: await given.user({ name: 'Owner', password_hash, share_location: true }),
-    other: await given.user({ name: 'Other', password_hash }),
-    employee: await given.user({ name: 'Employee', password_hash, memberOf: [{ organization: roads }] }),
-    elsewhere: await given.user({ name: 'Elsewhere', password_hash, memberOf: [{ organization: parks }] }),
-    moderator: await given.user({ name: 'Moderator', password_hash, memberOf: [{ organization: parks, role: 'moderator' }] }),
-    admin: await given.user({ name: 'Admin', password_hash, role: 'Admin' }),
+    owner: await create.user({ name: 'Owner', password_hash, share_location: true }),
+    other: await create.user({ name: 'Other', password_hash }),
+    employee: await create.user({ name: 'Employee', password_hash, memberOf: [{ organization: roads }] }),
+    elsewhere: await create.user({ name: 'Elsewhere', password_hash, memberOf: [{ organization: parks }] }),
+    moderator: await create.user({ name: 'Moderator', password_hash, memberOf: [{ organization: parks, role: 'moderator' }] }),
+    admin: await create.user({ name: 'Admin', password_hash, role: 'Admin' }),
   }
   const questions = [
     { built_in: 'summary', question: 'What?', question_type: 'text', response_required: true },
     { question: 'Your telephone?', question_type: 'text', answer_kept_private: true },
   ]
-  const type = await given.requestType({ organization: roads, questions })
+  const type = await create.requestType({ organization: roads, questions })
   const first = await db.prisma.email.findFirstOrThrow({ where: { user_id: people.owner.id } })
   const second = await db.prisma.email.create({ data: { user_id: people.owner.id, email: 'second@example.org' } })
   const token = await db.prisma.token.create({ data: { user_id: people.owner.id, token_hash: 'x', name: 'Of the owner' } })
-  const heldIssue = await given.issue({ reporter: people.owner, request_type: type, moderation_state: 'held' })
-  const issue = await given.issue({ reporter: people.owner, request_type: type, anonymous: true })
-  await given.answer({ on: issue, question: 'Your telephone?', answer: PRIVATE_ANSWER, answer_kept_private: true })
+  const heldIssue = await create.issue({ reporter: people.owner, request_type: type, moderation_state: 'held' })
+  const issue = await create.issue({ reporter: people.owner, request_type: type, anonymous: true })
+  await create.answer({ on: issue, question: 'Your telephone?', answer: PRIVATE_ANSWER, answer_kept_private: true })
   return {
-    ...{ it, people, type, heldIssue, anonymousIssue: issue },
+    ...{ app, people, type, heldIssue, anonymousIssue: issue },
     ...{ firstEmail: first.id, secondEmail: second.id, token: token.id },
   }
 }
 
 /** The token of a link that was mailed to an address. */
 export async function givenLink(
-  { it }: World,
+  { app }: World,
   purpose: 'confirm_email' | 'reset_password',
-  of: { readonly user: Person; readonly email: number },
+  of: { readonly user: TestUser; readonly email: number },
 ): Promise<string> {
   const { token, hash } = newLinkToken()
   const data = { user_id: of.user.id, email_id: of.email, purpose, token_hash: hash, expires_at: new Date(Date.now() + 3_600_000) }
-  await it.db.prisma.oneTimeToken.create({ data })
+  await app.db.prisma.oneTimeToken.create({ data })
   return token
 }
 
 /** The link to confirm a new address of the owner. */
 export async function givenConfirmLink(world: World): Promise<string> {
   const user = world.people.owner
-  const { id } = await world.it.db.prisma.email.create({ data: { user_id: user.id, email: `link${counted()}@example.org` } })
+  const { id } = await world.app.db.prisma.email.create({ data: { user_id: user.id, email: `link${counted()}@example.org` } })
   return givenLink(world, 'confirm_email', { user, email: id })
 }
 
@@ -85,25 +85,25 @@ export async function givenConfirmLink(world: World): Promise<string> {
 export async function givenResetLink(world: World): Promise<string> {
   const user = world.people.owner
   const [token_hash, data] = [hashToken(user.token), { user_id: user.id, token_hash: hashToken(user.token) }]
-  await world.it.db.prisma.token.upsert({ where: { token_hash }, create: data, update: {} })
+  await world.app.db.prisma.token.upsert({ where: { token_hash }, create: data, update: {} })
   return givenLink(world, 'reset_password', { user, email: world.firstEmail })
 }
 
 /** Another token of somebody's. */
-export async function givenToken({ it }: World, user_id: number): Promise<void> {
-  await it.db.prisma.token.create({ data: { user_id, token_hash: hashToken(newToken()) } })
+export async function givenToken({ app }: World, user_id: number): Promise<void> {
+  await app.db.prisma.token.create({ data: { user_id, token_hash: hashToken(newToken()) } })
 }
 
 /** As many tokens as the owner may have, and all addresses. */
-export async function fillUp({ it, people }: World): Promise<void> {
-  await it.db.execute(sql`
+export async function fillUp({ app, people }: World): Promise<void> {
+  await app.db.execute(sql`
     INSERT INTO tokens (user_id, token_hash) SELECT ${people.owner.id}, 'full ' || n FROM generate_series(1, 100) n
     ON CONFLICT DO NOTHING RETURNING tokens.id`)
 }
 
-export async function fillUpEmails({ it }: World, user_id: number): Promise<void> {
+export async function fillUpEmails({ app }: World, user_id: number): Promise<void> {
   const email = sql`'full' || ${user_id}::integer || '.' || n || '@example.org'`
-  await it.db.execute(sql`
+  await app.db.execute(sql`
     INSERT INTO emails (user_id, email) SELECT ${user_id}, ${email} FROM generate_series(1, 10) n ON CONFLICT DO NOTHING RETURNING emails.id`)
 }
 

@@ -12,7 +12,7 @@ import { conditions } from '../../../src/issues/list/conditions.ts'
 import { wantedOf } from '../../../src/issues/list/wanted.ts'
 import { type Status, statuses } from '../../../src/issue-lifecycle/status.ts'
 import { engine } from '../../helpers/database.ts'
-import { square } from '../../helpers/given.ts'
+import { square } from '../../helpers/factories.ts'
 import { isLong, runs } from '../../helpers/long.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { somewhere } from '../world.ts'
@@ -143,12 +143,12 @@ const circle = fc
   .map(({ centre, radius_m }): Area => ({ kind: 'circle', centre, radius_m }))
 
 describe('the pyramid', { timeout: 3_600_000 }, () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   test(`says at every moment what count(*) says, ${COMPARISONS} times, while issues come, move, go and are added up`, async () => {
-    const { db, given } = it
-    const place = await given.place({ url_name: 'ring', boundary: RING })
-    const token = await given.watchArea({ of: await given.user(), area: square({ lng: -105, lat: 39.75 }, 0.3) })
+    const { db, create } = app
+    const place = await create.place({ url_name: 'ring', boundary: RING })
+    const token = await create.watchArea({ of: await create.user(), area: square({ lng: -105, lat: 39.75 }, 0.3) })
     const [watched] = await queryRows<{ id: number }>(db, sql`SELECT w.id FROM watch_areas w WHERE w.watcher_token = ${token}`)
     const centre = { lng: -105, lat: 39.7 }
     const areas = fc.oneof(

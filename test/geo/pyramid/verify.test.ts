@@ -7,7 +7,7 @@ import { totalsIn } from '../../../src/geo/pyramid/totals.ts'
 import { renewGenerationAfterRestore } from '../../../src/geo/pyramid/generation.ts'
 import { verifyPyramid } from '../../../src/geo/pyramid/verify.ts'
 import { engine } from '../../helpers/database.ts'
-import { FAR_AWAY, square } from '../../helpers/given.ts'
+import { FAR_AWAY, square } from '../../helpers/factories.ts'
 import { listIn } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { comb } from '../many-edges.ts'
@@ -18,33 +18,33 @@ const cells = cellsOf({ kind: 'everywhere' })
 const totals = cells ? sql`WITH RECURSIVE ${cells.given} ${totalsIn(cells)}` : sql``
 
 describe('verifying the pyramid', () => {
-  const it = useApp()
+  const app = useApp()
 
   test('finds nothing wrong with what was written and added up, nor with what still waits to be', async () => {
-    await fill(it.db, someIssues(100))
-    await foldCellChanges(it.db)
+    await fill(app.db, someIssues(100))
+    await foldCellChanges(app.db)
     await fill(
-      it.db,
+      app.db,
       someIssues(200)
         .slice(150)
         .map((issue, n) => ({ ...issue, id: 1_000 + n })),
     )
-    await it.given.place({ url_name: 'square' })
+    await app.create.place({ url_name: 'square' })
 
-    expect(await verifyPyramid(it.db)).toMatchObject({ wrong: [], covers: 0 })
+    expect(await verifyPyramid(app.db)).toMatchObject({ wrong: [], covers: 0 })
   })
 
   test('mends a cell that holds too many, one that is gone, and a cover that is not that of its border, and says which', async () => {
-    const { db, given } = it
-    await given.issue({ at: { lng: -105, lat: 39.7 } })
-    await given.issue({ at: { lng: 178, lat: -18 } })
-    const place = await given.place({ url_name: 'square' })
+    const { db, create } = app
+    await create.issue({ at: { lng: -105, lat: 39.7 } })
+    await create.issue({ at: { lng: 178, lat: -18 } })
+    const place = await create.place({ url_name: 'square' })
     await foldCellChanges(db)
     const right = await queryRows(db, sql`SELECT c.cell, c.open, c.closed FROM issue_cells c WHERE c.cell > 0 ORDER BY c.cell`)
     await db.execute(sql`UPDATE issue_cells SET open = open + 3, closed = 1 WHERE cell = 1`)
     await db.execute(sql`DELETE FROM issue_cells WHERE cell = (SELECT max(c.cell) FROM issue_cells c)`)
     await db.execute(sql`UPDATE places SET inner_cells = '{1}' WHERE id = ${place.id}`)
-    await given.watchArea({ of: await given.user() })
+    await create.watchArea({ of: await create.user() })
     await db.execute(sql`UPDATE watch_areas SET edge_cells = '{}'`)
 
     const verified = await verifyPyramid(db)
@@ -63,13 +63,13 @@ describe('verifying the pyramid', () => {
   })
 
   test('divides what was changed with triggers off anew, so that the list of a place has what ST_Covers says', async () => {
-    const { db, given } = it
+    const { db, create } = app
     await db.execute(sql`
       INSERT INTO issues (summary, lng, lat) SELECT 'Here', -105.1 + x / 100.0, 39.6 + y / 100.0
       FROM generate_series(0, 20) x CROSS JOIN generate_series(0, 20) y`)
-    await given.place({ url_name: 'moved', around: FAR_AWAY })
-    await given.organization({ around: FAR_AWAY })
-    await given.watchArea({ of: await given.user(), area: square(FAR_AWAY) })
+    await create.place({ url_name: 'moved', around: FAR_AWAY })
+    await create.organization({ around: FAR_AWAY })
+    await create.watchArea({ of: await create.user(), area: square(FAR_AWAY) })
     const teeth = JSON.stringify({ type: 'Polygon', coordinates: comb(50) })
     const area = sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${teeth}), 4326))`
     await db.transaction(async (tx) => {
@@ -81,7 +81,7 @@ describe('verifying the pyramid', () => {
 
     const verified = await verifyPyramid(db)
 
-    const { pagination } = listIn(await it.as.nobody.get('/issues?place_url=moved'))
+    const { pagination } = listIn(await app.as.anonymous.get('/issues?place_url=moved'))
     const [covered] = await queryRows<{ count: number }>(
       db,
       sql`SELECT count(*)::integer AS count FROM issues i WHERE ST_Covers(${area}, i.point)`,
@@ -93,7 +93,7 @@ describe('verifying the pyramid', () => {
   })
 
   test('adds up each change once, however many fold at the same time', async () => {
-    const { db } = it
+    const { db } = app
     await fill(db, someIssues(300))
     const waiting = await countCellChanges(db)
 
@@ -105,7 +105,7 @@ describe('verifying the pyramid', () => {
   })
 
   test.runIf(engine === 'server')('lets nobody wait: who writes into the cell of an open transaction, and who folds', async () => {
-    const { db } = it
+    const { db } = app
     const report = sql`INSERT INTO issues (summary, lng, lat) VALUES ('Here', -105, 39.7)`
     const noWaiting = sql`SELECT set_config('lock_timeout', '1s', TRUE)`
     const { promise: over, resolve: end } = Promise.withResolvers<undefined>()
@@ -137,7 +137,7 @@ describe('verifying the pyramid', () => {
   })
 
   test.runIf(engine === 'server')('a fold that is killed before it commits has added nothing and lost nothing', async () => {
-    const { db } = it
+    const { db } = app
     await fill(db, someIssues(300))
     const [before, waiting] = [await queryRows(db, totals), await countCellChanges(db)]
 
@@ -155,7 +155,7 @@ describe('verifying the pyramid', () => {
   })
 
   test('a generation begins at the first start after a restore, and at no other', async () => {
-    const { db } = it
+    const { db } = app
     const generation = async () =>
       (await queryRows<{ changes: number }>(db, sql`SELECT c.changes FROM issue_cells c WHERE c.cell = 0`))[0]?.changes
     await renewGenerationAfterRestore(db)

@@ -6,16 +6,16 @@ import { appOn } from '../app-on.ts'
 
 /** `access_token` is for old clients that can send no header. */
 describe('a token in the address', () => {
-  const it = useApp()
+  const app = useApp()
   const https = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' }
 
   const ask = async (path: string, headers: Record<string, string> = https, env: Record<string, string> = { TRUST_PROXY: '1' }) => {
-    const { nobody, logged } = await appOn(it.db, env)
-    return { ...(await nobody.get(path, headers)), logged: JSON.stringify(logged) }
+    const { anonymous, logged } = await appOn(app.db, env)
+    return { ...(await anonymous.get(path, headers)), logged: JSON.stringify(logged) }
   }
 
   test('says who asks over HTTPS, and its answer is kept nowhere', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
 
     const answer = await ask(`/profile?access_token=${ada.token}`)
 
@@ -23,9 +23,9 @@ describe('a token in the address', () => {
   })
 
   test('stands in no address that we write, and in no line of the log', async () => {
-    const ada = await it.given.user()
-    await it.given.issue()
-    await it.given.issue()
+    const ada = await app.create.user()
+    await app.create.issue()
+    await app.create.issue()
 
     const answer = await ask(`/issues?per_page=1&access_token=${ada.token}&x=y`)
 
@@ -39,7 +39,7 @@ describe('a token in the address', () => {
     ['over plain HTTP', { 'x-forwarded-proto': 'http' }, { TRUST_PROXY: '1' }],
     ['where no proxy is trusted to say that it is HTTPS', https, {}],
   ])('is refused %s', async (_, headers, env) => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
 
     const answer = await ask(`/profile?access_token=${ada.token}`, headers, env)
 
@@ -58,7 +58,7 @@ describe('a token in the address', () => {
   )
 
   test('gives way to the header', async () => {
-    const [ada, ben] = [await it.given.user(), await it.given.user()]
+    const [ada, ben] = [await app.create.user(), await app.create.user()]
 
     const answer = await ask(`/profile?access_token=${ada.token}`, { ...https, authorization: `Bearer ${ben.token}` })
 

@@ -5,7 +5,7 @@ import { useApp } from '../../helpers/use-app.ts'
 import { appOn, bearer } from '../app-on.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 const HTTPS = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' }
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const MULTIPART = { 'content-type': 'multipart/form-data; boundary=cut' }
@@ -25,15 +25,15 @@ type Headers = Record<string, string>
 
 /** A service behind a proxy that says whether it was HTTPS. */
 async function service(env: Record<string, string> = {}) {
-  const { nobody, logged } = await appOn(it.db, { TRUST_PROXY: '1', ...env })
+  const { anonymous, logged } = await appOn(app.db, { TRUST_PROXY: '1', ...env })
   const send = (method: Method, path: string, body: unknown, headers: Headers = {}) =>
-    nobody.send(method, `/api/v2${path}`, { body, headers: { ...HTTPS, ...FORM, ...headers } })
-  return { nobody, send, logged: () => JSON.stringify(logged) }
+    anonymous.send(method, `/api/v2${path}`, { body, headers: { ...HTTPS, ...FORM, ...headers } })
+  return { anonymous, send, logged: () => JSON.stringify(logged) }
 }
 
 const commenters = () =>
   queryRows<{ name: string; comment: string }>(
-    it.db,
+    app.db,
     sql`
     SELECT u.name, c.comment FROM comments c JOIN users u ON u.id = c.commenter_id ORDER BY c.id`,
   )
@@ -46,8 +46,8 @@ describe('access_token in a form', () => {
     ['a change of the profile', 'PUT', '/profile', { name: 'Ada Hill' }, 200],
     ['what it may not delete', 'DELETE', '/issues/1/vote', {}, 422],
   ])('says over HTTPS who asks, and the answer is kept nowhere: %s', async (_, method, path, fields, expected) => {
-    const ada = await it.given.user()
-    await it.given.issue()
+    const ada = await app.create.user()
+    await app.create.issue()
     const { send } = await service()
 
     const { status, headers, text } = await send(method, path, encoded({ ...fields, access_token: ada.token }))
@@ -57,8 +57,8 @@ describe('access_token in a form', () => {
   })
 
   test('counts in multipart bodies before any file, and not after one', async () => {
-    const ada = await it.given.user({ name: 'Ada Park' })
-    await it.given.issue()
+    const ada = await app.create.user({ name: 'Ada Park' })
+    await app.create.issue()
     const { send } = await service()
     const [token, comment] = [field('access_token', ada.token), field('comment', 'Seen')]
 
@@ -83,7 +83,7 @@ describe('access_token in a form', () => {
   test.each(['fxp_unknown', '', 'fxp_a&access_token=fxp_b', 'fxp_a&access_token[]=fxp_b'])(
     'is 401 where it is wrong: %s',
     async (token) => {
-      await it.given.issue()
+      await app.create.issue()
       const { send } = await service()
 
       expect(await send('POST', '/issues/1/comments', `comment=Seen&access_token=${token}`)).toMatchObject({
@@ -95,8 +95,8 @@ describe('access_token in a form', () => {
   )
 
   test('is refused over plain HTTP, also where no login is needed', async () => {
-    const ada = await it.given.user()
-    await it.given.issue()
+    const ada = await app.create.user()
+    await app.create.issue()
     const { send } = await service()
     const http = { 'x-forwarded-proto': 'http' }
     const token = encoded({ access_token: ada.token, lat: '1', lng: '1', radius: '100', comment: 'Seen' })
@@ -118,7 +118,7 @@ describe('access_token in a form', () => {
   })
 
   test('changes nothing over plain HTTP where it is missing: the login is', async () => {
-    await it.given.issue()
+    await app.create.issue()
     const { send } = await service()
     const http = { 'x-forwarded-proto': 'http' }
 
@@ -134,8 +134,8 @@ describe('access_token in a form', () => {
   })
 
   test('means nothing in JSON, and nothing where it is missing: the login is', async () => {
-    const ada = await it.given.user()
-    await it.given.issue()
+    const ada = await app.create.user()
+    await app.create.issue()
     const { send } = await service()
     const json = { 'content-type': 'application/json' }
 
@@ -153,8 +153,8 @@ describe('access_token in a form', () => {
   })
 
   test('gives way to the header and to the query, right or wrong', async () => {
-    const [ada, ben] = [await it.given.user({ name: 'Ada Park' }), await it.given.user({ name: 'Ben Hill' })]
-    await it.given.issue()
+    const [ada, ben] = [await app.create.user({ name: 'Ada Park' }), await app.create.user({ name: 'Ben Hill' })]
+    await app.create.issue()
     const { send } = await service()
     const body = encoded({ comment: 'Seen', access_token: ada.token })
 
@@ -170,8 +170,8 @@ describe('access_token in a form', () => {
   })
 
   test('opens what a Bearer token opens to another site, which forms without it do not', async () => {
-    const ada = await it.given.user()
-    await it.given.issue()
+    const ada = await app.create.user()
+    await app.create.issue()
     const { send } = await service()
     const origin = { origin: 'https://elsewhere.example' }
 
@@ -184,8 +184,8 @@ describe('access_token in a form', () => {
   })
 
   test('enters neither the log nor what is compared and kept for an Idempotency-Key', async () => {
-    const ada = await it.given.user()
-    await it.given.issue()
+    const ada = await app.create.user()
+    await app.create.issue()
     const { send, logged } = await service()
     const key = { 'idempotency-key': 'one' }
 
@@ -197,20 +197,20 @@ describe('access_token in a form', () => {
     expect([first.status, again.status, multi.status]).toEqual([201, 201, 201])
     expect([again, multi].map(({ headers }) => headers['idempotency-replayed'])).toEqual(['true', 'true'])
     expect(multi.headers['cache-control']).toBe('private, no-store')
-    const kept = await queryRows(it.db, sql`SELECT k::text FROM idempotency_keys k`)
+    const kept = await queryRows(app.db, sql`SELECT k::text FROM idempotency_keys k`)
     expect(JSON.stringify(kept)).not.toContain(ada.token)
     expect(logged()).toContain('"operation":"createComment"')
     expect(logged()).not.toContain(ada.token)
   })
 
   test('counts against its user and not against the address; a wrong one against the address, as an attempt to log in', async () => {
-    const ada = await it.given.user()
-    await it.given.issue()
-    const { nobody, send } = await service({ RATE_LIMIT: '5' })
+    const ada = await app.create.user()
+    await app.create.issue()
+    const { anonymous, send } = await service({ RATE_LIMIT: '5' })
     const vote = (token: string, address: string) =>
       send('POST', '/issues/1/vote', encoded({ access_token: token }), { 'x-forwarded-for': address })
     const left = async (headers: Headers) =>
-      /r=(\d+)/.exec(String((await nobody.get('/profile', headers)).headers['ratelimit']))?.[1]
+      /r=(\d+)/.exec(String((await anonymous.get('/profile', headers)).headers['ratelimit']))?.[1]
 
     for (let n = 0; n < 3; n++) await vote(ada.token, '203.0.113.80')
     const wrong: number[] = []

@@ -8,7 +8,7 @@ import type { Answer } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, bearer } from '../app-on.ts'
 
-const it = useApp()
+const app = useApp()
 
 /** Without those that tell of the moment or of this one request; Last-Modified comes when a change is two seconds old. */
 function headersOf({ headers }: Answer): Answer['headers'] {
@@ -17,8 +17,8 @@ function headersOf({ headers }: Answer): Answer['headers'] {
 }
 
 const paths = async () => {
-  const issue = await it.given.issue()
-  const { url_name } = await it.given.place()
+  const issue = await app.create.issue()
+  const { url_name } = await app.create.place()
   return [
     `/issues/${issue}`,
     '/issues?sort=rating',
@@ -39,7 +39,7 @@ describe('HEAD', () => {
     ]
 
     for (const url of urls) {
-      const [head, get] = [await it.as.nobody.send('HEAD', url), await it.as.nobody.send('GET', url)]
+      const [head, get] = [await app.as.anonymous.send('HEAD', url), await app.as.anonymous.send('GET', url)]
       expect({ url, status: head.status, text: head.text }).toEqual({ url, status: get.status, text: '' })
       expect({ ...headersOf(head), 'content-length': '' }).toEqual({ ...headersOf(get), 'content-length': '' })
     }
@@ -48,7 +48,7 @@ describe('HEAD', () => {
 
 describe('every answer under /api/v2', () => {
   test('varies by who asks and what they would like, and by nothing else', async () => {
-    const answers = await Promise.all([...(await paths()), '/nothing', '/issues?sort=x'].map((path) => it.as.nobody.get(path)))
+    const answers = await Promise.all([...(await paths()), '/nothing', '/issues?sort=x'].map((path) => app.as.anonymous.get(path)))
 
     expect(new Set(answers.map(({ headers }) => headers['vary']))).toEqual(
       new Set(['Authorization, Cookie, Accept, Accept-Language']),
@@ -56,8 +56,8 @@ describe('every answer under /api/v2', () => {
   })
 
   test('may be kept by anybody where nobody asks, by the caller alone where somebody does, and is asked for anew each time', async () => {
-    const ada = await it.given.user()
-    const kept = async (path: string, headers = {}) => (await it.as.nobody.get(path, headers)).headers['cache-control']
+    const ada = await app.create.user()
+    const kept = async (path: string, headers = {}) => (await app.as.anonymous.get(path, headers)).headers['cache-control']
 
     expect(await Promise.all(['/issues', '/profile', '/nothing'].map((path) => kept(path)))).toEqual(
       Array(3).fill('public, no-cache'),
@@ -69,9 +69,9 @@ describe('every answer under /api/v2', () => {
   })
 
   test('has a weak ETag where it is a success, and none where it is a failure', async () => {
-    const successes = await Promise.all((await paths()).map((path) => it.as.nobody.get(path)))
+    const successes = await Promise.all((await paths()).map((path) => app.as.anonymous.get(path)))
     const failures = await Promise.all(
-      ['/nothing', '/issues?sort=x', '/users', '/issues/999999'].map((path) => it.as.nobody.get(path)),
+      ['/nothing', '/issues?sort=x', '/users', '/issues/999999'].map((path) => app.as.anonymous.get(path)),
     )
 
     expect(successes.map(({ headers }) => /^W\/"[\w-]{27}(~[\w.]*~[\w.]*)?"$/.test(String(headers['etag'])))).toEqual(
@@ -85,15 +85,15 @@ describe('an answer to a client that can unpack', () => {
   const packed = { 'accept-encoding': 'gzip' }
   const path = '/issues?per_page=5'
   const get = (method: 'GET' | 'HEAD', headers: Record<string, string> = packed) =>
-    it.as.nobody.send(method, `/api/v2${path}`, { headers })
+    app.as.anonymous.send(method, `/api/v2${path}`, { headers })
 
   beforeEach(async () => {
-    for (const summary of ['One', 'Two', 'Three', 'Four', 'Five']) await it.given.issue({ summary })
+    for (const summary of ['One', 'Two', 'Three', 'Four', 'Five']) await app.create.issue({ summary })
   })
 
   test('is packed where it is large, and is the same with the same ETag', async () => {
-    const response = await it.app.inject({ url: `/api/v2${path}`, headers: { 'user-agent': 'tests', ...packed } })
-    const plain = await it.as.nobody.get(path)
+    const response = await app.fastify.inject({ url: `/api/v2${path}`, headers: { 'user-agent': 'tests', ...packed } })
+    const plain = await app.as.anonymous.get(path)
 
     expect(gunzipSync(response.rawPayload).toString()).toBe(plain.text)
     expect(response.rawPayload.length).toBeLessThan(plain.text.length / 4)
@@ -102,11 +102,11 @@ describe('an answer to a client that can unpack', () => {
       etag: plain.headers['etag'],
       vary: 'Authorization, Cookie, Accept, Accept-Language, accept-encoding',
     })
-    expect((await it.as.nobody.get('/profile', packed)).headers['content-encoding']).toBeUndefined()
+    expect((await app.as.anonymous.get('/profile', packed)).headers['content-encoding']).toBeUndefined()
   })
 
   test('varies by the packing in every answer to it, 304 and HEAD as well', async () => {
-    const { headers } = await it.as.nobody.get(path)
+    const { headers } = await app.as.anonymous.get(path)
     const head = await get('HEAD')
     const unchanged = await get('GET', { ...packed, 'if-none-match': String(headers['etag']) })
 
@@ -120,9 +120,9 @@ describe('an answer to a client that can unpack', () => {
 describe('an address that is spelt otherwise', () => {
   /** As proxies and old clients may write it: on a socket, since what stands in the request line is the point. */
   async function onSocket(target: string): Promise<Answer['headers']> {
-    const { app } = await appOn(it.db)
-    await app.listen({ port: 0, host: '127.0.0.1' })
-    const { port } = app.server.address() as AddressInfo
+    const { fastify } = await appOn(app.db)
+    await fastify.listen({ port: 0, host: '127.0.0.1' })
+    const { port } = fastify.server.address() as AddressInfo
     const socket = connect(port, '127.0.0.1')
     socket.write(`GET ${target} HTTP/1.1\r\nHost: fixpoint.test\r\nUser-Agent: tests\r\nConnection: close\r\n\r\n`)
     const [head = ''] = (await text(socket)).split('\r\n\r\n')
@@ -138,7 +138,7 @@ describe('an address that is spelt otherwise', () => {
     'HTTP://elsewhere.example/api/v2/profile',
   ])('has the headers of the usual one: %s', async (target) => {
     const { status, etag, vary, 'cache-control': cacheControl, 'content-security-policy': policy } = await onSocket(target)
-    const usual = await it.as.nobody.get('/profile')
+    const usual = await app.as.anonymous.get('/profile')
 
     expect({ status, etag, vary, cacheControl, policy }).toEqual({
       status: 'HTTP/1.1 200 OK',
@@ -154,7 +154,7 @@ describe('an address that is spelt otherwise', () => {
     'has the headers of the usual one where it is unknown: %s',
     async (target) => {
       const { status, vary, 'cache-control': cacheControl, 'content-security-policy': policy, ratelimit } = await onSocket(target)
-      const usual = await it.as.nobody.get('/nothing')
+      const usual = await app.as.anonymous.get('/nothing')
 
       expect({ status, vary, cacheControl, policy }).toEqual({
         status: 'HTTP/1.1 404 Not Found',
@@ -170,12 +170,12 @@ describe('an address that is spelt otherwise', () => {
 describe('304', () => {
   test('is empty, and tells all else that the full answer tells', async () => {
     for (const path of await paths()) {
-      const full = await it.as.nobody.get(path)
+      const full = await app.as.anonymous.get(path)
       const { 'content-type': _type, 'content-length': _length, ...expected } = headersOf(full)
 
       for (const method of ['GET', 'HEAD'] as const) {
         const headers = { 'if-none-match': String(full.headers['etag']) }
-        const unchanged = await it.as.nobody.send(method, `/api/v2${path}`, { headers })
+        const unchanged = await app.as.anonymous.send(method, `/api/v2${path}`, { headers })
 
         expect({ path, method, status: unchanged.status, text: unchanged.text }).toEqual({ path, method, status: 304, text: '' })
         // A length would have to be that of the full answer (RFC 9110, 8.6).
@@ -185,9 +185,9 @@ describe('304', () => {
   })
 
   test.each(['/', '/files/favicon.svg'])('tells no length of what is outside of the API, either: %s', async (url) => {
-    const { etag } = (await it.as.nobody.send('GET', url)).headers
+    const { etag } = (await app.as.anonymous.send('GET', url)).headers
     const headers = { 'if-none-match': String(etag) }
-    const unchanged = await Promise.all((['GET', 'HEAD'] as const).map((method) => it.as.nobody.send(method, url, { headers })))
+    const unchanged = await Promise.all((['GET', 'HEAD'] as const).map((method) => app.as.anonymous.send(method, url, { headers })))
     expect(unchanged.map(({ status, headers }) => [status, headers['content-length']])).toEqual(Array(2).fill([304, undefined]))
   })
 
@@ -199,18 +199,18 @@ describe('304', () => {
     ['no tag at all', () => 'other', 200],
     ['a part of the tag', (tag: string) => `${tag.slice(0, -5)}"`, 200],
   ])('answers If-None-Match with %s', async (_, given, status) => {
-    const issue = await it.given.issue()
-    const { headers } = await it.as.nobody.get(`/issues/${issue}`)
+    const issue = await app.create.issue()
+    const { headers } = await app.as.anonymous.get(`/issues/${issue}`)
 
-    const answer = await it.as.nobody.get(`/issues/${issue}`, { 'if-none-match': given(String(headers['etag'])) })
+    const answer = await app.as.anonymous.get(`/issues/${issue}`, { 'if-none-match': given(String(headers['etag'])) })
 
     expect(answer.status).toBe(status)
   })
 
   test('is for GET and HEAD, and for a failure never', async () => {
-    const issue = await it.given.issue()
-    const head = await it.as.nobody.send('HEAD', `/api/v2/issues/${issue}`, { headers: { 'if-none-match': '*' } })
-    const failure = await it.as.nobody.get('/issues/999999', { 'if-none-match': '*' })
+    const issue = await app.create.issue()
+    const head = await app.as.anonymous.send('HEAD', `/api/v2/issues/${issue}`, { headers: { 'if-none-match': '*' } })
+    const failure = await app.as.anonymous.get('/issues/999999', { 'if-none-match': '*' })
 
     expect([head.status, failure.status]).toEqual([304, 404])
   })
@@ -218,9 +218,9 @@ describe('304', () => {
   test.each(['no-cache', 'max-age=0', 'no-store'])(
     'answers If-None-Match whatever the request says by Cache-Control: %s',
     async (said) => {
-      const issue = await it.given.issue()
+      const issue = await app.create.issue()
       const paths = [`/api/v2/issues/${issue}`, '/api/v2/issues', '/feeds/issues.atom', '/', '/files/favicon.svg']
-      const ask = (path: string, headers: Record<string, string> = {}) => it.as.nobody.send('GET', path, { headers })
+      const ask = (path: string, headers: Record<string, string> = {}) => app.as.anonymous.send('GET', path, { headers })
       const tags = await Promise.all(paths.map(async (path) => String((await ask(path)).headers['etag'])))
 
       const answers = await Promise.all(
@@ -232,10 +232,10 @@ describe('304', () => {
   )
 
   test('of one caller is not that of another', async () => {
-    const [ada, issue] = [await it.given.user(), await it.given.issue()]
-    const { headers } = await it.as.nobody.get(`/issues/${issue}`)
+    const [ada, issue] = [await app.create.user(), await app.create.issue()]
+    const { headers } = await app.as.anonymous.get(`/issues/${issue}`)
 
-    const answer = await it.as.user(ada).get(`/issues/${issue}`, { 'if-none-match': String(headers['etag']) })
+    const answer = await app.as.user(ada).get(`/issues/${issue}`, { 'if-none-match': String(headers['etag']) })
 
     expect(answer.status).toBe(200)
   })

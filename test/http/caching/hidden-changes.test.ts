@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { givenStory, type Story } from '../../issues/story.ts'
-import { GREEN, square } from '../../helpers/given.ts'
+import { GREEN, square } from '../../helpers/factories.ts'
 import { growOld } from '../../helpers/grow-old.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
-const it = useApp()
+const app = useApp()
 
 interface Hidden extends Story {
   readonly place: number
@@ -17,15 +17,15 @@ interface Hidden extends Story {
 
 /** A story with things beside it that nobody in particular may see. */
 async function givenHidden(): Promise<Hidden> {
-  const story = await givenStory(it)
+  const story = await givenStory(app)
   const { issue, reporter, voter } = story
-  await it.db.prisma.user.update({ where: { id: reporter.id }, data: { share_location: true } })
-  const { id: place } = await it.given.place({ url_name: 'new-haven' })
-  const held = await it.given.issue({ reporter, moderation_state: 'held' })
-  await it.given.comment({ on: held, by: voter })
-  const heldComment = await it.given.comment({ on: issue, by: voter, moderation_state: 'held' })
-  const unnamed = await it.given.issue({ reporter, anonymous: true })
-  await growOld(it.db)
+  await app.db.prisma.user.update({ where: { id: reporter.id }, data: { share_location: true } })
+  const { id: place } = await app.create.place({ url_name: 'new-haven' })
+  const held = await app.create.issue({ reporter, moderation_state: 'held' })
+  await app.create.comment({ on: held, by: voter })
+  const heldComment = await app.create.comment({ on: issue, by: voter, moderation_state: 'held' })
+  const unnamed = await app.create.issue({ reporter, anonymous: true })
+  await growOld(app.db)
   return { ...story, place, held, heldComment, unnamed }
 }
 
@@ -54,52 +54,52 @@ const allPaths = (hidden: Hidden) => [
 const told = (paths: readonly string[]) =>
   Promise.all(
     paths.map(async (path) => {
-      const { status, headers, text } = await it.as.nobody.send('GET', path)
+      const { status, headers, text } = await app.as.anonymous.send('GET', path)
       const { date: _date, 'x-request-id': _id, ratelimit: _limit, ...rest } = headers
       return { path, status, headers: rest, text }
     }),
   )
 
 type Change = (hidden: Hidden) => Promise<unknown>
-const user = (id: number, data: Parameters<typeof it.db.prisma.user.update>[0]['data']) =>
-  it.db.prisma.user.update({ where: { id }, data })
-const issue = (id: number, data: Parameters<typeof it.db.prisma.issue.update>[0]['data']) =>
-  it.db.prisma.issue.update({ where: { id }, data })
+const user = (id: number, data: Parameters<typeof app.db.prisma.user.update>[0]['data']) =>
+  app.db.prisma.user.update({ where: { id }, data })
+const issue = (id: number, data: Parameters<typeof app.db.prisma.issue.update>[0]['data']) =>
+  app.db.prisma.issue.update({ where: { id }, data })
 
 const hiddenFromAll: Record<string, Change> = {
-  'a held comment is written': (all) => it.given.comment({ on: all.issue, by: all.reporter, moderation_state: 'held' }),
-  'a held comment is edited': ({ heldComment: id }) => it.db.prisma.comment.update({ where: { id }, data: { comment: 'Other' } }),
+  'a held comment is written': (all) => app.create.comment({ on: all.issue, by: all.reporter, moderation_state: 'held' }),
+  'a held comment is edited': ({ heldComment: id }) => app.db.prisma.comment.update({ where: { id }, data: { comment: 'Other' } }),
   'a held comment is rejected': ({ heldComment: id }) =>
-    it.db.prisma.comment.update({ where: { id }, data: { moderation_state: 'rejected' } }),
+    app.db.prisma.comment.update({ where: { id }, data: { moderation_state: 'rejected' } }),
   'a held comment gets a picture': ({ issue: issue_id, heldComment: comment_id }) =>
-    it.db.prisma.medium.create({
+    app.db.prisma.medium.create({
       data: { issue_id, comment_id, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 },
     }),
-  'a held comment is deleted': ({ heldComment: id }) => it.db.prisma.comment.delete({ where: { id } }),
+  'a held comment is deleted': ({ heldComment: id }) => app.db.prisma.comment.delete({ where: { id } }),
   'a private answer is written': (all) =>
-    it.given.answer({ on: all.issue, question: 'Your name?', answer: 'Ada', answer_kept_private: true }),
-  'private answers are deleted': () => it.db.prisma.issueAnswer.deleteMany({ where: { answer_kept_private: true } }),
-  'a held report comes in': ({ reporter }) => it.given.issue({ reporter, moderation_state: 'held' }),
+    app.create.answer({ on: all.issue, question: 'Your name?', answer: 'Ada', answer_kept_private: true }),
+  'private answers are deleted': () => app.db.prisma.issueAnswer.deleteMany({ where: { answer_kept_private: true } }),
+  'a held report comes in': ({ reporter }) => app.create.issue({ reporter, moderation_state: 'held' }),
   'a held report is edited': ({ held }) => issue(held, { summary: 'Something else', anonymous: true }),
   'a held report is rejected': ({ held }) => issue(held, { moderation_state: 'rejected' }),
-  'a held report is deleted': ({ held: id }) => it.db.prisma.issue.delete({ where: { id } }),
-  'somebody comments on a held report': (all) => it.given.comment({ on: all.held, by: all.voter }),
-  'somebody votes for a held report': (all) => it.given.vote({ on: all.held, by: all.voter }),
-  'the reporter follows a held report': (all) => it.given.follow({ on: all.held, by: all.reporter }),
+  'a held report is deleted': ({ held: id }) => app.db.prisma.issue.delete({ where: { id } }),
+  'somebody comments on a held report': (all) => app.create.comment({ on: all.held, by: all.voter }),
+  'somebody votes for a held report': (all) => app.create.vote({ on: all.held, by: all.voter }),
+  'the reporter follows a held report': (all) => app.create.follow({ on: all.held, by: all.reporter }),
   'an official closes a held report': ({ held: issue_id, assignee }) =>
-    it.db.prisma.statusChange.create({ data: { issue_id, actor_id: assignee.id, from_status: 'Open', to_status: 'Closed' } }),
-  'the reporter follows what they reported anonymously': (all) => it.given.follow({ on: all.unnamed, by: all.reporter }),
+    app.db.prisma.statusChange.create({ data: { issue_id, actor_id: assignee.id, from_status: 'Open', to_status: 'Closed' } }),
+  'the reporter follows what they reported anonymously': (all) => app.create.follow({ on: all.unnamed, by: all.reporter }),
   'an anonymous report turns out to be of somebody else': ({ unnamed, voter }) => issue(unnamed, { reporter_id: voter.id }),
   'what a report was sent with is noted': (all) => issue(all.issue, { device_id: 'x', locale: 'fr', import_key: 'file:1' }),
   'the reporter changes the password': ({ reporter }) => user(reporter.id, { password_hash: 'new', credentials_version: 2 }),
   'the reporter moves house': ({ reporter, place }) => user(reporter.id, { home_place_id: place, locale: 'fr' }),
   'the reporter adds an address': ({ reporter: { id } }) =>
-    it.db.prisma.email.create({ data: { user_id: id, email: 'b@example.org' } }),
-  'the reporter watches an area': (all) => it.given.watchArea({ of: all.reporter, area: square(GREEN) }),
-  'somebody flags a report': (all) => it.db.prisma.flag.create({ data: { issue_id: all.issue, user_id: all.voter.id } }),
+    app.db.prisma.email.create({ data: { user_id: id, email: 'b@example.org' } }),
+  'the reporter watches an area': (all) => app.create.watchArea({ of: all.reporter, area: square(GREEN) }),
+  'somebody flags a report': (all) => app.db.prisma.flag.create({ data: { issue_id: all.issue, user_id: all.voter.id } }),
   'an organisation begins to hold everything': ({ organization: id }) =>
-    it.db.prisma.organization.update({ where: { id }, data: { hold_everything: true } }),
-  'a place is noted as imported': ({ place: id }) => it.db.prisma.place.update({ where: { id }, data: { import_key: 'file:1' } }),
+    app.db.prisma.organization.update({ where: { id }, data: { hold_everything: true } }),
+  'a place is noted as imported': ({ place: id }) => app.db.prisma.place.update({ where: { id }, data: { import_key: 'file:1' } }),
 }
 
 describe('A stranger cannot tell by any byte of any answer that', () => {
@@ -117,7 +117,7 @@ describe('A stranger cannot tell by any byte of any answer that', () => {
     const hidden = await givenHidden()
     const before = await told(issuePaths(hidden))
 
-    await it.given.follow({ on: hidden.issue, by: hidden.reporter })
+    await app.create.follow({ on: hidden.issue, by: hidden.reporter })
 
     expect(await told(issuePaths(hidden))).toEqual(before)
   })
@@ -128,26 +128,27 @@ describe('A stranger cannot tell by any byte of any answer that', () => {
     const paths = [`/api/v2/users/${reporter.id}`]
     const before = await told(paths)
 
-    const unnamed = await it.given.issue({ reporter, anonymous: true })
-    await it.given.follow({ on: unnamed, by: reporter })
-    await it.given.vote({ on: unnamed, by: reporter })
+    const unnamed = await app.create.issue({ reporter, anonymous: true })
+    await app.create.follow({ on: unnamed, by: reporter })
+    await app.create.vote({ on: unnamed, by: reporter })
     await issue(unnamed, { moderation_state: 'held' })
     await issue(unnamed, { moderation_state: 'passed' })
-    await it.db.prisma.issue.delete({ where: { id: unnamed } })
+    await app.db.prisma.issue.delete({ where: { id: unnamed } })
 
     expect(await told(paths)).toEqual(before)
   })
 })
 
 describe('Who sees more than a stranger', () => {
-  const etagOf = async (client: (typeof it.as)['nobody'], id: number) => String((await client.get(`/issues/${id}`)).headers['etag'])
+  const etagOf = async (client: (typeof app.as)['anonymous'], id: number) =>
+    String((await client.get(`/issues/${id}`)).headers['etag'])
 
   test('is told what changed of it: private answers to staff, a held report to its reporter', async () => {
     const { issue: id, held, reporter, assignee } = await givenHidden()
-    const [staff, author] = [it.as.user(assignee), it.as.user(reporter)]
+    const [staff, author] = [app.as.user(assignee), app.as.user(reporter)]
     const before = [await etagOf(staff, id), await etagOf(author, held)]
 
-    await it.given.answer({ on: id, question: 'Your name?', answer: 'Ada', answer_kept_private: true })
+    await app.create.answer({ on: id, question: 'Your name?', answer: 'Ada', answer_kept_private: true })
     await issue(held, { summary: 'Something else' })
 
     const [ofStaff, ofAuthor] = [
@@ -160,14 +161,14 @@ describe('Who sees more than a stranger', () => {
   test('is told nothing of it by the date of a list', async () => {
     const { assignee } = await givenHidden()
 
-    const { headers } = await it.as.user(assignee).get('/issues')
+    const { headers } = await app.as.user(assignee).get('/issues')
 
     expect(headers['last-modified']).toBeUndefined()
   })
 
   test('learns of their own follow and vote, by ETag and by date, and nobody else does', async () => {
     const { issue: id, voter, reporter } = await givenHidden()
-    const [own, other] = [it.as.user(reporter), it.as.user(voter)]
+    const [own, other] = [app.as.user(reporter), app.as.user(voter)]
     const before = [await own.get(`/issues/${id}`), await other.get(`/issues/${id}`)]
     const conditions = before.map(({ headers }) => [
       { 'if-none-match': String(headers['etag']) },
@@ -180,7 +181,7 @@ describe('Who sees more than a stranger', () => {
       [304, 304],
     ])
 
-    await it.db.execute(sql`INSERT INTO follows (issue_id, user_id) VALUES (${id}, ${reporter.id})`)
+    await app.db.execute(sql`INSERT INTO follows (issue_id, user_id) VALUES (${id}, ${reporter.id})`)
 
     expect([await ask(own, conditions[0]), await ask(other, conditions[1])]).toEqual([
       [200, 200],

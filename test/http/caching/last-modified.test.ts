@@ -6,7 +6,7 @@ import { sql } from '../../../src/database/database.ts'
 import { shared } from '../../../src/http/caching/last-modified.ts'
 import { givenStory, type Story } from '../../issues/story.ts'
 import { engine } from '../../helpers/database.ts'
-import { GREEN } from '../../helpers/given.ts'
+import { GREEN } from '../../helpers/factories.ts'
 import { growOld, LAST_CHANGE, MAY } from '../../helpers/grow-old.ts'
 import { addressOf } from '../../helpers/servers/server-databases.ts'
 import { testDatabaseUrl } from '../../helpers/servers.ts'
@@ -14,7 +14,7 @@ import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 interface Old extends Story {
   readonly place: number
@@ -23,12 +23,12 @@ interface Old extends Story {
 
 /** A story and what stands around it, all of it long unchanged. */
 async function givenOld(): Promise<Old> {
-  const story = await givenStory(it)
-  await it.db.prisma.user.update({ where: { id: story.reporter.id }, data: { share_location: true } })
-  const { id: place } = await it.given.place({ url_name: 'new-haven' })
-  const other = await it.given.issue({ reporter: story.reporter })
-  await it.given.follow({ on: other, by: story.reporter })
-  await growOld(it.db)
+  const story = await givenStory(app)
+  await app.db.prisma.user.update({ where: { id: story.reporter.id }, data: { share_location: true } })
+  const { id: place } = await app.create.place({ url_name: 'new-haven' })
+  const other = await app.create.issue({ reporter: story.reporter })
+  await app.create.follow({ on: other, by: story.reporter })
+  await growOld(app.db)
   return { ...story, place, other }
 }
 
@@ -56,92 +56,94 @@ const names = Object.keys(paths) as Name[]
 const changes: Record<string, readonly [shows: Name[], change: (old: Old) => Promise<unknown>]> = {
   'a report that comes': [
     ['list', 'list of a place', 'reporter', 'users', 'page of the place', 'page of the issue'],
-    ({ reporter }) => it.given.issue({ reporter }),
+    ({ reporter }) => app.create.issue({ reporter }),
   ],
   'a report that is hidden': [
     ['list', 'list of a place', 'reporter', 'users', 'page of the place', 'page of the issue'],
-    ({ other: id }) => it.db.prisma.issue.update({ where: { id }, data: { moderation_state: 'held' } }),
+    ({ other: id }) => app.db.prisma.issue.update({ where: { id }, data: { moderation_state: 'held' } }),
   ],
   'a report that is deleted': [
     ['list', 'list of a place', 'reporter', 'users', 'page of the place', 'page of the issue'],
-    ({ other: id }) => it.db.prisma.issue.delete({ where: { id } }),
+    ({ other: id }) => app.db.prisma.issue.delete({ where: { id } }),
   ],
   'a report that becomes anonymous': [
     ['list', 'list of a place', 'reporter', 'users'],
-    ({ other: id }) => it.db.prisma.issue.update({ where: { id }, data: { anonymous: true } }),
+    ({ other: id }) => app.db.prisma.issue.update({ where: { id }, data: { anonymous: true } }),
   ],
   'a comment': [
     ['list', 'issue', 'comments', 'voter', 'page of the issue'],
-    ({ issue, voter }) => it.given.comment({ on: issue, by: voter }),
+    ({ issue, voter }) => app.create.comment({ on: issue, by: voter }),
   ],
   'a comment that is held now': [
     ['list', 'issue', 'comments', 'voter'],
-    ({ comment: id }) => it.db.prisma.comment.update({ where: { id }, data: { moderation_state: 'held' } }),
+    ({ comment: id }) => app.db.prisma.comment.update({ where: { id }, data: { moderation_state: 'held' } }),
   ],
   'a comment that is deleted': [
     ['list', 'issue', 'comments', 'voter'],
-    ({ comment: id }) => it.db.prisma.comment.delete({ where: { id } }),
+    ({ comment: id }) => app.db.prisma.comment.delete({ where: { id } }),
   ],
   'a vote taken back': [
     ['list', 'issue', 'voter'],
     ({ issue: issue_id, voter: { id: user_id } }) =>
-      it.db.prisma.vote.delete({ where: { issue_id_user_id: { issue_id, user_id } } }),
+      app.db.prisma.vote.delete({ where: { issue_id_user_id: { issue_id, user_id } } }),
   ],
-  'a follow': [['voter'], ({ issue, voter }) => it.given.follow({ on: issue, by: voter })],
-  'a follow taken back': [['reporter', 'users'], () => it.db.prisma.follow.deleteMany({})],
+  'a follow': [['voter'], ({ issue, voter }) => app.create.follow({ on: issue, by: voter })],
+  'a follow taken back': [['reporter', 'users'], () => app.db.prisma.follow.deleteMany({})],
   'a closing': [
     ['voter'],
     ({ issue, voter }) =>
-      it.db.prisma.statusChange.create({ data: { issue_id: issue, actor_id: voter.id, from_status: 'Open', to_status: 'Closed' } }),
+      app.db.prisma.statusChange.create({
+        data: { issue_id: issue, actor_id: voter.id, from_status: 'Open', to_status: 'Closed' },
+      }),
   ],
   'a user who begins to work': [
     ['voter'],
     ({ voter, organization }) =>
-      it.db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: voter.id } }),
+      app.db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: voter.id } }),
   ],
   'a new name': [
     ['list', 'issue', 'comments', 'voter', 'page of the issue'],
-    ({ voter: { id } }) => it.db.prisma.user.update({ where: { id }, data: { name: 'Vera Park' } }),
+    ({ voter: { id } }) => app.db.prisma.user.update({ where: { id }, data: { name: 'Vera Park' } }),
   ],
-  'a user who is deleted': [['list', 'issue', 'users'], ({ reporter: { id } }) => it.db.prisma.user.delete({ where: { id } })],
+  'a user who is deleted': [['list', 'issue', 'users'], ({ reporter: { id } }) => app.db.prisma.user.delete({ where: { id } })],
   'a user who shares no place any more': [
     ['users'],
-    ({ reporter: { id } }) => it.db.prisma.user.update({ where: { id }, data: { share_location: false } }),
+    ({ reporter: { id } }) => app.db.prisma.user.update({ where: { id }, data: { share_location: false } }),
   ],
   'a place that is renamed': [
     ['places', 'place', 'page of the place', 'page of the issue', 'page to report'],
-    ({ place: id }) => it.db.prisma.place.update({ where: { id }, data: { name: 'Elm City' } }),
+    ({ place: id }) => app.db.prisma.place.update({ where: { id }, data: { name: 'Elm City' } }),
   ],
   'a place with another boundary': [
     ['list of a place', 'places', 'page of the place'],
     ({ place }) =>
       queryRows(
-        it.db,
+        app.db,
         sql`UPDATE places SET boundary = ST_Translate(boundary, 1, 0), center_lng = center_lng + 1 WHERE id = ${place}`,
       ),
   ],
-  'a place that is deleted': [['places'], ({ place: id }) => it.db.prisma.place.delete({ where: { id } })],
+  'a place that is deleted': [['places'], ({ place: id }) => app.db.prisma.place.delete({ where: { id } })],
   'another title of the type': [
     ['list', 'issue', 'form', 'type', 'page to report'],
-    ({ requestType: id }) => it.db.prisma.requestType.update({ where: { id }, data: { title: 'Hole' } }),
+    ({ requestType: id }) => app.db.prisma.requestType.update({ where: { id }, data: { title: 'Hole' } }),
   ],
   'another question of the type': [
     ['type', 'page to report'],
     ({ requestType }) =>
-      it.db.prisma.requestTypeQuestion.create({ data: { request_type_id: requestType, question: 'Why?', question_type: 'text' } }),
+      app.db.prisma.requestTypeQuestion.create({ data: { request_type_id: requestType, question: 'Why?', question_type: 'text' } }),
   ],
   'a type that is deleted': [
     ['list', 'issue', 'form', 'page to report'],
-    ({ requestType: id }) => it.db.prisma.requestType.delete({ where: { id } }),
+    ({ requestType: id }) => app.db.prisma.requestType.delete({ where: { id } }),
   ],
   'an organisation that works elsewhere': [
     ['form', 'page to report'],
     ({ organization }) =>
-      queryRows(it.db, sql`UPDATE organizations SET area = ST_Translate(area, 5, 0) WHERE id = ${organization}`),
+      queryRows(app.db, sql`UPDATE organizations SET area = ST_Translate(area, 5, 0) WHERE id = ${organization}`),
   ],
 }
 
-const get = (path: string, headers: Record<string, string> = {}) => it.as.nobody.send('GET', path, { headers })
+const get = (path: string, headers: Record<string, string> = {}) => app.as.anonymous.send('GET', path, { headers })
 
 describe('Last-Modified', () => {
   test('stands in every answer that has a date, and answers 304', async () => {
@@ -162,8 +164,8 @@ describe('Last-Modified', () => {
   test('is that of the profile, for whoever is somebody', async () => {
     const { reporter } = await givenOld()
 
-    const { headers } = await it.as.user(reporter).get('/profile')
-    const again = await it.as.user(reporter).get('/profile', MAY)
+    const { headers } = await app.as.user(reporter).get('/profile')
+    const again = await app.as.user(reporter).get('/profile', MAY)
 
     expect([headers['last-modified'], again.status]).toEqual([LAST_CHANGE, 304])
   })
@@ -185,13 +187,13 @@ describe('Last-Modified', () => {
 
   test('is not told of what a geocoder or a watch area says, nor of a failure', async () => {
     const { reporter } = await givenOld()
-    const token = await it.given.watchArea({ of: reporter })
-    await it.db.prisma.place.deleteMany({})
-    await it.db.executeScript("UPDATE removals SET removed_at = '2026-04-01T10:00:00Z'")
+    const token = await app.create.watchArea({ of: reporter })
+    await app.db.prisma.place.deleteMany({})
+    await app.db.executeScript("UPDATE removals SET removed_at = '2026-04-01T10:00:00Z'")
 
     const answers = await Promise.all(
       [`/issues?watcher_token=${token}`, '/places/new-haven', '/places/nowhere', '/users/999', '/issues?sort=x'].map((path) =>
-        it.as.nobody.get(path),
+        app.as.anonymous.get(path),
       ),
     )
 
@@ -206,9 +208,9 @@ describe('Last-Modified', () => {
 
   test('is not told where reads may go to replicas, each of which is another moment behind', async () => {
     const { issue } = await givenOld()
-    const { nobody } = await appOn(it.db, {}, { db: { ...it.db, readsMayLag: true } })
+    const { anonymous } = await appOn(app.db, {}, { db: { ...app.db, readsMayLag: true } })
 
-    const [list, one] = [await nobody.get('/issues'), await nobody.get(`/issues/${issue}`)]
+    const [list, one] = [await anonymous.get('/issues'), await anonymous.get(`/issues/${issue}`)]
 
     expect([list.headers['last-modified'], one.headers['last-modified']]).toEqual([undefined, LAST_CHANGE])
   })
@@ -252,14 +254,14 @@ describe.runIf(engine === 'server')('While a transaction is under way that nobod
     const old = await givenOld()
     const { issue } = old
     const [{ database } = { database: '' }] = await queryRows<{ database: string }>(
-      it.db,
+      app.db,
       sql`SELECT current_database() AS database`,
     )
     const [writer, elsewhere] = [await session(addressOf(testDatabaseUrl ?? '', database)), await session(testDatabaseUrl ?? '')]
     const dates = async (list = '/issues') =>
       Promise.all(
         [list, `/issues/${issue}`, '/places/new-haven'].map(
-          async (path) => (await it.as.nobody.get(path)).headers['last-modified'],
+          async (path) => (await app.as.anonymous.get(path)).headers['last-modified'],
         ),
       )
     const told = await dates()
@@ -272,7 +274,7 @@ describe.runIf(engine === 'server')('While a transaction is under way that nobod
     // Another address: a page in memory keeps the date that it was read with.
     const later = await dates('/issues?page=1')
     await writer.query('COMMIT')
-    const byDate = await Promise.all([it.as.nobody.get('/issues', MAY), it.as.nobody.get(`/issues/${issue}`, MAY)])
+    const byDate = await Promise.all([app.as.anonymous.get('/issues', MAY), app.as.anonymous.get(`/issues/${issue}`, MAY)])
 
     expect(told).toEqual([LAST_CHANGE, LAST_CHANGE, 'Wed, 01 Apr 2026 10:00:00 GMT'])
     expect(atFirst).toEqual(told)
@@ -283,6 +285,6 @@ describe.runIf(engine === 'server')('While a transaction is under way that nobod
       [200, undefined],
     ])
     // What another database on the server has under way concerns nobody here.
-    expect((await it.as.nobody.get('/places/new-haven')).headers['last-modified']).toBe(told[2])
+    expect((await app.as.anonymous.get('/places/new-haven')).headers['last-modified']).toBe(told[2])
   })
 })

@@ -3,50 +3,50 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { browserOn } from '../../helpers/browser.ts'
-import { GREEN, type Person } from '../../helpers/given.ts'
+import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, bearer } from '../app-on.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 const report = { ...GREEN, address: '1 Elm Street', request_type_id: 'other', answers: { summary: 'Broken bench' } }
 const password = { password: 'correct horse', password_confirmation: 'correct horse' }
 const registration = { name: 'Ada Park', email: 'ada@example.org', ...password, accept_terms: true }
 
 /** Whose last change was noted, in the order of their ids. */
 const noted = async () =>
-  (await queryRows<{ user_id: number }>(it.db, sql`SELECT w.user_id FROM caller_writes w ORDER BY w.user_id`)).map(
+  (await queryRows<{ user_id: number }>(app.db, sql`SELECT w.user_id FROM caller_writes w ORDER BY w.user_id`)).map(
     (row) => row.user_id,
   )
 
 describe('where reads may go to replicas, where the log stands after a change', () => {
-  async function app() {
-    const on = await appOn(it.db, {}, { db: { ...it.db, readsMayLag: true } })
-    const send = (person: Person, method: 'POST' | 'DELETE', path: string, more: { body?: unknown; headers?: object } = {}) =>
-      on.nobody.send(method, `/api/v2${path}`, { ...more, headers: { ...bearer(person.token), ...more.headers } })
+  async function openAppWithReplica() {
+    const on = await appOn(app.db, {}, { db: { ...app.db, readsMayLag: true } })
+    const send = (person: TestUser, method: 'POST' | 'DELETE', path: string, more: { body?: unknown; headers?: object } = {}) =>
+      on.anonymous.send(method, `/api/v2${path}`, { ...more, headers: { ...bearer(person.token), ...more.headers } })
     return { ...on, send }
   }
 
   test('is noted for whoever changed something, and told wherever they ask', async () => {
-    const { send, services } = await app()
-    const [ada, bob] = [await it.given.user(), await it.given.user()]
+    const { send, services } = await openAppWithReplica()
+    const [ada, bob] = [await app.create.user(), await app.create.user()]
 
     const { status } = await send(ada, 'POST', '/issues', { body: report })
 
     expect([status, await noted()]).toEqual([201, [ada.id]])
-    const [row] = await queryRows<{ lsn: string }>(it.db, sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`)
+    const [row] = await queryRows<{ lsn: string }>(app.db, sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`)
     expect(await services.credentials.byToken(ada.token)).toMatchObject({ wroteUpTo: row?.lsn })
     expect(await services.credentials.byToken(bob.token)).toMatchObject({ wroteUpTo: null })
   })
 
   test('is another one after each change, and is noted as well where an answer is given again', async () => {
-    const { send } = await app()
-    const ada = await it.given.user()
+    const { send } = await openAppWithReplica()
+    const ada = await app.create.user()
     const headers = { 'idempotency-key': 'once' }
     await send(ada, 'POST', '/issues', { body: report, headers })
-    await it.db.execute(sql`DELETE FROM caller_writes w RETURNING w.user_id`)
+    await app.db.execute(sql`DELETE FROM caller_writes w RETURNING w.user_id`)
     const lsn = async () =>
-      (await queryRows<{ lsn: string }>(it.db, sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`))[0]?.lsn
+      (await queryRows<{ lsn: string }>(app.db, sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`))[0]?.lsn
 
     const again = await send(ada, 'POST', '/issues', { body: report, headers })
     const before = await lsn()
@@ -54,15 +54,15 @@ describe('where reads may go to replicas, where the log stands after a change', 
     const after = await lsn()
 
     expect([again.status, again.headers['idempotency-replayed'], followed.status]).toEqual([201, 'true', 204])
-    const [order] = await queryRows<{ grew: boolean }>(it.db, sql`SELECT ${after}::pg_lsn > ${before}::pg_lsn AS grew`)
+    const [order] = await queryRows<{ grew: boolean }>(app.db, sql`SELECT ${after}::pg_lsn > ${before}::pg_lsn AS grew`)
     expect(order).toEqual({ grew: true })
   })
 
   test('is noted for whoever has just registered, by the API or at a browser, and for whoever logs in', async () => {
-    const { nobody, app: on } = await app()
-    const carl = await it.given.user({ name: 'Carl', password_hash: await hashPassword('correct horse') })
+    const { anonymous, fastify: on } = await openAppWithReplica()
+    const carl = await app.create.user({ name: 'Carl', password_hash: await hashPassword('correct horse') })
 
-    const made = await nobody.send('POST', '/api/v2/users', { body: registration })
+    const made = await anonymous.send('POST', '/api/v2/users', { body: registration })
     const page = await browserOn(on).post('/register', {
       ...{ name: 'Bea Lind', email: 'bea@example.org', accept_terms: 'true' },
       ...password,
@@ -74,31 +74,31 @@ describe('where reads may go to replicas, where the log stands after a change', 
   })
 
   test('is noted for nobody who reads, or whose change was refused', async () => {
-    const { nobody, send } = await app()
-    const ada = await it.given.user()
+    const { anonymous, send } = await openAppWithReplica()
+    const ada = await app.create.user()
 
-    const read = await nobody.get('/issues', bearer(ada.token))
+    const read = await anonymous.get('/issues', bearer(ada.token))
     const refused = await send(ada, 'POST', '/issues', { body: {} })
 
     expect([read.status, refused.status, await noted()]).toEqual([200, 422, []])
   })
 
   test('goes with its user', async () => {
-    const { send } = await app()
-    const ada = await it.given.user()
+    const { send } = await openAppWithReplica()
+    const ada = await app.create.user()
     await send(ada, 'POST', '/issues', { body: report })
-    await it.db.execute(sql`DELETE FROM issues i RETURNING i.id`)
+    await app.db.execute(sql`DELETE FROM issues i RETURNING i.id`)
 
-    await it.db.execute(sql`DELETE FROM users u WHERE u.id = ${ada.id} RETURNING u.id`)
+    await app.db.execute(sql`DELETE FROM users u WHERE u.id = ${ada.id} RETURNING u.id`)
 
     expect(await noted()).toEqual([])
   })
 })
 
 test('where there are no replicas, nothing is noted', async () => {
-  const ada = await it.given.user()
+  const ada = await app.create.user()
 
-  const { status } = await it.as.user(ada).send('POST', '/api/v2/issues', { body: report })
+  const { status } = await app.as.user(ada).send('POST', '/api/v2/issues', { body: report })
 
   expect([status, await noted()]).toEqual([201, []])
 })

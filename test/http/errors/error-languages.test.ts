@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import type { Person } from '../../helpers/given.ts'
+import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
-const it = useApp({ keepRows: true })
-let ada: Person
+const app = useApp({ keepRows: true })
+let ada: TestUser
 let issue: number
 
 beforeAll(async () => {
-  ada = await it.given.user({ name: 'Ada Park', locale: 'fr' })
-  issue = await it.given.issue({ reporter: ada })
+  ada = await app.create.user({ name: 'Ada Park', locale: 'fr' })
+  issue = await app.create.issue({ reporter: ada })
 })
 
 const message = (text: string) => ({
@@ -19,10 +19,11 @@ const message = (text: string) => ({
 })
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  it.as.user(ada).send('POST', `/api/v2${path}`, { body, headers })
+  app.as.user(ada).send('POST', `/api/v2${path}`, { body, headers })
 
 describe('the language of an error text', () => {
-  const ask = (language?: string) => it.as.nobody.get('/places/none', language === undefined ? {} : { 'accept-language': language })
+  const ask = (language?: string) =>
+    app.as.anonymous.get('/places/none', language === undefined ? {} : { 'accept-language': language })
   const english = 'The place was not found.'
   const spanish = 'El lugar no se ha encontrado.'
   const french = 'Le lieu est introuvable.'
@@ -54,14 +55,14 @@ describe('the language of an error text', () => {
   })
 
   test('is not the one of the account: what refuses credentials would not know it', async () => {
-    const { headers, body } = await it.as.user(ada).get('/places/none')
+    const { headers, body } = await app.as.user(ada).get('/places/none')
 
     expect([headers['content-language'], body]).toEqual(['en', message(english)])
   })
 
   test('is told of failures only: all else is the same in every language', async () => {
     const answers = await Promise.all(
-      ['en', 'es', 'fr'].map((language) => it.as.nobody.get(`/issues/${issue}`, { 'accept-language': language })),
+      ['en', 'es', 'fr'].map((language) => app.as.anonymous.get(`/issues/${issue}`, { 'accept-language': language })),
     )
 
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -80,7 +81,7 @@ describe('every shape of an error answer', () => {
       },
     ],
   ])('is written in %s: a flat map of fields', async (language, body) => {
-    const answer = await it.as.nobody.get('/issues?page=x&sort=age', { 'accept-language': language })
+    const answer = await app.as.anonymous.get('/issues?page=x&sort=age', { 'accept-language': language })
 
     expect(answer).toMatchObject({ status: 422, body, headers: { 'content-language': language } })
   })
@@ -99,7 +100,7 @@ describe('every shape of an error answer', () => {
     ['es', { base: 'No has votado por este reporte.' }],
     ['fr', { base: 'Vous n’avez pas voté pour ce signalement.' }],
   ])('is written in %s: a fault of the whole', async (language, body) => {
-    const answer = await it.as
+    const answer = await app.as
       .user(ada)
       .send('DELETE', `/api/v2/issues/${issue}/vote`, { headers: { 'accept-language': language } })
 
@@ -119,14 +120,14 @@ describe('every shape of an error answer', () => {
     ['es', 'Estas credenciales no son correctas.'],
     ['fr', 'Ces identifiants ne sont pas corrects.'],
   ])('is written in %s: a message, with the headers that go with it', async (language, text) => {
-    const answer = await it.as.nobody.get('/issues', { authorization: 'Bearer wrong', 'accept-language': language })
+    const answer = await app.as.anonymous.get('/issues', { authorization: 'Bearer wrong', 'accept-language': language })
 
     expect([answer.status, answer.body]).toEqual([401, message(text)])
     expect(answer.headers['www-authenticate']).toContain('Bearer realm="fixpoint"')
   })
 
   test('is English for OAuth, whose texts may be in ASCII only', async () => {
-    const answer = await it.as.nobody.send('POST', '/api/v2/oauth/token', {
+    const answer = await app.as.anonymous.send('POST', '/api/v2/oauth/token', {
       headers: { ...form, 'accept-language': 'es' },
       body: 'grant_type=code',
     })

@@ -6,7 +6,7 @@ import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp({ keepRows: true })
+const app = useApp({ keepRows: true })
 
 const message = (text: string) => ({
   message: text,
@@ -16,7 +16,7 @@ const message = (text: string) => ({
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const post = (path: string, headers: Record<string, string>, body: string) =>
-  it.as.nobody.send('POST', `/api/v2${path}`, { headers, body })
+  app.as.anonymous.send('POST', `/api/v2${path}`, { headers, body })
 
 const idsOf = ({ body, headers }: Answer) => [(body as { request_id: string }).request_id, headers['x-request-id']]
 
@@ -31,7 +31,7 @@ describe('an address that nothing answers at', () => {
     '/nothing',
     '/docs/nothing',
   ])('is 404: %s', async (url) => {
-    const answer = await it.as.nobody.send('GET', url)
+    const answer = await app.as.anonymous.send('GET', url)
 
     expect(answer).toMatchObject({ status: 404, body: message('This address was not found.') })
     expect(new Set(idsOf(answer)).size).toBe(1)
@@ -39,7 +39,7 @@ describe('an address that nothing answers at', () => {
 
   test('is 405 where another method has an answer, and tells which', async () => {
     const answers = await Promise.all(
-      (['POST', 'PUT', 'DELETE'] as const).map((method) => it.as.nobody.send(method, '/api/v2/places/denver')),
+      (['POST', 'PUT', 'DELETE'] as const).map((method) => app.as.anonymous.send(method, '/api/v2/places/denver')),
     )
 
     expect(answers.map(({ status }) => status)).toEqual([405, 405, 405])
@@ -48,7 +48,7 @@ describe('an address that nothing answers at', () => {
   })
 
   test('is none for a slash at the end', async () => {
-    expect((await it.as.nobody.get('/issues/')).status).toBe(200)
+    expect((await app.as.anonymous.get('/issues/')).status).toBe(200)
   })
 })
 
@@ -75,14 +75,14 @@ describe('an id that nothing can have', () => {
   test.each(['/issues/:id', '/issues/:id/comments', '/users/:id', '/places/:id', '/request_types/:id'])(
     'is 404 at %s',
     async (path) => {
-      const answers = await Promise.all(ids.map((id) => it.as.nobody.get(path.replace(':id', id))))
+      const answers = await Promise.all(ids.map((id) => app.as.anonymous.get(path.replace(':id', id))))
 
       expect(answers.map(({ status }, n) => [ids[n], status])).toEqual(ids.map((id) => [id, 404]))
     },
   )
 
   test('may be as long as the address', async () => {
-    expect((await it.as.nobody.get(`/places/${'x'.repeat(7_900)}`)).status).toBe(404)
+    expect((await app.as.anonymous.get(`/places/${'x'.repeat(7_900)}`)).status).toBe(404)
   })
 })
 
@@ -90,7 +90,7 @@ describe('an address that cannot be read', () => {
   test.each(['/api/v2/issues/%zz', '/api/v2/%', '/api/v2/places/%ff', '/api/v2/nothing/%c0%80', '/%zz', '/docs/%E0%A4%A'])(
     'is 400: %s',
     async (url) => {
-      const answer = await it.as.nobody.send('GET', url)
+      const answer = await app.as.anonymous.send('GET', url)
 
       expect(answer).toMatchObject({ status: 400, body: message('The percent-encoding of the address is broken.') })
       expect(new Set(idsOf(answer)).size).toBe(1)
@@ -99,14 +99,14 @@ describe('an address that cannot be read', () => {
 
   test('is 414 beyond 8,000 characters', async () => {
     const prefix = '/api/v2/profile?x='
-    const ofLength = async (length: number) => (await it.as.nobody.send('GET', prefix.padEnd(length, 'x'))).status
+    const ofLength = async (length: number) => (await app.as.anonymous.send('GET', prefix.padEnd(length, 'x'))).status
 
     expect([await ofLength(8_000), await ofLength(8_001)]).toEqual([200, 414])
   })
 
   test('may hold broken percent-encoding in its parameters, which then is text', async () => {
     const answers = await Promise.all(
-      ['%zz', '%ff', '%', '%ED%A0%80'].map((text) => it.as.nobody.get(`/issues?x=${text}&page=${text}`)),
+      ['%zz', '%ff', '%', '%ED%A0%80'].map((text) => app.as.anonymous.get(`/issues?x=${text}&page=${text}`)),
     )
 
     expect(answers.map(({ body }) => body)).toEqual(Array(4).fill({ page: 'must be an integer' }))
@@ -126,7 +126,7 @@ describe('parameters', () => {
     'request_types',
     'fields[issue]',
   ])('with a NUL are 422: %s', async (name) => {
-    const answer = await it.as.nobody.get(`/issues?${encodeURIComponent(name)}=${name === 'search' ? 'a' : ''}%00`)
+    const answer = await app.as.anonymous.get(`/issues?${encodeURIComponent(name)}=${name === 'search' ? 'a' : ''}%00`)
 
     expect(answer.status).toBe(422)
     expect(Object.keys(answer.body as object)).toEqual([name])
@@ -135,12 +135,12 @@ describe('parameters', () => {
   test('that nothing knows are ignored, whatever they hold', async () => {
     const unknown = '__proto__=1&__proto__[sort]=beauty&constructor=2&toString=3&hasOwnProperty=&x=%00&=y&&&sort[a]=b'
 
-    expect((await it.as.nobody.get(`/issues?${unknown}`)).status).toBe(200)
-    expect((await it.as.nobody.get(`/profile?${unknown}`)).status).toBe(200)
+    expect((await app.as.anonymous.get(`/issues?${unknown}`)).status).toBe(200)
+    expect((await app.as.anonymous.get(`/profile?${unknown}`)).status).toBe(200)
   })
 
   test('that are given twice are 422', async () => {
-    const { body } = await it.as.nobody.get('/issues?lat=1&lat=2&lng=3&sort=rating&sort=rating&details=true&details=true')
+    const { body } = await app.as.anonymous.get('/issues?lat=1&lat=2&lng=3&sort=rating&sort=rating&details=true&details=true')
 
     expect(body).toEqual({ lat: 'must be given once only', sort: 'must be given once only', details: 'must be given once only' })
   })
@@ -149,17 +149,17 @@ describe('parameters', () => {
     const long = '9'.repeat(250)
     const strange = ['1e3', '0x10', '1_000', '', ' 5', 'Infinity', '٣', '1.0']
 
-    expect((await it.as.nobody.get(`/issues?page=7&per_page=${long}`)).body).toMatchObject({
+    expect((await app.as.anonymous.get(`/issues?page=7&per_page=${long}`)).body).toMatchObject({
       metadata: { pagination: { page: 7, per_page: 100 } },
       issues: [],
     })
-    expect((await it.as.nobody.get(`/issues?page=-${long}`)).body).toMatchObject({ metadata: { pagination: { page: 1 } } })
-    const answers = await Promise.all(strange.map((text) => it.as.nobody.get(`/issues?per_page=${encodeURIComponent(text)}`)))
+    expect((await app.as.anonymous.get(`/issues?page=-${long}`)).body).toMatchObject({ metadata: { pagination: { page: 1 } } })
+    const answers = await Promise.all(strange.map((text) => app.as.anonymous.get(`/issues?per_page=${encodeURIComponent(text)}`)))
     expect(answers.map(({ body }) => body)).toEqual(strange.map(() => ({ per_page: 'must be an integer' })))
   })
 
   test('are named, all that are wrong, with what is allowed', async () => {
-    const { status, body } = await it.as.nobody.get('/issues?sort=beauty&lat=north&zoom=23&status=Lost&assigned_to_me=maybe')
+    const { status, body } = await app.as.anonymous.get('/issues?sort=beauty&lat=north&zoom=23&status=Lost&assigned_to_me=maybe')
 
     expect(status).toBe(422)
     expect(body).toEqual({
@@ -174,12 +174,12 @@ describe('parameters', () => {
 
 describe('an address of a further page', () => {
   test('is never longer than what is accepted: such parameters are 422', async () => {
-    await it.given.issue()
-    await it.given.issue()
-    const first = (marks: number) => it.as.nobody.get(`/issues?per_page=1&x=${'('.repeat(marks)}`)
+    await app.create.issue()
+    await app.create.issue()
+    const first = (marks: number) => app.as.anonymous.get(`/issues?per_page=1&x=${'('.repeat(marks)}`)
     const followed = async ({ body }: Answer) => {
       const { metadata } = body as { metadata: { pagination: { next_page_url: string } } }
-      return it.as.nobody.send('GET', metadata.pagination.next_page_url.replace('http://fixpoint.test', ''))
+      return app.as.anonymous.send('GET', metadata.pagination.next_page_url.replace('http://fixpoint.test', ''))
     }
 
     expect((await followed(await first(2_600))).status).toBe(200)
@@ -235,10 +235,10 @@ describe('a body', () => {
 describe('a conflict that the database does not get over', () => {
   test.each(['40P01', '40001'])('is 503 and says when to try again, not 500: %s', async (sqlstate) => {
     const fails = raw(`DO $$ BEGIN RAISE EXCEPTION 'given up' USING ERRCODE = '${sqlstate}'; END $$`)
-    const failing = [() => queryRows(it.db, fails), () => it.db.transaction((tx) => queryRows(tx, fails))]
+    const failing = [() => queryRows(app.db, fails), () => app.db.transaction((tx) => queryRows(tx, fails))]
 
     const answers = await Promise.all(
-      failing.map(async (read) => (await appOn({ ...it.db, read } as typeof it.db)).nobody.get('/issues')),
+      failing.map(async (read) => (await appOn({ ...app.db, read } as typeof app.db)).anonymous.get('/issues')),
     )
 
     expect(answers).toMatchObject(

@@ -5,7 +5,7 @@ import { sql } from '../../../src/database/database.ts'
 import { idempotent } from '../../../src/http/idempotency/idempotent.ts'
 import { problems } from '../../../src/errors/problems.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
-import type { Person } from '../../helpers/given.ts'
+import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { gate } from '../gate.ts'
 import { plant } from '../planted.ts'
@@ -15,13 +15,13 @@ import { queryRows } from '../../helpers/query-rows.ts'
 let before: () => Promise<void>
 let after: () => Promise<void>
 
-plant(async (app) => {
+plant(async (fastify) => {
   const Thing = Type.Object({ id: Type.Integer(), name: Type.String() })
   const body = Type.Object({ name: Type.String() })
   const schema = { operationId: 'makeThing', body, response: { 201: Thing, ...failsWith(400, 404, 413, 415, 422) } }
-  app.post('/things', { schema }, async (request, reply) => {
+  fastify.post('/things', { schema }, async (request, reply) => {
     await before()
-    const { id } = await idempotent(request, it.db, async (tx) => {
+    const { id } = await idempotent(request, app.db, async (tx) => {
       const [row] = await queryRows<{ id: number }>(
         tx,
         sql`
@@ -34,18 +34,18 @@ plant(async (app) => {
   })
 })
 
-const it = useApp({ ownApp: true })
-let ada: Person
+const app = useApp({ ownApp: true })
+let ada: TestUser
 
 beforeEach(async () => {
   before = after = async () => {}
-  ada = await it.given.user()
+  ada = await app.create.user()
 })
 
 const headers = { 'idempotency-key': '0f9c1b7a-6d1e-4f63-9d3b-2a7c5e8b1f40' }
-const post = (body: unknown) => it.as.user(ada).send('POST', '/api/v2/things', { body, headers })
-const things = async () => (await queryRows(it.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
-const endLeases = () => queryRows(it.db, sql`UPDATE idempotency_keys SET leased_until = now() - interval '1 second'`)
+const post = (body: unknown) => app.as.user(ada).send('POST', '/api/v2/things', { body, headers })
+const things = async () => (await queryRows(app.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
+const endLeases = () => queryRows(app.db, sql`UPDATE idempotency_keys SET leased_until = now() - interval '1 second'`)
 
 describe('a request that is cut off', () => {
   test('before its change frees its key when the lease ends', async () => {

@@ -4,7 +4,7 @@ import { appOn, bearer } from '../app-on.ts'
 import { gate } from '../gate.ts'
 import { key, useThings } from './things.ts'
 
-const { it, given, post, things } = useThings()
+const { app, given, post, things } = useThings()
 
 const ownHeaders = new Set(['x-request-id', 'ratelimit', 'date', 'idempotency-replayed'])
 const lasting = (headers: object) => Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name)))
@@ -108,7 +108,7 @@ describe('a POST that is sent again with its key', () => {
   test('is answered by the same conventions: CORS, validators, limits, compression', async () => {
     const browser = { 'user-agent': 'tests', origin: 'https://elsewhere.example', 'accept-encoding': 'br' }
     const headers = { ...browser, ...bearer(given.ada.token), ...key }
-    const send = () => it.app.inject({ method: 'POST', url: '/api/v2/anybody', headers, payload: { name: 'Ada' } })
+    const send = () => app.fastify.inject({ method: 'POST', url: '/api/v2/anybody', headers, payload: { name: 'Ada' } })
     const [first, again] = [await send(), await send()]
 
     expect(again.headers['access-control-expose-headers']).toContain('Idempotency-Replayed')
@@ -120,9 +120,9 @@ describe('a POST that is sent again with its key', () => {
   })
 
   test('counts against the rate limit like any other', async () => {
-    const { app } = await appOn(it.db, { RATE_LIMIT: '20' })
+    const { fastify } = await appOn(app.db, { RATE_LIMIT: '20' })
     const send = () =>
-      app.inject({
+      fastify.inject({
         method: 'POST',
         url: '/api/v2/things',
         headers: { 'user-agent': 'tests', ...bearer(given.ada.token), ...key },

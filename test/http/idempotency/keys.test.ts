@@ -6,20 +6,20 @@ import { queryRows } from '../../helpers/query-rows.ts'
 import { appOn } from '../app-on.ts'
 import { KEY, key, useThings } from './things.ts'
 
-const { it, given, post, things } = useThings()
+const { app, given, post, things } = useThings()
 
 describe('a key', () => {
   test('belongs to its caller, method and address', async () => {
-    const bob = await it.given.user()
+    const bob = await app.create.user()
     const other = { body: { name: 'Bob' }, headers: key }
     await post({ name: 'Ada' })
 
     const statuses = [
-      (await it.as.user(bob).send('POST', '/api/v2/things', other)).status,
-      (await it.as.nobody.send('POST', '/api/v2/anybody', other)).status,
-      (await it.as.user(bob).send('POST', '/api/v2/anybody', { ...other, body: { name: 'Ada' } })).status,
-      (await it.as.user(given.ada).send('PUT', '/api/v2/things', other)).status,
-      (await it.as.user(given.ada).send('PUT', '/api/v2/things', other)).status,
+      (await app.as.user(bob).send('POST', '/api/v2/things', other)).status,
+      (await app.as.anonymous.send('POST', '/api/v2/anybody', other)).status,
+      (await app.as.user(bob).send('POST', '/api/v2/anybody', { ...other, body: { name: 'Ada' } })).status,
+      (await app.as.user(given.ada).send('PUT', '/api/v2/things', other)).status,
+      (await app.as.user(given.ada).send('PUT', '/api/v2/things', other)).status,
     ]
 
     expect(statuses).toEqual([201, 201, 201, 201, 201])
@@ -27,9 +27,9 @@ describe('a key', () => {
   })
 
   test('of nobody belongs to the client address', async () => {
-    const { app } = await appOn(it.db, { TRUST_PROXY: '1' })
+    const { fastify } = await appOn(app.db, { TRUST_PROXY: '1' })
     const send = (address: string, name: string) =>
-      app.inject({
+      fastify.inject({
         method: 'POST',
         url: '/api/v2/anybody',
         headers: { 'user-agent': 'tests', 'x-forwarded-for': address, ...key },
@@ -44,7 +44,7 @@ describe('a key', () => {
   test('opens nothing without the login', async () => {
     await post({ name: 'Ada' })
 
-    expect((await it.as.nobody.send('POST', '/api/v2/things', { body: { name: 'Ada' }, headers: key })).status).toBe(401)
+    expect((await app.as.anonymous.send('POST', '/api/v2/things', { body: { name: 'Ada' }, headers: key })).status).toBe(401)
   })
 
   test.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'a\tb'])('that is no key is 422: %j', async (text) => {
@@ -61,13 +61,13 @@ describe('a key', () => {
       { id: 1, name: 'secret' },
       { id: 2, name: 'secret' },
     ])
-    expect(await queryRows(it.db, sql`SELECT k.scope FROM idempotency_keys k`)).toEqual([])
+    expect(await queryRows(app.db, sql`SELECT k.scope FROM idempotency_keys k`)).toEqual([])
   })
 
   test('is kept as hashes only, with nothing of what was sent', async () => {
     await post({ name: 'password-of-ada' }, key, '/anybody')
 
-    const rows = await queryRows<{ text: string }>(it.db, sql`SELECT k::text AS text FROM idempotency_keys k`)
+    const rows = await queryRows<{ text: string }>(app.db, sql`SELECT k::text AS text FROM idempotency_keys k`)
 
     expect(rows).toHaveLength(1)
     expect(rows[0]?.text).not.toMatch(new RegExp(`${KEY}|password-of-ada`))
@@ -75,18 +75,18 @@ describe('a key', () => {
 
   test('is forgotten after 24 hours, and swept then', async () => {
     const old = (hours: number) =>
-      queryRows(it.db, sql`UPDATE idempotency_keys SET created_at = now() - make_interval(mins => ${hours * 60 - 1})`)
+      queryRows(app.db, sql`UPDATE idempotency_keys SET created_at = now() - make_interval(mins => ${hours * 60 - 1})`)
     const swept = async () => {
-      await sweepIdempotencyKeys({}, it.services)
-      return (await queryRows(it.db, sql`SELECT k.scope FROM idempotency_keys k`)).length === 0
+      await sweepIdempotencyKeys({}, app.services)
+      return (await queryRows(app.db, sql`SELECT k.scope FROM idempotency_keys k`)).length === 0
     }
     await post({ name: 'Ada' })
 
     await old(24)
     expect([(await post({ name: 'Ada' })).status, await things(), await swept()]).toEqual([201, 1, false])
-    await it.db.execute(sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours'`)
+    await app.db.execute(sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours'`)
     expect([(await post({ name: 'Bob' })).body, await things()]).toEqual([{ id: 2, name: 'Bob' }, 2])
-    await it.db.execute(sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours 1 second'`) // two clocks
+    await app.db.execute(sql`UPDATE idempotency_keys SET created_at = now() - interval '24 hours 1 second'`) // two clocks
     expect(await swept()).toBe(true)
   })
 

@@ -8,7 +8,7 @@ import { needsLogin } from '../../../src/http/auth/access.ts'
 import { idempotent } from '../../../src/http/idempotency/idempotent.ts'
 import { UploadedFile } from '../../../src/http/request/upload.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
-import type { Person } from '../../helpers/given.ts'
+import type { TestUser } from '../../helpers/factories.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { plant } from '../planted.ts'
@@ -18,7 +18,7 @@ export const key = { 'idempotency-key': KEY }
 
 /** An app with planted routes that make things, and Ada, who asks for them. */
 export function useThings() {
-  plant(async (app) => {
+  plant(async (fastify) => {
     const Thing = Type.Object({ id: Type.Integer(), name: Type.String() })
     const body = Type.Object({
       name: Type.String({ minLength: 3, 'x-allowed': text('a_text_between', { min: 3, max: 40 }) }),
@@ -27,30 +27,34 @@ export function useThings() {
     })
     const schema = { operationId: 'makeThing', body, response: { 201: Thing, ...failsWith(400, 404, 413, 415, 422) } }
     const make = { schema, config: { files: ['image'] }, onRequest: needsLogin }
-    app.post('/things', make, async (request, reply) => {
+    fastify.post('/things', make, async (request, reply) => {
       const { name, status } = request.body
       await given.before()
-      const { id } = await idempotent(request, it.db, async (tx) => ({ id: await insertThing(tx) }))
+      const { id } = await idempotent(request, app.db, async (tx) => ({ id: await insertThing(tx) }))
       if (status === 401) throw problems.wrongCredentials()
       if (status !== undefined) throw new Error('planted')
       return reply.code(201).header('location', `/things/${id}`).send({ id, name })
     })
-    app.put('/things', { schema: { ...schema, operationId: 'putThing' } }, async (_request, reply) => {
-      return reply.code(201).send({ id: await insertThing(it.db), name: 'put' })
+    fastify.put('/things', { schema: { ...schema, operationId: 'putThing' } }, async (_request, reply) => {
+      return reply.code(201).send({ id: await insertThing(app.db), name: 'put' })
     })
     const anybody = { schema: { ...schema, operationId: 'anybody', response: { 201: Type.Object({ text: Type.String() }) } } }
-    app.post('/anybody', anybody, async (_request, reply) => reply.code(201).send({ text: 'x'.repeat(5_000) }))
+    fastify.post('/anybody', anybody, async (_request, reply) => reply.code(201).send({ text: 'x'.repeat(5_000) }))
     const nested = { schema: { ...schema, operationId: 'nested' }, config: { faults: 'nested' as const } }
-    app.post('/nested', nested, async (_request, reply) => reply.code(201).send({ id: await insertThing(it.db), name: 'nested' }))
+    fastify.post('/nested', nested, async (_request, reply) =>
+      reply.code(201).send({ id: await insertThing(app.db), name: 'nested' }),
+    )
     const secret = { schema: { ...schema, operationId: 'secret' }, config: { idempotency: false as const } }
-    app.post('/secrets', secret, async (_request, reply) => reply.code(201).send({ id: await insertThing(it.db), name: 'secret' }))
-    app.post('/empty', { schema: { operationId: 'emptyPost', response: { 204: Type.Null() } } }, async (_request, reply) => {
-      await insertThing(it.db)
+    fastify.post('/secrets', secret, async (_request, reply) =>
+      reply.code(201).send({ id: await insertThing(app.db), name: 'secret' }),
+    )
+    fastify.post('/empty', { schema: { operationId: 'emptyPost', response: { 204: Type.Null() } } }, async (_request, reply) => {
+      await insertThing(app.db)
       return reply.code(204).send(null)
     })
   })
 
-  async function insertThing(db: Pick<typeof it.db, 'query'>): Promise<number> {
+  async function insertThing(db: Pick<typeof app.db, 'query'>): Promise<number> {
     const [row] = await queryRows<{ id: number }>(
       db,
       sql`
@@ -59,19 +63,19 @@ export function useThings() {
     return row?.id ?? 0
   }
 
-  const it = useApp({ ownApp: true })
+  const app = useApp({ ownApp: true })
   const given = {
-    ada: {} as Person,
+    ada: {} as TestUser,
     /** What `POST /things` does before its change, such as stopping there; set by the test. */
     before: async () => {},
   }
   beforeEach(async () => {
     given.before = async () => {}
-    given.ada = await it.given.user()
+    given.ada = await app.create.user()
   })
 
   const post = (body: unknown, headers: Record<string, string> = key, path = '/things') =>
-    it.as.user(given.ada).send('POST', `/api/v2${path}`, { body, headers })
-  const things = async () => (await queryRows(it.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
-  return { it, given, post, things }
+    app.as.user(given.ada).send('POST', `/api/v2${path}`, { body, headers })
+  const things = async () => (await queryRows(app.db, sql`SELECT e.id FROM events e WHERE e.type = 'planted'`)).length
+  return { app, given, post, things }
 }

@@ -6,17 +6,17 @@ import { credentialCheck, hashPassword, hashToken } from '../../../src/http/iden
 import { useApp } from '../../helpers/use-app.ts'
 import { basic, bearer } from '../app-on.ts'
 
-const it = useApp()
+const app = useApp()
 
 const PASSWORD = 'pa:ss wörd ✓'
 let ada: { id: number; email: string; token: string }
 
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+  ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
 })
 
 const whoIs = async (headers: Record<string, string>, path = '/profile') => {
-  const { status, body } = await it.as.nobody.get(path, headers)
+  const { status, body } = await app.as.anonymous.get(path, headers)
   return status === 200 ? (body as { id: number | null }).id : status
 }
 
@@ -26,7 +26,7 @@ describe('credentials', () => {
   })
 
   test('are HTTP Basic with any e-mail address of the account, in any case, confirmed or not', async () => {
-    await it.db.prisma.email.create({ data: { user_id: ada.id, email: 'Second@Example.org' } })
+    await app.db.prisma.email.create({ data: { user_id: ada.id, email: 'Second@Example.org' } })
 
     expect(await whoIs(basic(ada.email, PASSWORD))).toBe(ada.id)
     expect(await whoIs(basic(ada.email.toUpperCase(), PASSWORD))).toBe(ada.id)
@@ -58,22 +58,22 @@ describe('credentials', () => {
     ['a scheme that we do not know', () => ({ authorization: 'Digest username="ada"' })],
     ['an empty header', () => ({ authorization: '' })],
   ])('are refused with 401 and a challenge, on reads as well, for %s', async (_, headers) => {
-    const answer = await it.as.nobody.get('/issues', headers())
+    const answer = await app.as.anonymous.get('/issues', headers())
 
     expect(answer).toMatchObject({ status: 401, body: { message: 'These credentials are not right.' } })
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm="fixpoint", Basic realm="fixpoint", charset="UTF-8"$/)
   })
 
   test('do not tell whether an address has an account, by words or by work', async () => {
-    await it.given.user({ name: 'Placeholder' })
-    const { email: withoutPassword } = await it.given.user({ name: 'No Password' })
+    await app.create.user({ name: 'Placeholder' })
+    const { email: withoutPassword } = await app.create.user({ name: 'No Password' })
     const verify = vi.fn(async () => false)
-    const { byPassword } = credentialCheck(it.db, verify)
+    const { byPassword } = credentialCheck(app.db, verify)
 
     for (const email of [ada.email, 'nobody@example.org', withoutPassword]) await byPassword(email, 'guess')
     const bodies = await Promise.all(
       [ada.email, 'nobody@example.org', withoutPassword].map(async (email) => {
-        const { body } = await it.as.nobody.get('/issues', basic(email, 'guess'))
+        const { body } = await app.as.anonymous.get('/issues', basic(email, 'guess'))
         return { ...(body as object), request_id: '' }
       }),
     )
@@ -85,8 +85,8 @@ describe('credentials', () => {
   })
 
   test('never let an account without a password in', async () => {
-    const { email } = await it.given.user({ name: 'Placeholder' })
-    const { byPassword } = credentialCheck(it.db, async () => true)
+    const { email } = await app.create.user({ name: 'Placeholder' })
+    const { byPassword } = credentialCheck(app.db, async () => true)
 
     expect(await byPassword(email, 'anything')).toBeUndefined()
   })
@@ -94,19 +94,19 @@ describe('credentials', () => {
 
 describe('a token', () => {
   const expiring = (expires_at: Date | null) =>
-    it.db.prisma.token.create({ data: { user_id: ada.id, token_hash: hashToken('fxp_other'), expires_at } })
+    app.db.prisma.token.create({ data: { user_id: ada.id, token_hash: hashToken('fxp_other'), expires_at } })
 
   test('is good until it expires', async () => {
     await expiring(new Date(Date.now() + 60_000))
     const before = await whoIs(bearer('fxp_other'))
-    await it.db.prisma.token.updateMany({ data: { expires_at: new Date(Date.now() - 1) } })
+    await app.db.prisma.token.updateMany({ data: { expires_at: new Date(Date.now() - 1) } })
 
     expect(before).toBe(ada.id)
     expect(await whoIs(bearer('fxp_other'))).toBe(401)
   })
 
   test('of a session opens nothing as a Bearer token', async () => {
-    await it.db.prisma.token.create({ data: { user_id: ada.id, token_hash: hashToken('fxp_session'), kind: 'session' } })
+    await app.db.prisma.token.create({ data: { user_id: ada.id, token_hash: hashToken('fxp_session'), kind: 'session' } })
 
     expect(await whoIs(bearer('fxp_session'))).toBe(401)
   })
@@ -115,7 +115,7 @@ describe('a token', () => {
 describe('a right pair', () => {
   test('is verified once and then remembered for a minute', async () => {
     const verify = vi.fn(async () => true)
-    const { byPassword, recall } = credentialCheck(it.db, verify)
+    const { byPassword, recall } = credentialCheck(app.db, verify)
     const unknown = await recall(ada.email, PASSWORD)
     await byPassword(ada.email, PASSWORD)
 
@@ -133,7 +133,7 @@ describe('a right pair', () => {
   })
 
   test('is remembered for this very password only', async () => {
-    const { byPassword, recall } = credentialCheck(it.db, async () => true)
+    const { byPassword, recall } = credentialCheck(app.db, async () => true)
     await byPassword(ada.email, PASSWORD)
 
     expect(await recall(ada.email, `${PASSWORD}!`)).toBeUndefined()
@@ -142,7 +142,7 @@ describe('a right pair', () => {
   test('is forgotten at once when the credentials change', async () => {
     await whoIs(basic(ada.email, PASSWORD))
     const changed = await hashPassword('another one')
-    await it.db.execute(
+    await app.db.execute(
       sql`UPDATE users SET password_hash = ${changed}, credentials_version = credentials_version + 1 WHERE id = ${ada.id}`,
     )
 
@@ -151,8 +151,8 @@ describe('a right pair', () => {
   })
 
   test('is not remembered where the credentials changed while it was verified', async () => {
-    const { byPassword, recall } = credentialCheck(it.db, async () => {
-      await it.db.execute(sql`UPDATE users SET credentials_version = credentials_version + 1 WHERE id = ${ada.id}`)
+    const { byPassword, recall } = credentialCheck(app.db, async () => {
+      await app.db.execute(sql`UPDATE users SET credentials_version = credentials_version + 1 WHERE id = ${ada.id}`)
       return true
     })
     await byPassword(ada.email, PASSWORD)
@@ -162,9 +162,9 @@ describe('a right pair', () => {
 
   test('shows new rights at once', async () => {
     await whoIs(basic(ada.email, PASSWORD))
-    await it.db.prisma.user.update({ where: { id: ada.id }, data: { role: 'Admin' } })
+    await app.db.prisma.user.update({ where: { id: ada.id }, data: { role: 'Admin' } })
 
-    const { body } = await it.as.nobody.get('/profile', basic(ada.email, PASSWORD))
+    const { body } = await app.as.anonymous.get('/profile', basic(ada.email, PASSWORD))
 
     expect(body).toMatchObject({ role: 'Admin' })
   })
@@ -177,14 +177,14 @@ describe('a User-Agent', () => {
   ])('that is %s is refused under /api/v2, known addresses or not', async (_, headers) => {
     const message = 'Every request must carry a User-Agent header that says what client it is.'
 
-    expect(await it.as.nobody.get('/issues', headers)).toMatchObject({ status: 403, body: { message } })
-    expect(await it.as.nobody.get('/nothing', headers)).toMatchObject({ status: 403, body: { message } })
+    expect(await app.as.anonymous.get('/issues', headers)).toMatchObject({ status: 403, body: { message } })
+    expect(await app.as.anonymous.get('/nothing', headers)).toMatchObject({ status: 403, body: { message } })
   })
 
   test('is asked for nowhere else', async () => {
     const answers = await Promise.all(
       ['/health/live', '/health/ready', '/docs/json', '/files/icons/avatar.svg'].map((url) =>
-        it.as.nobody.send('GET', url, { headers: { 'user-agent': '' } }),
+        app.as.anonymous.send('GET', url, { headers: { 'user-agent': '' } }),
       ),
     )
 

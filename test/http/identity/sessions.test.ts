@@ -7,18 +7,18 @@ import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 const PASSWORD = 'correct horse'
 let ada: { id: number; email: string; token: string }
 
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+  ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
 })
 
 const SESSION = 'fixpoint_session'
 const OWN = { 'sec-fetch-site': 'same-origin' }
-const browser = () => browserOn(it.app)
+const browser = () => browserOn(app.fastify)
 
 async function loggedIn() {
   const one = browser()
@@ -27,10 +27,11 @@ async function loggedIn() {
 }
 
 const cookie = (secret: string) => ({ cookie: `${SESSION}=${secret}` })
-const whoIs = async (headers: Record<string, string>) => (await it.as.nobody.get('/profile', headers)).body as { id: number | null }
+const whoIs = async (headers: Record<string, string>) =>
+  (await app.as.anonymous.get('/profile', headers)).body as { id: number | null }
 const sessions = () =>
   queryRows<{ token_hash: string }>(
-    it.db,
+    app.db,
     sql`
     SELECT t.token_hash FROM tokens t WHERE t.kind = 'session' AND t.user_id = ${ada.id} ORDER BY t.created_at, t.id`,
   )
@@ -50,8 +51,8 @@ describe('a login', () => {
   })
 
   test('gives it over HTTPS only where PUBLIC_URL is https, under a name that no neighbour can plant', async () => {
-    const { app } = await appOn(it.db, { PUBLIC_URL: 'https://fixpoint.test' })
-    const one = browserOn(app, { origin: 'https://fixpoint.test' })
+    const { fastify } = await appOn(app.db, { PUBLIC_URL: 'https://fixpoint.test' })
+    const one = browserOn(fastify, { origin: 'https://fixpoint.test' })
 
     const answer = await one.post('/login', { email: ada.email, password: PASSWORD })
 
@@ -85,11 +86,11 @@ describe('a login', () => {
 
   test('stands in no list of tokens, and cannot be deleted as one', async () => {
     const { secret } = await loggedIn()
-    const [row] = await queryRows<{ id: number }>(it.db, sql`SELECT t.id FROM tokens t WHERE t.kind = 'session'`)
+    const [row] = await queryRows<{ id: number }>(app.db, sql`SELECT t.id FROM tokens t WHERE t.kind = 'session'`)
     const own = { ...cookie(secret), ...OWN }
 
-    const list = await it.as.nobody.get('/tokens', own)
-    const removed = await it.as.nobody.send('DELETE', `/api/v2/tokens/${row?.id}`, { headers: own })
+    const list = await app.as.anonymous.get('/tokens', own)
+    const removed = await app.as.anonymous.send('DELETE', `/api/v2/tokens/${row?.id}`, { headers: own })
 
     expect((list.body as { tokens: object[] }).tokens).toHaveLength(1)
     expect(removed.status).toBe(404)
@@ -101,7 +102,7 @@ describe('a session', () => {
     const { secret } = await loggedIn()
     const age = (hours: number) =>
       queryRows(
-        it.db,
+        app.db,
         sql`
         UPDATE tokens SET last_used_at = now() - ${hours} * interval '1 hour', expires_at = now() + interval '30 days' - ${hours} * interval '1 hour'
         WHERE kind = 'session' RETURNING id`,
@@ -109,7 +110,7 @@ describe('a session', () => {
     const used = async () => {
       const answer = await whoIs({ ...cookie(secret), ...OWN })
       const [row] = await queryRows<{ minutes: number }>(
-        it.db,
+        app.db,
         sql`
         SELECT round(extract(epoch FROM now() - t.last_used_at) / 60)::integer AS minutes FROM tokens t WHERE t.kind = 'session'`,
       )
@@ -141,12 +142,12 @@ describe('a session', () => {
     const [here, there] = [await loggedIn(), await loggedIn()]
     const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password: PASSWORD }
 
-    const { status } = await it.as.nobody.send('PUT', '/api/v2/profile', { headers: { ...cookie(here.secret), ...OWN }, body })
+    const { status } = await app.as.anonymous.send('PUT', '/api/v2/profile', { headers: { ...cookie(here.secret), ...OWN }, body })
 
     expect(status).toBe(200)
     expect(await whoIs({ ...cookie(here.secret), ...OWN })).toMatchObject({ id: ada.id })
     expect(await whoIs({ ...cookie(there.secret), ...OWN })).toEqual({ id: null })
-    expect((await it.as.nobody.get('/profile', bearer(ada.token))).status).toBe(401)
+    expect((await app.as.anonymous.get('/profile', bearer(ada.token))).status).toBe(401)
   })
 
   test('that is unknown or over is nobody, on pages and under the API; pages take its cookie away', async () => {
@@ -164,27 +165,27 @@ describe('a session', () => {
 
   test('makes no token: that takes the password', async () => {
     const { secret } = await loggedIn()
-    const { status } = await it.as.nobody.send('POST', '/api/v2/tokens', { headers: { ...cookie(secret), ...OWN }, body: {} })
+    const { status } = await app.as.anonymous.send('POST', '/api/v2/tokens', { headers: { ...cookie(secret), ...OWN }, body: {} })
 
     expect(status).toBe(401)
   })
 
   test('gives way to an Authorization header, right or wrong', async () => {
     const { secret } = await loggedIn()
-    const ben = await it.given.user()
+    const ben = await app.create.user()
     const own = { ...cookie(secret), ...OWN }
 
     expect(await whoIs({ ...own, ...bearer(ben.token) })).toMatchObject({ id: ben.id })
-    expect((await it.as.nobody.get('/profile', { ...own, ...basic(ada.email, 'wrong') })).status).toBe(401)
+    expect((await app.as.anonymous.get('/profile', { ...own, ...basic(ada.email, 'wrong') })).status).toBe(401)
   })
 
   test('makes answers the caller’s own', async () => {
-    const issue = await it.given.issue()
+    const issue = await app.create.issue()
     const { secret } = await loggedIn()
 
     const [mine, anybodys] = await Promise.all([
-      it.as.nobody.get(`/issues/${issue}`, { ...cookie(secret), ...OWN }),
-      it.as.nobody.get(`/issues/${issue}`),
+      app.as.anonymous.get(`/issues/${issue}`, { ...cookie(secret), ...OWN }),
+      app.as.anonymous.get(`/issues/${issue}`),
     ])
     const page = await browserWith(secret).get('/places')
 
@@ -226,13 +227,13 @@ describe('another site', () => {
   test.each(fromElsewhere)('writes nothing under the API with the cookie when it %s', async (_, headers) => {
     const { secret } = await loggedIn()
 
-    const answer = await it.as.nobody.send('PUT', '/api/v2/profile', {
+    const answer = await app.as.anonymous.send('PUT', '/api/v2/profile', {
       headers: { ...cookie(secret), ...headers },
       body: { name: 'Mallory' },
     })
 
     expect([403, 422]).toContain(answer.status)
-    expect(await it.db.prisma.user.findUnique({ where: { id: ada.id }, select: { name: true } })).toEqual({ name: 'Ada Park' })
+    expect(await app.db.prisma.user.findUnique({ where: { id: ada.id }, select: { name: true } })).toEqual({ name: 'Ada Park' })
   })
 
   test.each(fromElsewhere.slice(0, 4))('reads as nobody when it %s', async (_, headers) => {

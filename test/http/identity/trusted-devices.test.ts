@@ -21,10 +21,10 @@ import {
 } from '../login-throttle/attempts.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
-const counted = () => countedOn(it.db)
-const process = (replace = {}, env = {}) => processOn(it.db, replace, env)
-const givenAda = () => it.given.user({ name: 'Ada Park', password_hash: 'any' })
+const app = useApp()
+const counted = () => countedOn(app.db)
+const process = (replace = {}, env = {}) => processOn(app.db, replace, env)
+const givenAda = () => app.create.user({ name: 'Ada Park', password_hash: 'any' })
 
 describe('whoever was right lately', () => {
   test('at their address gets in there while others guess, also after a restart and at another process', async () => {
@@ -46,7 +46,7 @@ describe('whoever was right lately', () => {
       const one = await process({ credentials: counted().credentials })
       const body = `name=Eva Sol&email=eva@example.org&password=${PASSWORD}&password_confirmation=${PASSWORD}&accept_terms=true`
       const headers = { ...FORM, ...from(OWNERS), 'sec-fetch-site': 'same-origin' }
-      const { status } = await one.nobody.send('POST', url, { body, headers })
+      const { status } = await one.anonymous.send('POST', url, { body, headers })
       await attack(one, 'eva@example.org', WRONG_FREE + 5)
 
       expect([201, 303]).toContain(status)
@@ -58,7 +58,7 @@ describe('whoever was right lately', () => {
   test('in a browser gets in with it from any address, and nobody else does with a made-up one', async () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
-    const browser = browserOn(one.app)
+    const browser = browserOn(one.fastify)
     const logIn = (headers: Record<string, string>) =>
       browser.post('/login', { email: ada.email, password: PASSWORD }, { 'sec-fetch-site': 'same-origin', ...headers })
     await logIn(from(OWNERS))
@@ -76,21 +76,21 @@ describe('whoever was right lately', () => {
   })
 
   test('is let in by token or session all the time, and may change the password there', async () => {
-    const ada = await it.given.user({ password_hash: 'any' })
+    const ada = await app.create.user({ password_hash: 'any' })
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email, WRONG_FREE + 5)
 
     const mine = { ...bearer(ada.token), ...somewhere() }
     const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password: PASSWORD }
 
-    expect((await one.nobody.get('/profile', mine)).status).toBe(200)
-    expect((await one.nobody.send('PUT', '/api/v2/profile', { headers: mine, body })).status).toBe(200)
+    expect((await one.anonymous.get('/profile', mine)).status).toBe(200)
+    expect((await one.anonymous.send('PUT', '/api/v2/profile', { headers: mine, body })).status).toBe(200)
   })
 
   test('and only claims an address that is the login of another is a stranger there', async () => {
     const [ada, mallory] = [await givenAda(), await givenAda()]
     const one = await process({ credentials: counted().credentials })
-    await it.db.execute(sql`
+    await app.db.execute(sql`
       INSERT INTO emails (user_id, email, created_at) VALUES (${mallory.id}, ${ada.email}, now() - interval '4 days') RETURNING id`)
     await enter(one, mallory.email, from(OWNERS))
     await attack(one, ada.email, WRONG_FREE + 5)
@@ -99,12 +99,15 @@ describe('whoever was right lately', () => {
   })
 
   test('with an account of their own is no less a stranger to that of another', async () => {
-    const [ada, mallory] = [await givenAda(), await it.given.user()]
+    const [ada, mallory] = [await givenAda(), await app.create.user()]
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email, WRONG_FREE + 5)
     const body = { email: ada.email, password: 'guess' }
 
-    const answer = await one.nobody.send('POST', '/api/v2/tokens', { headers: { ...bearer(mallory.token), ...somewhere() }, body })
+    const answer = await one.anonymous.send('POST', '/api/v2/tokens', {
+      headers: { ...bearer(mallory.token), ...somewhere() },
+      body,
+    })
 
     expect(answer.status).toBe(429)
   })
@@ -112,10 +115,10 @@ describe('whoever was right lately', () => {
   test('with an address that is confirmed by another account by now is a stranger to that one', async () => {
     const [ada, mallory] = [await givenAda(), await givenAda()]
     const one = await process({ credentials: counted().credentials })
-    await it.db.execute(sql`DELETE FROM emails WHERE email = ${ada.email} RETURNING id`)
-    await it.db.execute(sql`INSERT INTO emails (user_id, email) VALUES (${mallory.id}, ${ada.email}) RETURNING id`)
+    await app.db.execute(sql`DELETE FROM emails WHERE email = ${ada.email} RETURNING id`)
+    await app.db.execute(sql`INSERT INTO emails (user_id, email) VALUES (${mallory.id}, ${ada.email}) RETURNING id`)
     const own = await enter(one, ada.email, from(OWNERS))
-    await it.db.execute(sql`UPDATE emails SET user_id = ${ada.id}, confirmed_at = now() WHERE email = ${ada.email} RETURNING id`)
+    await app.db.execute(sql`UPDATE emails SET user_id = ${ada.id}, confirmed_at = now() WHERE email = ${ada.email} RETURNING id`)
     await attack(one, ada.email, WRONG_FREE + 5)
 
     const guessed = await guess(one, ada.email, from(OWNERS))
@@ -127,16 +130,16 @@ describe('whoever was right lately', () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
     await attack(one, ada.email, WRONG_FREE + 5)
-    const [email] = await queryRows<{ id: number }>(it.db, sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
+    const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
     const expires_at = new Date(Date.now() + 60_000)
-    await it.db.prisma.oneTimeToken.create({
+    await app.db.prisma.oneTimeToken.create({
       data: { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'reset_password', token_hash: hashToken('link'), expires_at },
     })
     const body = { token: 'link', password: PASSWORD, password_confirmation: PASSWORD }
     const headers = from('192.0.2.77')
 
     expect((await enter(one, ada.email, headers)).status).toBe(429)
-    expect((await one.nobody.send('POST', '/api/v2/passwords/reset', { headers, body })).status).toBe(204)
+    expect((await one.anonymous.send('POST', '/api/v2/passwords/reset', { headers, body })).status).toBe(204)
     expect((await enter(one, ada.email, headers)).status).toBe(200)
   })
 
@@ -145,7 +148,7 @@ describe('whoever was right lately', () => {
     const one = await process({ credentials: counted().credentials })
     for (let n = 0; n < 22; n++) await enter(one, ada.email, somewhere())
 
-    const noted = await queryRows<{ mark: string }>(it.db, sql`SELECT f.mark FROM trusted_devices f WHERE f.user_id = ${ada.id}`)
+    const noted = await queryRows<{ mark: string }>(app.db, sql`SELECT f.mark FROM trusted_devices f WHERE f.user_id = ${ada.id}`)
 
     expect(noted).toHaveLength(20)
     expect(noted.filter(({ mark }) => !/^[0-9a-f]{64}$/.test(mark))).toEqual([])
@@ -158,9 +161,9 @@ describe('whoever was right lately', () => {
     const isPlain = (mark: string) =>
       sql`encode(sha256(convert_to(f.user_id::text || ' ' || ${mark}::text, 'UTF8')), 'hex') = f.mark`
 
-    const plain = await queryRows(it.db, sql`SELECT f.mark FROM trusted_devices f WHERE ${isPlain(`address:${OWNERS}`)}`)
+    const plain = await queryRows(app.db, sql`SELECT f.mark FROM trusted_devices f WHERE ${isPlain(`address:${OWNERS}`)}`)
 
-    expect(await queryRows(it.db, sql`SELECT f.mark FROM trusted_devices f`)).toHaveLength(1)
+    expect(await queryRows(app.db, sql`SELECT f.mark FROM trusted_devices f`)).toHaveLength(1)
     expect(plain).toEqual([])
   })
 
@@ -170,24 +173,24 @@ describe('whoever was right lately', () => {
     await enter(one, ada.email, from(OWNERS))
     await enter(one, ada.email, from('203.0.113.8'))
     const [old] = await queryRows<{ mark: string }>(
-      it.db,
+      app.db,
       sql`SELECT f.mark FROM trusted_devices f ORDER BY f.seen_at, f.mark LIMIT 1`,
     )
-    await it.db.execute(sql`
+    await app.db.execute(sql`
       UPDATE trusted_devices SET seen_at = now() - interval '91 days' WHERE mark = ${old?.mark ?? ''} RETURNING mark`)
-    const services = { db: it.db, clock: () => new Date() }
+    const services = { db: app.db, clock: () => new Date() }
 
     await sweepTrustedDevices({}, services)
     await sweepTrustedDevices({}, services)
 
-    const left = await queryRows<{ mark: string }>(it.db, sql`SELECT f.mark FROM trusted_devices f`)
+    const left = await queryRows<{ mark: string }>(app.db, sql`SELECT f.mark FROM trusted_devices f`)
     expect(left).toHaveLength(1)
     expect(left[0]?.mark).not.toBe(old?.mark)
   })
 
   test('also where the database takes no writes just now', async () => {
     const ada = await givenAda()
-    const { credentials, familiar } = { ...counted(), familiar: it.services.familiar }
+    const { credentials, familiar } = { ...counted(), familiar: app.services.familiar }
     const one = await process({ credentials, familiar: { ...familiar, note: () => Promise.reject(new Error('read only')) } })
 
     expect((await enter(one, ada.email, from(OWNERS))).status).toBe(200)

@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import type { Reference } from '../../contract/every-answer.ts'
-import type { Person } from '../../helpers/given.ts'
+import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
-const it = useApp({ keepRows: true })
-let admin: Person
+const app = useApp({ keepRows: true })
+let admin: TestUser
 let lists: string[]
 
 beforeAll(async () => {
-  admin = await it.given.user({ role: 'Admin', share_location: true })
-  const { id: of } = await it.given.place({ url_name: 'denver' })
-  const issue = await it.given.issue({ reporter: admin })
-  await it.given.comment({ on: issue, by: admin })
-  await it.given.question({ of })
-  await it.given.watchArea({ of: admin })
-  const { paths } = it.app.swagger() as unknown as Reference
+  admin = await app.create.user({ role: 'Admin', share_location: true })
+  const { id: of } = await app.create.place({ url_name: 'denver' })
+  const issue = await app.create.issue({ reporter: admin })
+  await app.create.comment({ on: issue, by: admin })
+  await app.create.question({ of })
+  await app.create.watchArea({ of: admin })
+  const { paths } = app.fastify.swagger() as unknown as Reference
   const values: Record<string, string> = { id: String(issue), place_url_name: 'denver' }
   lists = Object.entries(paths).flatMap(([path, { get }]) => {
     const { parameters = [] } = (get ?? {}) as { parameters?: { name: string }[] }
@@ -40,7 +40,7 @@ describe('a page past the end of any list', () => {
   })
 
   test.each(['9007199254740991', '9007199254740992', '99999999999999999999', '9'.repeat(400)])('is empty: %s', async (page) => {
-    const answers = await Promise.all(lists.map((list) => it.as.user(admin).send('GET', list.replace('PAGE', page))))
+    const answers = await Promise.all(lists.map((list) => app.as.user(admin).send('GET', list.replace('PAGE', page))))
 
     const found = answers.map(({ status, text }) => [status, rowsIn(text)])
     expect(found).toEqual(lists.map(() => [200, []]))
@@ -48,7 +48,7 @@ describe('a page past the end of any list', () => {
 
   test('counts as the first page before the beginning', async () => {
     const answers = await Promise.all(
-      ['-99999999999999999999', `-${'9'.repeat(400)}`].map((page) => it.as.nobody.get(`/issues?page=${page}`)),
+      ['-99999999999999999999', `-${'9'.repeat(400)}`].map((page) => app.as.anonymous.get(`/issues?page=${page}`)),
     )
 
     expect(answers.map(({ text }) => rowsIn(text).length)).toEqual([1, 1])

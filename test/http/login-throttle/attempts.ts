@@ -27,12 +27,12 @@ let address = 0
 export const somewhere = () => from(`198.51.${Math.floor(++address / 250) % 250}.${(address % 250) + 1}`)
 
 /** A request with a wrong password. */
-export const guess = ({ nobody }: AppOn, email: string, headers: Record<string, string> = somewhere()) =>
-  nobody.get('/profile', { ...basic(email, `guess ${Math.random()}`), ...headers })
+export const guess = ({ anonymous }: AppOn, email: string, headers: Record<string, string> = somewhere()) =>
+  anonymous.get('/profile', { ...basic(email, `guess ${Math.random()}`), ...headers })
 
 /** A request with the right password. */
-export const enter = ({ nobody }: AppOn, email: string, headers: Record<string, string>) =>
-  nobody.get('/profile', { ...basic(email, PASSWORD), ...headers })
+export const enter = ({ anonymous }: AppOn, email: string, headers: Record<string, string>) =>
+  anonymous.get('/profile', { ...basic(email, PASSWORD), ...headers })
 
 /** Wrong passwords from ever other addresses. @returns the status of each answer */
 export async function attack(one: AppOn, email: string, times = WRONG_FREE): Promise<number[]> {

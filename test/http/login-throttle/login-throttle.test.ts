@@ -12,10 +12,10 @@ import { type AppOn, bearer } from '../app-on.ts'
 import { attack, counted as countedOn, enter, FORM, from, guess, OWNERS, PASSWORD, somewhere, processOn } from './attempts.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
-const counted = () => countedOn(it.db)
-const process = (replace = {}, env = {}) => processOn(it.db, replace, env)
-const givenAda = () => it.given.user({ name: 'Ada Park', password_hash: 'any' })
+const app = useApp()
+const counted = () => countedOn(app.db)
+const process = (replace = {}, env = {}) => processOn(app.db, replace, env)
+const givenAda = () => app.create.user({ name: 'Ada Park', password_hash: 'any' })
 
 describe('guesses at one account', () => {
   test('from ever other addresses are refused after twenty, with the reason and the time to wait', async () => {
@@ -34,7 +34,7 @@ describe('guesses at one account', () => {
       headers: { 'retry-after': '60' },
     })
     expect(verify).toHaveBeenCalledTimes(WRONG_FREE + 1)
-    expect((await guess(one, (await it.given.user()).email)).status).toBe(401)
+    expect((await guess(one, (await app.create.user()).email)).status).toBe(401)
   })
 
   test('delay the owner at a new address for a minute at most, though others go on guessing', async () => {
@@ -133,9 +133,9 @@ describe('guesses at one account', () => {
     let queries = 0
     const query = ((...args: Parameters<Query>) => {
       queries += 1
-      return it.db.query(...args)
+      return app.db.query(...args)
     }) as Query
-    const db = { ...it.db, query }
+    const db = { ...app.db, query }
     const familiar = trustedDevices(db)
     // It looks its key up once.
     await familiar.isNoted(ada.id, 'any')
@@ -162,8 +162,8 @@ describe('guesses at one account', () => {
   })
 })
 
-const post = ({ nobody }: AppOn, url: string, body: object): Promise<Answer> =>
-  nobody.send('POST', url, {
+const post = ({ anonymous }: AppOn, url: string, body: object): Promise<Answer> =>
+  anonymous.send('POST', url, {
     body: new URLSearchParams(body as Record<string, string>).toString(),
     headers: { ...FORM, ...somewhere() },
   })
@@ -171,18 +171,18 @@ const post = ({ nobody }: AppOn, url: string, body: object): Promise<Answer> =>
 describe('tries at one’s own password', () => {
   const change = (one: AppOn, token: string, current_password: string, headers = somewhere()) => {
     const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password }
-    return one.nobody.send('PUT', '/api/v2/profile', { headers: { ...bearer(token), ...headers }, body })
+    return one.anonymous.send('PUT', '/api/v2/profile', { headers: { ...bearer(token), ...headers }, body })
   }
 
   test('with a stolen token are refused after twenty, whichever way, and keep the owner from no login', async () => {
-    const ada = await it.given.user({ password_hash: 'any' })
+    const ada = await app.create.user({ password_hash: 'any' })
     const { verify, credentials } = counted()
     const one = await process({ credentials })
     await enter(one, ada.email, from(OWNERS))
     verify.mockClear()
 
     for (let n = 0; n < WRONG_FREE + 5; n++) await change(one, ada.token, `guess ${n}`)
-    const byLogin = await one.nobody.send('POST', '/api/v2/tokens', {
+    const byLogin = await one.anonymous.send('POST', '/api/v2/tokens', {
       headers: { ...bearer(ada.token), ...somewhere() },
       body: { email: ada.email, password: 'guess' },
     })
@@ -194,18 +194,18 @@ describe('tries at one’s own password', () => {
   })
 
   test('are not used up by logins, whatever is typed as the address', async () => {
-    const ada = await it.given.user({ password_hash: 'any' })
+    const ada = await app.create.user({ password_hash: 'any' })
     const one = await process({ credentials: counted().credentials })
     const names = [ada.email, `user:${ada.id}`, `own:logged in:${ada.id}`, `own:link:${ada.id}`]
     for (const email of names) await attack(one, email, WRONG_FREE + 5)
-    await it.db.execute(sql`UPDATE emails SET confirmed_at = NULL WHERE user_id = ${ada.id} RETURNING id`)
-    const [email] = await queryRows<{ id: number }>(it.db, sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
+    await app.db.execute(sql`UPDATE emails SET confirmed_at = NULL WHERE user_id = ${ada.id} RETURNING id`)
+    const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
     const expires_at = new Date(Date.now() + 60_000)
-    await it.db.prisma.oneTimeToken.create({
+    await app.db.prisma.oneTimeToken.create({
       data: { user_id: ada.id, email_id: email?.id ?? 0, purpose: 'confirm_email', token_hash: hashToken('link'), expires_at },
     })
 
-    const confirmed = await one.nobody.send('POST', '/api/v2/emails/confirm', {
+    const confirmed = await one.anonymous.send('POST', '/api/v2/emails/confirm', {
       headers: somewhere(),
       body: { token: 'link', password: PASSWORD },
     })

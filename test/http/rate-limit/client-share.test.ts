@@ -7,7 +7,7 @@ import type { Query } from '../../../src/database/database.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { type AppOn, appOn } from '../app-on.ts'
 
-const it = useApp({ keepRows: true })
+const app = useApp({ keepRows: true })
 
 /** Long enough that eighty connections pile up. */
 const READ_MS = 20
@@ -15,8 +15,8 @@ const OTHER = '203.0.113.3'
 
 let place = ''
 beforeAll(async () => {
-  place = (await it.given.place()).url_name
-  await it.given.issue()
+  place = (await app.create.place()).url_name
+  await app.create.issue()
 })
 
 interface Got {
@@ -24,9 +24,9 @@ interface Got {
   readonly retryAfter: string | undefined
 }
 
-async function listening({ app }: AppOn): Promise<number> {
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  return (app.server.address() as AddressInfo).port
+async function listening({ fastify }: AppOn): Promise<number> {
+  await fastify.listen({ port: 0, host: '127.0.0.1' })
+  return (fastify.server.address() as AddressInfo).port
 }
 
 function ask(port: number, path: string, from: string, agent: Agent): Promise<Got> {
@@ -61,9 +61,9 @@ function flood(port: number, path: string, addressOf: (connection: number) => st
 async function slowApp(): Promise<AppOn> {
   const read = (async (...args: Parameters<Query>) => {
     await wait(READ_MS)
-    return it.db.read(...args)
+    return app.db.read(...args)
   }) as Query
-  return appOn({ ...it.db, read }, { LOG_LEVEL: 'silent', TRUST_PROXY: '1' })
+  return appOn({ ...app.db, read }, { LOG_LEVEL: 'silent', TRUST_PROXY: '1' })
 }
 
 /** Asks thirty times from another address during a flood. */
@@ -114,8 +114,8 @@ describe('one client that asks on and on', () => {
     ['feeds', 30, () => '/feeds/issues.atom'],
     ['pictures', 300, () => `/files/pictures/aa/${'a'.repeat(40)}.jpg`],
   ])('gets so many %s in a minute, %i times RATE_LIMIT, then 429 with Retry-After; others go on', async (_, times, path) => {
-    const { nobody } = await appOn(it.db, { RATE_LIMIT: '1', TRUST_PROXY: '1' })
-    const from = (address: string) => nobody.send('GET', path(), { headers: { 'x-forwarded-for': address } })
+    const { anonymous } = await appOn(app.db, { RATE_LIMIT: '1', TRUST_PROXY: '1' })
+    const from = (address: string) => anonymous.send('GET', path(), { headers: { 'x-forwarded-for': address } })
     const statuses: number[] = []
     for (let n = 0; n < times; n++) statuses.push((await from('203.0.113.7')).status)
 

@@ -17,7 +17,7 @@ import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const it = useApp()
+const app = useApp()
 
 /** A connection to Redis on a busy machine. */
 const SOON = { timeout: 10_000, interval: 100 }
@@ -49,7 +49,7 @@ async function letThrough(times: number, ...limits: [RateLimit, ...RateLimit[]])
   return passed.filter(Boolean).length
 }
 
-const statuses = async (times: number, nobody: Awaited<ReturnType<typeof appOn>>['nobody']) => {
+const statuses = async (times: number, nobody: Awaited<ReturnType<typeof appOn>>['anonymous']) => {
   const found: number[] = []
   while (found.length < times) found.push((await nobody.get('/issues')).status)
   return found
@@ -102,16 +102,16 @@ describe('counting in memory', () => {
 
 describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
   test('is shared by all processes, blocks too', async () => {
-    const [one, other] = [await appOn(it.db, { RATE_LIMIT: '4' }), await appOn(it.db, { RATE_LIMIT: '4' })]
+    const [one, other] = [await appOn(app.db, { RATE_LIMIT: '4' }), await appOn(app.db, { RATE_LIMIT: '4' })]
 
-    expect([...(await statuses(3, one.nobody)), ...(await statuses(2, other.nobody))]).toEqual([200, 200, 200, 200, 429])
-    await statuses(10, one.nobody)
-    expect(await statuses(1, other.nobody)).toEqual([403])
+    expect([...(await statuses(3, one.anonymous)), ...(await statuses(2, other.anonymous))]).toEqual([200, 200, 200, 200, 429])
+    await statuses(10, one.anonymous)
+    expect(await statuses(1, other.anonymous)).toEqual([403])
   })
 
   /** The same database for sessions that may only read, as on a primary that became a replica. */
   function readOnly() {
-    const { pool } = it.db as Extract<typeof it.db, { engine: 'server' }>
+    const { pool } = app.db as Extract<typeof app.db, { engine: 'server' }>
     const url = new URL(pool.options.connectionString ?? '')
     url.searchParams.set('options', '-c timezone=UTC -c default_transaction_read_only=on')
     const db = openPostgres({ url: url.href, poolMax: 2 })
@@ -120,14 +120,14 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
   }
 
   test('goes on in memory, and so do reads, where the database takes no writes', async () => {
-    const issue = await it.given.issue()
-    const { nobody } = await appOn(readOnly(), { RATE_LIMIT: '4' })
-    const ada = await it.given.user()
+    const issue = await app.create.issue()
+    const { anonymous } = await appOn(readOnly(), { RATE_LIMIT: '4' })
+    const ada = await app.create.user()
 
-    expect((await nobody.get('/profile', { authorization: `Bearer ${ada.token}` })).body).toMatchObject({ id: ada.id })
-    expect((await nobody.get(`/issues/${issue}`)).status).toBe(200)
-    expect(await statuses(14, nobody)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
-    expect(await queryRows(it.db, sql`SELECT r.key FROM rate_limits r`)).toEqual([])
+    expect((await anonymous.get('/profile', { authorization: `Bearer ${ada.token}` })).body).toMatchObject({ id: ada.id })
+    expect((await anonymous.get(`/issues/${issue}`)).status).toBe(200)
+    expect(await statuses(14, anonymous)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
+    expect(await queryRows(app.db, sql`SELECT r.key FROM rate_limits r`)).toEqual([])
   })
 
   test('goes on in memory where the disk is full', async () => {
@@ -139,8 +139,8 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
   })
 
   test('clears away what is long over', async () => {
-    const db = it.db as Extract<typeof it.db, { engine: 'server' }>
-    await it.db.execute(
+    const db = app.db as Extract<typeof app.db, { engine: 'server' }>
+    await app.db.execute(
       sql`INSERT INTO rate_limits (key, points, expire) VALUES ('rate:over', 1, 1), ('rate:on', 1, 99999999999999)`,
     )
     vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -149,7 +149,7 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
     vi.useRealTimers()
 
     await vi.waitFor(async () => {
-      expect(await queryRows(it.db, sql`SELECT r.key FROM rate_limits r ORDER BY r.key`)).toEqual([{ key: 'rate:on' }])
+      expect(await queryRows(app.db, sql`SELECT r.key FROM rate_limits r ORDER BY r.key`)).toEqual([{ key: 'rate:on' }])
     })
   })
 })
@@ -167,29 +167,29 @@ describe.runIf(testRedisUrl !== undefined)('counting in Redis', () => {
 
   test('is shared by all processes, blocks too, and ends with the window', async () => {
     const env = { RATE_LIMIT: '4', REDIS_URL: url }
-    const [one, other] = [await appOn(it.db, env), await appOn(it.db, env)]
+    const [one, other] = [await appOn(app.db, env), await appOn(app.db, env)]
     await vi.waitFor(async () => expect(await redis().dbsize()).toBe(0))
     await vi.waitFor(async () => {
-      await Promise.all([statuses(1, one.nobody), statuses(1, other.nobody)])
+      await Promise.all([statuses(1, one.anonymous), statuses(1, other.anonymous)])
       expect(Number(await redis().get('rate:address:127.0.0.1'))).toBeGreaterThanOrEqual(2)
     }, SOON)
     await redis().flushdb()
 
-    expect([...(await statuses(3, one.nobody)), ...(await statuses(2, other.nobody))]).toEqual([200, 200, 200, 200, 429])
-    await statuses(10, one.nobody)
-    expect(await statuses(1, other.nobody)).toEqual([403])
+    expect([...(await statuses(3, one.anonymous)), ...(await statuses(2, other.anonymous))]).toEqual([200, 200, 200, 200, 429])
+    await statuses(10, one.anonymous)
+    expect(await statuses(1, other.anonymous)).toEqual([403])
     expect(await redis().ttl('rate:address:127.0.0.1')).toBeGreaterThan(3_500)
 
     await redis().pexpire('rate:address:127.0.0.1', 1)
-    await vi.waitFor(async () => expect(await statuses(1, other.nobody)).toEqual([200]))
+    await vi.waitFor(async () => expect(await statuses(1, other.anonymous)).toEqual([200]))
   })
 })
 
 describe('a Redis that is away', () => {
   test('stops nothing: each process counts by itself, and the log says so once', async () => {
-    const { nobody, logged } = await appOn(it.db, { RATE_LIMIT: '3', REDIS_URL: 'redis://127.0.0.1:1' })
+    const { anonymous, logged } = await appOn(app.db, { RATE_LIMIT: '3', REDIS_URL: 'redis://127.0.0.1:1' })
 
-    expect(await statuses(14, nobody)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
+    expect(await statuses(14, anonymous)).toEqual([200, 200, 200, ...Array<number>(10).fill(429), 403])
     expect(logged.filter(({ msg }) => /Redis is away/.test(String(msg)))).toHaveLength(1)
   })
 })
@@ -197,19 +197,19 @@ describe('a Redis that is away', () => {
 describe.runIf(testRedisUrl !== undefined)('a Redis that hangs', () => {
   test('is waited for once, by nobody while it hangs on, and counts again when it answers', async () => {
     const password = 'correct horse'
-    const [ada, url] = [await it.given.user({ password_hash: await hashPassword(password) }), (await openTestRedis()) ?? '']
+    const [ada, url] = [await app.create.user({ password_hash: await hashPassword(password) }), (await openTestRedis()) ?? '']
     const redis = new Redis(url)
     onTestFinished(() => redis.disconnect())
     const proxy = await stallingProxy(url)
-    const { nobody, logged } = await appOn(it.db, { RATE_LIMIT: '1000', REDIS_URL: proxy.url })
+    const { anonymous, logged } = await appOn(app.db, { RATE_LIMIT: '1000', REDIS_URL: proxy.url })
     const isCounted = async () => {
       await redis.flushdb()
-      await nobody.get('/issues')
+      await anonymous.get('/issues')
       return redis.exists('rate:address:127.0.0.1')
     }
     const timed = async (headers = {}) => {
       const begin = performance.now()
-      expect((await nobody.get('/profile', headers)).status).toBe(200)
+      expect((await anonymous.get('/profile', headers)).status).toBe(200)
       return performance.now() - begin
     }
     await vi.waitFor(async () => expect(await isCounted()).toBe(1), SOON)

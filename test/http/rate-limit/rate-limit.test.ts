@@ -5,10 +5,10 @@ import type { Answer } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
 
-const it = useApp()
+const app = useApp()
 
 /** Limited to `limit` a minute, behind one proxy, so that requests can come from any address. */
-const limited = (limit: number, replace = {}) => appOn(it.db, { RATE_LIMIT: String(limit), TRUST_PROXY: '1' }, replace)
+const limited = (limit: number, replace = {}) => appOn(app.db, { RATE_LIMIT: String(limit), TRUST_PROXY: '1' }, replace)
 const from = (address: string) => ({ 'x-forwarded-for': address })
 const HERE = from('203.0.113.7')
 const ELSEWHERE = from('198.51.100.9')
@@ -33,17 +33,17 @@ function stoppedClock(): { pass: (seconds: number) => void } {
 
 describe('every answer under /api/v2', () => {
   test('counts, and says how many requests are left', async () => {
-    const issue = await it.given.issue()
-    const { nobody } = await limited(100)
-    const first = await nobody.get(`/issues/${issue}`, HERE)
-    const get = (path: string, headers = {}) => nobody.get(path, { ...HERE, ...headers })
+    const issue = await app.create.issue()
+    const { anonymous } = await limited(100)
+    const first = await anonymous.get(`/issues/${issue}`, HERE)
+    const get = (path: string, headers = {}) => anonymous.get(path, { ...HERE, ...headers })
     const post = (path: string, headers: Record<string, string>, body: string) =>
-      nobody.send('POST', `/api/v2${path}`, { headers: { ...HERE, ...headers }, body })
+      anonymous.send('POST', `/api/v2${path}`, { headers: { ...HERE, ...headers }, body })
 
     const answers = [
       first,
       await get(`/issues/${issue}`, { 'if-none-match': String(first.headers['etag']) }),
-      await nobody.send('HEAD', `/api/v2/issues/${issue}`, { headers: HERE }),
+      await anonymous.send('HEAD', `/api/v2/issues/${issue}`, { headers: HERE }),
       await get('/issues?sort=beauty'),
       await get('/issues/999999'),
       await get('/nothing'),
@@ -64,8 +64,8 @@ describe('every answer under /api/v2', () => {
 
   test('over the limit is 429 and says when to come back; then all is well again', async () => {
     const clock = stoppedClock()
-    const { nobody } = await limited(3)
-    const ask = () => nobody.get('/issues', HERE)
+    const { anonymous } = await limited(3)
+    const ask = () => anonymous.get('/issues', HERE)
     expect(await repeated(3, ask)).toEqual(all(3, 200))
     clock.pass(39.118)
 
@@ -81,11 +81,11 @@ describe('every answer under /api/v2', () => {
   })
 
   test('outside of it nothing is counted', async () => {
-    const { nobody } = await limited(1)
+    const { anonymous } = await limited(1)
 
     const answers = await Promise.all(
       ['/health/live', '/docs/json', '/files/icons/avatar.svg', '/nothing'].map((url) =>
-        nobody.send('GET', url, { headers: HERE }),
+        anonymous.send('GET', url, { headers: HERE }),
       ),
     )
 
@@ -96,14 +96,16 @@ describe('every answer under /api/v2', () => {
 
 describe('requests are counted', () => {
   test('by address for nobody, and by user for whoever is logged in, with whatever credentials', async () => {
-    const ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword('correct horse') })
-    const ben = await it.given.user()
-    const { nobody } = await limited(3)
+    const ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword('correct horse') })
+    const ben = await app.create.user()
+    const { anonymous } = await limited(3)
     const asAda = [bearer(ada.token), basic(ada.email, 'correct horse'), basic(ada.email.toUpperCase(), 'correct horse')]
 
-    const ofAda = await Promise.all([...asAda, bearer(ada.token)].map((headers) => nobody.get('/profile', { ...headers, ...HERE })))
-    const ofBen = await nobody.get('/profile', { ...bearer(ben.token), ...HERE })
-    const ofNobody = await nobody.get('/profile', HERE)
+    const ofAda = await Promise.all(
+      [...asAda, bearer(ada.token)].map((headers) => anonymous.get('/profile', { ...headers, ...HERE })),
+    )
+    const ofBen = await anonymous.get('/profile', { ...bearer(ben.token), ...HERE })
+    const ofNobody = await anonymous.get('/profile', HERE)
 
     expect(ofAda.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429])
     expect([ofBen, ofNobody].map(({ status }) => status)).toEqual([200, 200])
@@ -111,12 +113,12 @@ describe('requests are counted', () => {
   })
 
   test('by address where credentials are wrong, however many accounts are tried', async () => {
-    const people = [await it.given.user(), await it.given.user(), await it.given.user()]
-    const { nobody } = await limited(2)
+    const people = [await app.create.user(), await app.create.user(), await app.create.user()]
+    const { anonymous } = await limited(2)
 
     const guesses = []
-    for (const { email } of people) guesses.push(await nobody.get('/issues', { ...basic(email, 'guess'), ...HERE }))
-    const elsewhere = await nobody.get('/issues', { ...basic('ada@example.org', 'guess'), ...ELSEWHERE })
+    for (const { email } of people) guesses.push(await anonymous.get('/issues', { ...basic(email, 'guess'), ...HERE }))
+    const elsewhere = await anonymous.get('/issues', { ...basic('ada@example.org', 'guess'), ...ELSEWHERE })
 
     expect(guesses.map(({ status }) => status)).toEqual([401, 401, 429])
     expect(elsewhere.status).toBe(401)
@@ -124,10 +126,10 @@ describe('requests are counted', () => {
 
   test('so that of many guesses at one moment no more are checked than are allowed', async () => {
     const verify = vi.fn(async () => false)
-    const { nobody } = await limited(5, { credentials: credentialCheck(it.db, verify) })
+    const { anonymous } = await limited(5, { credentials: credentialCheck(app.db, verify) })
 
     const answers = await Promise.all(
-      Array.from({ length: 14 }, (_, n) => nobody.get('/issues', { ...basic('ada@example.org', `guess ${n}`), ...HERE })),
+      Array.from({ length: 14 }, (_, n) => anonymous.get('/issues', { ...basic('ada@example.org', `guess ${n}`), ...HERE })),
     )
 
     expect(answers.filter(({ status }) => ![401, 429].includes(status))).toEqual([])
@@ -135,19 +137,19 @@ describe('requests are counted', () => {
   })
 
   test('without taking anything from the address where credentials are right', async () => {
-    const ada = await it.given.user({ password_hash: await hashPassword('correct horse') })
-    const { nobody } = await limited(3)
-    await nobody.get('/issues', { ...basic(ada.email, 'correct horse'), ...HERE })
-    await nobody.get('/issues', { ...bearer(ada.token), ...HERE })
+    const ada = await app.create.user({ password_hash: await hashPassword('correct horse') })
+    const { anonymous } = await limited(3)
+    await anonymous.get('/issues', { ...basic(ada.email, 'correct horse'), ...HERE })
+    await anonymous.get('/issues', { ...bearer(ada.token), ...HERE })
 
-    expect(remaining(await nobody.get('/issues', HERE))).toBe(2)
+    expect(remaining(await anonymous.get('/issues', HERE))).toBe(2)
   })
 
   test('by user and by nothing else where credentials are right, whatever others at the address read', async () => {
     const password_hash = await hashPassword('correct horse')
-    const [ada, ben] = [await it.given.user({ password_hash }), await it.given.user()]
-    const { nobody } = await limited(3)
-    const ask = (credentials: Record<string, string>) => nobody.get('/issues', { ...credentials, ...HERE })
+    const [ada, ben] = [await app.create.user({ password_hash }), await app.create.user()]
+    const { anonymous } = await limited(3)
+    const ask = (credentials: Record<string, string>) => anonymous.get('/issues', { ...credentials, ...HERE })
     await repeated(14, () => ask({}))
 
     expect(await repeated(4, () => ask(basic(ada.email, 'correct horse')))).toEqual([200, 200, 200, 429])
@@ -157,9 +159,9 @@ describe('requests are counted', () => {
 
   test('so that who was right at an address lately gets in there, however many guess beside them', async () => {
     const password_hash = await hashPassword('correct horse')
-    const [ada, ben] = [await it.given.user({ password_hash }), await it.given.user({ password_hash })]
-    const { nobody } = await limited(3, { credentials: { ...credentialCheck(it.db), recall: async () => undefined } })
-    const ask = (credentials: Record<string, string>) => nobody.get('/issues', { ...credentials, ...HERE })
+    const [ada, ben] = [await app.create.user({ password_hash }), await app.create.user({ password_hash })]
+    const { anonymous } = await limited(3, { credentials: { ...credentialCheck(app.db), recall: async () => undefined } })
+    const ask = (credentials: Record<string, string>) => anonymous.get('/issues', { ...credentials, ...HERE })
     await ask(basic(ada.email, 'correct horse'))
     await ask(bearer(ada.token))
     await repeated(14, () => ask(basic('nobody@example.org', `guess ${Math.random()}`)))
@@ -170,12 +172,12 @@ describe('requests are counted', () => {
   })
 
   test('with a bound on guesses that no exhausted address lifts, and none on many requests of one right pair', async () => {
-    const { email } = await it.given.user()
+    const { email } = await app.create.user()
     const verify = vi.fn(async (_hash: string, password: string) => password === 'correct horse')
-    await it.db.prisma.user.updateMany({ data: { password_hash: 'any' } })
-    const { nobody } = await limited(5, { credentials: credentialCheck(it.db, verify) })
-    const ask = (password: string) => nobody.get('/profile', { ...basic(email, password), ...HERE })
-    await repeated(16, () => nobody.get('/issues', HERE))
+    await app.db.prisma.user.updateMany({ data: { password_hash: 'any' } })
+    const { anonymous } = await limited(5, { credentials: credentialCheck(app.db, verify) })
+    const ask = (password: string) => anonymous.get('/profile', { ...basic(email, password), ...HERE })
+    await repeated(16, () => anonymous.get('/issues', HERE))
 
     const right = await Promise.all(Array.from({ length: 12 }, () => ask('correct horse')))
     const checkedOnce = verify.mock.calls.length
@@ -188,11 +190,11 @@ describe('requests are counted', () => {
   })
 
   test('without looking up more unknown tokens than an address has tries', async () => {
-    const check = credentialCheck(it.db)
+    const check = credentialCheck(app.db)
     const byToken = vi.fn(check.byToken)
-    const ada = await it.given.user()
-    const { nobody } = await limited(4, { credentials: { ...check, byToken } })
-    const ask = (token: string) => nobody.get('/issues', { ...bearer(token), ...HERE })
+    const ada = await app.create.user()
+    const { anonymous } = await limited(4, { credentials: { ...check, byToken } })
+    const ask = (token: string) => anonymous.get('/issues', { ...bearer(token), ...HERE })
     await ask(ada.token)
 
     const statuses = await repeated(20, () => ask(`fxp_${Math.random()}`))
@@ -206,8 +208,8 @@ describe('requests are counted', () => {
 describe('who goes on after ten 429s', () => {
   test('is blocked with 403 for an hour, and knocking does not make it longer', async () => {
     const clock = stoppedClock()
-    const { nobody } = await limited(2)
-    const ask = () => nobody.get('/issues', HERE)
+    const { anonymous } = await limited(2)
+    const ask = () => anonymous.get('/issues', HERE)
 
     expect(await repeated(12, ask)).toEqual([...all(2, 200), ...all(10, 429)])
     const blocked = await ask()
@@ -229,16 +231,16 @@ describe('who goes on after ten 429s', () => {
     ['by wrong tokens', () => bearer(`fxp_${Math.random()}`)],
     ['by credentials that cannot be read', () => ({ authorization: 'Digest username="ada"' })],
   ])('is blocked where they went on %s, too', async (_, credentials) => {
-    await it.given.user()
-    const { nobody } = await limited(2)
+    await app.create.user()
+    const { anonymous } = await limited(2)
 
-    const statuses = await repeated(14, () => nobody.get('/issues', { ...credentials(), ...HERE }))
-    const blocked = await nobody.get('/issues', { ...credentials(), ...HERE })
+    const statuses = await repeated(14, () => anonymous.get('/issues', { ...credentials(), ...HERE }))
+    const blocked = await anonymous.get('/issues', { ...credentials(), ...HERE })
 
     expect(statuses).toEqual([...all(2, 401), ...all(10, 429), ...all(2, 403)])
     expect(Number(blocked.headers['retry-after'])).toBeGreaterThan(3_500)
-    expect((await nobody.get('/issues', HERE)).status).toBe(403)
-    expect((await nobody.get('/issues', { ...credentials(), ...ELSEWHERE })).status).toBe(401)
+    expect((await anonymous.get('/issues', HERE)).status).toBe(403)
+    expect((await anonymous.get('/issues', { ...credentials(), ...ELSEWHERE })).status).toBe(401)
   })
 
   test.each([
@@ -247,9 +249,9 @@ describe('who goes on after ten 429s', () => {
     ['one wrong password', () => basic('ada@example.org', 'guess')],
     ['none', () => ({})],
   ])('is told so ten times, also where all comes at one moment, by requests with %s', async (_, credentials) => {
-    const { nobody } = await limited(20, { credentials: credentialCheck(it.db, async () => false) })
+    const { anonymous } = await limited(20, { credentials: credentialCheck(app.db, async () => false) })
     const crowd = (count: number) =>
-      Promise.all(Array.from({ length: count }, (_, n) => nobody.get('/issues?per_page=1', { ...credentials(n), ...HERE })))
+      Promise.all(Array.from({ length: count }, (_, n) => anonymous.get('/issues?per_page=1', { ...credentials(n), ...HERE })))
 
     const statuses = [...(await crowd(25)), ...(await crowd(35))].map(({ status }) => status)
 
@@ -258,28 +260,28 @@ describe('who goes on after ten 429s', () => {
   })
 
   test('is told so ten times in all, by whatever they went on', async () => {
-    const { nobody } = await limited(2)
-    const guess = () => nobody.get('/issues', { ...basic('ada@example.org', `guess ${Math.random()}`), ...HERE })
+    const { anonymous } = await limited(2)
+    const guess = () => anonymous.get('/issues', { ...basic('ada@example.org', `guess ${Math.random()}`), ...HERE })
 
     expect(await repeated(7, guess)).toEqual([...all(2, 401), ...all(5, 429)])
-    expect(await repeated(6, () => nobody.get('/issues', HERE))).toEqual([...all(5, 429), 403])
+    expect(await repeated(6, () => anonymous.get('/issues', HERE))).toEqual([...all(5, 429), 403])
     expect((await guess()).status).toBe(403)
   })
 
   test('is blocked alone', async () => {
-    const ada = await it.given.user()
-    const { nobody } = await limited(2)
+    const ada = await app.create.user()
+    const { anonymous } = await limited(2)
 
-    await repeated(13, () => nobody.get('/issues', HERE))
+    await repeated(13, () => anonymous.get('/issues', HERE))
 
-    expect((await nobody.get('/issues', ELSEWHERE)).status).toBe(200)
-    expect((await nobody.get('/issues', { ...HERE, ...bearer(ada.token) })).status).toBe(200)
+    expect((await anonymous.get('/issues', ELSEWHERE)).status).toBe(200)
+    expect((await anonymous.get('/issues', { ...HERE, ...bearer(ada.token) })).status).toBe(200)
   })
 
   test('is not blocked where the ten fall into two windows', async () => {
     const clock = stoppedClock()
-    const { nobody } = await limited(2)
-    const ask = () => nobody.get('/issues', HERE)
+    const { anonymous } = await limited(2)
+    const ask = () => anonymous.get('/issues', HERE)
 
     await repeated(10, ask)
     clock.pass(61)

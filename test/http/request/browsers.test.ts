@@ -4,18 +4,18 @@ import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
 
-const it = useApp()
+const app = useApp()
 
 const PASSWORD = 'correct horse'
 const OTHER_SITE = 'https://elsewhere.example'
 let ada: { id: number; email: string; token: string }
 
 beforeEach(async () => {
-  ada = await it.given.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
+  ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
 })
 
 const status = async (headers: Record<string, string>, method: 'GET' | 'POST' = 'GET') =>
-  (await it.as.nobody.send(method, '/api/v2/profile', { headers })).status
+  (await app.as.anonymous.send(method, '/api/v2/profile', { headers })).status
 
 describe('a page of another site', () => {
   const fromElsewhere = [
@@ -27,7 +27,7 @@ describe('a page of another site', () => {
   ] as const
 
   test.each(fromElsewhere)('may read when it %s', async (_, headers) => {
-    const answer = await it.as.nobody.get('/issues', headers)
+    const answer = await app.as.anonymous.get('/issues', headers)
 
     expect(answer.status).toBe(200)
     expect(answer.headers['access-control-allow-origin']).toBe('*')
@@ -41,7 +41,7 @@ describe('a page of another site', () => {
   })
 
   test.each(fromElsewhere)('may not use Basic when it %s', async (_, headers) => {
-    const answer = await it.as.nobody.get('/profile', { ...headers, ...basic(ada.email, PASSWORD) })
+    const answer = await app.as.anonymous.get('/profile', { ...headers, ...basic(ada.email, PASSWORD) })
 
     expect(answer).toMatchObject({
       status: 403,
@@ -56,7 +56,7 @@ describe('a page of another site', () => {
 
   test('learns what it may send before it does, from any address and without being counted', async () => {
     const ask = { origin: OTHER_SITE, 'access-control-request-method': 'DELETE', 'access-control-request-headers': 'authorization' }
-    const answer = await it.as.nobody.send('OPTIONS', '/api/v2/issues/1/follow', { headers: ask })
+    const answer = await app.as.anonymous.send('OPTIONS', '/api/v2/issues/1/follow', { headers: ask })
 
     expect(answer.status).toBe(204)
     expect(answer.text).toBe('')
@@ -71,7 +71,7 @@ describe('a page of another site', () => {
 
   test('may send what clients of the API send', async () => {
     const ask = { origin: OTHER_SITE, 'access-control-request-method': 'GET' }
-    const { headers } = await it.as.nobody.send('OPTIONS', '/api/v2/issues', { headers: ask })
+    const { headers } = await app.as.anonymous.send('OPTIONS', '/api/v2/issues', { headers: ask })
 
     expect(String(headers['access-control-allow-headers']).split(', ')).toEqual([
       ...['Authorization', 'Content-Type', 'Accept-Language', 'Cache-Control', 'Idempotency-Key', 'If-None-Match'],
@@ -82,7 +82,7 @@ describe('a page of another site', () => {
   test.each(['/api/v2', '/api/v2/issues', '/feeds/issues.atom', '/files/favicon.svg', '/files/pictures/x.jpg', '/docs/json'])(
     'may read data: %s',
     async (url) => {
-      const { headers } = await it.as.nobody.send('GET', url, { headers: { origin: OTHER_SITE } })
+      const { headers } = await app.as.anonymous.send('GET', url, { headers: { origin: OTHER_SITE } })
 
       expect(headers['access-control-allow-origin']).toBe('*')
     },
@@ -103,8 +103,8 @@ describe('a page of another site', () => {
   ])('may not read what is no data: %s', async (url) => {
     const ask = { origin: OTHER_SITE, 'access-control-request-method': 'GET' }
     const answers = [
-      await it.as.nobody.send('GET', url, { headers: { origin: OTHER_SITE } }),
-      await it.as.nobody.send('OPTIONS', url, { headers: ask }),
+      await app.as.anonymous.send('GET', url, { headers: { origin: OTHER_SITE } }),
+      await app.as.anonymous.send('OPTIONS', url, { headers: ask }),
     ]
 
     const names = answers.flatMap(({ headers }) => Object.keys(headers).filter((name) => name.startsWith('access-control-')))
@@ -128,7 +128,7 @@ describe('our own pages and programs', () => {
 
 describe('answers tell browsers', () => {
   test('to take nothing of the API for a page', async () => {
-    const { headers } = await it.as.nobody.get('/issues')
+    const { headers } = await app.as.anonymous.get('/issues')
 
     expect(headers).toMatchObject({
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -139,9 +139,9 @@ describe('answers tell browsers', () => {
   })
 
   test('to come by HTTPS only where PUBLIC_URL does', async () => {
-    const secure = await appOn(it.db, { PUBLIC_URL: 'https://fixpoint.test' })
+    const secure = await appOn(app.db, { PUBLIC_URL: 'https://fixpoint.test' })
 
-    const [overHttps, overHttp] = await Promise.all([secure.nobody.get('/issues'), it.as.nobody.get('/issues')])
+    const [overHttps, overHttp] = await Promise.all([secure.anonymous.get('/issues'), app.as.anonymous.get('/issues')])
 
     expect(overHttps.headers['strict-transport-security']).toMatch(/^max-age=31536000/)
     expect(overHttp.headers['strict-transport-security']).toBeUndefined()
@@ -152,9 +152,9 @@ describe('the page of the reference', () => {
   const addressesIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '')
 
   test('brings everything with it', async () => {
-    const page = await it.as.nobody.send('GET', '/docs')
+    const page = await app.as.anonymous.send('GET', '/docs')
     const addresses = addressesIn(page.text)
-    const statuses = await Promise.all(addresses.map(async (url) => (await it.as.nobody.send('GET', url)).status))
+    const statuses = await Promise.all(addresses.map(async (url) => (await app.as.anonymous.send('GET', url)).status))
 
     expect(page.status).toBe(200)
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'self';/)
@@ -167,8 +167,8 @@ describe('the page of the reference', () => {
 
   test('fits a phone, and is small and seldom on the wire', async () => {
     const ask = (url: string, more = {}) =>
-      it.app.inject({ url, headers: { 'user-agent': 'tests', 'accept-encoding': 'gzip, deflate, br', ...more } })
-    const page = await it.as.nobody.send('GET', '/docs')
+      app.fastify.inject({ url, headers: { 'user-agent': 'tests', 'accept-encoding': 'gzip, deflate, br', ...more } })
+    const page = await app.as.anonymous.send('GET', '/docs')
     const script = addressesIn(page.text).find((address) => address.includes('/swagger-ui-bundle.js')) ?? ''
     const [files, json] = [await Promise.all([ask(script), ask('/docs/static/theme/narrow.css')]), await ask('/docs/json')]
 
@@ -184,20 +184,20 @@ describe('the page of the reference', () => {
   })
 
   test('is 404 where a file of it is not there', async () => {
-    const answer = await it.as.nobody.send('GET', '/docs/static/nothing.js')
+    const answer = await app.as.anonymous.send('GET', '/docs/static/nothing.js')
 
     expect(answer).toMatchObject({ status: 404, body: { message: 'This address was not found.' } })
-    expect((await it.as.nobody.send('POST', '/docs/static/nothing.js')).status).toBe(405)
+    expect((await app.as.anonymous.send('POST', '/docs/static/nothing.js')).status).toBe(405)
   })
 
   test.each(['%2e%2e%2fpackage.json', '%5c..%5cx', '%00'])('is 404 for no path to a file: %s', async (path) => {
-    expect((await it.as.nobody.send('GET', `/docs/static/${path}`)).status).toBe(404)
+    expect((await app.as.anonymous.send('GET', `/docs/static/${path}`)).status).toBe(404)
   })
 
   test('is served under the path of PUBLIC_URL, and names it', async () => {
-    const { nobody } = await appOn(it.db, { PUBLIC_URL: 'https://example.org/city' })
-    const { text } = await nobody.send('GET', '/docs')
-    const { body } = await nobody.send('GET', '/docs/json', { headers: { host: 'elsewhere.example' } })
+    const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://example.org/city' })
+    const { text } = await anonymous.send('GET', '/docs')
+    const { body } = await anonymous.send('GET', '/docs/json', { headers: { host: 'elsewhere.example' } })
 
     expect(addressesIn(text).filter((address) => !address.startsWith('/city/docs/'))).toEqual([])
     expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://example.org/city' }] })

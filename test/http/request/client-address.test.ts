@@ -29,13 +29,13 @@ describe('a client', () => {
 })
 
 describe('the address of a client', () => {
-  const it = useApp({ keepRows: true })
+  const app = useApp({ keepRows: true })
 
   /** Whether requests with these two X-Forwarded-For headers count as two clients. */
   const areTwoClients = async (env: Record<string, string>, one: string, other: string) => {
-    const { nobody } = await appOn(it.db, { RATE_LIMIT: '1', ...env })
-    await it.db.prisma.$executeRaw`TRUNCATE rate_limits`
-    const statuses = [one, other].map(async (address) => (await nobody.get('/profile', { 'x-forwarded-for': address })).status)
+    const { anonymous } = await appOn(app.db, { RATE_LIMIT: '1', ...env })
+    await app.db.prisma.$executeRaw`TRUNCATE rate_limits`
+    const statuses = [one, other].map(async (address) => (await anonymous.get('/profile', { 'x-forwarded-for': address })).status)
     return (await Promise.all(statuses)).sort().join() === '200,200'
   }
 
@@ -78,9 +78,9 @@ describe('the address of a client', () => {
     expect(await areTwoClients({ TRUST_PROXY: '1' }, '2001:db8:1:2::1', '2001:db8:1:3::1')).toBe(true)
   })
   test('counts with its /48 network as well, which has ten times the limit', async () => {
-    const { nobody } = await appOn(it.db, { RATE_LIMIT: '2', TRUST_PROXY: '1' })
+    const { anonymous } = await appOn(app.db, { RATE_LIMIT: '2', TRUST_PROXY: '1' })
     const ask = async (network: string, n: number) =>
-      (await nobody.get('/profile', { 'x-forwarded-for': `${network}:${n.toString(16)}::1` })).status
+      (await anonymous.get('/profile', { 'x-forwarded-for': `${network}:${n.toString(16)}::1` })).status
     const statuses: number[] = []
     for (let n = 0; n < 25; n++) statuses.push(await ask('2001:db8:7', n))
 

@@ -3,21 +3,21 @@ import { type AddressInfo, connect } from 'node:net'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import { type Person } from '../../helpers/given.ts'
+import { type TestUser } from '../../helpers/factories.ts'
 import { listIn, withoutCursor } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
 
-const it = useApp({ keepRows: true, ownApp: true })
+const app = useApp({ keepRows: true, ownApp: true })
 const PASSWORD = 'correct horse'
-let ada: Person
+let ada: TestUser
 let issue: number
 
 beforeAll(async () => {
-  ada = await it.given.user({ password_hash: await hashPassword(PASSWORD) })
-  await it.given.place({ url_name: 'denver' })
-  issue = await it.given.issue({ reporter: ada })
-  await it.given.issue()
+  ada = await app.create.user({ password_hash: await hashPassword(PASSWORD) })
+  await app.create.place({ url_name: 'denver' })
+  issue = await app.create.issue({ reporter: ada })
+  await app.create.issue()
 })
 
 describe('.json at the end of an address of the API', () => {
@@ -30,7 +30,7 @@ describe('.json at the end of an address of the API', () => {
     '/profile',
     '/request_types/other',
   ])('names the same resource: %s', async (path) => {
-    const [plain, json, slash] = await Promise.all([path, `${path}.json`, `${path}.json/`].map((one) => it.as.nobody.get(one)))
+    const [plain, json, slash] = await Promise.all([path, `${path}.json`, `${path}.json/`].map((one) => app.as.anonymous.get(one)))
 
     expect([plain?.status, json?.body, slash?.body]).toEqual([200, plain?.body, plain?.body])
     expect(json?.headers['etag']).toBe(plain?.headers['etag'])
@@ -39,7 +39,7 @@ describe('.json at the end of an address of the API', () => {
   test('may be percent-encoded', async () => {
     const spellings = ['%2ejson', '%2Ejson', '.js%6Fn', '%2E%6A%73%6F%6E']
     const headers = { 'user-agent': 'fixpoint-tests' }
-    const answers = await Promise.all(spellings.map((one) => it.app.inject({ url: `/api/v2/issues/${issue}${one}`, headers })))
+    const answers = await Promise.all(spellings.map((one) => app.fastify.inject({ url: `/api/v2/issues/${issue}${one}`, headers })))
 
     expect(answers.map((answer) => [answer.statusCode, answer.json<{ id: number }>().id])).toEqual(
       spellings.map(() => [200, issue]),
@@ -47,13 +47,13 @@ describe('.json at the end of an address of the API', () => {
   })
 
   test('leaves parameters and the addresses of further pages as they are', async () => {
-    const { next_page_url } = listIn(await it.as.nobody.get('/issues.json?per_page=1&x=a.json')).pagination
+    const { next_page_url } = listIn(await app.as.anonymous.get('/issues.json?per_page=1&x=a.json')).pagination
 
     expect(withoutCursor(next_page_url)).toBe('http://fixpoint.test/api/v2/issues?page=2&per_page=1&x=a.json')
   })
 
   test('takes changes, too', async () => {
-    const { status } = await it.as.user(ada).send('POST', `/api/v2/issues/${issue}/comments.json`, { body: { comment: 'Seen' } })
+    const { status } = await app.as.user(ada).send('POST', `/api/v2/issues/${issue}/comments.json`, { body: { comment: 'Seen' } })
 
     expect(status).toBe(201)
   })
@@ -67,11 +67,11 @@ describe('.json at the end of an address of the API', () => {
     '/places/none.json',
     '/nothing.json',
   ])('is 404 where there is nothing without it, and in other spellings: %s', async (path) => {
-    expect((await it.as.nobody.get(path)).status).toBe(404)
+    expect((await app.as.anonymous.get(path)).status).toBe(404)
   })
 
   test('means nothing outside of the API', async () => {
-    const answers = await Promise.all(['/places/denver.json', '/health.json'].map((url) => it.as.nobody.send('GET', url)))
+    const answers = await Promise.all(['/places/denver.json', '/health.json'].map((url) => app.as.anonymous.send('GET', url)))
 
     expect(answers.map(({ status }) => status)).toEqual([404, 404])
   })
@@ -80,30 +80,30 @@ describe('.json at the end of an address of the API', () => {
 describe('POST /oauth/token at the root', () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const grant = (password: string) => new URLSearchParams({ grant_type: 'password', username: ada.email, password }).toString()
-  const post = (client: typeof it.as.nobody, password: string, headers: Record<string, string> = {}, path = '/oauth/token') =>
+  const post = (client: typeof app.as.anonymous, password: string, headers: Record<string, string> = {}, path = '/oauth/token') =>
     client.send('POST', path, { headers: { ...form, ...headers }, body: grant(password) })
 
   test('gives a token as under /api/v2', async () => {
-    const { status, headers, body } = await post(it.as.nobody, PASSWORD)
+    const { status, headers, body } = await post(app.as.anonymous, PASSWORD)
 
     expect([status, headers['cache-control']]).toEqual([200, 'no-store'])
     const { access_token } = body as { access_token: string }
-    expect((await it.as.nobody.get('/profile', { authorization: `Bearer ${access_token}` })).body).toMatchObject({ id: ada.id })
+    expect((await app.as.anonymous.get('/profile', { authorization: `Bearer ${access_token}` })).body).toMatchObject({ id: ada.id })
   })
 
   test('has the same rules: User-Agent, wrong passwords, cookies and other sites, methods', async () => {
     const answers = [
-      await post(it.as.nobody, PASSWORD, { 'user-agent': ' ' }),
-      await post(it.as.nobody, 'wrong'),
-      await post(it.as.nobody, PASSWORD, { origin: 'https://elsewhere.example' }),
-      await it.as.nobody.send('GET', '/oauth/token'),
+      await post(app.as.anonymous, PASSWORD, { 'user-agent': ' ' }),
+      await post(app.as.anonymous, 'wrong'),
+      await post(app.as.anonymous, PASSWORD, { origin: 'https://elsewhere.example' }),
+      await app.as.anonymous.send('GET', '/oauth/token'),
     ]
 
     const under = [
-      await post(it.as.nobody, PASSWORD, { 'user-agent': ' ' }, '/api/v2/oauth/token'),
-      await post(it.as.nobody, 'wrong', {}, '/api/v2/oauth/token'),
-      await post(it.as.nobody, PASSWORD, { origin: 'https://elsewhere.example' }, '/api/v2/oauth/token'),
-      await it.as.nobody.send('GET', '/api/v2/oauth/token'),
+      await post(app.as.anonymous, PASSWORD, { 'user-agent': ' ' }, '/api/v2/oauth/token'),
+      await post(app.as.anonymous, 'wrong', {}, '/api/v2/oauth/token'),
+      await post(app.as.anonymous, PASSWORD, { origin: 'https://elsewhere.example' }, '/api/v2/oauth/token'),
+      await app.as.anonymous.send('GET', '/api/v2/oauth/token'),
     ]
     expect(answers.map(({ status }) => status)).toEqual([403, 400, 403, 405])
     expect(answers.map(({ status, headers }) => [status, headers['allow']])).toEqual(
@@ -112,11 +112,11 @@ describe('POST /oauth/token at the root', () => {
   })
 
   test('counts with all other requests of the client', async () => {
-    const { nobody } = await appOn(it.db, { RATE_LIMIT: '3', TRUST_PROXY: '1' })
+    const { anonymous } = await appOn(app.db, { RATE_LIMIT: '3', TRUST_PROXY: '1' })
 
     const statuses: number[] = []
     for (const path of ['/oauth/token', '/api/v2/oauth/token', '/oauth/token.json', '/oauth/token']) {
-      statuses.push((await post(nobody, PASSWORD, { 'x-forwarded-for': '203.0.113.24' }, path)).status)
+      statuses.push((await post(anonymous, PASSWORD, { 'x-forwarded-for': '203.0.113.24' }, path)).status)
     }
 
     expect(statuses).toEqual([200, 200, 200, 429])
@@ -124,11 +124,11 @@ describe('POST /oauth/token at the root', () => {
 })
 
 describe('a method that an address does not know', () => {
-  beforeAll(() => it.app.listen({ port: 0, host: '127.0.0.1' }))
+  beforeAll(() => app.fastify.listen({ port: 0, host: '127.0.0.1' }))
 
   /** Over a socket, since Node's own client sends no unknown methods. */
   async function ask(line: string) {
-    const { port } = it.app.server.address() as AddressInfo
+    const { port } = app.fastify.server.address() as AddressInfo
     const socket = connect(port, '127.0.0.1')
     let text = ''
     socket.on('data', (data) => (text += String(data)))
@@ -155,7 +155,7 @@ describe('a method that an address does not know', () => {
 
   test('leaves HEAD and OPTIONS', async () => {
     const answers = await Promise.all(
-      (['HEAD', 'OPTIONS'] as const).map((method) => it.as.nobody.send(method, '/api/v2/issues.json')),
+      (['HEAD', 'OPTIONS'] as const).map((method) => app.as.anonymous.send(method, '/api/v2/issues.json')),
     )
 
     expect(answers.map(({ status }) => status)).toEqual([200, 204])

@@ -17,15 +17,15 @@ plant(async (app) => {
   })
 })
 
-const it = useApp({ ownApp: true })
+const app = useApp({ ownApp: true })
 
 const idOf = ({ headers }: Answer) => headers['x-request-id']
 
 describe('the log', () => {
   test('has one line for each answer, that tells what a person needs to know of it', async () => {
-    const ada = await it.given.user()
-    const { app, logged } = await appOn(it.db)
-    const ask = (url: string, headers = {}) => app.inject({ method: 'GET', url, headers: { 'user-agent': 'test', ...headers } })
+    const ada = await app.create.user()
+    const { fastify, logged } = await appOn(app.db)
+    const ask = (url: string, headers = {}) => fastify.inject({ method: 'GET', url, headers: { 'user-agent': 'test', ...headers } })
 
     const found = await ask('/api/v2/issues?search=pothole', bearer(ada.token))
     await ask('/api/v2/nothing')
@@ -52,14 +52,17 @@ describe('the log', () => {
   })
 
   test('never holds what a client keeps secret', async () => {
-    const ada = await it.given.user({ password_hash: await hashPassword('correct horse') })
-    const { nobody, logged } = await appOn(it.db, { LOG_LEVEL: 'trace' })
+    const ada = await app.create.user({ password_hash: await hashPassword('correct horse') })
+    const { anonymous, logged } = await appOn(app.db, { LOG_LEVEL: 'trace' })
 
-    await nobody.get(`/issues?access_token=${ada.token}&search=my-search`, { cookie: 'session=my-cookie' })
-    await nobody.get('/issues', bearer(ada.token))
-    await nobody.get('/issues', basic(ada.email, 'correct horse'))
-    await nobody.get('/issues', basic(ada.email, 'battery staple'))
-    await nobody.send('POST', '/api/v2/issues', { headers: { 'content-type': 'application/json' }, body: '{"password":"hidden"' })
+    await anonymous.get(`/issues?access_token=${ada.token}&search=my-search`, { cookie: 'session=my-cookie' })
+    await anonymous.get('/issues', bearer(ada.token))
+    await anonymous.get('/issues', basic(ada.email, 'correct horse'))
+    await anonymous.get('/issues', basic(ada.email, 'battery staple'))
+    await anonymous.send('POST', '/api/v2/issues', {
+      headers: { 'content-type': 'application/json' },
+      body: '{"password":"hidden"',
+    })
 
     const text = JSON.stringify(logged)
     const secrets = [ada.token, ada.email, 'correct horse', 'battery staple', 'my-cookie', 'my-search', 'hidden']
@@ -71,9 +74,9 @@ describe('the log', () => {
   test.each(['/fault', '/strange-fault'])(
     'tells all of a fault of ours, the answer nothing but the id to find it by: %s',
     async (path) => {
-      const { app, logged } = await appOn(it.db)
+      const { fastify, logged } = await appOn(app.db)
 
-      const answer = await app.inject({ method: 'GET', url: `/api/v2${path}`, headers: { 'user-agent': 'test' } })
+      const answer = await fastify.inject({ method: 'GET', url: `/api/v2${path}`, headers: { 'user-agent': 'test' } })
 
       const id = answer.headers['x-request-id']
       expect(answer.statusCode).toBe(500)
@@ -93,7 +96,7 @@ describe('the log', () => {
 
   test('takes no id from a client, and gives each request its own', async () => {
     const answers = await Promise.all(
-      [1, 2, 3].map(() => it.as.nobody.get('/issues', { 'x-request-id': 'mine', 'request-id': 'mine' })),
+      [1, 2, 3].map(() => app.as.anonymous.get('/issues', { 'x-request-id': 'mine', 'request-id': 'mine' })),
     )
 
     expect(new Set(answers.map(idOf)).size).toBe(3)

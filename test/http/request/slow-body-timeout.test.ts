@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { useApp } from '../../helpers/use-app.ts'
 
-const it = useApp({ keepRows: true, ownApp: true })
+const app = useApp({ keepRows: true, ownApp: true })
 const SOON = { timeout: 20_000, interval: 10 }
 const LIMIT_MS = 15_000
 let port: number
 
 beforeAll(async () => {
-  await it.app.listen({ port: 0, host: '127.0.0.1' })
-  port = (it.app.server.address() as AddressInfo).port
+  await app.fastify.listen({ port: 0, host: '127.0.0.1' })
+  port = (app.fastify.server.address() as AddressInfo).port
 })
 
 /** A body of `type` that is sent piece by piece, and what it is answered. */
@@ -68,7 +68,7 @@ describe('a body that arrives slower than the limit', () => {
 
 describe('a body that arrives slowly but steadily', () => {
   test('is read to its end', async () => {
-    const connected = new Promise<Socket>((resolve) => it.app.server.once('connection', resolve))
+    const connected = new Promise<Socket>((resolve) => app.fastify.server.once('connection', resolve))
     const { sent, answered, isWatched } = sending('application/json')
     sent.write('{"email": "ada@example.org", "password": "guess"')
     const socket = await connected
@@ -111,7 +111,7 @@ describe('a body that is answered before its end', () => {
   )
 
   test('goes on while it is fast enough, and its connection is used again', async () => {
-    const connected = new Promise<Socket>((resolve) => it.app.server.once('connection', resolve))
+    const connected = new Promise<Socket>((resolve) => app.fastify.server.once('connection', resolve))
     const agent = new Agent({ keepAlive: true })
     onTestFinished(() => agent.destroy())
     const { sent, answered, isWatched } = sending('text/plain', CHUNKED, ['POST', '/tokens'], agent)

@@ -30,13 +30,13 @@ plant(async (app) => {
   })
 })
 
-const it = useApp({ keepRows: true, ownApp: true })
+const app = useApp({ keepRows: true, ownApp: true })
 const temporary = useOwnTemporaryFolder()
 let port: number
 
 beforeAll(async () => {
-  await it.app.listen({ port: 0, host: '127.0.0.1' })
-  port = (it.app.server.address() as AddressInfo).port
+  await app.fastify.listen({ port: 0, host: '127.0.0.1' })
+  port = (app.fastify.server.address() as AddressInfo).port
 })
 
 beforeEach(() => {
@@ -150,7 +150,7 @@ describe('a file that is being sent', () => {
   }
 
   test('waits for others of its person when there are eight, and of an address that nobody is known at when there are four', async () => {
-    const ada = bearer((await it.given.user()).token)
+    const ada = bearer((await app.create.user()).token)
     const begun = [...(await begin(8, () => sending(ada))), ...(await begin(4, () => sending()))]
 
     expect(await sendWhole(ada)).toMatchObject(tooMany)
@@ -160,7 +160,7 @@ describe('a file that is being sent', () => {
   })
 
   test('finds a place when strangers hold all of theirs, from however many addresses', async () => {
-    const ada = bearer((await it.given.user()).token)
+    const ada = bearer((await app.create.user()).token)
     const strangers = await begin(15, (n) => sending({}, 2 + Math.floor(n / 4)))
 
     expect(await sendWhole({}, 9)).toMatchObject(tooMany)
@@ -207,7 +207,7 @@ describe('what a killed process left behind', () => {
     const anHourAgo = new Date(Date.now() - 3_601_000)
     for (const path of [paths[0], paths[2]]) await utimes(path ?? '', anHourAgo, anHourAgo)
 
-    await appOn(it.db)
+    await appOn(app.db)
 
     expect((await temporary.entries()).filter((name) => !name.includes('/')).sort()).toEqual(['fixpoint-upload-young', 'other'])
   })

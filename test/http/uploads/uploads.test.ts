@@ -48,11 +48,11 @@ async function told(value: unknown): Promise<unknown> {
   return Object.fromEntries(entries)
 }
 
-const it = useApp({ keepRows: true, ownApp: true })
+const app = useApp({ keepRows: true, ownApp: true })
 const temporary = useOwnTemporaryFolder()
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  it.as.nobody.send('POST', `/api/v2${path}`, { body, headers })
+  app.as.anonymous.send('POST', `/api/v2${path}`, { body, headers })
 
 function form(fields: Readonly<Record<string, string | Blob>>): FormData {
   const data = new FormData()
@@ -85,7 +85,7 @@ describe('a multipart body', () => {
     const expected = { comment: 'a', image: fileOf(100_000), answers: { issue_image: fileOf(3) } }
 
     expect((await post('/send', data)).body).toEqual({ body: expected })
-    expect((await it.as.nobody.send('PUT', '/api/v2/send', { body: data })).body).toEqual({ body: expected })
+    expect((await app.as.anonymous.send('PUT', '/api/v2/send', { body: data })).body).toEqual({ body: expected })
   })
 
   test('leaves nothing behind when it is answered, well or not', async () => {
@@ -192,7 +192,7 @@ describe('the limits of a multipart body', () => {
 
 describe('before a multipart body is read', () => {
   test('it is known who sends it', async () => {
-    const ada = await it.given.user()
+    const ada = await app.create.user()
     const data = form({ image: bytesOf(10) })
     seen.length = 0
 
@@ -200,6 +200,6 @@ describe('before a multipart body is read', () => {
 
     expect(refused.map(({ status }) => status)).toEqual([401, 401])
     expect(seen).toEqual([])
-    expect((await it.as.user(ada).send('POST', '/api/v2/own', { body: data })).body).toEqual({ body: { image: fileOf(10) } })
+    expect((await app.as.user(ada).send('POST', '/api/v2/own', { body: data })).body).toEqual({ body: { image: fileOf(10) } })
   })
 })

@@ -26,11 +26,11 @@ plant(async (app) => {
   app.post('/own', { schema: { ...schema, operationId: 'own' } }, async (request) => ({ body: requireViewer(request).id }))
 })
 
-const it = useApp({ keepRows: true, ownApp: true })
+const app = useApp({ keepRows: true, ownApp: true })
 
 const json = { 'content-type': 'application/json' }
 const form = { 'content-type': 'application/x-www-form-urlencoded' }
-const post = (headers: Record<string, string>, body: string) => it.as.nobody.send('POST', '/api/v2/echo', { headers, body })
+const post = (headers: Record<string, string>, body: string) => app.as.anonymous.send('POST', '/api/v2/echo', { headers, body })
 
 describe('a body', () => {
   test('is the same as JSON and as a form with nested fields and lists', async () => {
@@ -119,7 +119,7 @@ describe('a body', () => {
 })
 
 describe('an operation whose faults stand under `errors`', () => {
-  const create = (body: object) => it.as.nobody.send('POST', '/api/v2/people', { body })
+  const create = (body: object) => app.as.anonymous.send('POST', '/api/v2/people', { body })
 
   test('names all of them there, each as a list of texts', async () => {
     expect(await create({ name: 'Al' })).toMatchObject({
@@ -132,7 +132,7 @@ describe('an operation whose faults stand under `errors`', () => {
   })
 
   test('answers a body that cannot be read like all others', async () => {
-    expect((await it.as.nobody.send('POST', '/api/v2/people', { headers: json, body: '{' })).body).toEqual({
+    expect((await app.as.anonymous.send('POST', '/api/v2/people', { headers: json, body: '{' })).body).toEqual({
       request: 'The body is not valid JSON.',
     })
   })
@@ -140,14 +140,14 @@ describe('an operation whose faults stand under `errors`', () => {
 
 describe('an operation that needs a login', () => {
   test('is 401 with a challenge for nobody', async () => {
-    const [ada, own] = [await it.given.user(), '/api/v2/own']
-    const refused = await it.as.nobody.send('POST', own, { body: {} })
+    const [ada, own] = [await app.create.user(), '/api/v2/own']
+    const refused = await app.as.anonymous.send('POST', own, { body: {} })
 
     expect(refused).toMatchObject({
       status: 401,
       body: { message: 'This needs a login: send HTTP Basic or a Bearer token.' },
       headers: { 'www-authenticate': expect.stringMatching(/^Bearer realm="fixpoint"/) as string },
     })
-    expect((await it.as.user(ada).send('POST', own, { body: {} })).body).toEqual({ body: ada.id })
+    expect((await app.as.user(ada).send('POST', own, { body: {} })).body).toEqual({ body: ada.id })
   })
 })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import type { Reference } from '../../contract/every-answer.ts'
-import type { Person } from '../../helpers/given.ts'
+import type { TestUser } from '../../helpers/factories.ts'
 import { listIn } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
@@ -17,15 +17,15 @@ interface Operation {
   readonly query: string
 }
 
-const it = useApp({ keepRows: true })
-let admin: Person
+const app = useApp({ keepRows: true })
+let admin: TestUser
 let operations: Operation[]
 let everyName: ReadonlySet<string>
 
 beforeAll(async () => {
-  admin = await it.given.user({ role: 'Admin' })
-  await it.given.issue({ summary: 'Here' })
-  const { paths } = it.app.swagger() as unknown as Reference
+  admin = await app.create.user({ role: 'Admin' })
+  await app.create.issue({ summary: 'Here' })
+  const { paths } = app.fastify.swagger() as unknown as Reference
   operations = Object.entries(paths).flatMap(([path, { get }]) => {
     const parameters = (get as unknown as { parameters?: readonly Parameter[] } | undefined)?.parameters ?? []
     const inQuery = parameters.filter((one) => one.in === 'query')
@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 
 const ask = (path: string, names: readonly string[], query = '') =>
-  it.as.user(admin).send('GET', `${path}?${names.map((name) => `${encodeURIComponent(name)}=`).join('&')}&${query}`)
+  app.as.user(admin).send('GET', `${path}?${names.map((name) => `${encodeURIComponent(name)}=`).join('&')}&${query}`)
 const didYouMean = (...names: string[]) => `did you mean ${names.join(', ')}? This operation has no parameter of this name`
 
 /** Every deletion and transposition, and an insertion and a substitution at each position. */
@@ -109,7 +109,7 @@ describe('GET /issues', () => {
     ['min_Lat=1&min_lng=1&max_lat=2&max_lng=2', { min_Lat: didYouMean('min_lat') }],
     ['lat=1&lng=2&zoom=14&Status=open', { Status: didYouMean('status') }],
   ])('refuses %s', async (query, body) => {
-    const answer = await it.as.nobody.get(`/issues?${query}`)
+    const answer = await app.as.anonymous.get(`/issues?${query}`)
 
     expect([answer.status, answer.body]).toEqual([422, body])
   })
@@ -120,7 +120,7 @@ describe('GET /issues', () => {
     'radius=100&area=x&state=held&subset=answered&token=x',
     '__proto__=1&constructor=2&hasOwnProperty=3&%5B%5D=4&=5',
   ])('ignores %s', async (query) => {
-    const answer = await it.as.nobody.get(`/issues?${query}`)
+    const answer = await app.as.anonymous.get(`/issues?${query}`)
 
     expect(listIn(answer).issues.map(({ summary }) => summary)).toEqual(['Here'])
   })
@@ -129,14 +129,14 @@ describe('GET /issues', () => {
     ['es', '¿querías decir min_lat? Esta operación no tiene ningún parámetro con este nombre'],
     ['fr', 'vouliez-vous dire min_lat ? Cette opération n’a pas de paramètre de ce nom'],
   ])('refuses a misspelt parameter in %s', async (language, text) => {
-    const { status, body } = await it.as.nobody.get('/issues?min_Lat=1', { 'accept-language': language })
+    const { status, body } = await app.as.anonymous.get('/issues?min_Lat=1', { 'accept-language': language })
 
     expect([status, body]).toEqual([422, { min_Lat: text }])
   })
 })
 
 test('an address that does not exist is 404 whatever its parameters are', async () => {
-  const answers = await Promise.all(['/issues/x?Details=true', '/nothing?min_Lat=1'].map((path) => it.as.nobody.get(path)))
+  const answers = await Promise.all(['/issues/x?Details=true', '/nothing?min_Lat=1'].map((path) => app.as.anonymous.get(path)))
 
   expect(answers.map(({ status }) => status)).toEqual([404, 404])
 })

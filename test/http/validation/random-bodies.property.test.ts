@@ -5,13 +5,13 @@ import { exampleOf, type ExampleSchema } from '../../../src/http/openapi/example
 import { hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
 import { addSession } from '../../../src/http/identity/session-queries.ts'
 import type { Reference } from '../../contract/every-answer.ts'
-import { GREEN, type Person } from '../../helpers/given.ts'
+import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import { pngBomb } from '../../helpers/pictures.ts'
 import { runs } from '../../helpers/long.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { PUBLIC_URL } from '../../helpers/use-app.ts'
 
-const it = useApp({ keepRows: true })
+const app = useApp({ keepRows: true })
 
 const AT_ONCE = 25
 const MAX_MS = 3_600_000
@@ -24,13 +24,13 @@ interface Operation {
 }
 
 let operations: Operation[]
-let people: Person[]
+let people: TestUser[]
 
 /** Every POST and PUT that there is, whoever registered it: the tree that the router prints, four columns for each step down. */
 function writing(): string[] {
   const above: string[] = []
   const routes: string[] = []
-  for (const line of it.app.printRoutes({ commonPrefix: false }).split('\n')) {
+  for (const line of app.fastify.printRoutes({ commonPrefix: false }).split('\n')) {
     const [, indent = '', part = '', methods = ''] = /^(.*)[├└]── (\S*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? []
     above.splice(indent.length / 4, Infinity, part)
     const writes = methods.split(', ').filter((method) => method === 'POST' || method === 'PUT')
@@ -40,16 +40,16 @@ function writing(): string[] {
 }
 
 beforeAll(async () => {
-  const request_type = await it.given.requestType({
+  const request_type = await app.create.requestType({
     questions: [
       { built_in: 'summary', question: 'What?', question_type: 'text' },
       { built_in: 'issue_image', question: 'Picture?', question_type: 'file' },
     ],
   })
-  people = [await it.given.user(), await it.given.user({ role: 'Admin' })]
-  await it.given.place({ url_name: 'denver' })
-  await it.given.issue({ request_type })
-  const { paths, components } = it.app.swagger() as unknown as Reference & { paths: Record<string, Record<string, Described>> }
+  people = [await app.create.user(), await app.create.user({ role: 'Admin' })]
+  await app.create.place({ url_name: 'denver' })
+  await app.create.issue({ request_type })
+  const { paths, components } = app.fastify.swagger() as unknown as Reference & { paths: Record<string, Record<string, Described>> }
   const schemas = components.schemas as Readonly<Record<string, ExampleSchema>>
   const documented = Object.entries(paths).flatMap(([path, methods]) =>
     (['post', 'put'] as const).flatMap((method) => {
@@ -193,7 +193,7 @@ async function logIn(): Promise<void> {
   cookies = await Promise.all(
     people.map(async ({ id }) => {
       const secret = newSecret()
-      await addSession(it.db, { id, credentialsVersion: 1 }, hashToken(secret))
+      await addSession(app.db, { id, credentialsVersion: 1 }, hashToken(secret))
       return `fixpoint_session=${secret}`
     }),
   )
@@ -213,7 +213,7 @@ async function send({ operation: { method, path }, body, id, who, key }: Request
     ...(token && !isApi ? { cookie: cookies[who] ?? '' } : {}),
     ...(readable ? { 'idempotency-key': key } : {}),
   }
-  const { status, text } = await it.as.nobody.send(method, url, { headers, body: body.payload })
+  const { status, text } = await app.as.anonymous.send(method, url, { headers, body: body.payload })
   const sent = body.payload instanceof FormData ? [...body.payload.entries()] : body.payload
   return { status, text, url: `${method} ${url}`, type: body.type, sent }
 }

@@ -22,7 +22,7 @@ plant(async (app) => {
   app.post('/send', { schema, config: { files: ['image', 'answers[*]'] } }, async () => ({}))
 })
 
-const it = useApp({ keepRows: true, ownApp: true })
+const app = useApp({ keepRows: true, ownApp: true })
 const temporary = useOwnTemporaryFolder()
 
 const piece = fc.constantFrom(
@@ -73,7 +73,10 @@ const type = fc.constantFrom(
 test('a form of any bytes is taken or refused, never a fault of the service, and leaves nothing', async () => {
   await fc.assert(
     fc.asyncProperty(type, body, async (contentType, text) => {
-      const { status } = await it.as.nobody.send('POST', '/api/v2/send', { headers: { 'content-type': contentType }, body: text })
+      const { status } = await app.as.anonymous.send('POST', '/api/v2/send', {
+        headers: { 'content-type': contentType },
+        body: text,
+      })
 
       expect([200, 400, 415, 422]).toContain(status)
     }),

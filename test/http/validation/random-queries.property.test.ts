@@ -5,7 +5,7 @@ import type { Reference } from '../../contract/every-answer.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { runs } from '../../helpers/long.ts'
 
-const it = useApp({ keepRows: true })
+const app = useApp({ keepRows: true })
 
 interface Parameter {
   readonly name: string
@@ -35,15 +35,15 @@ const pages = [
 ]
 
 beforeAll(async () => {
-  const ada = await it.given.user({ share_location: true })
-  await it.given.place({ url_name: 'denver' })
-  await it.given.watchArea({ of: ada, token: 'the-token-of-a-watch-area' })
-  const request_type = await it.given.requestType()
+  const ada = await app.create.user({ share_location: true })
+  await app.create.place({ url_name: 'denver' })
+  await app.create.watchArea({ of: ada, token: 'the-token-of-a-watch-area' })
+  const request_type = await app.create.requestType()
   for (let n = 0; n < 20; n++) {
-    const issue = await it.given.issue({ reporter: ada, request_type, summary: `Pothole no. ${n}` })
-    await it.given.comment({ on: issue, by: ada })
+    const issue = await app.create.issue({ reporter: ada, request_type, summary: `Pothole no. ${n}` })
+    await app.create.comment({ on: issue, by: ada })
   }
-  const { paths } = it.app.swagger() as unknown as Reference
+  const { paths } = app.fastify.swagger() as unknown as Reference
   const ofApi = Object.entries(paths).flatMap(([path, { get }]) => {
     return get ? [{ path, parameters: (get as unknown as { parameters: Parameter[] }).parameters }] : []
   })
@@ -169,7 +169,10 @@ describe('random requests', () => {
       fc.asyncProperty(fc.array(request, { minLength: 100, maxLength: 100 }), async (requests) => {
         // The client of the suite throws where an answer is not as documented.
         const answers = await Promise.all(
-          requests.map(async ({ url, headers: given }) => ({ url, ...(await it.as.nobody.send('GET', url, { headers: given })) })),
+          requests.map(async ({ url, headers: given }) => ({
+            url,
+            ...(await app.as.anonymous.send('GET', url, { headers: given })),
+          })),
         )
         expect(answers.filter(({ status }) => status >= 500).map(({ url, status }) => [status, url])).toEqual([])
       }),

@@ -19,10 +19,10 @@ const newPassword = { password: 'another', password_confirmation: 'another' }
 const asText = (fields: object) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 const noPicture = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
 /** As the interface wants it of this operation. */
-const onlyMembers = { nobody: 422 }
+const onlyMembers = { anonymous: 422 }
 
 const namesFault = (field: string) => (answer: Answer, persona: Persona) =>
-  expect(answer.body).toEqual({ errors: { [persona === 'nobody' ? 'login' : field]: expect.anything() as unknown } })
+  expect(answer.body).toEqual({ errors: { [persona === 'anonymous' ? 'login' : field]: expect.anything() as unknown } })
 
 export const accountRows: readonly Row[] = [
   {
@@ -85,7 +85,7 @@ export const accountRows: readonly Row[] = [
     request: () => ['GET', api('/profile')],
     all: 200,
     check: ({ body }, persona, { people }) => {
-      if (persona === 'nobody') expect(body).toEqual({ id: null })
+      if (persona === 'anonymous') expect(body).toEqual({ id: null })
       else expect(body).toMatchObject({ id: people[persona].id, share_location: persona === 'owner' })
     },
   },
@@ -95,12 +95,12 @@ export const accountRows: readonly Row[] = [
     request: () => ['PUT', api('/profile'), { name: 'Another Name' }],
     all: 200,
     but: onlyMembers,
-    check: async (_answer, persona, { it, people }) => {
+    check: async (_answer, persona, { app, people }) => {
       const changed = await queryRows(
-        it.db,
+        app.db,
         sql`SELECT u.id FROM users u WHERE u.name = 'Another Name' ORDER BY u.updated_at DESC, u.id`,
       )
-      const [first] = persona === 'nobody' ? [undefined] : [{ id: people[persona].id }]
+      const [first] = persona === 'anonymous' ? [undefined] : [{ id: people[persona].id }]
       expect(changed[0]).toEqual(first)
     },
   },
@@ -136,15 +136,15 @@ export const accountRows: readonly Row[] = [
     operation: 'updateProfile',
     what: 'a password with the present one, which leaves no token but the one that it came with',
     request: async (world, persona) => {
-      if (persona !== 'nobody') await givenToken(world, world.people[persona].id)
+      if (persona !== 'anonymous') await givenToken(world, world.people[persona].id)
       return ['PUT', api('/profile'), { ...newPassword, current_password: PASSWORD }]
     },
     all: 200,
     but: onlyMembers,
-    check: async (_answer, persona, { it, people }) => {
-      if (persona === 'nobody') return
+    check: async (_answer, persona, { app, people }) => {
+      if (persona === 'anonymous') return
       const { id, token } = people[persona]
-      const left = await queryRows(it.db, sql`SELECT t.token_hash FROM tokens t WHERE t.user_id = ${id}`)
+      const left = await queryRows(app.db, sql`SELECT t.token_hash FROM tokens t WHERE t.user_id = ${id}`)
       expect(left).toEqual([{ token_hash: hashToken(token) }])
     },
   },
@@ -154,8 +154,8 @@ export const accountRows: readonly Row[] = [
     request: () => ['PUT', api('/profile'), { role: 'Admin', civic_points: 9_999 }],
     all: 200,
     but: onlyMembers,
-    check: async (_answer, _persona, { it, people }) => {
-      const risen = await queryRows(it.db, sql`SELECT u.id FROM users u WHERE u.role = 'Admin' OR u.civic_points > 100`)
+    check: async (_answer, _persona, { app, people }) => {
+      const risen = await queryRows(app.db, sql`SELECT u.id FROM users u WHERE u.role = 'Admin' OR u.civic_points > 100`)
       expect(risen).toEqual([{ id: people.admin.id }])
     },
   },
@@ -171,8 +171,8 @@ export const accountRows: readonly Row[] = [
     what: 'a mail to one that is not',
     request: () => ['POST', api('/passwords/forgot'), { email: 'unknown@example.org' }],
     all: 202,
-    check: async ({ text }, _persona, { it, people }) => {
-      const known = await it.as.nobody.send('POST', api('/passwords/forgot'), { body: { email: people.owner.email } })
+    check: async ({ text }, _persona, { app, people }) => {
+      const known = await app.as.anonymous.send('POST', api('/passwords/forgot'), { body: { email: people.owner.email } })
       expect(text).toBe(known.text)
     },
   },
@@ -182,8 +182,8 @@ export const accountRows: readonly Row[] = [
     what: 'the link of a mail, which is for whoever has it, and ends all tokens of its account',
     request: async (world) => ['POST', api('/passwords/reset'), { token: await givenResetLink(world), ...newPassword }],
     all: 204,
-    check: async (_answer, _persona, { it, people }) => {
-      expect(await queryRows(it.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${people.owner.id}`)).toEqual([])
+    check: async (_answer, _persona, { app, people }) => {
+      expect(await queryRows(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${people.owner.id}`)).toEqual([])
     },
   },
   {
@@ -191,7 +191,7 @@ export const accountRows: readonly Row[] = [
     what: 'a link for the second time',
     request: async (world) => {
       const body = { token: await givenResetLink(world), ...newPassword }
-      expect((await world.it.as.nobody.send('POST', api('/passwords/reset'), { body })).status).toBe(204)
+      expect((await world.app.as.anonymous.send('POST', api('/passwords/reset'), { body })).status).toBe(204)
       await givenResetLink(world)
       return ['POST', api('/passwords/reset'), body]
     },

@@ -5,15 +5,15 @@ import { api, onlyMembers, type Row, UNKNOWN_ID } from '../row.ts'
 import { counted, type Persona, type World } from '../world.ts'
 
 /** Who reads a report that is held may not act on it, and others do not know of it. */
-const ofHeld = { nobody: 401, owner: 422, moderator: 422, admin: 422 }
+const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 const names = (field: string) => (answer: Answer, persona: Persona) => {
-  if (persona !== 'nobody') expect(Object.keys(answer.body as object)).toEqual([field])
+  if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
 const namesBase = (answer: Answer, persona: Persona) => {
   if (answer.status === 422) names('base')(answer, persona)
 }
 const is = (body: object) => (answer: Answer, persona: Persona) => {
-  if (persona !== 'nobody') expect(answer.body).toEqual(body)
+  if (persona !== 'anonymous') expect(answer.body).toEqual(body)
 }
 
 /** What everybody may do about an issue that they see, and take back. */
@@ -29,8 +29,8 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
   {
     operation: add,
     what: `a second ${noun}`,
-    request: async ({ anonymousIssue, it, people }, persona) => {
-      if (persona !== 'nobody') await it.given[noun]({ on: anonymousIssue, by: people[persona] })
+    request: async ({ anonymousIssue, app, people }, persona) => {
+      if (persona !== 'anonymous') await app.create[noun]({ on: anonymousIssue, by: people[persona] })
       return ['POST', api(`/issues/${anonymousIssue}/${noun}`)]
     },
     all: again,
@@ -40,8 +40,8 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
   {
     operation: remove,
     what: `a ${noun} of their own`,
-    request: async ({ anonymousIssue, it, people }, persona) => {
-      if (persona !== 'nobody') await it.given[noun]({ on: anonymousIssue, by: people[persona] })
+    request: async ({ anonymousIssue, app, people }, persona) => {
+      if (persona !== 'anonymous') await app.create[noun]({ on: anonymousIssue, by: people[persona] })
       return ['DELETE', api(`/issues/${anonymousIssue}/${noun}`)]
     },
     all: 204,
@@ -85,11 +85,11 @@ interface Relating {
 const message = () => ({ message: `This is an advertisement ${counted()}.` })
 const by = ({ people }: World) => people.owner
 
-const flagging = (operation: string, given: (world: World, of: 'owner' | 'nobody') => Promise<string>, held: Row): Row[] => [
+const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonymous') => Promise<string>, held: Row): Row[] => [
   {
     operation,
     what: 'what somebody else wrote',
-    request: async (world) => ['POST', api(await given(world, 'nobody')), message()],
+    request: async (world) => ['POST', api(await given(world, 'anonymous')), message()],
     all: 201,
     but: onlyMembers,
     check: is({ flagged: 1 }),
@@ -105,7 +105,7 @@ const flagging = (operation: string, given: (world: World, of: 'owner' | 'nobody
   {
     operation,
     what: 'something, without a word why',
-    request: async (world) => ['POST', api(await given(world, 'nobody')), { message: ' ' }],
+    request: async (world) => ['POST', api(await given(world, 'anonymous')), { message: ' ' }],
     all: 422,
     but: onlyMembers,
     check: names('message'),
@@ -120,13 +120,13 @@ const flagging = (operation: string, given: (world: World, of: 'owner' | 'nobody
   held,
 ]
 
-const issueBy = async (world: World, of: 'owner' | 'nobody') =>
-  `/issues/${await world.it.given.issue(of === 'owner' ? { reporter: by(world), anonymous: true } : {})}/flag`
-const commentBy = async (world: World, of: 'owner' | 'nobody') =>
-  `/comments/${await world.it.given.comment({ on: world.anonymousIssue, ...(of === 'owner' ? { by: by(world) } : {}) })}/flag`
+const issueBy = async (world: World, of: 'owner' | 'anonymous') =>
+  `/issues/${await world.app.create.issue(of === 'owner' ? { reporter: by(world), anonymous: true } : {})}/flag`
+const commentBy = async (world: World, of: 'owner' | 'anonymous') =>
+  `/comments/${await world.app.create.comment({ on: world.anonymousIssue, ...(of === 'owner' ? { by: by(world) } : {}) })}/flag`
 
 /** Those who act for an issue of the organisation of `employee`. */
-const onlyStaff = { nobody: 401, employee: 200, admin: 200 }
+const onlyStaff = { anonymous: 401, employee: 200, admin: 200 }
 const employeeOf = ({ people }: World) => ({ assignee_id: people.employee.id })
 
 const assigning: readonly Row[] = [
@@ -152,16 +152,16 @@ const assigning: readonly Row[] = [
   {
     operation: 'assignIssue',
     what: 'a community issue, which is of every organisation around it',
-    request: async (world) => ['PUT', api(`/issues/${await world.it.given.issue()}/assignee`), employeeOf(world)],
+    request: async (world) => ['PUT', api(`/issues/${await world.app.create.issue()}/assignee`), employeeOf(world)],
     all: 403,
-    but: { nobody: 401, employee: 200, elsewhere: 200, moderator: 200, admin: 200 },
+    but: { anonymous: 401, employee: 200, elsewhere: 200, moderator: 200, admin: 200 },
   },
   {
     operation: 'assignIssue',
     what: 'an issue of the organisation, to an employee of another one',
     request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: world.people.elsewhere.id }],
     all: 403,
-    but: { nobody: 401, employee: 422, admin: 422 },
+    but: { anonymous: 401, employee: 422, admin: 422 },
     check: (answer, persona) => {
       if (answer.status === 422) names('assignee_id')(answer, persona)
     },
@@ -197,8 +197,8 @@ export const attentionRows: readonly Row[] = [
   ...flagging('flagComment', commentBy, {
     operation: 'flagComment',
     what: 'a held comment of the owner, which they and moderators read',
-    request: async ({ it, people, anonymousIssue }) => {
-      const comment = await it.given.comment({ on: anonymousIssue, by: people.owner, moderation_state: 'held' })
+    request: async ({ app, people, anonymousIssue }) => {
+      const comment = await app.create.comment({ on: anonymousIssue, by: people.owner, moderation_state: 'held' })
       return ['POST', api(`/comments/${comment}/flag`), message()]
     },
     all: 404,

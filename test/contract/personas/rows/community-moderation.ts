@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 
 import { holdItem } from '../../../../src/content-policy/hold-queries.ts'
 import type { Answer } from '../../../helpers/client.ts'
-import type { Person } from '../../../helpers/given.ts'
+import type { TestUser } from '../../../helpers/factories.ts'
 import { api, onlyMembers, type Row, UNKNOWN_ID } from '../row.ts'
 import { counted, type Persona, type World } from '../world.ts'
 
@@ -11,30 +11,30 @@ type State = 'passed' | 'held' | 'rejected'
 
 const moderators = new Set<Persona>(['moderator', 'admin'])
 /** Nobody else may; of everything the same, whether it exists or not. */
-const onlyModerators = (status: number) => ({ nobody: 401, moderator: status, admin: status })
+const onlyModerators = (status: number) => ({ anonymous: 401, moderator: status, admin: status })
 /** Who reads what is held may not act on it, and others do not know of it. */
-const ofHeld = { nobody: 401, owner: 422, moderator: 422, admin: 422 }
+const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 const names = (field: string) => (answer: Answer, persona: Persona) => {
-  if (persona !== 'nobody' && answer.status === 422) expect(Object.keys(answer.body as object)).toEqual([field])
+  if (persona !== 'anonymous' && answer.status === 422) expect(Object.keys(answer.body as object)).toEqual([field])
 }
 const flagged = (answer: Answer, persona: Persona) => {
-  if (persona !== 'nobody') expect(answer.body).toEqual({ flagged: 1 })
+  if (persona !== 'anonymous') expect(answer.body).toEqual({ flagged: 1 })
 }
 
 const message = () => ({ message: `This is an advertisement ${counted()}.` })
 
 /** A question of a city, or an answer to a public one, in a state; its id. */
 async function given(
-  { it }: World,
+  { app }: World,
   kind: Kind,
-  by: Person | undefined,
+  by: TestUser | undefined,
   moderation_state: State = 'passed',
   text = `Why ${counted()}?`,
 ) {
-  const of = (await it.given.place()).id
+  const of = (await app.create.place()).id
   const author = by ? { by } : {}
-  if (kind === 'question') return it.given.question({ of, ...author, question: text, moderation_state })
-  return it.given.cityAnswer({ on: await it.given.question({ of }), ...author, answer: text, moderation_state })
+  if (kind === 'question') return app.create.question({ of, ...author, question: text, moderation_state })
+  return app.create.cityAnswer({ on: await app.create.question({ of }), ...author, answer: text, moderation_state })
 }
 
 const flagging = (kind: Kind): Row[] => {
@@ -88,7 +88,7 @@ async function givenItem(world: World, kind: Kind, of: 'owner' | 'moderator' = '
   const text = `Why ${counted()}?`
   const subject_id = await given(world, kind, world.people[of], 'held', text)
   const item = { subject_type: kind, subject_id, reasons: ['words'], original: { [kind]: text }, at: new Date() } as const
-  return (await world.it.db.transaction((tx) => holdItem(tx, item))) ?? 0
+  return (await world.app.db.transaction((tx) => holdItem(tx, item))) ?? 0
 }
 
 const isIn = (state: string) => (answer: Answer, persona: Persona, world: World) => {
@@ -150,7 +150,7 @@ const deciding = (kind: Kind): Row[] => [
     what: `a held ${kind} that the moderator wrote themselves`,
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, kind, 'moderator')}/reject`)],
     all: 403,
-    but: { nobody: 401, admin: 200 },
+    but: { anonymous: 401, admin: 200 },
     check: isIn('rejected'),
   },
 ]

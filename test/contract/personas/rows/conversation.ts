@@ -8,22 +8,22 @@ import { counted, type Persona, type World } from '../world.ts'
 type Status = 'Open' | 'Acknowledged' | 'Closed' | 'Archived'
 
 /** An issue of its own for each persona, since the first one who moves it would move it for all. */
-const givenIssue = ({ it, type, people }: World, status: Status = 'Open') =>
-  it.given.issue({ request_type: type, reporter: people.owner, status })
+const givenIssue = ({ app, type, people }: World, status: Status = 'Open') =>
+  app.create.issue({ request_type: type, reporter: people.owner, status })
 const words = () => ({ comment: `What I say ${counted()}` })
 const tooLarge = Buffer.alloc(UPLOAD_BYTES_MAX + 1)
 
 /** Only who works for the organisation; nobody is nobody. */
-const onlyStaff = { nobody: 401, employee: 201, admin: 201 }
+const onlyStaff = { anonymous: 401, employee: 201, admin: 201 }
 
 const saysStatus = (status: Status) => (answer: Answer, persona: Persona) => {
-  if (persona !== 'nobody' && answer.status === 201) expect(answer.body).toMatchObject({ moderated: false, issue: { status } })
+  if (persona !== 'anonymous' && answer.status === 201) expect(answer.body).toMatchObject({ moderated: false, issue: { status } })
 }
 const names = (field: string) => (answer: Answer, persona: Persona) => {
-  if (persona !== 'nobody') expect(Object.keys(answer.body as object)).toEqual([field])
+  if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
 const isHeld = (answer: Answer, persona: Persona) => {
-  if (persona !== 'nobody') expect(answer.body).toEqual({ metadata: { moderated: true } })
+  if (persona !== 'anonymous') expect(answer.body).toEqual({ metadata: { moderated: true } })
 }
 
 const moves = [
@@ -69,7 +69,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, all }: Writ
     what: 'one that is held',
     request: async (world) => ['POST', api(`/issues/${await givenIssue(world, from)}${path}`), { comment: `asshole ${counted()}` }],
     all: all === 201 ? 202 : all,
-    but: all === 201 ? onlyMembers : { nobody: 401, employee: 202, admin: 202 },
+    but: all === 201 ? onlyMembers : { anonymous: 401, employee: 202, admin: 202 },
     check: (answer, persona) => {
       if (answer.status === 202) isHeld(answer, persona)
     },
@@ -79,7 +79,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, all }: Writ
     what: 'one without words',
     request: async (world) => ['POST', api(`/issues/${await givenIssue(world, from)}${path}`), { comment: ' ' }],
     all: all === 201 ? 422 : all,
-    but: all === 201 ? onlyMembers : { nobody: 401, employee: 422, admin: 422 },
+    but: all === 201 ? onlyMembers : { anonymous: 401, employee: 422, admin: 422 },
     check: (answer, persona) => {
       if (answer.status === 422) names('comment')(answer, persona)
     },
@@ -89,7 +89,7 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, all }: Writ
     what: 'one about a held report, which its author and moderators read',
     request: (world) => ['POST', api(`/issues/${world.heldIssue}${path}`), words()],
     all: 404,
-    but: { nobody: 401, owner: 422, moderator: 422, admin: 422 },
+    but: { anonymous: 401, owner: 422, moderator: 422, admin: 422 },
   },
   {
     operation,
@@ -126,7 +126,7 @@ export const conversationRows: readonly Row[] = [
       what: `one of an issue that is ${never} already`,
       request: async (world) => ['POST', api(`/issues/${await givenIssue(world, never)}/${move}`), words()],
       all: all === 201 ? 422 : all,
-      but: all === 201 ? onlyMembers : { nobody: 401, employee: 422, admin: 422 },
+      but: all === 201 ? onlyMembers : { anonymous: 401, employee: 422, admin: 422 },
       check: (answer, persona) => {
         if (answer.status === 422) names('base')(answer, persona)
       },

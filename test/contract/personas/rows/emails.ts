@@ -12,7 +12,7 @@ export const emailRows: readonly Row[] = [
     all: 200,
     but: onlyMembers,
     check: ({ body }, persona, { people }) => {
-      if (persona === 'nobody') return
+      if (persona === 'anonymous') return
       const { emails } = body as { emails: { email: string }[] }
       const own = [people[persona].email, ...(persona === 'owner' ? ['second@example.org'] : [])]
       expect(emails.map(({ email }) => email)).toEqual(own)
@@ -24,11 +24,11 @@ export const emailRows: readonly Row[] = [
     request: () => ['POST', api('/emails'), { email: `more${counted()}@example.org` }],
     all: 201,
     but: onlyMembers,
-    check: async ({ body }, persona, { it, people }) => {
-      if (persona === 'nobody') return
+    check: async ({ body }, persona, { app, people }) => {
+      if (persona === 'anonymous') return
       const { id, confirmed } = body as { id: number; confirmed: boolean }
       expect(confirmed).toBe(false)
-      expect(await it.db.prisma.email.findUnique({ where: { id } })).toMatchObject({ user_id: people[persona].id })
+      expect(await app.db.prisma.email.findUnique({ where: { id } })).toMatchObject({ user_id: people[persona].id })
     },
   },
   {
@@ -44,9 +44,9 @@ export const emailRows: readonly Row[] = [
     request: ({ people }) => ['POST', api('/emails'), { email: people.owner.email.toUpperCase() }],
     all: 422,
     but: onlyMembers,
-    check: async ({ text }, persona, { it, people }) => {
-      if (persona === 'nobody') return
-      const own = await it.as.user(people.owner).send('POST', api('/emails'), { body: { email: people.owner.email } })
+    check: async ({ text }, persona, { app, people }) => {
+      if (persona === 'anonymous') return
+      const own = await app.as.user(people.owner).send('POST', api('/emails'), { body: { email: people.owner.email } })
       expect(text).toBe(own.text)
     },
   },
@@ -54,7 +54,7 @@ export const emailRows: readonly Row[] = [
     operation: 'createEmail',
     what: 'one more than the ten that there may be',
     request: async (world, persona) => {
-      if (persona !== 'nobody') await fillUpEmails(world, world.people[persona].id)
+      if (persona !== 'anonymous') await fillUpEmails(world, world.people[persona].id)
       return ['POST', api('/emails'), { email: `more${counted()}@example.org` }]
     },
     all: 422,
@@ -65,14 +65,14 @@ export const emailRows: readonly Row[] = [
     what: 'a mail for an address of the owner',
     request: (world) => ['POST', api(`/emails/${world.secondEmail}/confirmation`)],
     all: 404,
-    but: { nobody: 401, owner: 202 },
+    but: { anonymous: 401, owner: 202 },
   },
   {
     operation: 'requestEmailConfirmation',
     what: 'a mail for one that is confirmed',
     request: (world) => ['POST', api(`/emails/${world.firstEmail}/confirmation`)],
     all: 404,
-    but: { nobody: 401, owner: 422 },
+    but: { anonymous: 401, owner: 422 },
   },
   {
     operation: 'deleteEmail',
@@ -86,7 +86,7 @@ export const emailRows: readonly Row[] = [
     what: 'the same, to be shown once more',
     request: (world) => ['DELETE', api(`/emails/${world.secondEmail}`), undefined, { prefer: 'return=representation' }],
     all: 404,
-    but: { nobody: 401, owner: 200 },
+    but: { anonymous: 401, owner: 200 },
     check: ({ body }, persona, { secondEmail }) => {
       if (persona === 'owner') expect(body).toEqual({ id: secondEmail, confirmed: false, email: 'second@example.org' })
     },
@@ -96,17 +96,17 @@ export const emailRows: readonly Row[] = [
     what: 'the last confirmed one',
     request: (world) => ['DELETE', api(`/emails/${world.firstEmail}`)],
     all: 404,
-    but: { nobody: 401, owner: 422 },
+    but: { anonymous: 401, owner: 422 },
   },
   {
     operation: 'confirmEmail',
     what: 'the link of a mail, for each who has it and the password of the account',
     request: async (world) => ['POST', api('/emails/confirm'), { token: await givenConfirmLink(world), password: PASSWORD }],
     all: 200,
-    check: async ({ body }, _persona, { it, people }) => {
+    check: async ({ body }, _persona, { app, people }) => {
       const { id, confirmed } = body as { id: number; confirmed: boolean }
       expect(confirmed).toBe(true)
-      const row = await it.db.prisma.email.findUnique({ where: { id } })
+      const row = await app.db.prisma.email.findUnique({ where: { id } })
       expect(row).toMatchObject({ user_id: people.owner.id, confirmed_at: expect.any(Date) as Date })
     },
   },
@@ -115,7 +115,7 @@ export const emailRows: readonly Row[] = [
     what: 'a link for the second time, which says that it is done',
     request: async (world) => {
       const body = { token: await givenConfirmLink(world), password: PASSWORD }
-      expect((await world.it.as.nobody.send('POST', api('/emails/confirm'), { body })).status).toBe(200)
+      expect((await world.app.as.anonymous.send('POST', api('/emails/confirm'), { body })).status).toBe(200)
       return ['POST', api('/emails/confirm'), body]
     },
     all: 200,
@@ -127,7 +127,7 @@ export const emailRows: readonly Row[] = [
     request: async (world) => {
       const token = await givenConfirmLink(world)
       const ended = { expires_at: new Date(Date.now() - 1_000) }
-      await world.it.db.prisma.oneTimeToken.update({ where: { token_hash: hashToken(token) }, data: ended })
+      await world.app.db.prisma.oneTimeToken.update({ where: { token_hash: hashToken(token) }, data: ended })
       return ['POST', api('/emails/confirm'), { token, password: PASSWORD }]
     },
     all: 422,
@@ -150,9 +150,9 @@ export const emailRows: readonly Row[] = [
     what: 'the page of a link, which confirms nothing',
     request: async (world) => ['GET', api(`/emails/confirm?token=${await givenConfirmLink(world)}`)],
     all: 200,
-    check: async (_answer, _persona, { it, people }) => {
+    check: async (_answer, _persona, { app, people }) => {
       const confirmed = { user_id: people.owner.id, confirmed_at: { not: null } }
-      expect(await it.db.prisma.email.count({ where: confirmed })).toBe(1)
+      expect(await app.db.prisma.email.count({ where: confirmed })).toBe(1)
     },
   },
   {

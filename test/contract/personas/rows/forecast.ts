@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 import type { Answer } from '../../../helpers/client.ts'
-import { GREEN, square } from '../../../helpers/given.ts'
+import { GREEN, square } from '../../../helpers/factories.ts'
 import { api, type Row } from '../row.ts'
 
 const near = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=500`

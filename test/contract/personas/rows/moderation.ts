@@ -7,26 +7,26 @@ import { counted, type Persona, type World } from '../world.ts'
 
 const moderators = new Set<Persona>(['moderator', 'admin'])
 /** Nobody else may; of everything the same, whether it exists or not. */
-const onlyModerators = (status: number) => ({ nobody: 401, moderator: status, admin: status })
+const onlyModerators = (status: number) => ({ anonymous: 401, moderator: status, admin: status })
 
 /** Another report that waits, of the owner unless it is said, without their name; the id of its item. */
 async function givenItem(
-  { it, people, type }: World,
+  { app, people, type }: World,
   reasons: ('words' | 'flagged')[] = ['words'],
   of: 'owner' | 'moderator' | 'admin' = 'owner',
 ): Promise<number> {
   const summary = `Hole ${counted()}`
-  const subject_id = await it.given.issue({
+  const subject_id = await app.create.issue({
     ...{ reporter: people[of], anonymous: true, request_type: type, summary },
     moderation_state: reasons.includes('flagged') ? 'passed' : 'held',
   })
   const item = { subject_type: 'issue', subject_id, reasons, original: { summary }, at: new Date() } as const
-  return (await it.db.transaction((tx) => holdItem(tx, item))) ?? 0
+  return (await app.db.transaction((tx) => holdItem(tx, item))) ?? 0
 }
 
 const decided = async (world: World) => {
   const item = await givenItem(world)
-  await world.it.as.user(world.people.admin).send('POST', api(`/moderation/${item}/reject`), { body: {} })
+  await world.app.as.user(world.people.admin).send('POST', api(`/moderation/${item}/reject`), { body: {} })
   return item
 }
 
@@ -105,7 +105,7 @@ export const moderationRows: readonly Row[] = [
     what: 'a report that the moderator wrote themselves',
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, ['words'], 'moderator')}/approve`)],
     all: 403,
-    but: { nobody: 401, admin: 200 },
+    but: { anonymous: 401, admin: 200 },
   },
   {
     operation: 'approveModerationItem',
@@ -134,7 +134,7 @@ export const moderationRows: readonly Row[] = [
     what: 'a flagged report that the Admin wrote themselves',
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, ['flagged'], 'admin')}/reject`)],
     all: 403,
-    but: { nobody: 401, moderator: 200 },
+    but: { anonymous: 401, moderator: 200 },
   },
   {
     operation: 'rejectModerationItem',

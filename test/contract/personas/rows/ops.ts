@@ -6,15 +6,17 @@ import { type Row, UNKNOWN_ID } from '../row.ts'
 import type { World } from '../world.ts'
 
 /** Of everybody but an Admin: they are told that it is not for them, and nobody who they are. */
-const onlyAdmin = { all: 403, but: { nobody: 401, admin: 200 } } as const
-const nobodyNorAdmin = (status: number) => ({ all: 403, but: { nobody: 401, admin: status } }) as const
+const onlyAdmin = { all: 403, but: { anonymous: 401, admin: 200 } } as const
+const nobodyNorAdmin = (status: number) => ({ all: 403, but: { anonymous: 401, admin: status } }) as const
 
 /** An effect of the owner's account that is tried no more; a new one for each who asks. */
-async function givenDeadEffect({ it, people }: World): Promise<number> {
+async function givenDeadEffect({ app, people }: World): Promise<number> {
   const actor_id = people.owner.id
-  const [owed] = await it.db.transaction((tx) => recordEvent(tx, { type: 'user.password_changed', subject_id: actor_id, actor_id }))
+  const [owed] = await app.db.transaction((tx) =>
+    recordEvent(tx, { type: 'user.password_changed', subject_id: actor_id, actor_id }),
+  )
   const event_id = owed?.event_id ?? 0
-  await it.db.execute(sql`UPDATE outbox_deliveries e SET dead_at = now() WHERE e.event_id = ${event_id} RETURNING e.event_id`)
+  await app.db.execute(sql`UPDATE outbox_deliveries e SET dead_at = now() WHERE e.event_id = ${event_id} RETURNING e.event_id`)
   return event_id
 }
 

@@ -7,20 +7,20 @@ import { counted, type Persona, type World } from '../world.ts'
 type State = 'passed' | 'held'
 
 /** Around GREEN, as the areas of both organisations are. */
-const givenCity = ({ it }: World) => it.given.place()
+const givenCity = ({ app }: World) => app.create.place()
 const givenQuestion = async (world: World, moderation_state: State = 'passed') =>
-  world.it.given.question({ of: (await givenCity(world)).id, by: world.people.owner, moderation_state })
+  world.app.create.question({ of: (await givenCity(world)).id, by: world.people.owner, moderation_state })
 const givenAnswer = async (world: World, moderation_state: State = 'passed') =>
-  world.it.given.cityAnswer({ on: await givenQuestion(world), by: world.people.owner, moderation_state })
+  world.app.create.cityAnswer({ on: await givenQuestion(world), by: world.people.owner, moderation_state })
 
 /** The interface wants it as a fault, where something is written. */
-const nobodyByFault = { nobody: 422 }
+const nobodyByFault = { anonymous: 422 }
 const readers = { owner: 200, moderator: 200, admin: 200 }
-const ofHeld = { nobody: 401, owner: 422, moderator: 422, admin: 422 }
+const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 
 const namesIn = (answer: Answer) => Object.keys((answer.body as { errors: object }).errors)
 const names = (field: string) => (answer: Answer, persona: Persona) => {
-  if (answer.status === 422) expect(namesIn(answer)).toEqual([persona === 'nobody' ? 'login' : field])
+  if (answer.status === 422) expect(namesIn(answer)).toEqual([persona === 'anonymous' ? 'login' : field])
 }
 const isHeld = (answer: Answer) => {
   if (answer.status === 202) expect(answer.body).toEqual({ metadata: { moderated: true } })
@@ -74,7 +74,7 @@ const acting = (operation: string, method: 'PUT' | 'POST' | 'DELETE', step: stri
     but: ofHeld,
   },
 ]
-const whoAccept = (all: number) => ({ nobody: 401, employee: all, elsewhere: all, moderator: all, admin: all, owner: all })
+const whoAccept = (all: number) => ({ anonymous: 401, employee: all, elsewhere: all, moderator: all, admin: all, owner: all })
 
 export const questionRows: readonly Row[] = [
   ...writing({ operation: 'createQuestion', field: 'question', path: pathOfQuestions }),
@@ -104,7 +104,7 @@ export const questionRows: readonly Row[] = [
     what: 'one to a held question of the owner',
     request: async (world) => ['POST', api(`/questions/${await givenQuestion(world, 'held')}/answers`), { answer: 'I.' }],
     all: 404,
-    but: { ...ofHeld, nobody: 422 },
+    but: { ...ofHeld, anonymous: 422 },
     check: names('base'),
   },
   {
@@ -168,7 +168,7 @@ export const questionRows: readonly Row[] = [
     what: 'a vote of their own',
     request: async (world, persona) => {
       const answer = await givenAnswer(world)
-      if (persona !== 'nobody') await world.it.given.answerVote({ on: answer, by: world.people[persona] })
+      if (persona !== 'anonymous') await world.app.create.answerVote({ on: answer, by: world.people[persona] })
       return ['DELETE', api(`/answers/${answer}/vote`)]
     },
     all: 204,

@@ -4,7 +4,7 @@ import { sql } from '../../../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../../../src/http/request/upload.ts'
 import type { Answer } from '../../../helpers/client.ts'
 import { createPicture } from '../../../media/stored-pictures.ts'
-import { FAR_AWAY, GREEN } from '../../../helpers/given.ts'
+import { FAR_AWAY, GREEN } from '../../../helpers/factories.ts'
 import { api, form, onlyMembers, picture, type Row, UNKNOWN_ID } from '../row.ts'
 import { at, counted, type Persona, PRIVATE_ANSWER, type World } from '../world.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
@@ -28,7 +28,7 @@ const withPicture = (image: Buffer) =>
 const tooLarge = Buffer.alloc(UPLOAD_BYTES_MAX + 1)
 
 const namesFault = (field: string) => (answer: Answer, persona: Persona) => {
-  if (persona !== 'nobody') expect(answer.body).toEqual({ errors: { [field]: [expect.any(String)] } })
+  if (persona !== 'anonymous') expect(answer.body).toEqual({ errors: { [field]: [expect.any(String)] } })
 }
 /** Staff of the organisation, and Admins. */
 const staff = new Set<Persona>(['employee', 'admin'])
@@ -41,11 +41,11 @@ export const reportRows: readonly Row[] = [
     request: (world) => ['POST', api('/issues'), report(world)],
     all: 201,
     but: onlyMembers,
-    check: async ({ body }, persona, { it, people }) => {
-      if (persona === 'nobody') return
+    check: async ({ body }, persona, { app, people }) => {
+      if (persona === 'anonymous') return
       const { id, reporter } = body as { id: number; reporter: { id: number } }
       expect(reporter.id).toBe(people[persona].id)
-      const follows = await queryRows(it.db, sql`SELECT f.user_id FROM follows f WHERE f.issue_id = ${id}`)
+      const follows = await queryRows(app.db, sql`SELECT f.user_id FROM follows f WHERE f.issue_id = ${id}`)
       expect(follows).toEqual([{ user_id: people[persona].id }])
     },
   },
@@ -56,7 +56,7 @@ export const reportRows: readonly Row[] = [
     all: 202,
     but: onlyMembers,
     check: ({ body }, persona) => {
-      if (persona !== 'nobody') expect(body).toEqual({ metadata: { moderated: true } })
+      if (persona !== 'anonymous') expect(body).toEqual({ metadata: { moderated: true } })
     },
   },
   {
@@ -66,7 +66,7 @@ export const reportRows: readonly Row[] = [
     all: 201,
     but: onlyMembers,
     check: ({ body }, persona, { people }) => {
-      if (persona === 'nobody') return
+      if (persona === 'anonymous') return
       const { reporter } = body as { reporter: { id: number } }
       expect(reporter.id).toBe(staff.has(persona) ? people[persona].id : 0)
     },
@@ -94,7 +94,7 @@ export const reportRows: readonly Row[] = [
     all: 201,
     but: onlyMembers,
     check: ({ body }, persona) => {
-      if (persona === 'nobody') return
+      if (persona === 'anonymous') return
       expect(body).toMatchObject({ media: { image_full: expect.stringContaining('/files/pictures/') as string } })
     },
   },
@@ -142,16 +142,16 @@ export const reportRows: readonly Row[] = [
   {
     operation: 'getFile',
     what: 'the picture of a held report',
-    request: async ({ it, heldIssue }) => ['GET', `/files/${(await createPicture(it, { issue_id: heldIssue })).key}`],
+    request: async ({ app, heldIssue }) => ['GET', `/files/${(await createPicture(app, { issue_id: heldIssue })).key}`],
     all: 404,
     but: forModerators,
   },
   {
     operation: 'getFile',
     what: 'a picture that is kept private',
-    request: async ({ it, anonymousIssue }) => {
+    request: async ({ app, anonymousIssue }) => {
       const picture = { issue_id: anonymousIssue, is_answer: true, answer_kept_private: true }
-      return ['GET', `/files/${(await createPicture(it, picture)).key}`]
+      return ['GET', `/files/${(await createPicture(app, picture)).key}`]
     },
     all: 404,
     but: { employee: 200, admin: 200 },

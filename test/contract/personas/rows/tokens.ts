@@ -7,8 +7,8 @@ const credentialsOf = ({ people }: World, password = PASSWORD) => ({ email: peop
 const grantOf = ({ people }: World, password = PASSWORD) => ({ grant_type: 'password', username: people.owner.email, password })
 
 /** Whoever the token belongs to: the one whose password was said, not the one who asked. */
-async function opensAccountOfOwner({ it, people }: World, token: string): Promise<void> {
-  const { body } = await it.as.nobody.get('/profile', { authorization: `Bearer ${token}` })
+async function opensAccountOfOwner({ app, people }: World, token: string): Promise<void> {
+  const { body } = await app.as.anonymous.get('/profile', { authorization: `Bearer ${token}` })
   expect(body).toMatchObject({ id: people.owner.id })
 }
 
@@ -51,7 +51,7 @@ export const tokenRows: readonly Row[] = [
     all: 200,
     but: onlyMembers,
     check: ({ body }, persona) => {
-      if (persona === 'nobody') return
+      if (persona === 'anonymous') return
       const own = [{ name: null }, ...(persona === 'owner' ? [{ name: 'Of the owner' }] : [])]
       const { tokens } = body as { tokens: object[] }
       expect(tokens).toEqual(own.map((token) => expect.objectContaining(token) as unknown))

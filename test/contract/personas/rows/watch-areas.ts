@@ -2,38 +2,38 @@ import { expect } from 'vitest'
 
 import { sql } from '../../../../src/database/database.ts'
 import type { Answer } from '../../../helpers/client.ts'
-import { GREEN, square } from '../../../helpers/given.ts'
+import { GREEN, square } from '../../../helpers/factories.ts'
 import { api, onlyMembers, onlyOwner, type Row, UNKNOWN_ID } from '../row.ts'
 import { counted, type Persona, type World } from '../world.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
 
 /** Another's watch area is as unknown as one that does not exist: to moderators and an Admin, too. */
-const onlyTheirs = (status: number) => ({ nobody: 401, owner: status })
+const onlyTheirs = (status: number) => ({ anonymous: 401, owner: status })
 
 const circle = () => ({ ...GREEN, radius: 100 + counted() })
 const names = (field: string) => (answer: Answer, persona: Persona) => {
-  if (persona !== 'nobody') expect(Object.keys(answer.body as object)).toEqual([field])
+  if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
 
 /** The id of a new one of the owner's. */
-async function ofOwner({ it, people }: World): Promise<number> {
-  const token = await it.given.watchArea({ of: people.owner, token: `token-of-the-owner-${counted()}` })
-  const [area] = await queryRows<{ id: number }>(it.db, sql`SELECT w.id FROM watch_areas w WHERE w.watcher_token = ${token}`)
+async function ofOwner({ app, people }: World): Promise<number> {
+  const token = await app.create.watchArea({ of: people.owner, token: `token-of-the-owner-${counted()}` })
+  const [area] = await queryRows<{ id: number }>(app.db, sql`SELECT w.id FROM watch_areas w WHERE w.watcher_token = ${token}`)
   return area?.id ?? 0
 }
 
-async function fillUpAreas({ it }: World, user_id: number): Promise<void> {
-  await it.db.execute(sql`
+async function fillUpAreas({ app }: World, user_id: number): Promise<void> {
+  await app.db.execute(sql`
     INSERT INTO watch_areas (user_id, watcher_token, area)
     SELECT ${user_id}, 'full ' || ${user_id}::integer || ' ' || n, ST_Multi(ST_MakeEnvelope(0, 0, 1, 1, 4326)) FROM generate_series(1, 50) n
     ON CONFLICT DO NOTHING RETURNING watch_areas.id`)
 }
 
 /** Whoever is told of an area reads its own token, and nobody else's area. */
-const showsTheirOwn = async (answer: Answer, persona: Persona, { it, people }: World) => {
-  if (persona === 'nobody') return
+const showsTheirOwn = async (answer: Answer, persona: Persona, { app, people }: World) => {
+  if (persona === 'anonymous') return
   const { id, watcher_token } = answer.body as { id: number; watcher_token: string }
-  const rows = await queryRows(it.db, sql`SELECT w.user_id, w.watcher_token FROM watch_areas w WHERE w.id = ${id}`)
+  const rows = await queryRows(app.db, sql`SELECT w.user_id, w.watcher_token FROM watch_areas w WHERE w.id = ${id}`)
   expect(rows).toEqual([{ user_id: people[persona].id, watcher_token }])
 }
 
@@ -70,7 +70,7 @@ export const watcherRows: readonly Row[] = [
     operation: 'createWatchArea',
     what: 'one more than fifty',
     request: async (world, persona) => {
-      if (persona !== 'nobody') await fillUpAreas(world, world.people[persona].id)
+      if (persona !== 'anonymous') await fillUpAreas(world, world.people[persona].id)
       return ['POST', api('/watchers'), circle()]
     },
     all: 422,
@@ -87,7 +87,7 @@ export const watcherRows: readonly Row[] = [
     all: 200,
     but: onlyMembers,
     check: ({ body }, persona) => {
-      if (persona === 'nobody') return
+      if (persona === 'anonymous') return
       const { watchers } = body as { watchers: unknown[] }
       expect(watchers.length > 0).toBe(persona === 'owner')
     },

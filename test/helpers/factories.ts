@@ -7,7 +7,7 @@ import { plantCanary } from '../contract/canaries.ts'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
 import { queryRows } from './query-rows.ts'
 
-export interface Person {
+export interface TestUser {
   readonly id: number
   readonly name: string
   readonly email: string
@@ -15,7 +15,7 @@ export interface Person {
   readonly token: string
 }
 
-export interface GivenUser {
+export interface UserInput {
   readonly name?: string
   readonly role?: UserRole
   readonly civic_points?: number
@@ -25,7 +25,7 @@ export interface GivenUser {
   readonly memberOf?: readonly { readonly organization: number; readonly role?: 'employee' | 'moderator' }[]
 }
 
-export interface GivenIssue {
+export interface IssueInput {
   readonly id?: number
   readonly at?: Point
   readonly summary?: string
@@ -34,10 +34,10 @@ export interface GivenIssue {
   readonly status?: Status
   readonly base_rating?: number
   readonly category?: string
-  readonly reporter?: Person
+  readonly reporter?: TestUser
   readonly anonymous?: boolean
   readonly locale?: string
-  readonly assignee?: Person
+  readonly assignee?: TestUser
   readonly request_type?: number
   readonly moderation_state?: 'passed' | 'held' | 'rejected'
   readonly created_at?: string
@@ -46,7 +46,7 @@ export interface GivenIssue {
   readonly closed_at?: string | null
 }
 
-export type Given = ReturnType<typeof givenIn>
+export type Factories = ReturnType<typeof createFactories>
 
 /** GREEN lies in New Haven, FAR_AWAY on the other side of the world. */
 export const GREEN: Point = { lng: -72.9279, lat: 41.3083 }
@@ -65,13 +65,13 @@ export function square({ lng, lat }: Point, size = 0.1) {
 }
 
 /** Builders of rows: only what matters to a test is said, the rest is filled in. */
-export function givenIn(db: Database) {
+export function createFactories(db: Database) {
   let count = 0
 
   const multi = (polygon: object) => sql`ST_Multi(ST_SetSRID(ST_GeomFromGeoJSON(${JSON.stringify(polygon)}), 4326))`
 
   return {
-    async user({ name = `Resident ${++count}`, memberOf = [], ...rest }: GivenUser = {}): Promise<Person> {
+    async user({ name = `Resident ${++count}`, memberOf = [], ...rest }: UserInput = {}): Promise<TestUser> {
       const user = await db.prisma.user.create({ data: { name, ...rest } })
       const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')}.${user.id}@example.org`
       await db.prisma.email.create({ data: { user_id: user.id, email, confirmed_at: new Date() } })
@@ -85,7 +85,7 @@ export function givenIn(db: Database) {
       return { id: user.id, name, email, token }
     },
 
-    async place(wanted: GivenPlace = {}) {
+    async place(wanted: PlaceInput = {}) {
       const { url_name = `place-${++count}`, around = GREEN, size = 0.1, place_type = 'City' } = wanted
       const { name = url_name, boundary = square(around, size) } = wanted
       const shape = multi(boundary)
@@ -112,7 +112,7 @@ export function givenIn(db: Database) {
     async requestType({
       title = `Type ${++count}`,
       organization = null as number | null,
-      questions = [] as GivenQuestion[],
+      questions = [] as FormQuestionInput[],
     } = {}): Promise<number> {
       const type = await db.prisma.requestType.create({ data: { title, organization_id: organization } })
       for (const [position, { select_values, ...question }] of questions.entries()) {
@@ -132,7 +132,7 @@ export function givenIn(db: Database) {
       acknowledged_at,
       closed_at,
       ...rest
-    }: GivenIssue = {}): Promise<number> {
+    }: IssueInput = {}): Promise<number> {
       const date = (text: string | null | undefined) => (text ? new Date(text) : null)
       const created = date(created_at) ?? new Date('2026-01-01T00:00:00Z')
       const { id } = await db.prisma.issue.create({
@@ -154,19 +154,19 @@ export function givenIn(db: Database) {
       return id
     },
 
-    async comment({ on, by, comment = 'Still there.', created_at, moderation_state = 'passed' }: GivenComment): Promise<number> {
+    async comment({ on, by, comment = 'Still there.', created_at, moderation_state = 'passed' }: CommentInput): Promise<number> {
       const at = new Date(created_at ?? '2026-01-02T00:00:00Z')
       const data = { issue_id: on, commenter_id: by?.id ?? null, comment, moderation_state, created_at: at, updated_at: at }
       return (await db.prisma.comment.create({ data })).id
     },
 
     /** A vote as the service counts it: the row, and the number on the issue. */
-    async vote({ on, by }: { on: number; by: Person }): Promise<void> {
+    async vote({ on, by }: { on: number; by: TestUser }): Promise<void> {
       await db.prisma.vote.create({ data: { issue_id: on, user_id: by.id } })
       await db.prisma.issue.update({ where: { id: on }, data: { vote_count: { increment: 1 } } })
     },
 
-    async follow({ on, by }: { on: number; by: Person }): Promise<void> {
+    async follow({ on, by }: { on: number; by: TestUser }): Promise<void> {
       await db.prisma.follow.create({ data: { issue_id: on, user_id: by.id } })
     },
 
@@ -192,21 +192,21 @@ export function givenIn(db: Database) {
       question = 'Where can I drop off old paint?',
       created_at,
       moderation_state = 'passed',
-    }: GivenCityQuestion) {
+    }: QuestionInput) {
       const at = new Date(created_at ?? '2026-01-03T00:00:00Z')
       const data = { place_id: of, asker_id: by?.id ?? null, question, moderation_state, created_at: at, updated_at: at }
       return (await db.prisma.question.create({ data })).id
     },
 
     /** An answer to a question of a city; `answer` is one to a question of a form. */
-    async cityAnswer({ on, by, answer = 'At the depot.', created_at, accepted_at, moderation_state = 'passed' }: GivenCityAnswer) {
+    async cityAnswer({ on, by, answer = 'At the depot.', created_at, accepted_at, moderation_state = 'passed' }: AnswerInput) {
       const at = new Date(created_at ?? '2026-01-04T00:00:00Z')
       const when = { created_at: at, updated_at: at, accepted_at: accepted_at ? new Date(accepted_at) : null }
       const data = { question_id: on, answerer_id: by?.id ?? null, answer, locale: 'en', moderation_state, ...when }
       return (await db.prisma.answer.create({ data })).id
     },
 
-    async answerVote({ on, by }: { on: number; by: Person }): Promise<void> {
+    async answerVote({ on, by }: { on: number; by: TestUser }): Promise<void> {
       await db.prisma.answerVote.create({ data: { answer_id: on, user_id: by.id } })
     },
 
@@ -215,7 +215,7 @@ export function givenIn(db: Database) {
       token = `watch-${++count}`,
       area = square(GREEN),
     }: {
-      of: Person
+      of: TestUser
       token?: string
       area?: object
     }): Promise<string> {
@@ -226,7 +226,7 @@ export function givenIn(db: Database) {
   }
 }
 
-export interface GivenPlace {
+export interface PlaceInput {
   readonly url_name?: string
   readonly name?: string
   readonly place_type?: string
@@ -237,7 +237,7 @@ export interface GivenPlace {
   readonly boundary?: object
 }
 
-interface GivenQuestion {
+interface FormQuestionInput {
   readonly built_in?: string
   readonly question: string
   readonly question_type: string
@@ -246,25 +246,25 @@ interface GivenQuestion {
   readonly select_values?: { key: string; name: string }[]
 }
 
-interface GivenComment {
+interface CommentInput {
   readonly on: number
-  readonly by?: Person
+  readonly by?: TestUser
   readonly comment?: string
   readonly created_at?: string
   readonly moderation_state?: 'passed' | 'held' | 'rejected'
 }
 
-interface GivenCityQuestion {
+interface QuestionInput {
   readonly of: number
-  readonly by?: Person
+  readonly by?: TestUser
   readonly question?: string
   readonly created_at?: string
   readonly moderation_state?: 'passed' | 'held' | 'rejected'
 }
 
-interface GivenCityAnswer {
+interface AnswerInput {
   readonly on: number
-  readonly by?: Person
+  readonly by?: TestUser
   readonly answer?: string
   readonly created_at?: string
   readonly accepted_at?: string
