@@ -4,7 +4,7 @@ import { doEffect } from './deliver.ts'
 import { foldCells } from './roll-up-cells.ts'
 import { queueOwedEffects } from './dispatch-outbox.ts'
 import { sendDigests } from './send-digests.ts'
-import { sendNotices } from './send-notifications.ts'
+import { sendNotifications } from './send-notifications.ts'
 import type { JobServices } from './services.ts'
 import { sweepDeviceFields } from './sweep-device-fields.ts'
 import { sweepTrustedDevices } from './sweep-trusted-devices.ts'
@@ -26,7 +26,7 @@ export const handlers: { readonly [Name in JobName]: Handler<Name> } = {
   'roll-up-cells': foldCells,
   'dispatch-outbox': queueOwedEffects,
   'send-digests': sendDigests,
-  'send-notifications': sendNotices,
+  'send-notifications': sendNotifications,
   'sweep-device-fields': sweepDeviceFields,
   'sweep-trusted-devices': sweepTrustedDevices,
   'sweep-idempotency-keys': sweepIdempotencyKeys,

@@ -1,4 +1,4 @@
-import { addNotices } from '../../src/notifications/recipients/queries.ts'
+import { addNotifications } from '../../src/notifications/recipients/notification-queries.ts'
 import type { Effect } from './delivery.ts'
 import { wakeSenders } from './send-notifications.ts'
 
@@ -10,11 +10,11 @@ export const notifyFollowers: Effect = (event, { queue, log }) => {
   let count = 0
   return Promise.resolve({
     write: async (tx) => {
-      count = await addNotices(tx, event.id)
+      count = await addNotifications(tx, event.id)
     },
     wake: async () => {
       await wakeSenders(queue, String(event.id), count)
-      log.debug({ event_id: event.id, notices: count }, 'notices are owed')
+      log.debug({ event_id: event.id, notifications: count }, 'notifications are owed')
     },
   })
 }

@@ -1,4 +1,4 @@
-import { addWatchNotices } from '../../src/watch-areas/notify-queries.ts'
+import { addWatchNotifications } from '../../src/watch-areas/match-queries.ts'
 import type { Effect } from './delivery.ts'
 import { wakeSenders } from './send-notifications.ts'
 
@@ -10,11 +10,11 @@ export const notifyWatchers: Effect = (event, { queue, log }) => {
   let told = { mails: 0, kept: 0 }
   return Promise.resolve({
     write: async (tx) => {
-      told = await addWatchNotices(tx, event.id)
+      told = await addWatchNotifications(tx, event.id)
     },
     wake: async () => {
       await wakeSenders(queue, `watchers-${event.id}`, told.mails)
-      log.debug({ event_id: event.id, ...told }, 'watchers are owed notices')
+      log.debug({ event_id: event.id, ...told }, 'watchers are owed notifications')
     },
   })
 }

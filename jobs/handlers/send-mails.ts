@@ -3,7 +3,7 @@ import { newLinkToken } from '../../src/mail/link-tokens.ts'
 import { listHeaders, unsubscribeUrl } from '../../src/mail/list-headers.ts'
 import { addDeliveries, leaseDelivery, listOpenDeliveries, NO_LONGER_WANTED, settleDelivery } from '../../src/mail/queries.ts'
 import { findUnsubscribeKey, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
-import type { MailedEvent } from '../../src/outbox/event-types.ts'
+import type { AccountMailEvent } from '../../src/outbox/event-types.ts'
 import type { Effect } from './delivery.ts'
 import { languageOf } from '../../src/errors/texts/languages.ts'
 import { composeMail } from '../../src/notifications/templates/layout.ts'
@@ -28,7 +28,7 @@ export const sendMails: Effect = async (event, services, stopping) => {
   return (await listOpenDeliveries(db, event.id)).length === 0 ? undefined : 'still owed'
 }
 
-async function sendMail(event: StoredEvent, type: MailedEvent, email_id: number, { db, mailer, urls, log }: JobServices) {
+async function sendMail(event: StoredEvent, type: AccountMailEvent, email_id: number, { db, mailer, urls, log }: JobServices) {
   const { recipients, within_s, link: kindOfLink, page, texts, ends } = mails[type]
   const link = kindOfLink?.only?.(event).includes(email_id) === false ? undefined : kindOfLink
   const key = { event_id: event.id, email_id }

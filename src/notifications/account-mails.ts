@@ -9,7 +9,7 @@ import {
   unconfirmedAddress,
 } from './recipients/account-mail-recipients.ts'
 import type { Subscription } from '../mail/unsubscribe-token.ts'
-import type { events, MailedEvent } from '../outbox/event-types.ts'
+import type { events, AccountMailEvent } from '../outbox/event-types.ts'
 import { TAKE_BACK_DAYS } from '../mail/established.ts'
 import { confirmEmail } from './templates/confirm-email.ts'
 import { emailAdded, emailChangeReverted, emailConfirmed, emailRemoved } from './templates/email-changes.ts'
@@ -63,7 +63,7 @@ const emailChange = (texts: MailTexts): MailKind => ({
   ends: issueMails,
 })
 
-export const mails: Readonly<Record<MailedEvent, MailKind>> = {
+export const mails: Readonly<Record<AccountMailEvent, MailKind>> = {
   'email.added': confirmation,
   'email.confirmation_requested': confirmation,
   'email.reset_requested': {
@@ -93,6 +93,6 @@ export const mails: Readonly<Record<MailedEvent, MailKind>> = {
   },
 }
 
-export function isMailedEvent(type: keyof typeof events): type is MailedEvent {
+export function isMailedEvent(type: keyof typeof events): type is AccountMailEvent {
   return Object.hasOwn(mails, type)
 }

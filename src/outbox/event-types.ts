@@ -63,19 +63,19 @@ function eventsWith<Effect extends EffectName>(effect: Effect): readonly EventWi
   return eventTypes.filter((type): type is EventWith<Effect> => handlersOf(type).includes(effect))
 }
 
-export type MailedEvent = EventWith<'send-mails'>
+export type AccountMailEvent = EventWith<'send-mails'>
 
 /** Events that notify followers; src/notifications/recipients/recipients.ts selects the recipients. */
-export const noticedEvents = eventsWith('notify-followers')
-export type NoticedEvent = (typeof noticedEvents)[number]
+export const issueNotificationEvents = eventsWith('notify-followers')
+export type IssueNotificationEvent = (typeof issueNotificationEvents)[number]
 
-/** Events that are matched with watch areas; src/watch-areas/news.ts selects the recipients. */
-export const watchedEvents = eventsWith('notify-watchers')
-export type WatchedEvent = (typeof watchedEvents)[number]
+/** Events that are matched with watch areas; src/watch-areas/watch-events.ts selects the recipients. */
+export const watchAreaEvents = eventsWith('notify-watchers')
+export type WatchAreaEvent = (typeof watchAreaEvents)[number]
 
 /**
- * Events that notify the authors of questions and answers; src/notifications/recipients/question-queries.ts selects the
+ * Events that notify the authors of questions and answers; src/notifications/recipients/question-notification-queries.ts selects the
  * recipients.
  */
-export const questionNews = eventsWith('notify-authors')
-export type QuestionNews = (typeof questionNews)[number]
+export const questionNotificationEvents = eventsWith('notify-authors')
+export type QuestionNotificationEvent = (typeof questionNotificationEvents)[number]

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Count } from '../database/columns.ts'
 import { type Database, sql } from '../database/database.ts'
-import { noticeAddress } from '../mail/address.ts'
+import { notificationAddress } from '../mail/notification-address.ts'
 
 /** Days for which matches are stored, reported or not. */
 const KEEP_DAYS = 30
@@ -44,7 +44,7 @@ export async function makeNextDigests(db: Database, now: Date, limit: number): P
         ), told AS (
           SELECT d.id, r.email_id
           FROM due d
-          CROSS JOIN LATERAL (SELECT ${noticeAddress} AS email_id FROM users u WHERE u.id = d.user_id AND u.issue_mails) r
+          CROSS JOIN LATERAL (SELECT ${notificationAddress} AS email_id FROM users u WHERE u.id = d.user_id AND u.issue_mails) r
           WHERE r.email_id IS NOT NULL AND d.frequency IN ('daily', 'weekly')
             AND EXISTS (SELECT FROM watch_matches m WHERE m.watch_area_id = d.id AND m.digest_id IS NULL)
         ), noted AS (

@@ -1,6 +1,6 @@
-import type { NoticedEvent } from '../../src/outbox/event-types.ts'
+import type { IssueNotificationEvent } from '../../src/outbox/event-types.ts'
 import { doEffect } from '../../jobs/handlers/deliver.ts'
-import { sendNotices } from '../../jobs/handlers/send-notifications.ts'
+import { sendNotifications } from '../../jobs/handlers/send-notifications.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
@@ -14,7 +14,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 const never = new AbortController().signal
 
-export type News = Omit<NewEvent, 'type'> & { readonly type: NoticedEvent }
+export type News = Omit<NewEvent, 'type'> & { readonly type: IssueNotificationEvent }
 
 /** What workers would do with news of issues; `mailer` is the outside world. */
 export function notifierWith(db: Database, mailer: Mailer, more: Partial<JobServices> = {}) {
@@ -41,7 +41,7 @@ export function notifierWith(db: Database, mailer: Mailer, more: Partial<JobServ
       return owed.event_id
     },
     /** Sends what is due. */
-    send: (stopping = never) => sendNotices({}, services, stopping),
+    send: (stopping = never) => sendNotifications({}, services, stopping),
   }
 }
 

@@ -7,7 +7,7 @@ import { type Factories, createFactories, type TestUser } from '../helpers/facto
 import { deliveries, type News, notifierWith, postbox } from './news.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-describe('a notice', () => {
+describe('a notification', () => {
   let db: Database
   let create: Factories
   let people: Readonly<Record<'reporter' | 'follower' | 'other' | 'actor' | 'stranger', TestUser>>

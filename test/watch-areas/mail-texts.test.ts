@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 
 import { composeDigest } from '../../src/notifications/templates/compose-digest.ts'
-import { composeWatchNotice } from '../../src/notifications/templates/compose-watch-notice.ts'
+import { composeWatchNotification } from '../../src/notifications/templates/compose-watch-notification.ts'
 import type { ComposedMail } from '../../src/notifications/templates/composed-mail.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { languages } from '../../src/errors/texts/languages.ts'
-import type { DigestIssue } from '../../src/watch-areas/digest-notice-queries.ts'
-import type { WatchNews } from '../../src/watch-areas/notice-queries.ts'
+import type { DigestIssue } from '../../src/watch-areas/digest-content-queries.ts'
+import type { WatchNotificationContent } from '../../src/watch-areas/notification-queries.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')
 const KEY = 'a key that never changes'
 
-const news: WatchNews = {
+const news: WatchNotificationContent = {
   event_id: 7,
   type: 'issue.reported',
   issue_id: 42,
@@ -24,7 +24,7 @@ const news: WatchNews = {
   picture: '0123456789abcdef.png',
 }
 
-const kinds: readonly WatchNews[] = [
+const kinds: readonly WatchNotificationContent[] = [
   news,
   { ...news, who: null, text: null, picture: null, address: null, city: null },
   { ...news, type: 'comment.added', picture: null },
@@ -75,8 +75,8 @@ const is = <Value>(value: Value | undefined): value is Value => value !== undefi
 describe('the mails of watch areas', () => {
   test.each(languages)('are in %s, of every kind, what they were', async (language) => {
     const mails = [
-      ...kinds.map((one) => composeWatchNotice(to(language), one, urls, KEY)),
-      composeWatchNotice(to(language, null), news, urls, KEY),
+      ...kinds.map((one) => composeWatchNotification(to(language), one, urls, KEY)),
+      composeWatchNotification(to(language, null), news, urls, KEY),
       ...digests.map(digest(language)),
       digest(language, null, 'weekly')(digests[0] ?? []),
     ].filter(is)
@@ -87,7 +87,7 @@ describe('the mails of watch areas', () => {
   test.each(languages)('have links to ourselves only, and lines that need no wrapping: %s', (language) => {
     const long = 'a very long name of an area that '.repeat(9)
     const mails = [
-      ...kinds.map((one) => composeWatchNotice(to(language, long), { ...one, summary: long, address: long }, urls, KEY)),
+      ...kinds.map((one) => composeWatchNotification(to(language, long), { ...one, summary: long, address: long }, urls, KEY)),
       ...digests.map((issues) => digest(language, long)(issues.map((one) => ({ ...one, summary: long, address: long })))),
     ].filter(is)
 
@@ -102,7 +102,12 @@ describe('the mails of watch areas', () => {
   test('carry what people wrote as text, whatever it is', () => {
     const evil = 'Down\r\nBcc: victim@example.org\r\n<script>alert(1)</script> {count, plural} \u202e'
     const mails = [
-      composeWatchNotice(to('en', evil), { ...news, summary: evil, address: evil, who: evil, city: evil, text: evil }, urls, KEY),
+      composeWatchNotification(
+        to('en', evil),
+        { ...news, summary: evil, address: evil, who: evil, city: evil, text: evil },
+        urls,
+        KEY,
+      ),
       digest('en', evil)([{ ...issue, summary: evil, address: evil }]),
     ].filter(is)
 
@@ -116,7 +121,7 @@ describe('the mails of watch areas', () => {
   })
 
   test('are one conversation with all other news of an issue; a digest is of none', () => {
-    const [mail] = kinds.map((one) => composeWatchNotice(to('en'), one, urls, KEY))
+    const [mail] = kinds.map((one) => composeWatchNotification(to('en'), one, urls, KEY))
 
     expect(mail?.subject).toBe('Pothole on Church Street (#42)')
     expect(mail?.headers).toMatchObject({

@@ -1,4 +1,4 @@
-import { handlersOf, type WatchedEvent } from '../../src/outbox/event-types.ts'
+import { handlersOf, type WatchAreaEvent } from '../../src/outbox/event-types.ts'
 import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sendDigests } from '../../jobs/handlers/send-digests.ts'
 import { type Database, sql } from '../../src/database/database.ts'
@@ -27,7 +27,7 @@ export function watchingIn(db: () => Database, given: () => Factories) {
   const worker = () => notifierWith(db(), box.mailer)
 
   /** Writes an event as the service does, and gives its id. */
-  async function happen(event: Omit<NewEvent, 'type'> & { readonly type: WatchedEvent }): Promise<number> {
+  async function happen(event: Omit<NewEvent, 'type'> & { readonly type: WatchAreaEvent }): Promise<number> {
     const [owed] = await db().transaction((tx) => recordEvent(tx, event))
     if (!owed) throw new Error(`nothing follows from ${event.type}`)
     return owed.event_id
@@ -101,6 +101,6 @@ export const watchedEvents = [
   'issue.closed',
   'issue.opened',
   'comment.added',
-] as const satisfies WatchedEvent[]
+] as const satisfies WatchAreaEvent[]
 
 export const isWatched = (type: Parameters<typeof handlersOf>[0]) => handlersOf(type).includes('notify-watchers')

@@ -2,17 +2,17 @@ import { type Sql, sql } from '../../database/database.ts'
 
 /**
  * This file defines the recipients of notifications about issues once. The conditions run when the deliveries are written and
- * again when each is leased. The alias `n` is a row of `noticesOf`, and `u` is a row of `users`.
+ * again when each is leased. The alias `n` is a row of `notificationEvents`, and `u` is a row of `users`.
  */
 
-export const NOTICES_WITHIN_DAYS = 3
+export const NOTIFY_WITHIN_DAYS = 3
 
 /**
  * Selects events with their subjects, except content that was hidden, withdrawn or reassigned since. They go to all followers
  * (`to_followers`) or to one user (`only_id`).
  * @param ids a list or a subquery of event ids
  */
-export const noticesOf = (ids: Sql): Sql => sql`
+export const notificationEvents = (ids: Sql): Sql => sql`
   SELECT v.id AS event_id, v.type, v.actor_id, i.id AS issue_id, i.reporter_id, i.locale AS issue_locale, i.summary, i.address,
     i.status, c.id AS comment_id, c.commenter_id, c.comment, c.locale AS comment_locale, c.moderation_state AS comment_state,
     (v.payload ->> 'moderation_item_id')::integer AS item_id,
@@ -22,7 +22,7 @@ export const noticesOf = (ids: Sql): Sql => sql`
   FROM events v
   LEFT JOIN comments c ON c.id = CASE v.subject_type WHEN 'comment' THEN v.subject_id ELSE (v.payload ->> 'comment_id')::integer END
   JOIN issues i ON i.id = CASE v.subject_type WHEN 'issue' THEN v.subject_id ELSE c.issue_id END
-  WHERE v.id IN (${ids}) AND v.created_at > now() - make_interval(days => ${NOTICES_WITHIN_DAYS}::integer)
+  WHERE v.id IN (${ids}) AND v.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
     AND CASE v.type
       WHEN 'issue.rejected' THEN i.moderation_state = 'rejected'
       WHEN 'comment.rejected' THEN c.moderation_state = 'rejected'
@@ -38,7 +38,7 @@ export const noticesOf = (ids: Sql): Sql => sql`
  * Whether a user wants this notification. Actors are not notified of their own actions, but authors are always notified of
  * decisions about their texts.
  */
-export const wants: Sql = sql`
+export const wantsNotification: Sql = sql`
   u.issue_mails AND CASE
     WHEN n.to_followers THEN u.id IS DISTINCT FROM n.actor_id AND u.id IS DISTINCT FROM n.commenter_id
       AND EXISTS (SELECT FROM follows f WHERE f.issue_id = n.issue_id AND f.user_id = u.id)
@@ -46,7 +46,7 @@ export const wants: Sql = sql`
       AND NOT EXISTS (SELECT FROM issue_mutes m WHERE m.issue_id = n.issue_id AND m.user_id = u.id) END`
 
 /** Authors are notified in the language of their text, other users in their own language. */
-export const noticeLocale: Sql = sql`
+export const notificationLocale: Sql = sql`
   CASE WHEN n.type IN ('comment.rejected', 'comment.move_refused') THEN n.comment_locale
     WHEN u.id = n.reporter_id THEN n.issue_locale
     ELSE u.locale END`

@@ -1,8 +1,8 @@
 import type { Urls } from '../../http/request/urls.ts'
 import { type Language, languageOf } from '../../errors/texts/languages.ts'
-import type { DigestIssue } from '../../watch-areas/digest-notice-queries.ts'
-import { noticeWords } from './compose-notice.ts'
-import { areaWords, endings, headersOf, watchAreasUrl, type WatchReader } from './compose-watch-notice.ts'
+import type { DigestIssue } from '../../watch-areas/digest-content-queries.ts'
+import { notificationWords } from './compose-notification.ts'
+import { areaWords, endings, headersOf, watchAreasUrl, type WatchReader } from './compose-watch-notification.ts'
 import { composeMail, type Section } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { inOneLine } from './shortened.ts'
@@ -56,7 +56,7 @@ export function composeDigest(to: DigestReader, issues: readonly DigestIssue[], 
 }
 
 function rowOf(issue: DigestIssue, language: Language, urls: Urls): Section['rows'][number] {
-  const [say, { statuses, status }] = [watchWords[language], noticeWords[language]]
+  const [say, { statuses, status }] = [watchWords[language], notificationWords[language]]
   const happened = [
     ...(['acknowledged', 'closed', 'opened'] as const).flatMap((move) => (issue[move] > 0 ? [say(move)] : [])),
     ...(issue.comments > 0 ? [say('comments', { count: issue.comments })] : []),

@@ -4,7 +4,7 @@ import { type Database, type Sql, sql } from '../../../src/database/database.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
 import { watchAreasAround } from '../../../src/watch-areas/matching.ts'
-import { addWatchNotices } from '../../../src/watch-areas/notify-queries.ts'
+import { addWatchNotifications } from '../../../src/watch-areas/match-queries.ts'
 import { inOwnDatabase, nameBeside } from '../own-databases.ts'
 import type { Goal } from '../report.ts'
 import { EVENTS, MATCHES, others, SPARE, world } from '../watch-rows.ts'
@@ -36,7 +36,7 @@ export async function measureWatchers(db: PostgresDatabase, databaseUrl: string,
       const events = await eventsOf(many)
       const work = {
         'the match': async (own: Database, { lng, lat }: Event) => (await queryRows(own, match({ lng, lat }))).length,
-        'match and notices': async (own: Database, { id }: Event) => noticesOf(own, id),
+        'match and notifications': async (own: Database, { id }: Event) => noticesOf(own, id),
       }
       say(`\n${'one event, 20 areas match'.padEnd(36)} of ${FEW} ms  of ${MANY} ms    times`)
       const goals: Goal[] = []
@@ -83,7 +83,7 @@ async function noticesOf(own: Database, event: number): Promise<number> {
   let written = 0
   await own
     .transaction(async (tx) => {
-      const { mails, kept } = await addWatchNotices(tx, event)
+      const { mails, kept } = await addWatchNotifications(tx, event)
       written = mails + kept
       throw new TakenBack()
     })

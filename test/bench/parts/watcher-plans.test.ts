@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import type { Database, Sql, Transaction } from '../../../src/database/database.ts'
 import { typedQuery } from '../../../src/database/rows.ts'
-import { addWatchNotices } from '../../../src/watch-areas/notify-queries.ts'
+import { addWatchNotifications } from '../../../src/watch-areas/match-queries.ts'
 import { engine, openTestDatabase } from '../../helpers/database.ts'
 import { isLong } from '../../helpers/long.ts'
 import { MATCHES } from '../watch-rows.ts'
@@ -37,7 +37,7 @@ describe.runIf(engine === 'server' && isLong)(`who watches the place of one even
     const statements: Sql[] = []
     const run = (statement: Sql) => (statements.push(statement), queryRows(db, statement))
     const caught = { query: typedQuery(run), execute: run } as unknown as Transaction
-    await addWatchNotices(caught, event.id)
+    await addWatchNotifications(caught, event.id)
 
     const plans = await Promise.all(statements.map((statement) => planOf(db, statement)))
 

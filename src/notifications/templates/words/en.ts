@@ -1,6 +1,6 @@
-import type { NoticeWords } from './notice-words.ts'
+import type { NotificationWords } from './notification-words.ts'
 
-export const en: NoticeWords = {
+export const en: NotificationWords = {
   anonymous: 'An anonymous user',
   statuses: { Open: 'open', Acknowledged: 'acknowledged', Closed: 'closed', Archived: 'archived' },
   status: (status) => `Status: ${status}`,

@@ -1,6 +1,6 @@
-import type { NoticeWords } from './notice-words.ts'
+import type { NotificationWords } from './notification-words.ts'
 
-export const es: NoticeWords = {
+export const es: NotificationWords = {
   anonymous: 'Un usuario anónimo',
   statuses: { Open: 'abierto', Acknowledged: 'reconocido', Closed: 'cerrado', Archived: 'archivado' },
   status: (status) => `Estado: ${status}`,

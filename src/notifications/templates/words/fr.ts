@@ -1,6 +1,6 @@
-import type { NoticeWords } from './notice-words.ts'
+import type { NotificationWords } from './notification-words.ts'
 
-export const fr: NoticeWords = {
+export const fr: NotificationWords = {
   anonymous: 'Un utilisateur anonyme',
   statuses: { Open: 'ouvert', Acknowledged: 'pris en charge', Closed: 'clos', Archived: 'archivé' },
   status: (status) => `État : ${status}`,

@@ -1,16 +1,16 @@
 import type { Language } from '../../../errors/texts/languages.ts'
-import type { QuestionNews } from '../../../outbox/event-types.ts'
+import type { QuestionNotificationEvent } from '../../../outbox/event-types.ts'
 
 export interface QuestionWords {
   readonly somebody: string
-  readonly headings: Readonly<Record<QuestionNews, (who: string) => string>>
-  readonly subjects: Readonly<Record<QuestionNews, (question: string) => string>>
-  readonly explained: Readonly<Partial<Record<QuestionNews, string>>>
+  readonly headings: Readonly<Record<QuestionNotificationEvent, (who: string) => string>>
+  readonly subjects: Readonly<Record<QuestionNotificationEvent, (question: string) => string>>
+  readonly explained: Readonly<Partial<Record<QuestionNotificationEvent, string>>>
   readonly reason: (text: string) => string
   readonly goesOn: string
   readonly button: string
   readonly home: string
-  readonly why: Readonly<Record<QuestionNews, string>>
+  readonly why: Readonly<Record<QuestionNotificationEvent, string>>
   readonly leave: string
 }
 

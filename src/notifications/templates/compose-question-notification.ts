@@ -1,6 +1,6 @@
 import type { Urls } from '../../http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
-import type { QuestionNotice } from '../recipients/question-queries.ts'
+import type { QuestionNotificationContent } from '../recipients/question-notification-queries.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
 import { composeMail } from './layout.ts'
@@ -17,9 +17,9 @@ const QUOTE_MAX = 1_000
  * the recipient may not see the question, the mail neither quotes nor links it.
  * @param key from `findUnsubscribeKey`
  */
-export function composeQuestionNotice(
+export function composeQuestionNotification(
   { locale, user_id }: { readonly locale: string; readonly user_id: number },
-  facts: QuestionNotice,
+  facts: QuestionNotificationContent,
   urls: Urls,
   key: string,
 ): ComposedMail {

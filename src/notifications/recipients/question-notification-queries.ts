@@ -1,25 +1,25 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, oneOf } from '../../database/columns.ts'
-import { questionNews } from '../../outbox/event-types.ts'
+import { questionNotificationEvents } from '../../outbox/event-types.ts'
 import { type Queryable, type Sql, sql, type Transaction } from '../../database/database.ts'
-import { type LeasedNotice, WantedNotice } from './queries.ts'
-import { NOTICES_WITHIN_DAYS } from './recipients.ts'
-import { noticeAddress } from '../../mail/address.ts'
+import { type LeasedNotification, WantedNotification } from './notification-queries.ts'
+import { NOTIFY_WITHIN_DAYS } from './recipients.ts'
+import { notificationAddress } from '../../mail/notification-address.ts'
 
 /**
  * A notification about a question has one recipient: the asker for a new answer, the answerer for an acceptance, and the author
  * for a rejection. This file defines the recipients once; the conditions run when the delivery is written and again when it is
- * leased. The alias `n` is a row of `newsOf`, and `u` is a row of `users`.
+ * leased. The alias `n` is a row of `questionEvents`, and `u` is a row of `users`.
  */
 
 const ANSWER_MAX = 2_000
 
 const QUESTION_MAX = 500
 
-const QuestionNotice = Type.Object({
+const QuestionNotificationContent = Type.Object({
   event_id: Id,
-  type: oneOf(questionNews),
+  type: oneOf(questionNotificationEvents),
   question_id: Id,
   question: nullable(Type.String()),
   place: Type.String(),
@@ -27,13 +27,13 @@ const QuestionNotice = Type.Object({
   who: nullable(Type.String()),
   reason: nullable(Type.String()),
 })
-export type QuestionNotice = Static<typeof QuestionNotice>
+export type QuestionNotificationContent = Static<typeof QuestionNotificationContent>
 
 /**
  * Selects events with their subjects while these are public. Repeated acceptances of the same answer give one notification.
  * @param ids a list or a subquery of event ids
  */
-const newsOf = (ids: Sql): Sql => sql`
+const questionEvents = (ids: Sql): Sql => sql`
   SELECT v.id AS event_id, v.type, v.actor_id, q.id AS question_id, q.question, q.moderation_state AS question_state, p.name AS place,
     a.answer, a.answerer_id, (v.payload ->> 'moderation_item_id')::integer AS item_id,
     CASE WHEN v.type IN ('answer.given', 'question.rejected') THEN q.asker_id ELSE a.answerer_id END AS to_id,
@@ -42,7 +42,7 @@ const newsOf = (ids: Sql): Sql => sql`
   LEFT JOIN answers a ON v.subject_type = 'answer' AND a.id = v.subject_id
   JOIN questions q ON q.id = CASE v.subject_type WHEN 'question' THEN v.subject_id ELSE a.question_id END
   JOIN places p ON p.id = q.place_id
-  WHERE v.id IN (${ids}) AND v.created_at > now() - make_interval(days => ${NOTICES_WITHIN_DAYS}::integer)
+  WHERE v.id IN (${ids}) AND v.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
     AND CASE v.type
       WHEN 'question.rejected' THEN q.moderation_state = 'rejected'
       WHEN 'answer.rejected' THEN a.moderation_state = 'rejected'
@@ -55,43 +55,49 @@ const newsOf = (ids: Sql): Sql => sql`
       ELSE FALSE END`
 
 /** Actors are not notified of their own actions, but authors are always notified of decisions about their texts. */
-const wants: Sql = sql`
+const wantsNotification: Sql = sql`
   u.issue_mails AND u.id = n.to_id
   AND (n.type IN ('question.rejected', 'answer.rejected')
     OR (u.id IS DISTINCT FROM n.actor_id AND (n.type <> 'answer.given' OR u.id IS DISTINCT FROM n.answerer_id)))
   AND NOT EXISTS (SELECT FROM question_mutes m WHERE m.question_id = n.question_id AND m.user_id = u.id)`
 
 /** Writes the delivery of an event, and returns the number of recipients (0 or 1). */
-export function addQuestionNotice(tx: Transaction, eventId: number): Promise<number> {
+export function addQuestionNotification(tx: Transaction, eventId: number): Promise<number> {
   return tx.execute(sql`
     INSERT INTO mail_deliveries (event_id, email_id, due_at)
     SELECT r.event_id, r.email_id, now()
     FROM (
-      SELECT n.event_id, ${noticeAddress} AS email_id
-      FROM (${newsOf(sql`${eventId}`)}) n JOIN users u ON ${wants}) r
+      SELECT n.event_id, ${notificationAddress} AS email_id
+      FROM (${questionEvents(sql`${eventId}`)}) n JOIN users u ON ${wantsNotification}) r
     WHERE r.email_id IS NOT NULL
     ON CONFLICT DO NOTHING`)
 }
 
 /** Returns the notifications about questions that are still wanted, with their languages. */
-export function listWantedQuestionNotices(db: Queryable, notices: readonly LeasedNotice[]): Promise<WantedNotice[]> {
+export function listWantedQuestionNotifications(
+  db: Queryable,
+  notifications: readonly LeasedNotification[],
+): Promise<WantedNotification[]> {
   return db.query(
-    WantedNotice,
+    WantedNotification,
     sql`
       SELECT l.event_id, l.email_id, coalesce(n.written_in, u.locale) AS locale
-      FROM unnest(${notices.map((one) => one.event_id)}::bigint[], ${notices.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
+      FROM unnest(${notifications.map((one) => one.event_id)}::bigint[], ${notifications.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
       JOIN emails e ON e.id = l.email_id
       JOIN users u ON u.id = e.user_id
-      JOIN (${newsOf(eventsOf(notices))}) n ON n.event_id = l.event_id
-      WHERE e.id = ${noticeAddress} AND ${wants}
+      JOIN (${questionEvents(eventIds(notifications))}) n ON n.event_id = l.event_id
+      WHERE e.id = ${notificationAddress} AND ${wantsNotification}
       ORDER BY l.event_id, l.email_id`,
   )
 }
 
 /** Returns the current content of these notifications and leaves out those whose content is no longer public. */
-export function listQuestionNotices(db: Queryable, notices: readonly LeasedNotice[]): Promise<QuestionNotice[]> {
+export function listQuestionNotificationContents(
+  db: Queryable,
+  notifications: readonly LeasedNotification[],
+): Promise<QuestionNotificationContent[]> {
   return db.query(
-    QuestionNotice,
+    QuestionNotificationContent,
     sql`
       SELECT n.event_id, n.type, n.question_id, n.place, left(n.answer, ${ANSWER_MAX}::integer) AS answer,
         CASE WHEN n.question_state = 'passed' OR n.type = 'question.rejected' THEN left(n.question, ${QUESTION_MAX}::integer) END AS question,
@@ -99,10 +105,10 @@ export function listQuestionNotices(db: Queryable, notices: readonly LeasedNotic
         (SELECT w.name FROM users w
           WHERE w.id = CASE n.type WHEN 'answer.given' THEN n.answerer_id WHEN 'answer.accepted' THEN n.actor_id END) AS who,
         (SELECT m.rejection_reason FROM moderation_items m WHERE m.id = n.item_id AND m.state = 'rejected') AS reason
-      FROM (${newsOf(eventsOf(notices))}) n
+      FROM (${questionEvents(eventIds(notifications))}) n
       ORDER BY n.event_id`,
   )
 }
 
-const eventsOf = (notices: readonly LeasedNotice[]) =>
-  sql`SELECT unnest(${[...new Set(notices.map(({ event_id }) => event_id))]}::bigint[])`
+const eventIds = (notifications: readonly LeasedNotification[]) =>
+  sql`SELECT unnest(${[...new Set(notifications.map(({ event_id }) => event_id))]}::bigint[])`

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { doEffect } from '../../jobs/handlers/deliver.ts'
-import { NOTICES_BATCH } from '../../jobs/handlers/send-notifications.ts'
+import { BATCH_SIZE } from '../../jobs/handlers/send-notifications.ts'
 import { type Database, sql } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
@@ -19,7 +19,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 const LATER = { end: 'later', answer: '451 come back later' } as const
 const SENT = { end: 'sent', answer: '250 OK' } as const
 
-describe('notices', () => {
+describe('notifications', () => {
   let db: Database
   let create: Factories
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe('notices', () => {
     expect(new Set(received.map(({ to }) => to.join())).size).toBe(350)
     expect([received.length, new Set(await messageIds(received)).size]).toEqual([350, 350])
     expect(connections()).toBeLessThanOrEqual(12)
-    expect(one?.queued).toEqual(Array(Math.ceil(350 / NOTICES_BATCH)).fill('send-notifications'))
+    expect(one?.queued).toEqual(Array(Math.ceil(350 / BATCH_SIZE)).fill('send-notifications'))
     one?.services.mailer.close()
     another?.services.mailer.close()
   })
@@ -190,17 +190,17 @@ describe('notices', () => {
     const held = new Promise<void>((resolve) => (go = resolve))
     const { mailer, sent } = postbox(async () => (await held, SENT))
     const { tell, send } = notifierWith(db, mailer)
-    await tell(await givenNews(3 * NOTICES_BATCH + 1))
+    await tell(await givenNews(3 * BATCH_SIZE + 1))
     const three = [send(), send(), send()]
 
     await send()
-    await vi.waitFor(() => expect(sent.length).toBe(3 * NOTICES_BATCH))
+    await vi.waitFor(() => expect(sent.length).toBe(3 * BATCH_SIZE))
     const left = await queryRows(db, sql`SELECT d.email_id FROM mail_deliveries d WHERE d.attempts = 0`)
     go?.()
     await Promise.all(three)
 
     expect(left.length).toBe(1)
-    expect(await tally()).toEqual({ sent: 3 * NOTICES_BATCH + 1 })
+    expect(await tally()).toEqual({ sent: 3 * BATCH_SIZE + 1 })
   })
 
   test('land as files where there is no server, and are told in numbers, never by address', async () => {

@@ -1,23 +1,23 @@
 import { type Language, languageOf } from '../../errors/texts/languages.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
-import type { NoticeFacts } from '../recipients/queries.ts'
+import type { NotificationContent } from '../recipients/notification-queries.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
-import type { NoticedEvent } from '../../outbox/event-types.ts'
+import type { IssueNotificationEvent } from '../../outbox/event-types.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { inOneLine, shortened } from './shortened.ts'
 import { en } from './words/en.ts'
 import { es } from './words/es.ts'
 import { fr } from './words/fr.ts'
-import type { NoticeWords, Reader } from './words/notice-words.ts'
+import type { NotificationWords, Reader } from './words/notification-words.ts'
 
-export const noticeWords: Readonly<Record<Language, NoticeWords>> = { en, es, fr }
+export const notificationWords: Readonly<Record<Language, NotificationWords>> = { en, es, fr }
 const SUMMARY_MAX = 100
 const NAME_MAX = 60
 const QUOTE_MAX = 1_000
 
-const readers: Readonly<Record<NoticedEvent, Reader>> = {
+const readers: Readonly<Record<IssueNotificationEvent, Reader>> = {
   'comment.added': 'follower',
   'issue.acknowledged': 'follower',
   'issue.closed': 'follower',
@@ -33,15 +33,15 @@ const readers: Readonly<Record<NoticedEvent, Reader>> = {
  * conversation.
  * @param key from `findUnsubscribeKey`
  */
-export function composeNotice(
+export function composeNotification(
   { locale, user_id }: { readonly locale: string; readonly user_id: number },
-  facts: NoticeFacts,
+  facts: NotificationContent,
   urls: Urls,
   key: string,
 ): ComposedMail {
   const { type, issue_id, picture } = facts
   const language = languageOf(locale)
-  const say = noticeWords[language]
+  const say = notificationWords[language]
   const summary = inOneLine(facts.summary, SUMMARY_MAX)
   const quote = facts.comment === null ? undefined : shortened(facts.comment, QUOTE_MAX)
   const reason = facts.reason === null ? undefined : shortened(facts.reason, QUOTE_MAX)
@@ -49,7 +49,8 @@ export function composeNotice(
   const mail = composeMail(
     language,
     {
-      subject: type in say.subjects ? say.subjects[type as keyof NoticeWords['subjects']](summary) : `${summary} (#${issue_id})`,
+      subject:
+        type in say.subjects ? say.subjects[type as keyof NotificationWords['subjects']](summary) : `${summary} (#${issue_id})`,
       heading: say.headings[type](facts.who === null ? say.anonymous : inOneLine(facts.who, NAME_MAX)),
       about: [summary, ...(facts.address ? [inOneLine(facts.address, SUMMARY_MAX)] : []), say.status(say.statuses[facts.status])],
       before: [...(say.explained[type] ?? []), ...(reason === undefined ? [] : [say.reason(reason.text)])],

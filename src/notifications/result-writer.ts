@@ -1,46 +1,46 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Database } from '../database/database.ts'
-import { type SettledNotice, settleNotices } from './recipients/queries.ts'
+import { type NotificationResult, recordResults } from './recipients/notification-queries.ts'
 
 /** Time in which a result is retried: a restart of the database takes less, and a lease lasts as long. */
-const INSIST_MS = 40_000
+const RETRY_MS = 40_000
 const PAUSE_MS = 500
 
-export interface Settler {
-  settle(one: SettledNotice): void
-  done(): Promise<void>
+export interface ResultWriter {
+  add(one: NotificationResult): void
+  flush(): Promise<void>
 }
 
 /**
  * Returns a writer that batches results: all that arrive during one write go into the next statement. A result is recorded
  * within milliseconds, and a thousand mails per second need only some hundred statements.
  */
-export function settlerOf(db: Database): Settler {
-  let waiting: SettledNotice[] = []
+export function createResultWriter(db: Database): ResultWriter {
+  let waiting: NotificationResult[] = []
   let writing: Promise<void> | undefined
   const writeAll = async () => {
     while (waiting.length > 0) {
       const now = waiting
       waiting = []
-      await insist(() => settleNotices(db, now))
+      await retry(() => recordResults(db, now))
     }
     writing = undefined
   }
   return {
-    settle(one) {
+    add(one) {
       waiting.push(one)
       writing ??= writeAll()
       // The rejection is reported by `done`; without this handler it would be unhandled until then.
       writing.catch(() => undefined)
     },
-    done: async () => writing,
+    flush: async () => writing,
   }
 }
 
 /** Retries database errors, because a mail whose result is lost is sent twice. */
-async function insist(write: () => Promise<void>): Promise<void> {
-  const until = performance.now() + INSIST_MS
+async function retry(write: () => Promise<void>): Promise<void> {
+  const until = performance.now() + RETRY_MS
   for (;;) {
     try {
       return await write()

@@ -3,9 +3,9 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { noticeAddress } from '../mail/address.ts'
-import { hasNewsInside, wantsNews, watchedNews } from './news.ts'
-import { leasedFor, type WatchKey, WatchNotice } from './notice-queries.ts'
+import { notificationAddress } from '../mail/notification-address.ts'
+import { isEventInArea, wantsEvent, watchEvents } from './watch-events.ts'
+import { watchDeliveries, type WatchDeliveryKey, WatchNotification } from './notification-queries.ts'
 
 /** Maximum number of issues that one mail lists; the others are counted. */
 export const DIGEST_MAX = 50
@@ -28,13 +28,13 @@ const DigestIssue = Type.Object({
 export type DigestIssue = Static<typeof DigestIssue>
 
 /** Returns the digests that are still wanted. */
-export function listWantedDigests(db: Queryable, notices: readonly WatchKey[]): Promise<WatchNotice[]> {
+export function listWantedDigests(db: Queryable, notifications: readonly WatchDeliveryKey[]): Promise<WatchNotification[]> {
   return db.query(
-    WatchNotice,
+    WatchNotification,
     sql`
       SELECT l.event_id, l.email_id, w.id AS watch_area_id, coalesce(w.name, pw.name) AS area_name, w.locale, w.frequency
-      FROM ${leasedFor(notices)}
-      WHERE u.issue_mails AND w.frequency <> 'never' AND e.id = ${noticeAddress}
+      FROM ${watchDeliveries(notifications)}
+      WHERE u.issue_mails AND w.frequency <> 'never' AND e.id = ${notificationAddress}
       ORDER BY l.event_id, l.email_id`,
   )
 }
@@ -53,8 +53,8 @@ export function listDigestIssues(db: Queryable, digestIds: readonly number[]): P
         FROM watch_matches m
         JOIN watch_areas w ON w.id = m.watch_area_id
         JOIN users u ON u.id = w.user_id
-        JOIN (${watchedNews(sql`SELECT t.event_id FROM watch_matches t WHERE t.digest_id = ANY (${ids})`)}) n ON n.event_id = m.event_id
-        WHERE m.digest_id = ANY (${ids}) AND ${wantsNews} AND ${hasNewsInside}
+        JOIN (${watchEvents(sql`SELECT t.event_id FROM watch_matches t WHERE t.digest_id = ANY (${ids})`)}) n ON n.event_id = m.event_id
+        WHERE m.digest_id = ANY (${ids}) AND ${wantsEvent} AND ${isEventInArea}
       ), grouped AS (
         SELECT t.digest_id, t.issue_id, t.summary, t.address, t.status, bool_or(t.kind = 'new') AS is_new, max(t.event_id) AS last_id,
           count(*) FILTER (WHERE t.type = 'issue.acknowledged')::integer AS acknowledged,

@@ -3,14 +3,14 @@ import { watchAreasAround } from './matching.ts'
 
 /**
  * Events in watch areas. This file defines their recipients once; the conditions run when the event is matched and again when a
- * mail is composed. The alias `n` is a row of `watchedNews`, `w` is a row of `watch_areas`, and `u` is its owner.
+ * mail is composed. The alias `n` is a row of `watchEvents`, `w` is a row of `watch_areas`, and `u` is its owner.
  */
 
 /**
  * Selects events with their issues and locations while these are public. `kind` corresponds to the `about` of an area.
  * @param ids a list or a subquery of event ids
  */
-export const watchedNews = (ids: Sql): Sql => sql`
+export const watchEvents = (ids: Sql): Sql => sql`
   SELECT v.id AS event_id, v.type, v.actor_id, v.created_at, c.id AS comment_id, c.commenter_id, c.comment,
     c.moderation_state AS comment_state, i.id AS issue_id, i.reporter_id, i.anonymous, i.summary, i.description, i.address, i.status,
     i.point, i.lng, i.lat, CASE v.type WHEN 'issue.reported' THEN 'new'::watch_about ELSE 'updates' END AS kind
@@ -20,11 +20,11 @@ export const watchedNews = (ids: Sql): Sql => sql`
   WHERE v.id IN (${ids}) AND i.moderation_state = 'passed' AND (v.type <> 'comment.added' OR c.moderation_state = 'passed')
     AND v.type IN ('issue.reported', 'issue.acknowledged', 'issue.closed', 'issue.opened', 'comment.added')`
 
-export const wantsNews: Sql = sql`
+export const wantsEvent: Sql = sql`
   u.issue_mails AND w.about IN (n.kind, 'all')
   AND u.id IS DISTINCT FROM n.actor_id AND u.id IS DISTINCT FROM n.commenter_id
   AND (n.kind <> 'new' OR u.id IS DISTINCT FROM n.reporter_id)
   AND NOT EXISTS (SELECT FROM issue_mutes x WHERE x.issue_id = n.issue_id AND x.user_id = u.id)`
 
-export const hasNewsInside: Sql = sql`
+export const isEventInArea: Sql = sql`
   EXISTS (SELECT FROM (${watchAreasAround({ point: sql`n.point`, lng: sql`n.lng`, lat: sql`n.lat` })}) around WHERE around.id = w.id)`

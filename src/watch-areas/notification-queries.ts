@@ -1,21 +1,21 @@
 import Type, { type Static } from 'typebox'
 
 import { Id, nullable, oneOf } from '../database/columns.ts'
-import { watchedEvents } from '../outbox/event-types.ts'
+import { watchAreaEvents } from '../outbox/event-types.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPieces } from '../geo/pieces.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { noticeAddress } from '../mail/address.ts'
+import { notificationAddress } from '../mail/notification-address.ts'
 import { DeliveryKey } from '../mail/queries.ts'
 import { frequencies } from './digest-times.ts'
-import { hasNewsInside, wantsNews, watchedNews } from './news.ts'
-import { WITHIN_DAYS } from './notify-queries.ts'
+import { isEventInArea, wantsEvent, watchEvents } from './watch-events.ts'
+import { WITHIN_DAYS } from './match-queries.ts'
 
 const TEXT_MAX = 2_000
 
-const WatchNews = Type.Object({
+const WatchNotificationContent = Type.Object({
   event_id: Id,
-  type: oneOf(watchedEvents),
+  type: oneOf(watchAreaEvents),
   issue_id: Id,
   summary: Type.String(),
   address: nullable(Type.String()),
@@ -27,25 +27,25 @@ const WatchNews = Type.Object({
   who: nullable(Type.String()),
   picture: nullable(Type.String()),
 })
-export type WatchNews = Static<typeof WatchNews>
+export type WatchNotificationContent = Static<typeof WatchNotificationContent>
 
-export const WatchNotice = Type.Object({
+export const WatchNotification = Type.Object({
   ...DeliveryKey.properties,
   watch_area_id: Id,
   area_name: nullable(Type.String()),
   locale: Type.String(),
   frequency: oneOf(frequencies),
 })
-export type WatchNotice = Static<typeof WatchNotice>
+export type WatchNotification = Static<typeof WatchNotification>
 
-export interface WatchKey extends DeliveryKey {
+export interface WatchDeliveryKey extends DeliveryKey {
   readonly watch_area_id: number | null
 }
 
 /** Selects the deliveries as rows `l` with their `w`, `u` and `e`. */
-export const leasedFor = (notices: readonly WatchKey[]): Sql => sql`
-  unnest(${notices.map((one) => one.event_id)}::bigint[], ${notices.map((one) => one.email_id)}::integer[],
-    ${notices.map((one) => one.watch_area_id)}::integer[]) AS l (event_id, email_id, watch_area_id)
+export const watchDeliveries = (notifications: readonly WatchDeliveryKey[]): Sql => sql`
+  unnest(${notifications.map((one) => one.event_id)}::bigint[], ${notifications.map((one) => one.email_id)}::integer[],
+    ${notifications.map((one) => one.watch_area_id)}::integer[]) AS l (event_id, email_id, watch_area_id)
   JOIN emails e ON e.id = l.email_id
   JOIN users u ON u.id = e.user_id
   JOIN watch_areas w ON w.id = l.watch_area_id AND w.user_id = u.id
@@ -55,24 +55,30 @@ export const leasedFor = (notices: readonly WatchKey[]): Sql => sql`
  * Returns the deliveries that are still wanted. The area may have been deleted, redrawn, paused or changed to another topic
  * since.
  */
-export function listWantedWatchNotices(db: Queryable, notices: readonly WatchKey[]): Promise<WatchNotice[]> {
+export function listWantedWatchNotifications(
+  db: Queryable,
+  notifications: readonly WatchDeliveryKey[],
+): Promise<WatchNotification[]> {
   return db.query(
-    WatchNotice,
+    WatchNotification,
     sql`
       SELECT l.event_id, l.email_id, w.id AS watch_area_id, coalesce(w.name, pw.name) AS area_name, w.locale, w.frequency
-      FROM ${leasedFor(notices)}
-      JOIN (${watchedNews(sql`SELECT unnest(${eventsOf(notices)}::bigint[])`)}) n ON n.event_id = l.event_id
+      FROM ${watchDeliveries(notifications)}
+      JOIN (${watchEvents(sql`SELECT unnest(${eventIds(notifications)}::bigint[])`)}) n ON n.event_id = l.event_id
       WHERE w.frequency = 'instant' AND n.created_at > now() - make_interval(days => ${WITHIN_DAYS}::integer)
-        AND ${wantsNews} AND e.id = ${noticeAddress} AND ${hasNewsInside}
+        AND ${wantsEvent} AND e.id = ${notificationAddress} AND ${isEventInArea}
       ORDER BY l.event_id, l.email_id`,
   )
 }
 
 /** Returns the current content of these events and leaves out those whose content is no longer public. */
-export function listWatchNews(db: Queryable, notices: readonly WatchKey[]): Promise<WatchNews[]> {
+export function listWatchNotificationContents(
+  db: Queryable,
+  notifications: readonly WatchDeliveryKey[],
+): Promise<WatchNotificationContent[]> {
   // Commenters are shown by name, even on an anonymous report; the reporter of such a report is never shown.
   return db.query(
-    WatchNews,
+    WatchNotificationContent,
     sql`
       SELECT n.event_id, n.type, n.issue_id, n.summary, n.address, n.status,
         (SELECT c.name FROM places c
@@ -91,9 +97,9 @@ export function listWatchNews(db: Queryable, notices: readonly WatchKey[]): Prom
             AND NOT m.answer_kept_private
           ORDER BY m.id
           LIMIT 1) AS picture
-      FROM (${watchedNews(sql`SELECT unnest(${eventsOf(notices)}::bigint[])`)}) n
+      FROM (${watchEvents(sql`SELECT unnest(${eventIds(notifications)}::bigint[])`)}) n
       ORDER BY n.event_id`,
   )
 }
 
-const eventsOf = (notices: readonly DeliveryKey[]) => [...new Set(notices.map(({ event_id }) => event_id))]
+const eventIds = (notifications: readonly DeliveryKey[]) => [...new Set(notifications.map(({ event_id }) => event_id))]

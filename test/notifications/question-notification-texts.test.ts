@@ -1,16 +1,16 @@
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 
-import { composeQuestionNotice } from '../../src/notifications/templates/compose-question-notice.ts'
+import { composeQuestionNotification } from '../../src/notifications/templates/compose-question-notification.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
-import type { QuestionNotice } from '../../src/notifications/recipients/question-queries.ts'
+import type { QuestionNotificationContent } from '../../src/notifications/recipients/question-notification-queries.ts'
 import { languages } from '../../src/errors/texts/languages.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')
 
-const plain: QuestionNotice = {
+const plain: QuestionNotificationContent = {
   event_id: 7,
   type: 'answer.given',
   question_id: 42,
@@ -20,7 +20,7 @@ const plain: QuestionNotice = {
   who: 'Ben Stone',
   reason: null,
 }
-const kinds: readonly QuestionNotice[] = [
+const kinds: readonly QuestionNotificationContent[] = [
   plain,
   {
     ...plain,
@@ -34,11 +34,11 @@ const kinds: readonly QuestionNotice[] = [
   { ...plain, type: 'answer.rejected', question: null, who: null },
 ]
 
-const compose = (locale: string, facts: QuestionNotice) =>
-  composeQuestionNotice({ locale, user_id: 5 }, facts, urls, 'a key that never changes')
+const compose = (locale: string, facts: QuestionNotificationContent) =>
+  composeQuestionNotification({ locale, user_id: 5 }, facts, urls, 'a key that never changes')
 
 /** The mail as a mail program reads it: headers, the text, and the HTML without its looks. */
-async function asRead(locale: string, facts: QuestionNotice): Promise<string> {
+async function asRead(locale: string, facts: QuestionNotificationContent): Promise<string> {
   const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: temporaryFolder() }, urls)
   await mailer.send({ id: 'the-id-of-the-delivery', to: 'ada@example.org', ...compose(locale, facts) })
   const [name = ''] = (await mailer.folder?.list(1)) ?? []

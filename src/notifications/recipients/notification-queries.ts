@@ -1,18 +1,18 @@
 import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable, oneOf } from '../../database/columns.ts'
-import { eventTypes, noticedEvents } from '../../outbox/event-types.ts'
+import { eventTypes, issueNotificationEvents } from '../../outbox/event-types.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
 import type { Sending } from '../../mail/mailer.ts'
-import { noticeLocale, noticesOf, wants } from './recipients.ts'
-import { noticeAddress } from '../../mail/address.ts'
+import { notificationLocale, notificationEvents, wantsNotification } from './recipients.ts'
+import { notificationAddress } from '../../mail/notification-address.ts'
 import { DeliveryKey, LEASE_S } from '../../mail/queries.ts'
 
 const COMMENT_MAX = 2_000
 const PAUSE_MAX_S = 3_600
 
-const LeasedNotice = Type.Object({
+const LeasedNotification = Type.Object({
   ...DeliveryKey.properties,
   type: oneOf(eventTypes),
   message_id: Type.String(),
@@ -23,14 +23,14 @@ const LeasedNotice = Type.Object({
   /** The watch area that caused the mail; null if the recipient is related to the issue itself. */
   watch_area_id: nullable(Id),
 })
-export type LeasedNotice = Static<typeof LeasedNotice>
+export type LeasedNotification = Static<typeof LeasedNotification>
 
-export const WantedNotice = Type.Object({ ...DeliveryKey.properties, locale: Type.String() })
-export type WantedNotice = Static<typeof WantedNotice>
+export const WantedNotification = Type.Object({ ...DeliveryKey.properties, locale: Type.String() })
+export type WantedNotification = Static<typeof WantedNotification>
 
-const NoticeFacts = Type.Object({
+const NotificationContent = Type.Object({
   event_id: Id,
-  type: oneOf(noticedEvents),
+  type: oneOf(issueNotificationEvents),
   issue_id: Id,
   summary: Type.String(),
   address: nullable(Type.String()),
@@ -41,18 +41,18 @@ const NoticeFacts = Type.Object({
   reason: nullable(Type.String()),
   picture: nullable(Type.String()),
 })
-export type NoticeFacts = Static<typeof NoticeFacts>
+export type NotificationContent = Static<typeof NotificationContent>
 
 /** Writes the deliveries of an event for all recipients in one statement and returns their number. */
-export function addNotices(tx: Transaction, eventId: number): Promise<number> {
+export function addNotifications(tx: Transaction, eventId: number): Promise<number> {
   return tx.execute(sql`
     INSERT INTO mail_deliveries (event_id, email_id, due_at)
     SELECT n.event_id, r.email_id, now()
-    FROM (${noticesOf(sql`${eventId}`)}) n
+    FROM (${notificationEvents(sql`${eventId}`)}) n
     CROSS JOIN LATERAL (
-      SELECT ${noticeAddress} AS email_id
+      SELECT ${notificationAddress} AS email_id
       FROM users u
-      WHERE u.id IN (SELECT f.user_id FROM follows f WHERE f.issue_id = n.issue_id UNION ALL SELECT n.only_id) AND ${wants}) r
+      WHERE u.id IN (SELECT f.user_id FROM follows f WHERE f.issue_id = n.issue_id UNION ALL SELECT n.only_id) AND ${wantsNotification}) r
     WHERE r.email_id IS NOT NULL
     ORDER BY r.email_id
     ON CONFLICT DO NOTHING`)
@@ -62,10 +62,10 @@ export function addNotices(tx: Transaction, eventId: number): Promise<number> {
  * Leases up to `count` notifications that are due, the longest due first. Concurrent workers get disjoint sets while the leases
  * last.
  */
-export function leaseNotices(db: Database, count: number): Promise<LeasedNotice[]> {
+export function leaseNotifications(db: Database, count: number): Promise<LeasedNotification[]> {
   return db.transaction((tx) =>
     tx.query(
-      LeasedNotice,
+      LeasedNotification,
       sql`
         WITH due AS (
           SELECT o.event_id, o.email_id
@@ -94,26 +94,26 @@ export function leaseNotices(db: Database, count: number): Promise<LeasedNotice[
 }
 
 /** Returns the notifications about issues that are still wanted, with their languages. */
-export function listWantedNotices(db: Queryable, notices: readonly DeliveryKey[]): Promise<WantedNotice[]> {
+export function listWantedNotifications(db: Queryable, notifications: readonly DeliveryKey[]): Promise<WantedNotification[]> {
   return db.query(
-    WantedNotice,
+    WantedNotification,
     sql`
-      SELECT l.event_id, l.email_id, coalesce(${noticeLocale}, u.locale) AS locale
-      FROM unnest(${notices.map((one) => one.event_id)}::bigint[], ${notices.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
+      SELECT l.event_id, l.email_id, coalesce(${notificationLocale}, u.locale) AS locale
+      FROM unnest(${notifications.map((one) => one.event_id)}::bigint[], ${notifications.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
       JOIN emails e ON e.id = l.email_id
       JOIN users u ON u.id = e.user_id
-      JOIN (${noticesOf(sql`SELECT unnest(${[...new Set(notices.map((one) => one.event_id))]}::bigint[])`)}) n ON n.event_id = l.event_id
-      WHERE e.id = ${noticeAddress} AND ${wants}
+      JOIN (${notificationEvents(sql`SELECT unnest(${[...new Set(notifications.map((one) => one.event_id))]}::bigint[])`)}) n ON n.event_id = l.event_id
+      WHERE e.id = ${notificationAddress} AND ${wantsNotification}
       ORDER BY l.event_id, l.email_id`,
   )
 }
 
 /** Returns the current content of these events and leaves out those whose content is no longer public. */
-export function listNoticeFacts(db: Queryable, eventIds: readonly number[]): Promise<NoticeFacts[]> {
+export function listNotificationContents(db: Queryable, eventIds: readonly number[]): Promise<NotificationContent[]> {
   // Commenters are shown by name, even the reporter of an anonymous report: a mail that hid a name which the page shows would
   // reveal the reporter.
   return db.query(
-    NoticeFacts,
+    NotificationContent,
     sql`
       SELECT n.event_id, n.type, n.issue_id, n.summary, n.address, n.status,
         CASE WHEN n.comment_state = 'passed' OR n.type = 'comment.rejected' THEN left(n.comment, ${COMMENT_MAX}::integer) END AS comment,
@@ -124,18 +124,18 @@ export function listNoticeFacts(db: Queryable, eventIds: readonly number[]): Pro
           WHERE m.comment_id = n.comment_id AND n.comment_state = 'passed' AND NOT m.answer_kept_private
           ORDER BY m.id
           LIMIT 1) AS picture
-      FROM (${noticesOf(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) n
+      FROM (${notificationEvents(sql`SELECT unnest(${[...eventIds]}::bigint[])`)}) n
       ORDER BY n.event_id`,
   )
 }
 
-export type SettledNotice = DeliveryKey & Sending
+export type NotificationResult = DeliveryKey & Sending
 
 /**
  * Records the results. A delivery that failed temporarily is due again after a pause that doubles with each attempt, up to an
  * hour.
  */
-export async function settleNotices(db: Database, settled: readonly SettledNotice[]): Promise<void> {
+export async function recordResults(db: Database, results: readonly NotificationResult[]): Promise<void> {
   await db.transaction((tx) =>
     tx.execute(sql`
       UPDATE mail_deliveries d SET leased_until = NULL, answer = s.answer,
@@ -143,14 +143,14 @@ export async function settleNotices(db: Database, settled: readonly SettledNotic
         failed_at = CASE WHEN s.ending = 'refused' THEN now() END,
         due_at = CASE WHEN s.ending = 'later'
           THEN now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(d.attempts, 20))) ELSE d.due_at END
-      FROM unnest(${settled.map((one) => one.event_id)}::bigint[], ${settled.map((one) => one.email_id)}::integer[],
-        ${settled.map((one) => one.end)}::text[], ${settled.map((one) => one.answer)}::text[]) AS s (event_id, email_id, ending, answer)
+      FROM unnest(${results.map((one) => one.event_id)}::bigint[], ${results.map((one) => one.email_id)}::integer[],
+        ${results.map((one) => one.end)}::text[], ${results.map((one) => one.answer)}::text[]) AS s (event_id, email_id, ending, answer)
       WHERE d.event_id = s.event_id AND d.email_id = s.email_id AND d.sent_at IS NULL AND d.failed_at IS NULL`),
   )
 }
 
 /** Releases unused leases. Their deliveries are due at once, and the attempt does not count. */
-export async function giveBackNotices(
+export async function releaseNotifications(
   db: Database,
   leases: readonly (DeliveryKey & { readonly attempts: number })[],
 ): Promise<void> {

@@ -1,18 +1,18 @@
 import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 
-import { composeNotice } from '../../src/notifications/templates/compose-notice.ts'
+import { composeNotification } from '../../src/notifications/templates/compose-notification.ts'
 import { inOneLine, shortened } from '../../src/notifications/templates/shortened.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
-import type { NoticeFacts } from '../../src/notifications/recipients/queries.ts'
+import type { NotificationContent } from '../../src/notifications/recipients/notification-queries.ts'
 import { languages } from '../../src/errors/texts/languages.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')
 const KEY = 'a key that never changes'
 
-const plain: NoticeFacts = {
+const plain: NotificationContent = {
   event_id: 7,
   type: 'comment.added',
   issue_id: 42,
@@ -24,7 +24,7 @@ const plain: NoticeFacts = {
   reason: null,
   picture: null,
 }
-const kinds: readonly NoticeFacts[] = [
+const kinds: readonly NotificationContent[] = [
   plain,
   { ...plain, who: null, picture: '0123456789abcdef.png', comment: `Long. ${'So long that nobody reads it all. '.repeat(60)}` },
   { ...plain, type: 'issue.acknowledged', status: 'Acknowledged' },
@@ -36,10 +36,10 @@ const kinds: readonly NoticeFacts[] = [
   { ...plain, type: 'comment.move_refused' },
 ]
 
-const compose = (locale: string, facts: NoticeFacts) => composeNotice({ locale, user_id: 5 }, facts, urls, KEY)
+const compose = (locale: string, facts: NotificationContent) => composeNotification({ locale, user_id: 5 }, facts, urls, KEY)
 
 /** The mail as a mail program reads it. */
-async function sent(locale: string, facts: NoticeFacts) {
+async function sent(locale: string, facts: NotificationContent) {
   const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: temporaryFolder() }, urls)
   await mailer.send({ id: 'the-id-of-the-delivery', to: 'ada@example.org', ...compose(locale, facts) })
   const [name = ''] = (await mailer.folder?.list(1)) ?? []
@@ -49,7 +49,7 @@ async function sent(locale: string, facts: NoticeFacts) {
 
 const CHANGING = ['date', 'content-type', 'mime-version', 'subject']
 /** Headers, the text, and the HTML without its looks. */
-async function asRead(locale: string, facts: NoticeFacts): Promise<string> {
+async function asRead(locale: string, facts: NotificationContent): Promise<string> {
   const { mail } = await sent(locale, facts)
   const headers = mail.headers.filter(({ key }) => !CHANGING.includes(key)).map(({ key, value }) => `${key}: ${value}`)
   const body = (mail.html ?? '').replace(/^[\s\S]*<body[^>]*>/, '').replace(/<\/body>[\s\S]*$/, '')
@@ -65,7 +65,7 @@ async function asRead(locale: string, facts: NoticeFacts): Promise<string> {
   ].join('\n')
 }
 
-describe('the mail of a notice', () => {
+describe('the mail of a notification', () => {
   test.each(languages)('is in %s, for every kind of news, what it was', async (language) => {
     const mails = []
     for (const facts of kinds) mails.push(await asRead(language, facts))
@@ -126,7 +126,7 @@ describe('the mail of a notice', () => {
   })
 
   test.each(['http://127.0.0.1:3000', 'http://[::1]:3000'])('has a list with a name of RFC 2919 also at %s', (root) => {
-    const { headers } = composeNotice(
+    const { headers } = composeNotification(
       { locale: 'en', user_id: 5 },
       plain,
       urlsFrom(() => root),

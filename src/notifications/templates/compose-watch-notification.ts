@@ -2,8 +2,8 @@ import type { Urls } from '../../http/request/urls.ts'
 import { listHeaders, threadHeaders, unsubscribeUrl } from '../../mail/list-headers.ts'
 import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
-import type { WatchNews, WatchNotice } from '../../watch-areas/notice-queries.ts'
-import { noticeWords } from './compose-notice.ts'
+import type { WatchNotificationContent, WatchNotification } from '../../watch-areas/notification-queries.ts'
+import { notificationWords } from './compose-notification.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
 import { inOneLine, shortened } from './shortened.ts'
@@ -13,17 +13,17 @@ const SUMMARY_MAX = 100
 const NAME_MAX = 60
 const QUOTE_MAX = 1_000
 
-export type WatchReader = Pick<WatchNotice, 'watch_area_id' | 'area_name' | 'locale'> & { readonly user_id: number }
+export type WatchReader = Pick<WatchNotification, 'watch_area_id' | 'area_name' | 'locale'> & { readonly user_id: number }
 
 /**
  * Composes the mail of one event in a watch area. It shares the subject of all mails about the issue and belongs to the list of
  * the area, which its unsubscribe link ends.
  * @param key from `findUnsubscribeKey`
  */
-export function composeWatchNotice(to: WatchReader, news: WatchNews, urls: Urls, key: string): ComposedMail {
+export function composeWatchNotification(to: WatchReader, news: WatchNotificationContent, urls: Urls, key: string): ComposedMail {
   const { type, issue_id, picture, address, city } = news
   const language = languageOf(to.locale)
-  const [say, sayOfIssue] = [watchWords[language], noticeWords[language]]
+  const [say, sayOfIssue] = [watchWords[language], notificationWords[language]]
   const where = areaWords(to)
   const summary = inOneLine(news.summary, SUMMARY_MAX)
   const who = news.who === null ? undefined : inOneLine(news.who, NAME_MAX)

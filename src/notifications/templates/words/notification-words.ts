@@ -1,19 +1,19 @@
 import type { Status } from '../../../issue-lifecycle/status.ts'
-import type { NoticedEvent } from '../../../outbox/event-types.ts'
+import type { IssueNotificationEvent } from '../../../outbox/event-types.ts'
 
 /** The relation of the recipient to the issue, which the mail gives as its reason. */
 export type Reader = 'follower' | 'assignee' | 'author'
 
-export interface NoticeWords {
+export interface NotificationWords {
   readonly anonymous: string
   readonly statuses: Readonly<Record<Status, string>>
   readonly status: (status: string) => string
-  readonly headings: Readonly<Record<NoticedEvent, (who: string) => string>>
+  readonly headings: Readonly<Record<IssueNotificationEvent, (who: string) => string>>
   /** Subjects of mails outside of the issue's conversation; `summary` is the issue's. */
   readonly subjects: Readonly<
     Record<'issue.assigned' | 'issue.rejected' | 'comment.rejected' | 'comment.move_refused', (summary: string) => string>
   >
-  readonly explained: Readonly<Partial<Record<NoticedEvent, readonly string[]>>>
+  readonly explained: Readonly<Partial<Record<IssueNotificationEvent, readonly string[]>>>
   readonly reason: (text: string) => string
   readonly hasPicture: string
   readonly picture: string

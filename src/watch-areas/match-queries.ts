@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox'
 
 import { Count } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
-import { noticeAddress } from '../mail/address.ts'
+import { notificationAddress } from '../mail/notification-address.ts'
 import { watchAreasAround } from './matching.ts'
-import { wantsNews, watchedNews } from './news.ts'
+import { wantsEvent, watchEvents } from './watch-events.ts'
 
 /** Days after which an event is no longer mailed at once. */
 export const WITHIN_DAYS = 3
@@ -23,7 +23,7 @@ const Watchers = Type.Object({ mails: Count, kept: Count })
  * `OFFSET 0` forces index lookups of areas and owners: the planner cannot estimate the number of areas around a point, and an
  * estimate that is too high leads to full scans.
  */
-export async function addWatchNotices(tx: Transaction, eventId: number): Promise<Static<typeof Watchers>> {
+export async function addWatchNotifications(tx: Transaction, eventId: number): Promise<Static<typeof Watchers>> {
   await tx.execute(sql`
     SELECT f.event_id FROM outbox_deliveries f WHERE f.event_id = ${eventId} AND f.handler = 'notify-followers' FOR SHARE`)
   const [written] = await tx.query(
@@ -32,7 +32,7 @@ export async function addWatchNotices(tx: Transaction, eventId: number): Promise
       WITH n AS (
         SELECT o.*, EXISTS (SELECT FROM outbox_deliveries f
           WHERE f.event_id = o.event_id AND f.handler = 'notify-followers' AND f.delivered_at IS NULL) AS followers_wait
-        FROM (${watchedNews(sql`${eventId}`)}) o
+        FROM (${watchEvents(sql`${eventId}`)}) o
       ), watching AS (
         SELECT n.event_id, n.issue_id, n.created_at, n.followers_wait, t.id, t.frequency, t.user_id
         FROM n
@@ -41,7 +41,7 @@ export async function addWatchNotices(tx: Transaction, eventId: number): Promise
           SELECT w.id, w.frequency, w.user_id
           FROM watch_areas w
           JOIN users u ON u.id = w.user_id
-          WHERE w.id = around.id AND w.frequency <> 'never' AND ${wantsNews}
+          WHERE w.id = around.id AND w.frequency <> 'never' AND ${wantsEvent}
           OFFSET 0) t
       ), people AS (
         SELECT t.event_id, t.user_id, min(t.id) AS watch_area_id
@@ -53,7 +53,7 @@ export async function addWatchNotices(tx: Transaction, eventId: number): Promise
         INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
         SELECT p.event_id, r.email_id, now(), p.watch_area_id
         FROM people p
-        CROSS JOIN LATERAL (SELECT ${noticeAddress} AS email_id FROM users u WHERE u.id = p.user_id OFFSET 0) r
+        CROSS JOIN LATERAL (SELECT ${notificationAddress} AS email_id FROM users u WHERE u.id = p.user_id OFFSET 0) r
         WHERE r.email_id IS NOT NULL
         ORDER BY r.email_id
         ON CONFLICT DO NOTHING
