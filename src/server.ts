@@ -7,7 +7,7 @@ import { demoIsDue } from '../prisma/seeds/demo/due.ts'
 import { buildApp } from './app.ts'
 import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
-import { renewGenerationAfterRestore } from './geo/pyramid/generation.ts'
+import { startGenerationAfterRestore } from './geo/pyramid/generation.ts'
 import { hostInUrl, listenRefused, tryToListen } from './startup/check-port.ts'
 import { hasDevMails, isForOthers, warningOfUnsentMails } from './environment/exposure.ts'
 import { openLog } from './process/log.ts'
@@ -30,7 +30,7 @@ async function start(): Promise<void> {
     say,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
-  await renewGenerationAfterRestore(database)
+  await startGenerationAfterRestore(database)
   let served = `http://${reachedAt(config.host)}:${config.port}`
   const queue = await openQueue(queueOptions(config, database), log)
   const services = openServices({ config, db: database, log, servedAt: () => served, queue })

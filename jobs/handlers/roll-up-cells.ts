@@ -1,7 +1,7 @@
-import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
+import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import type { JobServices } from './services.ts'
 
 /** Rolls up the change log of the pyramid. Counts are correct without it, but slower. */
 export async function foldCells(_payload: object, { db }: Pick<JobServices, 'db'>, stopping?: AbortSignal): Promise<void> {
-  await foldCellChanges(db, stopping)
+  await rollUpCellChanges(db, stopping)
 }

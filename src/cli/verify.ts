@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts'
 import { verifyPages, type VerifiedPages } from '../database/verify/verify-pages.ts'
 import { findMissingPictures } from '../media/missing-pictures.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
-import { foldCellChanges } from '../geo/pyramid/fold.ts'
-import { type Verified, verifyPyramid, type WrongCell } from '../geo/pyramid/verify.ts'
+import { rollUpCellChanges } from '../geo/pyramid/roll-up.ts'
+import { type PyramidReport, verifyPyramid, type WrongCell } from '../geo/pyramid/verify.ts'
 import { runCommand } from '../process/run-command.ts'
 
 const SHOWN_MAX = 10
@@ -68,10 +68,10 @@ function whatWasRead({ relations, pages, onlyRows, hasChecksums }: VerifiedPages
 async function reportPyramid(database: Database): Promise<boolean> {
   say('Comparing all cells with their issues …')
   const began = performance.now()
-  const folded = await foldCellChanges(database)
-  const { cells, wrong, covers, pieces }: Verified = await verifyPyramid(database)
+  const rolledUp = await rollUpCellChanges(database)
+  const { cells, wrong, covers, pieces }: PyramidReport = await verifyPyramid(database)
   print([
-    `Added up ${folded} changes; compared ${cells} cells of 17 levels in ${secondsSince(began)} s.`,
+    `Added up ${rolledUp} changes; compared ${cells} cells of 17 levels in ${secondsSince(began)} s.`,
     wrong.length === 0 ? 'Every cell holds what its issues say.' : `${wrong.length} cells were wrong and are repaired:`,
     ...upTo(SHOWN_MAX, wrong, lineOf),
     ...(wrong.length === 0 ? [] : [WHY_WRONG]),

@@ -2,7 +2,7 @@ import { type QueueName, queueNames } from '../queue/contracts.ts'
 import type { BullQueue } from '../queue/queue.ts'
 import type { Replica } from '../database/database.ts'
 import { countEffects, type EffectCounts } from '../outbox/dead-queries.ts'
-import { countCellChanges } from '../geo/pyramid/fold.ts'
+import { countPendingCellChanges } from '../geo/pyramid/roll-up.ts'
 import { archiveLateBy } from '../issues/archive-late-queries.ts'
 import { type MailCounts, mailCounts } from '../mail/metrics-queries.ts'
 import type { Services } from '../services.ts'
@@ -83,7 +83,7 @@ export function snapshotsOf({ db, queue, clock }: Pick<Services, 'db' | 'queue' 
       effects: await ask(() => countEffects(db)),
       mails: await ask(() => mailCounts(db)),
       archive_late_s: await ask(() => archiveLateBy(db, clock())),
-      cell_changes: await ask(() => countCellChanges(db)),
+      cell_changes: await ask(() => countPendingCellChanges(db)),
     }
     const replicas = await seenReplicas
     return { isDatabaseUp, replicas, ...seen, queues: await seenQueues, isQueueUp: (await seenQueues) !== undefined }

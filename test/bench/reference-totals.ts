@@ -1,6 +1,6 @@
 import type { Box } from '../../src/geo/box.ts'
-import { type BoxCover, coverOfBox } from '../../src/geo/pyramid/cover.ts'
-import { placeOf } from '../../src/geo/pyramid/cells.ts'
+import { type BoxCover, coverBox } from '../../src/geo/pyramid/cover.ts'
+import { cellPosition } from '../../src/geo/pyramid/cells.ts'
 
 /*
  * The totals of the pyramid as the service asked for them when this was frozen; the cells of a box are known beforehand, since the database
@@ -81,7 +81,7 @@ const covers = new Map<string, BoxCover>()
 
 function coverFor(box: Box): BoxCover {
   const key = Object.values(box).join()
-  const cover = covers.get(key) ?? coverOfBox(box)
+  const cover = covers.get(key) ?? coverBox(box)
   if (!cover) throw new Error(`${key} is too small a box for cells.`)
   covers.set(key, cover)
   return cover
@@ -89,7 +89,7 @@ function coverFor(box: Box): BoxCover {
 
 export const pyramidTotal = {
   /** Of a box: all that it holds or touches. */
-  cellsOf([west, south, east, north]: readonly [number, number, number, number]): readonly number[] {
+  areaCells([west, south, east, north]: readonly [number, number, number, number]): readonly number[] {
     const { inner, edge } = coverFor({ west, south, east, north })
     return [...inner, ...edge]
   },
@@ -98,7 +98,7 @@ export const pyramidTotal = {
     const values = [inner, edge, west, east, south, north]
     const [range] = ranges
     if (level >= 12 || !range) return { name: 'total-of-box', text: BOX, values }
-    const places = edge.map(placeOf)
+    const places = edge.map(cellPosition)
     const [columns, rows] = [places.map(({ column }) => column), places.map(({ row }) => row)]
     return {
       name: 'total-of-large-box',

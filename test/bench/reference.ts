@@ -146,7 +146,7 @@ const cityInCells = newestInCells(OWN, RELATED, CURRENT)
 async function firstPageOfCity(client: Client, city: City, known?: Total): Promise<Rows> {
   const box = boxOf(city, HALF_CITY)
   const total = known ?? (await askTotal(client, pyramidTotal.box(box)))
-  const cells = cellsOfIndex(pyramidTotal.cellsOf(box))
+  const cells = cellsOfIndex(pyramidTotal.areaCells(box))
   if (cells && isShorter(cells, total)) return (await client.query(cityInCells(cells, box))).rows
   return pageOf(client, IN_BOX, box, 1, total)
 }

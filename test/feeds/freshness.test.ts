@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import { sql } from '../../src/database/database.ts'
-import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
+import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import type { Client } from '../helpers/client.ts'
 import { GREEN, square } from '../helpers/factories.ts'
 import { growOld } from '../helpers/grow-old.ts'
@@ -112,7 +112,7 @@ describe('a conditional GET of a feed', () => {
     await app.db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
     await app.db.execute(sql`UPDATE places SET import_key = 'file:1'`)
     await app.create.place({ url_name: 'elsewhere', around: FAR })
-    await foldCellChanges(app.db)
+    await rollUpCellChanges(app.db)
 
     expect(await Promise.all(inAreas.map((path, n) => statusOf(app.as.anonymous, path, tags[n] ?? '')))).toEqual(
       inAreas.map(() => 304),

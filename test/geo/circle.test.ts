@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 
 import { reachesPole } from '../../src/geo/circle.ts'
-import { coverOfCircle } from '../../src/geo/pyramid/circle-cover.ts'
+import { coverCircle } from '../../src/geo/pyramid/circle-cover.ts'
 
 const QUARTER_M = 10_007_557
 
@@ -11,10 +11,10 @@ test.each([
   ['all around the south pole', { lng: 0, lat: -90 }, 15_000_000],
   ['that only just reaches it', { lng: 0, lat: 89 }, 111_200],
 ])('a circle %s reaches a pole, where cells do not help', (_, centre, radius_m) => {
-  expect([reachesPole(centre, radius_m), coverOfCircle(centre, radius_m)]).toEqual([true, null])
+  expect([reachesPole(centre, radius_m), coverCircle(centre, radius_m)]).toEqual([true, null])
 })
 
 test('a circle that stays away from poles has cells', () => {
   expect(reachesPole({ lng: 0, lat: 0 }, 100_000)).toBe(false)
-  expect(coverOfCircle({ lng: 0, lat: 0 }, 100_000)?.inner.length).toBeGreaterThan(0)
+  expect(coverCircle({ lng: 0, lat: 0 }, 100_000)?.inner.length).toBeGreaterThan(0)
 })

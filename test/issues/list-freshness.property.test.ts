@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
-import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
+import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import type { Client } from '../helpers/client.ts'
 import { engine } from '../helpers/database.ts'
 import { type TestUser, square } from '../helpers/factories.ts'
@@ -150,7 +150,7 @@ function writes(people: readonly TestUser[], type: number): fc.Arbitrary<Write> 
     fc
       .record({ held, title: fc.constantFrom('Light', 'Lamp') })
       .map(({ held: wait, title }) => slowly(wait, sql`UPDATE request_types SET title = ${title} WHERE id = ${type}`)),
-    fc.constant<Write>((db) => foldCellChanges(db)),
+    fc.constant<Write>((db) => rollUpCellChanges(db)),
   )
 }
 

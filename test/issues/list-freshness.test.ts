@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
+import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
 import type { Client } from '../helpers/client.ts'
 import { engine } from '../helpers/database.ts'
@@ -65,7 +65,7 @@ describe('a conditional GET /issues of an area', () => {
       await db.execute(sql`UPDATE users SET name = 'Somebody Else' WHERE id = ${stranger.id}`)
       await db.execute(sql`UPDATE issues SET summary = 'Other words' WHERE id = ${held}`)
       await create.issue({ at: FAR, reporter: stranger })
-      await foldCellChanges(db)
+      await rollUpCellChanges(db)
 
       expect(await statusOf(as.anonymous, path, tag)).toBe(304)
     },

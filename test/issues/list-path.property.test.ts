@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import type { Area } from '../../src/geo/area.ts'
 import { type Point, withoutIndex } from '../../src/geo/point.ts'
-import { foldCellChanges } from '../../src/geo/pyramid/fold.ts'
+import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import { pageMax } from '../../src/http/lists/pagination.ts'
 import { conditions } from '../../src/issues/list/conditions.ts'
 import type { IssueFilter } from '../../src/issues/list/filter.ts'
@@ -56,7 +56,7 @@ describe('a page of a list', () => {
     for (let n = 0; n < 3; n++) types.push(await create.requestType())
     // Half is rolled up into the cells, and half is not yet.
     await fill(db, city.slice(0, ISSUES / 2))
-    await foldCellChanges(db)
+    await rollUpCellChanges(db)
     await fill(db, city.slice(ISSUES / 2))
     await db.execute(sql`UPDATE issues SET request_type_id = (${types}::integer[])[1 + id % 4]`)
     placeId = (await create.place({ url_name: 'city', around: CENTRE, size: 0.2 })).id

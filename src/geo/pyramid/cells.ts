@@ -8,33 +8,33 @@ export const LEVEL_MAX = 16
 export type Cell = number
 
 /** The position of a cell on its level: columns from the west, rows from the south. */
-export interface Place {
+export interface CellPosition {
   readonly level: number
   readonly column: number
   readonly row: number
 }
 
 /** Returns the column of a longitude on the finest level. It is monotonic. */
-export function columnOf(lng: number): number {
+export function columnAt(lng: number): number {
   return Math.min(Math.floor(((lng + 180) / 360) * 65_536), 65_535)
 }
 
 /** Returns the row of a latitude on the finest level. It is monotonic. */
-export function rowOf(lat: number): number {
+export function rowAt(lat: number): number {
   return Math.min(Math.floor(((lat + 90) / 360) * 65_536), 32_767)
 }
 
-const SIZES = Array.from({ length: LEVEL_MAX + 1 }, (_, level) => 360 / 2 ** level)
+const SIZES_DEGREES = Array.from({ length: LEVEL_MAX + 1 }, (_, level) => 360 / 2 ** level)
 
 /** Returns the width and height of a cell in degrees. */
-export const degreesOf = (level: number): number => SIZES[level] ?? 360 / 2 ** level
+export const cellSize_degrees = (level: number): number => SIZES_DEGREES[level] ?? 360 / 2 ** level
 
 export function cellAt(level: number, column: number, row: number): Cell {
-  return 4 ** level + 2 * spread(row) + spread(column)
+  return 4 ** level + 2 * spreadBits(row) + spreadBits(column)
 }
 
 /** Inserts a zero before each bit of a 16-bit number (Morton code). */
-function spread(number: number): number {
+function spreadBits(number: number): number {
   let bits = number
   bits = (bits | (bits << 8)) & 0x00ff00ff
   bits = (bits | (bits << 4)) & 0x0f0f0f0f
@@ -42,14 +42,14 @@ function spread(number: number): number {
   return (bits | (bits << 1)) & 0x55555555
 }
 
-export function placeOf(cell: Cell): Place {
+export function cellPosition(cell: Cell): CellPosition {
   const level = Math.floor(Math.log2(cell) / 2)
   const bits = cell - 4 ** level
-  return { level, column: gather(bits), row: gather(Math.floor(bits / 2)) }
+  return { level, column: compactBits(bits), row: compactBits(Math.floor(bits / 2)) }
 }
 
 /** Removes every second bit; the inverse of `spread`. */
-function gather(number: number): number {
+function compactBits(number: number): number {
   let bits = number & 0x55555555
   bits = (bits | (bits >>> 1)) & 0x33333333
   bits = (bits | (bits >>> 2)) & 0x0f0f0f0f

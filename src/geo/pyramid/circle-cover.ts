@@ -1,6 +1,6 @@
 import { EARTH_RADIUS_M, reachesPole, surroundingRing } from '../circle.ts'
 import type { Point } from '../point.ts'
-import { cellAt, degreesOf, LEVEL_MAX } from './cells.ts'
+import { cellAt, type CellPosition, cellSize_degrees, LEVEL_MAX } from './cells.ts'
 import type { Cover } from './cover.ts'
 
 /** The finest level in use has about this many cells across a circle. */
@@ -8,12 +8,6 @@ const CELLS_ACROSS = 24
 /** The margins exceed all rounding errors. */
 const MARGIN_M = 0.01
 const MARGIN_DEGREES = 1e-6
-
-interface Square {
-  readonly level: number
-  readonly column: number
-  readonly row: number
-}
 
 interface Bounds {
   readonly west: number
@@ -23,26 +17,26 @@ interface Bounds {
 }
 
 /** Returns the cells of a circle; null if it reaches a pole or crosses the antimeridian. */
-export function coverOfCircle(centre: Point, radius_m: number): Cover | null {
+export function coverCircle(centre: Point, radius_m: number): Cover | null {
   if (reachesPole(centre, radius_m)) return null
   const ring = surroundingRing(centre, radius_m)
   const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
-  const around = {
+  const bounds = {
     west: Math.min(...lngs) - MARGIN_DEGREES,
     south: Math.min(...lats) - MARGIN_DEGREES,
     east: Math.max(...lngs) + MARGIN_DEGREES,
     north: Math.max(...lats) + MARGIN_DEGREES,
   }
-  if (around.west < -180 || around.east > 180) return null
-  const breadth = (around.east - around.west + around.north - around.south) / 2
+  if (bounds.west < -180 || bounds.east > 180) return null
+  const breadth = (bounds.east - bounds.west + bounds.north - bounds.south) / 2
   const finest = Math.min(Math.max(Math.round(Math.log2((360 / breadth) * CELLS_ACROSS)), 4), LEVEL_MAX)
   const cover: { inner: number[]; edge: number[] } = { inner: [], edge: [] }
-  const look = (square: Square) => {
-    const bounds = boundsOf(square)
-    if (isApart(bounds, around)) return
-    const { level, column, row } = square
+  const visit = (cell: CellPosition) => {
+    const square = cellBounds(cell)
+    if (areDisjoint(square, bounds)) return
+    const { level, column, row } = cell
     // The corners do not bound the distances of a square of continental size.
-    if (level >= 4 && cornersOf(bounds).every((corner) => distance_m(centre, corner) < radius_m - MARGIN_M)) {
+    if (level >= 4 && corners(square).every((corner) => haversine_m(centre, corner) < radius_m - MARGIN_M)) {
       cover.inner.push(cellAt(level, column, row))
     } else if (level === finest) {
       cover.edge.push(cellAt(level, column, row))
@@ -53,23 +47,23 @@ export function coverOfCircle(centre: Point, radius_m: number): Cover | null {
         [0, 1],
         [1, 1],
       ] as const)
-        look({ level: level + 1, column: 2 * column + x, row: 2 * row + y })
+        visit({ level: level + 1, column: 2 * column + x, row: 2 * row + y })
     }
   }
-  look({ level: 0, column: 0, row: 0 })
+  visit({ level: 0, column: 0, row: 0 })
   return cover
 }
 
-function boundsOf({ level, column, row }: Square): Bounds {
-  const size = degreesOf(level)
+function cellBounds({ level, column, row }: CellPosition): Bounds {
+  const size = cellSize_degrees(level)
   const [west, south] = [column * size - 180, row * size - 90]
   return { west, south, east: west + size, north: south + size }
 }
 
-const isApart = (a: Bounds, b: Bounds) => a.west > b.east || a.east < b.west || a.south > b.north || a.north < b.south
+const areDisjoint = (a: Bounds, b: Bounds) => a.west > b.east || a.east < b.west || a.south > b.north || a.north < b.south
 
 /** The farthest point of a square on the sphere is a corner if the square is smaller than a quarter of the world. */
-const cornersOf = ({ west, south, east, north }: Bounds): readonly Point[] => [
+const corners = ({ west, south, east, north }: Bounds): readonly Point[] => [
   { lng: west, lat: south },
   { lng: east, lat: south },
   { lng: west, lat: north },
@@ -77,7 +71,7 @@ const cornersOf = ({ west, south, east, north }: Bounds): readonly Point[] => [
 ]
 
 /** Returns the haversine distance on the sphere of mean radius. */
-function distance_m(a: Point, b: Point): number {
+function haversine_m(a: Point, b: Point): number {
   const [dLat, dLng] = [radians(b.lat - a.lat), radians(b.lng - a.lng)]
   const h = Math.sin(dLat / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(dLng / 2) ** 2
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(Math.sqrt(h), 1))

@@ -1,5 +1,5 @@
 import { type Box, longitudesOf } from '../box.ts'
-import { type Cell, cellAt, columnOf, LEVEL_MAX, rowOf } from './cells.ts'
+import { type Cell, cellAt, columnAt, LEVEL_MAX, rowAt } from './cells.ts'
 
 /** Distinct cells inside an area, each as coarse as possible, and cells that its edge intersects; all other cells are outside. */
 export interface Cover {
@@ -28,18 +28,18 @@ export interface BoxCover extends Cover {
 }
 
 /** Returns the cells of a box; null if it is too long and narrow. */
-export function coverOfBox(box: Box): BoxCover | null {
+export function coverBox(box: Box): BoxCover | null {
   const ranges = longitudesOf(box)
   const breadth = Math.max(...ranges.map(([west, east]) => east - west), 1e-9)
-  const level = levelFor((breadth + box.north - box.south) / 2)
-  const parts = ranges.map(([west, east]) => coverOfRange({ west, east, south: box.south, north: box.north }, level))
+  const level = chooseLevel((breadth + box.north - box.south) / 2)
+  const parts = ranges.map(([west, east]) => coverRange({ west, east, south: box.south, north: box.north }, level))
   const edge = new Set(parts.flatMap((part) => part.edge))
   const inner = parts.flatMap((part) => part.inner)
   if (edge.size > EDGE_MAX) return null
-  return { inner, edge: [...edge], level, ranges: ranges.map(([west, east]) => gridOf({ ...box, west, east })) }
+  return { inner, edge: [...edge], level, ranges: ranges.map(([west, east]) => toGridRange({ ...box, west, east })) }
 }
 
-function levelFor(breadth: number): number {
+function chooseLevel(breadth: number): number {
   const level = Math.round(Math.log2((360 / breadth) * CELLS_ACROSS))
   return Math.min(Math.max(level, 4), LEVEL_MAX)
 }
@@ -54,45 +54,52 @@ interface Span {
  * Inner cells lie strictly between opposite edges: columns are monotonic, so rounding cannot place an outside point in them.
  * Nothing lies beyond an edge of the world.
  */
-function coverOfRange(box: Box, level: number): Cover {
-  const finer = 2 ** (LEVEL_MAX - level)
-  const { west, east, south, north } = gridOf(box)
-  const innerColumns = { first: Math.floor(west / finer) + 1, last: Math.floor(east / finer) - 1 }
-  const innerRows = { first: Math.floor(south / finer) + 1, last: Math.floor(north / finer) - 1 }
+function coverRange(box: Box, level: number): Cover {
+  const scale = 2 ** (LEVEL_MAX - level)
+  const { west, east, south, north } = toGridRange(box)
+  const innerColumns = { first: Math.floor(west / scale) + 1, last: Math.floor(east / scale) - 1 }
+  const innerRows = { first: Math.floor(south / scale) + 1, last: Math.floor(north / scale) - 1 }
   const columns = { first: Math.max(innerColumns.first - 1, 0), last: Math.min(innerColumns.last + 1, 2 ** level - 1) }
   const rows = { first: Math.max(innerRows.first - 1, 0), last: Math.min(innerRows.last + 1, 2 ** level / 2 - 1) }
-  return { inner: coarsest(innerColumns, innerRows, level), edge: cellsBetween(columns, rows, innerColumns, innerRows, level) }
+  return {
+    inner: coarsestCells(innerColumns, innerRows, level),
+    edge: cellsOutsideInner(columns, rows, innerColumns, innerRows, level),
+  }
 }
 
 /** Returns the columns and rows of the edges on the finest level, and one beyond for an edge of the world. */
-export const gridOf = ({ west, east, south, north }: Box): GridRange => ({
-  west: west > -180 ? columnOf(west) : -1,
-  east: east < 180 ? columnOf(east) : 65_536,
-  south: south > -90 ? rowOf(south) : -1,
-  north: north < 90 ? rowOf(north) : 32_768,
+export const toGridRange = ({ west, east, south, north }: Box): GridRange => ({
+  west: west > -180 ? columnAt(west) : -1,
+  east: east < 180 ? columnAt(east) : 65_536,
+  south: south > -90 ? rowAt(south) : -1,
+  north: north < 90 ? rowAt(north) : 32_768,
 })
 
 /** Returns the cells of a rectangle. Four siblings inside the rectangle are replaced with their parent. */
-function coarsest(columns: Span, rows: Span, level: number): Cell[] {
+function coarsestCells(columns: Span, rows: Span, level: number): Cell[] {
   if (isEmpty(columns) || isEmpty(rows)) return []
-  const [above, left] = [halved(columns), halved(rows)]
-  if (level === 0 || isEmpty(above) || isEmpty(left)) return cellsBetween(columns, rows, nothing, nothing, level)
-  return [...coarsest(above, left, level - 1), ...cellsBetween(columns, rows, doubled(above), doubled(left), level)]
+  const [parentColumns, parentRows] = [parentSpan(columns), parentSpan(rows)]
+  if (level === 0 || isEmpty(parentColumns) || isEmpty(parentRows))
+    return cellsOutsideInner(columns, rows, emptySpan, emptySpan, level)
+  return [
+    ...coarsestCells(parentColumns, parentRows, level - 1),
+    ...cellsOutsideInner(columns, rows, childSpan(parentColumns), childSpan(parentRows), level),
+  ]
 }
 
-const nothing: Span = { first: 0, last: -1 }
+const emptySpan: Span = { first: 0, last: -1 }
 const isEmpty = ({ first, last }: Span) => first > last
-const halved = ({ first, last }: Span): Span => ({ first: Math.ceil(first / 2), last: Math.floor((last + 1) / 2) - 1 })
-const doubled = ({ first, last }: Span): Span => ({ first: first * 2, last: last * 2 + 1 })
+const parentSpan = ({ first, last }: Span): Span => ({ first: Math.ceil(first / 2), last: Math.floor((last + 1) / 2) - 1 })
+const childSpan = ({ first, last }: Span): Span => ({ first: first * 2, last: last * 2 + 1 })
 
 /** Returns the cells of the outer rectangle that are not in the inner one. */
-function cellsBetween(columns: Span, rows: Span, innerColumns: Span, innerRows: Span, level: number): Cell[] {
+function cellsOutsideInner(columns: Span, rows: Span, innerColumns: Span, innerRows: Span, level: number): Cell[] {
   const cells: Cell[] = []
-  const hasHole = !isEmpty(innerColumns) && !isEmpty(innerRows)
+  const hasInner = !isEmpty(innerColumns) && !isEmpty(innerRows)
   for (let row = rows.first; row <= rows.last; row++) {
-    const holds = hasHole && row >= innerRows.first && row <= innerRows.last
+    const isInnerRow = hasInner && row >= innerRows.first && row <= innerRows.last
     for (let column = columns.first; column <= columns.last; column++) {
-      if (holds && column === innerColumns.first) column = innerColumns.last + 1
+      if (isInnerRow && column === innerColumns.first) column = innerColumns.last + 1
       if (column <= columns.last) cells.push(cellAt(level, column, row))
     }
   }

@@ -15,7 +15,7 @@ const WrongCell = Type.Object({
 })
 export type WrongCell = Static<typeof WrongCell>
 
-export interface Verified {
+export interface PyramidReport {
   /** The number of cells of all levels with a stored count. */
   readonly cells: number
   readonly wrong: readonly WrongCell[]
@@ -32,13 +32,13 @@ const CellCount = Type.Object({ cells: Count })
  * continue: the comparison uses one snapshot and a repair adds a difference, so concurrent changes stay. Only the roll-up waits.
  * All older ETags of lists and places become invalid, because changes without triggers are unknown.
  */
-export async function verifyPyramid(db: Database): Promise<Verified> {
-  const covers = await db.bulk(mendCovers)
+export async function verifyPyramid(db: Database): Promise<PyramidReport> {
+  const covers = await db.bulk(repairCovers)
   const pieces = await repairPieces(db)
   return db.bulk(async (session) => {
     // The lock precedes the snapshot, because changes rolled up in between would be counted twice.
     await session.execute(sql`SELECT pg_advisory_xact_lock(hashtext('roll_up_issue_cells'))`)
-    const wrong = await mendCells(session)
+    const wrong = await repairCounts(session)
     await session.execute(sql`SELECT begin_cell_generation()`)
     await session.execute(sql`SELECT renew_version_of_table('places')`)
     const [row] = await session.query(CellCount, sql`SELECT count(*)::integer AS cells FROM issue_cells c WHERE c.cell > 0`)
@@ -46,52 +46,52 @@ export async function verifyPyramid(db: Database): Promise<Verified> {
   })
 }
 
-function mendCells(session: BulkSession): Promise<WrongCell[]> {
+function repairCounts(session: BulkSession): Promise<WrongCell[]> {
   return session.query(
     WrongCell,
     sql`
-      WITH waiting AS (
+      WITH pending AS (
         SELECT u.cell >> (2 * up.levels) AS cell, sum(u.open) AS open, sum(u.acknowledged) AS acknowledged, sum(u.closed) AS closed,
           sum(u.archived) AS archived
         FROM issue_cell_changes u CROSS JOIN generate_series(0, 16) up (levels)
         GROUP BY 1),
-      lacking AS (
-        SELECT cell, coalesce(k.open, 0) - coalesce(c.open, 0) - coalesce(w.open, 0) AS open,
-          coalesce(k.acknowledged, 0) - coalesce(c.acknowledged, 0) - coalesce(w.acknowledged, 0) AS acknowledged,
-          coalesce(k.closed, 0) - coalesce(c.closed, 0) - coalesce(w.closed, 0) AS closed,
-          coalesce(k.archived, 0) - coalesce(c.archived, 0) - coalesce(w.archived, 0) AS archived
+      differences AS (
+        SELECT cell, coalesce(k.open, 0) - coalesce(c.open, 0) - coalesce(p.open, 0) AS open,
+          coalesce(k.acknowledged, 0) - coalesce(c.acknowledged, 0) - coalesce(p.acknowledged, 0) AS acknowledged,
+          coalesce(k.closed, 0) - coalesce(c.closed, 0) - coalesce(p.closed, 0) AS closed,
+          coalesce(k.archived, 0) - coalesce(c.archived, 0) - coalesce(p.archived, 0) AS archived
         FROM expected_issue_cells() k
         FULL JOIN issue_cells c USING (cell)
-        FULL JOIN waiting w USING (cell)),
-      added AS (
+        FULL JOIN pending p USING (cell)),
+      repaired AS (
         INSERT INTO issue_cells AS c (cell, open, acknowledged, closed, archived, changes, inner_changes)
-        SELECT l.cell, l.open, l.acknowledged, l.closed, l.archived, 1, 1
-        FROM lacking l
-        WHERE (l.open, l.acknowledged, l.closed, l.archived) <> (0, 0, 0, 0)
+        SELECT d.cell, d.open, d.acknowledged, d.closed, d.archived, 1, 1
+        FROM differences d
+        WHERE (d.open, d.acknowledged, d.closed, d.archived) <> (0, 0, 0, 0)
         ON CONFLICT (cell) DO UPDATE SET open = c.open + EXCLUDED.open, acknowledged = c.acknowledged + EXCLUDED.acknowledged,
           closed = c.closed + EXCLUDED.closed, archived = c.archived + EXCLUDED.archived,
           changes = c.changes + 1, inner_changes = c.inner_changes + 1
         RETURNING c.cell)
-      SELECT a.cell, cell_level(a.cell) AS level, (-l.open)::integer AS open, (-l.acknowledged)::integer AS acknowledged,
-        (-l.closed)::integer AS closed, (-l.archived)::integer AS archived
-      FROM added a JOIN lacking l ON l.cell = a.cell
-      ORDER BY a.cell`,
+      SELECT r.cell, cell_level(r.cell) AS level, (-d.open)::integer AS open, (-d.acknowledged)::integer AS acknowledged,
+        (-d.closed)::integer AS closed, (-d.archived)::integer AS archived
+      FROM repaired r JOIN differences d ON d.cell = r.cell
+      ORDER BY r.cell`,
   )
 }
 
 /** A border that changes concurrently is skipped: its trigger computes the cells. */
-async function mendCovers(session: BulkSession): Promise<number> {
-  const mended = await session.query(
+async function repairCovers(session: BulkSession): Promise<number> {
+  const repaired = await session.query(
     IdRow,
     sql`
-      WITH places_mended AS (
+      WITH repaired_places AS (
         UPDATE places p SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, around_cells = k.around_cells
         FROM (SELECT s.id, ST_AsBinary(s.boundary) AS border, cover.* FROM places s CROSS JOIN LATERAL cover_of(s.boundary) cover) k
         WHERE k.id = p.id AND ST_AsBinary(p.boundary) = k.border 
           AND (p.inner_cells, p.edge_cells, p.inner_ranges, p.edge_ranges, p.around_cells)
             IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.around_cells)
         RETURNING p.id),
-      areas_mended AS (
+      repaired_areas AS (
         UPDATE watch_areas w SET inner_cells = k.inner_cells, edge_cells = k.edge_cells, inner_ranges = k.inner_ranges, edge_ranges = k.edge_ranges, around_cells = k.around_cells
         FROM (
           SELECT s.id, ST_AsBinary(s.area) AS border, cover.*
@@ -100,7 +100,7 @@ async function mendCovers(session: BulkSession): Promise<number> {
           AND (w.inner_cells, w.edge_cells, w.inner_ranges, w.edge_ranges, w.around_cells)
             IS DISTINCT FROM (k.inner_cells, k.edge_cells, k.inner_ranges, k.edge_ranges, k.around_cells)
         RETURNING w.id)
-      SELECT m.id FROM places_mended m UNION ALL SELECT m.id FROM areas_mended m`,
+      SELECT m.id FROM repaired_places m UNION ALL SELECT m.id FROM repaired_areas m`,
   )
-  return mended.length
+  return repaired.length
 }

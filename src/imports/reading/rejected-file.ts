@@ -55,7 +55,7 @@ export async function openRejected(path: string, columns: readonly string[], ofF
   const { kept, ...added } = rejectedColumnsOf(path, columns)
   const table = await laterFile(rejectedPathOf(path), stringify([[...kept, added.line, added.reason, added.row]]))
   const features = await laterFile(featuresPathOf(path), '')
-  const cellsOf = (row: RejectedRow) => [
+  const areaCells = (row: RejectedRow) => [
     ...kept.map((column) => toText(row.values[column])),
     row.line,
     row.fault,
@@ -65,7 +65,7 @@ export async function openRejected(path: string, columns: readonly string[], ofF
   return {
     async add(rows) {
       if (rows.length === 0) return
-      await table.write(stringify(rows.map(cellsOf)))
+      await table.write(stringify(rows.map(areaCells)))
       if (ofFeatures) await features.write(Buffer.concat(rows.map(featureLineOf)))
     },
     paths: () => ({ rejectedFile: table.path(), rejectedFeatures: features.path() }),

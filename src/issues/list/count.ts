@@ -3,8 +3,8 @@ import Type, { type Static } from 'typebox'
 import { Count, Id, nullable, oneOf } from '../../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
-import { cellsOf } from '../../geo/pyramid/area-cells.ts'
-import { totalIn, totalsIn } from '../../geo/pyramid/totals.ts'
+import { areaCells } from '../../geo/pyramid/area-cells.ts'
+import { totalOfStatuses, totalsByStatus } from '../../geo/pyramid/totals.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { type IssueFilter, isOfArea } from './filter.ts'
 import { givenFor, matching } from './statement.ts'
@@ -28,10 +28,10 @@ export async function countIssues(db: Queryable, filter: IssueFilter): Promise<I
 
 /** A row count is not prepared because its plan depends on the values; the other counts have few distinct texts. */
 function counted(filter: IssueFilter): { readonly given: Sql; readonly entries: Sql; readonly mark: (statement: Sql) => Sql } {
-  const cells = isOfArea(filter) ? cellsOf(filter.area) : null
-  if (cells?.areFitting) {
-    const entries = sql`(SELECT coalesce(n.entries, 0) FROM (${totalIn(cells, wantedOf(filter.statuses))}) n)`
-    return { given: sql`WITH RECURSIVE ${cells.given}`, entries, mark: prepared }
+  const cells = isOfArea(filter) ? areaCells(filter.area) : null
+  if (cells?.isTight) {
+    const entries = sql`(SELECT coalesce(n.entries, 0) FROM (${totalOfStatuses(cells, wantedOf(filter.statuses))}) n)`
+    return { given: sql`WITH RECURSIVE ${cells.ctes}`, entries, mark: prepared }
   }
   const entries = sql`(SELECT count(*)::integer FROM (${matching(filter, sql`i.id`)}) i)`
   return { given: givenFor(filter), entries, mark: (statement) => statement }
@@ -49,9 +49,9 @@ export type CountByStatus = Readonly<Partial<Record<Status, number>>>
 
 /** Returns the number of matching issues by status, without statuses that have none. */
 export async function countIssuesByStatus(db: Queryable, filter: IssueFilter): Promise<CountByStatus> {
-  const cells = isOfArea(filter) ? cellsOf(filter.area) : null
-  if (cells?.areFitting) {
-    const [row] = await db.query(Totals, prepared(sql`WITH RECURSIVE ${cells.given} ${totalsIn(cells)}`))
+  const cells = isOfArea(filter) ? areaCells(filter.area) : null
+  if (cells?.isTight) {
+    const [row] = await db.query(Totals, prepared(sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`))
     const counts = filter.statuses.map((status): [Status, number] => [status, row ? countOf(row, status) : 0])
     return Object.fromEntries(counts.filter(([, issues]) => issues > 0))
   }
@@ -85,8 +85,8 @@ export async function countOpenIssues(
 ): Promise<ReadonlyMap<number, number>> {
   if (places.length === 0) return new Map()
   const counts = places.flatMap(({ id, center_lng: lng, center_lat: lat }) => {
-    const cells = cellsOf({ kind: 'place', placeId: id, centre: { lng, lat } })
-    const open = cells && sql`WITH RECURSIVE ${cells.given} ${totalIn(cells, wantedOf(['Open']))}`
+    const cells = areaCells({ kind: 'place', placeId: id, centre: { lng, lat } })
+    const open = cells && sql`WITH RECURSIVE ${cells.ctes} ${totalOfStatuses(cells, wantedOf(['Open']))}`
     return open ? [sql`SELECT ${id}::integer AS id, coalesce(n.entries, 0) AS issues FROM (${open}) n`] : []
   })
   const rows = await db.query(IssuesOfPlace, join(counts, ' UNION ALL '))

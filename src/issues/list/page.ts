@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Count, leftJoin, nullable, Timestamp } from '../../database/columns.ts'
 import type { Queryable } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
-import { cellsOf } from '../../geo/pyramid/area-cells.ts'
+import { areaCells } from '../../geo/pyramid/area-cells.ts'
 import { alongDistances } from '../../geo/nearest.ts'
 import { IssueRow } from '../queries.ts'
 import { countIssues, type IssueTotal } from './count.ts'
@@ -64,7 +64,7 @@ const AtOnceRow = leftJoin(
 async function findAtOnce(db: Queryable, list: AskedList, scannedMax?: number): Promise<FoundAtOnce> {
   const { filter, order, slice, viewer } = list
   // The best plan depends on the words of a search and on a polygon. A page by distance has its number in the text of the statement.
-  const isOneOfFewTexts = isOfArea(filter) && cellsOf(filter.area) !== null && (order.by !== 'distance' || slice.page === 1)
+  const isOneOfFewTexts = isOfArea(filter) && areaCells(filter.area) !== null && (order.by !== 'distance' || slice.page === 1)
   const ask = async (isWalked: boolean) => {
     const statement = listStatement(list, scannedMax, isWalked)
     return db.query(AtOnceRow, isOneOfFewTexts ? prepared(statement) : statement)

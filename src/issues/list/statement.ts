@@ -1,6 +1,6 @@
 import { empty, join, raw, type Sql, sql } from '../../database/database.ts'
-import { type AreaCells, aroundOf, cellsOf } from '../../geo/pyramid/area-cells.ts'
-import { heldAround, totalIn } from '../../geo/pyramid/totals.ts'
+import { type AreaCells, coveringCellsSubquery, areaCells } from '../../geo/pyramid/area-cells.ts'
+import { coveringCellCounts, totalOfStatuses } from '../../geo/pyramid/totals.ts'
 import { hasDistance } from '../../geo/point.ts'
 import { holdsIssue } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/access.ts'
@@ -39,17 +39,17 @@ export interface AskedList {
  * @param scannedMax replaces the limit in tests
  */
 export function listStatement(list: AskedList, scannedMax = SCANNED_MAX, isWalked = true): Sql {
-  const cells = list.filter.search === undefined ? cellsOf(list.filter.area) : null
+  const cells = list.filter.search === undefined ? areaCells(list.filter.area) : null
   return cells ? cellStatement(list, cells, scannedMax, isWalked) : matchStatement(list)
 }
 
 function cellStatement({ filter, order, slice, viewer }: AskedList, cells: AreaCells, scannedMax: number, isWalked: boolean): Sql {
   const wanted = wantedOf(filter.statuses)
-  const isSummed = isOfArea(filter) && cells.areFitting
-  const entries = isSummed ? sql`(SELECT n.entries FROM (${totalIn(cells, wanted)}) n)` : sql`NULL`
+  const isSummed = isOfArea(filter) && cells.isTight
+  const entries = isSummed ? sql`(SELECT n.entries FROM (${totalOfStatuses(cells, wanted)}) n)` : sql`NULL`
   const rows = rowsUpTo(slice)
   return sql`
-    WITH RECURSIVE ${cells.given}, held AS MATERIALIZED (${heldAround(sql`(SELECT a.around_cells FROM area_cells a)`, heldOf(filter.statuses), changesFor(viewer) ?? 'changes')}),
+    WITH RECURSIVE ${cells.ctes}, held AS MATERIALIZED (${coveringCellCounts(sql`(SELECT a.around_cells FROM area_cells a)`, heldOf(filter.statuses), changesFor(viewer) ?? 'changes')}),
     scanned AS MATERIALIZED (
       ${scan(filter, cells, sql`i.id, ${sortKey(order)} AS sort_key`, sql`(SELECT h.held <= ${scannedMax}::integer FROM held h)`)}),
     counted AS MATERIALIZED (
@@ -73,8 +73,10 @@ function cellStatement({ filter, order, slice, viewer }: AskedList, cells: AreaC
  * the same issues again. An area without cells has no version.
  */
 function matchStatement({ filter, order, slice, viewer }: AskedList): Sql {
-  const around = aroundOf(filter.area)
-  const changes = around ? heldAround(around, () => sql`0`, changesFor(viewer) ?? 'changes') : sql`SELECT NULL::bigint AS changes`
+  const around = coveringCellsSubquery(filter.area)
+  const changes = around
+    ? coveringCellCounts(around, () => sql`0`, changesFor(viewer) ?? 'changes')
+    : sql`SELECT NULL::bigint AS changes`
   return sql`
     WITH matched AS MATERIALIZED (SELECT i.id, ${sortKey(order)} AS sort_key FROM issues i WHERE ${conditions(filter)} OFFSET 0),
     total AS MATERIALIZED (SELECT count(*)::integer AS entries FROM matched),
@@ -98,7 +100,7 @@ export const walkStatement = ({ filter, order, slice, viewer }: AskedList, steps
 /** Returns the common table expressions that `matching` requires. */
 export function givenFor(filter: IssueFilter): Sql {
   const cells = cellsToScan(filter)
-  return cells ? sql`WITH RECURSIVE ${cells.given}` : empty
+  return cells ? sql`WITH RECURSIVE ${cells.ctes}` : empty
 }
 
 /** Returns all issues of a filter with these columns of `i`, which must be among those that `scan` reads. */
@@ -111,8 +113,8 @@ export function matching(filter: IssueFilter, columns: Sql): Sql {
 function cellsToScan(filter: IssueFilter): AreaCells | null {
   const { area, statuses, search, assignees, assignedTo } = filter
   const areFew = search !== undefined || assignedTo !== undefined || (assignees !== undefined && !assignees.orNone)
-  const cells = isEverywhere(area) || areFew || statuses.includes('Archived') ? null : cellsOf(area)
-  return cells?.areFitting ? cells : null
+  const cells = isEverywhere(area) || areFew || statuses.includes('Archived') ? null : areaCells(area)
+  return cells?.isTight ? cells : null
 }
 
 /** The nested loop over ranges of cells forces index-only scans, whatever the planner estimates. */

@@ -5,9 +5,9 @@ import { type Queryable, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import { onOneReplica } from '../../database/replicas.ts'
 import type { Area } from '../../geo/area.ts'
-import { knownCellsAround } from '../../geo/pyramid/area-cells.ts'
+import { computeCoveringCells } from '../../geo/pyramid/area-cells.ts'
 import type { Cell } from '../../geo/pyramid/cells.ts'
-import { heldAround } from '../../geo/pyramid/totals.ts'
+import { coveringCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/access.ts'
 import { among, byId, type ShownIds, shownColumns, ShownTexts } from './etag-dependencies.ts'
 import { findListVersion, type FoundVersion } from './version.ts'
@@ -31,7 +31,7 @@ const loaders = new WeakMap<Queryable, DataLoader<Question, FoundVersion>>()
  * callers are batched: members may need a replica that has replayed their own writes.
  */
 export function loadListVersion(reader: Queryable, area: Area, viewer: Viewer | null, carried: ShownIds) {
-  const cells = viewer === null ? knownCellsAround(area) : null
+  const cells = viewer === null ? computeCoveringCells(area) : null
   return cells ? loaderOf(reader).load({ cells, carried }) : findListVersion(reader, area, viewer, carried)
 }
 
@@ -74,8 +74,8 @@ const VersionsWithShown = Type.Object({ changes: Type.Array(Type.Integer()), ...
 
 /** Returns the versions in the order of the questions. Shared cells, users and request types are looked up once. */
 async function findVersions(reader: Queryable, asked: readonly Question[]): Promise<FoundVersion[]> {
-  const cellsOf = asked.map(({ cells }) => cells.join())
-  const distinct = [...new Set(cellsOf)]
+  const areaCells = asked.map(({ cells }) => cells.join())
+  const distinct = [...new Set(areaCells)]
   const idsOf = (kind: keyof ShownIds) => {
     const ids = new Set(asked.flatMap(({ carried }) => carried[kind]))
     return sql`string_to_array(${[...ids].join()}::text, ',')::integer[]`
@@ -84,7 +84,7 @@ async function findVersions(reader: Queryable, asked: readonly Question[]): Prom
     VersionsWithShown,
     prepared(sql`
       SELECT
-        (SELECT json_agg((SELECT h.changes FROM (${heldAround(sql`l.cells`, () => sql`0`, 'changes')}) h) ORDER BY l.n) FROM (
+        (SELECT json_agg((SELECT h.changes FROM (${coveringCellCounts(sql`l.cells`, () => sql`0`, 'changes')}) h) ORDER BY l.n) FROM (
           SELECT string_to_array(k.cells, ',')::bigint[] AS cells, k.n
           FROM unnest((SELECT string_to_array(${distinct.join(';')}::text, ';'))) WITH ORDINALITY k (cells, n) OFFSET 0) l) AS changes,
         ${shownColumns({ people: idsOf('people'), types: idsOf('types') })}`),
@@ -93,7 +93,7 @@ async function findVersions(reader: Queryable, asked: readonly Question[]): Prom
   const changesBy = new Map(distinct.map((cells, n) => [cells, found.changes[n] ?? 0]))
   const [people, types] = [byId(found.people), byId(found.types)]
   return asked.map(({ carried }, n) => ({
-    version: { changes: changesBy.get(cellsOf[n] ?? '') ?? 0, viewer_changed_at: null, organizations: null, border: null },
+    version: { changes: changesBy.get(areaCells[n] ?? '') ?? 0, viewer_changed_at: null, organizations: null, border: null },
     shown: { people: among(people, carried.people), types: among(types, carried.types) },
   }))
 }

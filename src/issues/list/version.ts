@@ -4,8 +4,8 @@ import { nullable, Timestamp } from '../../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../../database/database.ts'
 import { prepared } from '../../database/prepared.ts'
 import type { Area } from '../../geo/area.ts'
-import { aroundOf } from '../../geo/pyramid/area-cells.ts'
-import { type ChangesKept, heldAround } from '../../geo/pyramid/totals.ts'
+import { coveringCellsSubquery } from '../../geo/pyramid/area-cells.ts'
+import { type ChangeColumn, coveringCellCounts } from '../../geo/pyramid/totals.ts'
 import type { Viewer } from '../../http/auth/access.ts'
 import { among, byId, type ShownIds, idsOf, type Shown, shownColumns, ShownTexts } from './etag-dependencies.ts'
 
@@ -25,7 +25,7 @@ export const ListVersion = Type.Object({
 export type ListVersion = Static<typeof ListVersion>
 
 /** Returns which change count applies to the caller; undefined if the caller may not know any. */
-export function changesFor(viewer: Viewer | null): ChangesKept | undefined {
+export function changesFor(viewer: Viewer | null): ChangeColumn | undefined {
   // Employees have access to private data of some issues, and an ETag must not reveal private changes of others. Moderators have
   // access to all.
   if (viewer && !viewer.isModerator && viewer.organizationIds.length > 0) return undefined
@@ -64,14 +64,14 @@ export async function findListVersion(
   carried?: ShownIds,
 ): Promise<FoundVersion | undefined> {
   const kept = changesFor(viewer)
-  const around = kept && aroundOf(area)
+  const around = kept && coveringCellsSubquery(area)
   if (!around) return undefined
   const [found] = await reader.query(
     VersionWithShown,
     prepared(sql`
       SELECT h.changes, ${versionColumns(area, viewer)},
         ${carried ? shownColumns(idsOf(carried)) : sql`'[]'::json AS people, '[]'::json AS types`}
-      FROM (${heldAround(around, () => sql`0`, kept)}) h`),
+      FROM (${coveringCellCounts(around, () => sql`0`, kept)}) h`),
   )
   if (!found) return undefined
   const { people, types, ...version } = found

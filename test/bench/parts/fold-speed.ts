@@ -1,4 +1,4 @@
-import { countCellChanges, foldCellChanges } from '../../../src/geo/pyramid/fold.ts'
+import { countPendingCellChanges, rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
 import { inOwnDatabase, nameBeside, urlBeside } from '../own-databases.ts'
 import type { Bench } from '../parts.ts'
 import type { Goal } from '../report.ts'
@@ -30,9 +30,9 @@ export async function measureFold({ db, databaseUrl, connections, say }: Bench):
       atOnce: AT_ONCE,
     })
     // What warmed them, as fast as they could.
-    await foldCellChanges(own)
+    await rollUpCellChanges(own)
     const speed = await whileFolding(own, async () => {
-      const looking = setInterval(() => void countCellChanges(own).then((waiting) => seen.push(waiting)), LOOK_EVERY_MS)
+      const looking = setInterval(() => void countPendingCellChanges(own).then((waiting) => seen.push(waiting)), LOOK_EVERY_MS)
       try {
         return await writers.write({ seconds: SECONDS })
       } finally {
@@ -41,7 +41,7 @@ export async function measureFold({ db, databaseUrl, connections, say }: Bench):
       }
     })
     const most = Math.max(...seen)
-    const left = await countCellChanges(own)
+    const left = await countPendingCellChanges(own)
     say(
       `\nfold every ${FOLD_EVERY_MS / 1_000} s while ${speed.perSecond.toFixed(0)} writes/s came for ${SECONDS} s (${PER_SECOND} were wanted, ${AT_ONCE} in each transaction): at most ${most} changes waited, ${left} at the end; a transaction took ${speed.p50.toFixed(1)} ms, p99 ${speed.p99.toFixed(1)} ms`,
     )

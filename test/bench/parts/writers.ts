@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { sql } from '../../../src/database/database.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
-import { foldCellChanges } from '../../../src/geo/pyramid/fold.ts'
+import { rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
 import { fill } from '../fill.ts'
 import { median } from '../median.ts'
 import { inOwnDatabase, nameBeside, urlBeside } from '../own-databases.ts'
@@ -55,7 +55,7 @@ export async function measureWriters({ db, databaseUrl, connections, say }: Benc
         for (const own of [pyramid, noTriggers, bare]) await own.execute(sql`VACUUM (ANALYZE)`)
         const open = (suffix: string) => openWriters({ ...city, writers: connections, databaseUrl: urlBeside(databaseUrl, suffix) })
         const sides: readonly [Side, Side, Side] = [
-          { name: 'with the pyramid', writers: await open(folded), fold: () => foldCellChanges(pyramid), speeds: [] },
+          { name: 'with the pyramid', writers: await open(folded), fold: () => rollUpCellChanges(pyramid), speeds: [] },
           { name: 'without it, with cells', writers: await open(cells), speeds: [] },
           { name: 'without either', writers: await open(without), speeds: [] },
         ]
@@ -126,7 +126,7 @@ export async function whileFolding<Result>(own: PostgresDatabase, work: () => Pr
   const folding = (async () => {
     while (!done.signal.aborted) {
       await setTimeout(FOLD_EVERY_MS)
-      await foldCellChanges(own)
+      await rollUpCellChanges(own)
     }
   })()
   try {

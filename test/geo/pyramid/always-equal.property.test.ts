@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 
 import { type Database, sql } from '../../../src/database/database.ts'
 import type { Area } from '../../../src/geo/area.ts'
-import { foldCellChanges } from '../../../src/geo/pyramid/fold.ts'
+import { rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
 import { withoutIndex } from '../../../src/geo/point.ts'
-import { cellsOf } from '../../../src/geo/pyramid/area-cells.ts'
-import { totalIn, totalsIn } from '../../../src/geo/pyramid/totals.ts'
+import { areaCells } from '../../../src/geo/pyramid/area-cells.ts'
+import { totalOfStatuses, totalsByStatus } from '../../../src/geo/pyramid/totals.ts'
 import { toCopyText } from '../../../src/database/copy-text.ts'
 import { conditions } from '../../../src/issues/list/conditions.ts'
 import { wantedOf } from '../../../src/issues/list/wanted.ts'
@@ -84,7 +84,7 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
           moveAll(db, status),
     ),
   },
-  { weight: 2, arbitrary: fc.constant<Write>((db) => foldCellChanges(db)) },
+  { weight: 2, arbitrary: fc.constant<Write>((db) => rollUpCellChanges(db)) },
 )
 
 const insert = (db: Database, { lng, lat }: { lng: number; lat: number }, held: string, status: string) =>
@@ -182,7 +182,7 @@ describe('the pyramid', { timeout: 3_600_000 }, () => {
       }),
       { ...runs(COMPARISONS / COMPARISONS_A_ROUND), numRuns: COMPARISONS / COMPARISONS_A_ROUND, endOnFailure: true },
     )
-    await foldCellChanges(db)
+    await rollUpCellChanges(db)
     expect(await queryRows(db, sql`SELECT u.cell FROM issue_cell_changes u`)).toEqual([])
     expect(await wrongCells(db)).toEqual([])
     expect(compared).toBeGreaterThanOrEqual(COMPARISONS)
@@ -191,10 +191,10 @@ describe('the pyramid', { timeout: 3_600_000 }, () => {
 
 /** One statement, hence one snapshot; false where the pyramid has no part in it. */
 async function sameInOneSnapshot(db: Database, area: Area, wanted: readonly Status[]): Promise<boolean> {
-  const cells = cellsOf(area)
-  if (!cells?.areFitting) return false
-  const totals = sql`WITH RECURSIVE ${cells.given} ${totalsIn(cells)}`
-  const entries = sql`WITH RECURSIVE ${cells.given} SELECT coalesce(n.entries, 0) AS entries FROM (${totalIn(cells, wantedOf(wanted))}) n`
+  const cells = areaCells(area)
+  if (!cells?.isTight) return false
+  const totals = sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}`
+  const entries = sql`WITH RECURSIVE ${cells.ctes} SELECT coalesce(n.entries, 0) AS entries FROM (${totalOfStatuses(cells, wantedOf(wanted))}) n`
   const all = sql`(SELECT i.* FROM issues i ${withoutIndex})`
   const [row] = await queryRows<Record<'summed' | 'counted', (number | null)[]>>(
     db,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { countCellChanges, foldCellChanges } from '../../../src/geo/pyramid/fold.ts'
-import { cellsOf } from '../../../src/geo/pyramid/area-cells.ts'
-import { totalsIn } from '../../../src/geo/pyramid/totals.ts'
-import { renewGenerationAfterRestore } from '../../../src/geo/pyramid/generation.ts'
+import { countPendingCellChanges, rollUpCellChanges } from '../../../src/geo/pyramid/roll-up.ts'
+import { areaCells } from '../../../src/geo/pyramid/area-cells.ts'
+import { totalsByStatus } from '../../../src/geo/pyramid/totals.ts'
+import { startGenerationAfterRestore } from '../../../src/geo/pyramid/generation.ts'
 import { verifyPyramid } from '../../../src/geo/pyramid/verify.ts'
 import { engine } from '../../helpers/database.ts'
 import { FAR_AWAY, square } from '../../helpers/factories.ts'
@@ -14,15 +14,15 @@ import { comb } from '../many-edges.ts'
 import { fill, someIssues } from '../world.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
-const cells = cellsOf({ kind: 'everywhere' })
-const totals = cells ? sql`WITH RECURSIVE ${cells.given} ${totalsIn(cells)}` : sql``
+const cells = areaCells({ kind: 'everywhere' })
+const totals = cells ? sql`WITH RECURSIVE ${cells.ctes} ${totalsByStatus(cells)}` : sql``
 
 describe('verifying the pyramid', () => {
   const app = useApp()
 
   test('finds nothing wrong with what was written and added up, nor with what still waits to be', async () => {
     await fill(app.db, someIssues(100))
-    await foldCellChanges(app.db)
+    await rollUpCellChanges(app.db)
     await fill(
       app.db,
       someIssues(200)
@@ -39,7 +39,7 @@ describe('verifying the pyramid', () => {
     await create.issue({ at: { lng: -105, lat: 39.7 } })
     await create.issue({ at: { lng: 178, lat: -18 } })
     const place = await create.place({ url_name: 'square' })
-    await foldCellChanges(db)
+    await rollUpCellChanges(db)
     const right = await queryRows(db, sql`SELECT c.cell, c.open, c.closed FROM issue_cells c WHERE c.cell > 0 ORDER BY c.cell`)
     await db.execute(sql`UPDATE issue_cells SET open = open + 3, closed = 1 WHERE cell = 1`)
     await db.execute(sql`DELETE FROM issue_cells WHERE cell = (SELECT max(c.cell) FROM issue_cells c)`)
@@ -92,15 +92,15 @@ describe('verifying the pyramid', () => {
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0, pieces: 0 })
   })
 
-  test('adds up each change once, however many fold at the same time', async () => {
+  test('adds up each change once, however many processes roll up at the same time', async () => {
     const { db } = app
     await fill(db, someIssues(300))
-    const waiting = await countCellChanges(db)
+    const pending = await countPendingCellChanges(db)
 
-    const folded = await Promise.all([1, 2, 3, 4].map(() => foldCellChanges(db)))
+    const rolledUp = await Promise.all([1, 2, 3, 4].map(() => rollUpCellChanges(db)))
 
-    expect(waiting).toBeGreaterThan(100)
-    expect(folded.reduce((all, some) => all + some)).toBe(waiting)
+    expect(pending).toBeGreaterThan(100)
+    expect(rolledUp.reduce((all, some) => all + some)).toBe(pending)
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [], covers: 0 })
   })
 
@@ -121,9 +121,9 @@ describe('verifying the pyramid', () => {
       await tx.execute(noWaiting)
       await tx.execute(report)
     })
-    const folded = await db.transaction(async (tx) => {
+    const rolledUp = await db.transaction(async (tx) => {
       await tx.execute(noWaiting)
-      return queryRows(tx, sql`SELECT roll_up_issue_cells(100) AS folded`)
+      return queryRows(tx, sql`SELECT roll_up_issue_cells(100) AS rolled_up`)
     })
     await db.transaction(async (tx) => {
       await tx.execute(noWaiting)
@@ -132,14 +132,14 @@ describe('verifying the pyramid', () => {
     end(undefined)
     await open
 
-    expect(folded).toEqual([{ folded: 1 }])
+    expect(rolledUp).toEqual([{ rolled_up: 1 }])
     expect(await queryRows(db, totals)).toEqual([{ open: 3, acknowledged: 0, closed: 0, archived: 0 }])
   })
 
-  test.runIf(engine === 'server')('a fold that is killed before it commits has added nothing and lost nothing', async () => {
+  test.runIf(engine === 'server')('a roll-up that is killed before it commits has added nothing and lost nothing', async () => {
     const { db } = app
     await fill(db, someIssues(300))
-    const [before, waiting] = [await queryRows(db, totals), await countCellChanges(db)]
+    const [before, pending] = [await queryRows(db, totals), await countPendingCellChanges(db)]
 
     const killed = db.transaction(async (tx) => {
       await tx.execute(sql`SELECT roll_up_issue_cells(100)`)
@@ -149,7 +149,7 @@ describe('verifying the pyramid', () => {
     await expect(killed).rejects.toThrow()
     expect(await queryRows(db, totals)).toEqual(before)
     expect(await queryRows(db, sql`SELECT c.cell FROM issue_cells c WHERE c.cell > 0`)).toEqual([])
-    expect(await foldCellChanges(db)).toBe(waiting)
+    expect(await rollUpCellChanges(db)).toBe(pending)
     expect(await queryRows(db, totals)).toEqual(before)
     expect(await verifyPyramid(db)).toMatchObject({ wrong: [] })
   })
@@ -158,14 +158,14 @@ describe('verifying the pyramid', () => {
     const { db } = app
     const generation = async () =>
       (await queryRows<{ changes: number }>(db, sql`SELECT c.changes FROM issue_cells c WHERE c.cell = 0`))[0]?.changes
-    await renewGenerationAfterRestore(db)
+    await startGenerationAfterRestore(db)
     const before = await generation()
 
-    const again = await renewGenerationAfterRestore(db)
+    const again = await startGenerationAfterRestore(db)
     const same = await generation()
     // As it comes out of the dump of another server.
     await db.execute(sql`UPDATE table_versions SET version = gen_random_uuid() WHERE name = 'where cells are'`)
-    const restored = await renewGenerationAfterRestore(db)
+    const restored = await startGenerationAfterRestore(db)
 
     expect([again, same, restored]).toEqual([false, before, true])
     expect(await generation()).not.toBe(before)

@@ -1,0 +1,52 @@
+import { type Box, longitudesOf } from '../box.ts'
+import { reachesPole, surroundingRing } from '../circle.ts'
+import type { Point } from '../point.ts'
+import { type Cell, cellAt, LEVEL_MAX } from './cells.ts'
+import { type GridRange, toGridRange } from './cover.ts'
+
+const CELLS_MAX = 64
+
+/** Returns at most 64 cells that cover a circle, as `cellsCoveringBox` does for a box. */
+export function cellsCoveringCircle(centre: Point, radius_m: number): readonly Cell[] {
+  const ring = surroundingRing(centre, radius_m)
+  const [lngs, lats] = [ring.map(([lng]) => lng), ring.map(([, lat]) => lat)]
+  const [west, east] = [Math.min(...lngs), Math.max(...lngs)]
+  if (reachesPole(centre, radius_m)) return cellsCoveringBox({ west: -180, south: -90, east: 180, north: 90 })
+  const isOver = west < -180 || east > 180
+  return cellsCoveringBox({
+    west: isOver ? -180 : west,
+    south: Math.min(...lats),
+    east: isOver ? 180 : east,
+    north: Math.max(...lats),
+  })
+}
+
+/** Returns at most 64 cells of the finest possible level that cover a box. If none of them changed, the box did not change. */
+export function cellsCoveringBox(box: Box): readonly Cell[] {
+  const ranges = longitudesOf(box).map(([west, east]) => clampToWorld(toGridRange({ ...box, west, east })))
+  for (let levelsUp = 0; levelsUp < LEVEL_MAX; levelsUp++) {
+    if (ranges.every((range) => countCells(range, levelsUp) <= CELLS_MAX)) return intersectedCells(ranges, levelsUp)
+  }
+  return [cellAt(0, 0, 0)]
+}
+
+const clampToWorld = ({ west, east, south, north }: GridRange): GridRange => ({
+  west: Math.max(west, 0),
+  east: Math.min(east, 65_535),
+  south: Math.max(south, 0),
+  north: Math.min(north, 32_767),
+})
+
+/** Returns the number of cells that a range intersects, `levelsUp` levels above the finest. */
+const countCells = ({ west, east, south, north }: GridRange, levelsUp: number) =>
+  ((east >> levelsUp) - (west >> levelsUp) + 1) * ((north >> levelsUp) - (south >> levelsUp) + 1)
+
+function intersectedCells(ranges: readonly GridRange[], levelsUp: number): readonly Cell[] {
+  const cells = new Set<Cell>()
+  for (const { west, east, south, north } of ranges) {
+    for (let row = south >> levelsUp; row <= north >> levelsUp; row++) {
+      for (let column = west >> levelsUp; column <= east >> levelsUp; column++) cells.add(cellAt(LEVEL_MAX - levelsUp, column, row))
+    }
+  }
+  return [...cells]
+}
