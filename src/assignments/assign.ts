@@ -3,7 +3,7 @@ import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
 import { idMax } from '../http/schema/fields.ts'
-import { lockIssue } from '../issue-lifecycle/move-issue.ts'
+import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { mayBeAssigned, setAssignee } from './queries.ts'
 import { text } from '../errors/texts/text.ts'
 
@@ -26,8 +26,8 @@ export async function assignIssue(
   tx: Transaction,
   { issue_id, assignee_id, by, at, request_id }: Assigning,
 ): Promise<OwedEffect[]> {
-  const { standing } = await lockIssue(tx, issue_id, by)
-  if (standing !== 'employee') throw problems.notPermitted(text('employees_only'))
+  const { actor_role } = await lockIssue(tx, issue_id, by)
+  if (actor_role !== 'employee') throw problems.notPermitted(text('employees_only'))
   if (assignee_id !== null && !(isPossible(assignee_id) && (await mayBeAssigned(tx, issue_id, assignee_id))))
     throw problems.invalid({ assignee_id: text('assignee_not_employee') })
   if (!(await setAssignee(tx, issue_id, assignee_id, at))) return []

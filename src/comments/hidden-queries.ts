@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { Id, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
-import { moves } from '../issue-lifecycle/transitions.ts'
+import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { type CommentRow, listCommentsByIds } from './queries.ts'
 
 const HiddenRow = Type.Object({
@@ -11,7 +11,7 @@ const HiddenRow = Type.Object({
   state: oneOf(['held', 'rejected']),
   item_id: nullable(Id),
   reason: nullable(Type.String()),
-  move: nullable(oneOf(moves)),
+  transition: nullable(oneOf(transitionNames)),
 })
 
 export interface HiddenComment extends Omit<Static<typeof HiddenRow>, 'id'> {
@@ -32,7 +32,7 @@ export async function listHiddenComments(
   const newest = await db.query(
     HiddenRow,
     sql`
-    SELECT c.id, c.moderation_state AS state, m.id AS item_id, m.requested_move AS move,
+    SELECT c.id, c.moderation_state AS state, m.id AS item_id, m.requested_move AS transition,
       (SELECT d.rejection_reason FROM moderation_items d
         WHERE d.subject_type = 'comment' AND d.subject_id = c.id AND d.state = 'rejected' ORDER BY d.id DESC LIMIT 1) AS reason
     FROM comments c

@@ -1,7 +1,7 @@
 import type { Transaction } from '../database/database.ts'
 import { type NewEvent, type OwedEffect, recordEvent } from '../outbox/queries.ts'
-import { moveIssue } from '../issue-lifecycle/move-issue.ts'
-import type { Move } from '../issue-lifecycle/transitions.ts'
+import { changeStatus } from '../issue-lifecycle/change-status.ts'
+import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import { countComment } from './write-queries.ts'
 
@@ -10,23 +10,28 @@ export interface Publication {
   readonly comment_id: number
   readonly commenter_id: number | null
   /** The authorized status change; undefined for a plain comment. */
-  readonly move: { readonly move: Move; readonly from: Status; readonly to: Status } | undefined
+  readonly statusChange: { readonly transition: TransitionName; readonly from: Status; readonly to: Status } | undefined
   readonly at: Date
   readonly request_id?: string
 }
 
-const happened = { open: 'issue.opened', close: 'issue.closed', acknowledge: 'issue.acknowledged' } as const
+const eventTypes = { open: 'issue.opened', close: 'issue.closed', acknowledge: 'issue.acknowledged' } as const
 
 /**
  * Applies the effects of a published comment in the same transaction: points, the status change of the issue, and one event for
  * both. Requires `lockIssue`.
  */
 export async function publishComment(tx: Transaction, publication: Publication): Promise<OwedEffect[]> {
-  const { issue_id, comment_id, commenter_id, move, at, request_id } = publication
+  const { issue_id, comment_id, commenter_id, statusChange, at, request_id } = publication
   await countComment(tx, { issue_id, commenter_id, at })
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) } satisfies Partial<NewEvent>
-  if (!move || commenter_id === null)
+  if (!statusChange || commenter_id === null)
     return recordEvent(tx, { type: 'comment.added', subject_id: comment_id, payload: { issue_id, comment_id }, ...by })
-  const { status_change_id } = await moveIssue(tx, { issue_id, comment_id, actor_id: commenter_id, at, ...move })
-  return recordEvent(tx, { type: happened[move.move], subject_id: issue_id, payload: { comment_id, status_change_id }, ...by })
+  const { status_change_id } = await changeStatus(tx, { issue_id, comment_id, actor_id: commenter_id, at, ...statusChange })
+  return recordEvent(tx, {
+    type: eventTypes[statusChange.transition],
+    subject_id: issue_id,
+    payload: { comment_id, status_change_id },
+    ...by,
+  })
 }

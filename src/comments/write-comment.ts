@@ -4,8 +4,8 @@ import { type StoredPicture, storePicture } from '../media/store-picture.ts'
 import { addMedium } from '../media/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
-import { findIssueToActOn, type IssueToActOn, lockIssue } from '../issue-lifecycle/move-issue.ts'
-import { judge, type Move, refusalOf } from '../issue-lifecycle/transitions.ts'
+import { findActionableIssue, type ActionableIssue, lockIssue } from '../issue-lifecycle/lock-issue.ts'
+import { checkTransition, type TransitionName, refusalMessage } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import { type Author, lockAuthor } from '../content-policy/author-queries.ts'
 import { holdItem } from '../content-policy/hold-queries.ts'
@@ -19,7 +19,7 @@ import { text, type Text } from '../errors/texts/text.ts'
 
 export interface CommentToWrite {
   readonly issueId: number
-  readonly move?: Move | undefined
+  readonly transition?: TransitionName | undefined
   readonly body: unknown
   readonly faults?: ValidationErrors | undefined
   readonly commenter: Viewer
@@ -43,22 +43,22 @@ export type Written = { readonly id: number; readonly held: boolean; readonly st
  */
 export async function writeComment(
   services: Pick<Services, 'db' | 'files' | 'clock' | 'wakeEffects'>,
-  { issueId, move, body, faults, commenter, locale, requestId, inTransaction }: CommentToWrite,
+  { issueId, transition, body, faults, commenter, locale, requestId, inTransaction }: CommentToWrite,
 ): Promise<Written> {
   const { db, files, clock, wakeEffects } = services
   const now = clock()
-  const before = refusalNow(await findIssueToActOn(db, issueId, commenter), move)
+  const before = checkAllowed(await findActionableIssue(db, issueId, commenter), transition)
   const checked = await checkComment(body, { ...faults, ...before })
   const picture = checked.picture && (await storePicture(files, checked.picture))
   let owed: readonly OwedEffect[] = []
   const written = await inTransaction(async (tx) => {
     const issue = await lockIssue(tx, issueId, commenter)
-    const refused = refusalNow(issue, move)
+    const refused = checkAllowed(issue, transition)
     if (refused) throw problems.invalid(refused)
     const author = await lockAuthor(tx, { id: commenter.id, text: checked.comment, now }, earlierComments)
     const written = await write(tx, {
       issue,
-      move,
+      transition,
       author,
       checked,
       picture,
@@ -75,19 +75,22 @@ export async function writeComment(
 }
 
 /** @throws Problem 403 if the caller may not make the status change */
-function refusalNow({ status, standing }: IssueToActOn, move: Move | undefined): { readonly base: Text } | undefined {
-  if (!move) return undefined
-  const verdict = judge(move, status, standing)
-  if ('to' in verdict) return undefined
-  if (verdict.refused === 'needs an employee') throw problems.notPermitted(EMPLOYEES_ONLY)
-  return { base: refusalOf(move, status) }
+function checkAllowed(
+  { status, actor_role }: ActionableIssue,
+  transition: TransitionName | undefined,
+): { readonly base: Text } | undefined {
+  if (!transition) return undefined
+  const check = checkTransition(transition, status, actor_role)
+  if ('to' in check) return undefined
+  if (check.refused === 'employee required') throw problems.notPermitted(EMPLOYEES_ONLY)
+  return { base: refusalMessage(transition, status) }
 }
 
 const EMPLOYEES_ONLY = text('employees_only')
 
 interface Writing {
-  readonly issue: IssueToActOn
-  readonly move: Move | undefined
+  readonly issue: ActionableIssue
+  readonly transition: TransitionName | undefined
   readonly author: Author
   readonly checked: CheckedComment
   readonly picture: StoredPicture | undefined
@@ -98,7 +101,7 @@ interface Writing {
 }
 
 async function write(tx: Transaction, writing: Writing): Promise<{ id: number; held: boolean; owed: OwedEffect[] }> {
-  const { issue, move, checked, picture, commenter, locale, now } = writing
+  const { issue, transition, checked, picture, commenter, locale, now } = writing
   const reasons = reasonsOf(writing)
   const held = reasons.length > 0
   const { comment, video_url, device_id } = checked
@@ -111,17 +114,24 @@ async function write(tx: Transaction, writing: Writing): Promise<{ id: number; h
     owed.push(...(await recordEvent(tx, { type: 'medium.added', subject_id: medium, ...by })))
   }
   if (held) {
-    await holdItem(tx, { subject_type: 'comment', subject_id: id, reasons, original: { comment }, requested_move: move, at: now })
+    await holdItem(tx, {
+      subject_type: 'comment',
+      subject_id: id,
+      reasons,
+      original: { comment },
+      requested_move: transition,
+      at: now,
+    })
     owed.push(...(await recordEvent(tx, { type: 'comment.held', subject_id: id, payload: { issue_id: issue.id }, ...by })))
   } else {
-    const verdict = move && judge(move, issue.status, issue.standing)
-    const judged = move && verdict && 'to' in verdict ? { move, from: issue.status, to: verdict.to } : undefined
+    const check = transition && checkTransition(transition, issue.status, issue.actor_role)
+    const statusChange = transition && check && 'to' in check ? { transition, from: issue.status, to: check.to } : undefined
     owed.push(
       ...(await publishComment(tx, {
         issue_id: issue.id,
         comment_id: id,
         commenter_id: commenter.id,
-        move: judged,
+        statusChange,
         at: now,
         request_id: writing.requestId,
       })),
@@ -138,6 +148,6 @@ function reasonsOf({ issue, author, checked, locale, now }: Writing) {
     now,
     sameBefore: author.same_before,
     // Comments by the organisation's employees skip its review.
-    organizationHolds: issue.holds && issue.standing !== 'employee',
+    organizationHolds: issue.requires_review && issue.actor_role !== 'employee',
   })
 }

@@ -8,7 +8,7 @@ import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { schemaErrors } from '../http/validation/validation.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
-import type { Move } from '../issue-lifecycle/transitions.ts'
+import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import { PendingReview } from '../content-policy/schema.ts'
 import type { Services } from '../services.ts'
 import { toWrittenComment } from './present.ts'
@@ -30,26 +30,26 @@ const schema = {
   response: { 201: WrittenComment, 202: PendingReview, ...failsWith(400, 404, 413, 415, 422) },
 } as const
 
-const MOVES: readonly {
-  readonly move: Move
+const transitionRoutes: readonly {
+  readonly transition: TransitionName
   readonly operationId: string
   readonly summary: string
   readonly description: string
 }[] = [
   {
-    move: 'close',
+    transition: 'close',
     operationId: 'closeIssue',
     summary: 'Close an issue',
     description: 'With a comment that says why. Anybody closes an open issue, employees of its organisation an acknowledged one.',
   },
   {
-    move: 'open',
+    transition: 'open',
     operationId: 'openIssue',
     summary: 'Open a closed issue again',
     description: 'With a comment that says why. After seven days a closed issue is archived and stays as it is.',
   },
   {
-    move: 'acknowledge',
+    transition: 'acknowledge',
     operationId: 'acknowledgeIssue',
     summary: 'Acknowledge an issue',
     description: 'For employees of its organisation, with a comment that tells what happens next.',
@@ -76,22 +76,26 @@ export const commentWritingRoutes: FastifyPluginAsyncTypebox<Services> = async (
     },
   )
 
-  for (const { move, ...operation } of MOVES) {
-    app.post(`/issues/:id/${move}`, { ...route, schema: { ...schema, ...operation, tags: ['Issues'] } }, async (request, reply) => {
-      const { id } = request.params as { readonly id: number }
-      const written = await write(request, id, move)
-      if (written.held) return reply.code(202).send({ metadata: { moderated: true } })
-      return reply.code(201).send(await answer(written))
-    })
+  for (const { transition, ...operation } of transitionRoutes) {
+    app.post(
+      `/issues/:id/${transition}`,
+      { ...route, schema: { ...schema, ...operation, tags: ['Issues'] } },
+      async (request, reply) => {
+        const { id } = request.params as { readonly id: number }
+        const written = await write(request, id, transition)
+        if (written.held) return reply.code(202).send({ metadata: { moderated: true } })
+        return reply.code(201).send(await answer(written))
+      },
+    )
   }
 
-  async function write(request: FastifyRequest, issueId: number, move?: Move): Promise<Written> {
+  async function write(request: FastifyRequest, issueId: number, transition?: TransitionName): Promise<Written> {
     const commenter = requireViewer(request)
     const written = storedResult<Written>(request)
     if (written) return written
     return writeComment(services, {
       issueId,
-      move,
+      transition,
       body: request.body,
       faults: { ...schemaErrors(request), ...textsOf(request.badText) },
       commenter,

@@ -1,6 +1,6 @@
 import { IdRow } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
-import type { Move } from '../issue-lifecycle/transitions.ts'
+import type { TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Reason } from './policy.ts'
 import type { SubjectType } from './subject-types.ts'
 
@@ -9,7 +9,7 @@ export interface NewItem {
   readonly subject_id: number
   readonly reasons: readonly Reason[]
   readonly original: Readonly<Record<string, string | null>>
-  readonly requested_move?: Move | undefined
+  readonly requested_move?: TransitionName | undefined
   readonly at: Date
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { problems } from '../errors/problems.ts'
-import { lockIssue } from '../issue-lifecycle/move-issue.ts'
+import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { holdItem } from '../content-policy/hold-queries.ts'
 import {
   addFlag,

@@ -22,24 +22,24 @@ export function actsFor(organizationIds: Sql): Sql {
 }
 
 /** Returns the role of the caller for issue `i`. Employees act for the issues of their organisations, an Admin for every issue. */
-export function standingOf(viewer: Viewer | null): Sql {
-  if (!viewer) return sql`'nobody'`
+export function actorRole(viewer: Viewer | null): Sql {
+  if (!viewer) return sql`'none'`
   if (viewer.isAdmin) return sql`'employee'`
   if (viewer.organizationIds.length === 0) return sql`'resident'`
   return sql`CASE WHEN ${actsFor(sql`${viewer.organizationIds}::integer[]`)} THEN 'employee' ELSE 'resident' END`
 }
 
 /** Returns the role of the caller, and no role for an issue that is held or rejected: its status cannot change. */
-export const shownStandingOf = (viewer: Viewer | null) =>
-  sql`CASE WHEN i.moderation_state = 'passed' THEN ${standingOf(viewer)} ELSE 'nobody' END`
+export const publicActorRole = (viewer: Viewer | null) =>
+  sql`CASE WHEN i.moderation_state = 'passed' THEN ${actorRole(viewer)} ELSE 'none' END`
 
 /** Restricts issues that are held or rejected to their reporter and to moderators. */
-export function readableBy(viewer: Viewer | null): Sql {
+export function issueReadableBy(viewer: Viewer | null): Sql {
   if (!viewer) return sql`i.moderation_state = 'passed'`
   return viewer.isModerator ? sql`TRUE` : sql`(i.moderation_state = 'passed' OR i.reporter_id = ${viewer.id})`
 }
 
 export async function isReadableIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<boolean> {
-  const rows = await db.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${readableBy(viewer)}`)
+  const rows = await db.query(IdRow, sql`SELECT i.id FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`)
   return rows.length > 0
 }

@@ -1,18 +1,18 @@
 import Type, { type Static } from 'typebox'
 
-import { readableBy, shownStandingOf, worksFor } from './access.ts'
+import { issueReadableBy, publicActorRole, worksFor } from './access.ts'
 import type { Viewer } from '../http/identity/viewer-queries.ts'
 import { Count, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { prepared } from '../database/prepared.ts'
 import { type Queryable, sql, empty, type Sql } from '../database/database.ts'
-import { standings } from './transitions.ts'
+import { actorRoles } from './transitions.ts'
 import { isViewerCurrent } from '../http/caching/last-modified.ts'
 
 /** The values on which the response for one issue depends, besides the release and the address of the service. */
 export const IssueVersion = Type.Object({
   revision: Count,
   /** It is null or false if the caller may not read private data. */
-  sees_more: nullable(Type.Boolean()),
+  sees_private: nullable(Type.Boolean()),
   /** Only users who are visible in the response count: a profile change of an anonymous reporter must not change the ETag. */
   reporter_revision: nullable(Count),
   assignee_revision: nullable(Count),
@@ -20,7 +20,7 @@ export const IssueVersion = Type.Object({
   title: nullable(Type.String()),
   name: nullable(Type.String()),
   /** The role is part of the version because a new area of an organisation changes it. */
-  standing: oneOf(standings),
+  actor_role: oneOf(actorRoles),
   /** This is the time of the latest change, even if the response must not reveal it. */
   changed_at: Timestamp,
   is_assignee: Type.Boolean(),
@@ -37,14 +37,14 @@ export async function findIssueVersion(db: Queryable, id: number, viewer: Viewer
   const [version] = await db.query(
     IssueVersion,
     prepared(sql`
-    SELECT ${versionColumns(viewer)}, ${shownStandingOf(viewer)} AS standing, ${callerColumns(viewer)}
-    ${readable(id, viewer, empty)}`),
+    SELECT ${versionColumns(viewer)}, ${publicActorRole(viewer)} AS actor_role, ${callerColumns(viewer)}
+    ${readableIssueFrom(id, viewer, empty)}`),
   )
   return version
 }
 
 export const versionColumns = (viewer: Viewer | null) => sql`
-  CASE WHEN caller.sees_more THEN i.inner_revision ELSE i.revision END AS revision, caller.sees_more,
+  CASE WHEN caller.sees_private THEN i.inner_revision ELSE i.revision END AS revision, caller.sees_private,
   reporter.revision AS reporter_revision, assignee.revision AS assignee_revision, discussion.revisions AS commenter_revisions,
   rt.title, o.name, last.changed_at,
   CASE WHEN ${isSettledByAge} AND ${viewer ? isViewerCurrent(viewer) : sql`TRUE`} THEN last.changed_at END AS last_modified`
@@ -57,10 +57,10 @@ const isSettledByAge = sql`last.changed_at < now() - interval '1 day'`
  * @param more columns computed from the comments `c`, where `n` is the rank from the newest and `bytes` the running size of the
  * texts
  */
-export function readable(id: number, viewer: Viewer | null, more: Sql): Sql {
+export function readableIssueFrom(id: number, viewer: Viewer | null, more: Sql): Sql {
   return sql`
     FROM issues i
-    CROSS JOIN LATERAL (SELECT ${worksFor(viewer)} AS works_for, i.moderation_state <> 'passed' OR ${worksFor(viewer)} AS sees_more) caller
+    CROSS JOIN LATERAL (SELECT ${worksFor(viewer)} AS works_for, i.moderation_state <> 'passed' OR ${worksFor(viewer)} AS sees_private) caller
     LEFT JOIN request_types rt ON rt.id = i.request_type_id
     LEFT JOIN organizations o ON o.id = rt.organization_id
     LEFT JOIN users reporter ON reporter.id = i.reporter_id AND (NOT i.anonymous OR caller.works_for)
@@ -73,10 +73,10 @@ export function readable(id: number, viewer: Viewer | null, more: Sql): Sql {
         WINDOW newer AS (ORDER BY c.created_at DESC, c.id DESC ROWS UNBOUNDED PRECEDING)) c
       LEFT JOIN users u ON u.id = c.commenter_id) discussion
     CROSS JOIN LATERAL (
-      SELECT greatest(CASE WHEN caller.sees_more THEN i.inner_changed_at ELSE i.changed_at END, reporter.changed_at, assignee.changed_at,
+      SELECT greatest(CASE WHEN caller.sees_private THEN i.inner_changed_at ELSE i.changed_at END, reporter.changed_at, assignee.changed_at,
         discussion.changed_at, rt.changed_at, o.changed_at, ${viewer?.changedAt ?? null}::timestamptz,
         (SELECT max(m.changed_at) FROM organizations m WHERE m.id = ANY(${viewer?.organizationIds ?? []}::integer[]))) AS changed_at) last
-    WHERE i.id = ${id} AND ${readableBy(viewer)}`
+    WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`
 }
 
 /** Returns the relations of the caller to issue `i`. */

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 
 import { type Queryable, sql } from '../database/database.ts'
-import { lifeOf } from '../issue-lifecycle/transitions.ts'
+import { statusLifetimeMs } from '../issue-lifecycle/transitions.ts'
 
-const CLOSED_MAX_MS = lifeOf('Closed') ?? Infinity
+const CLOSED_MAX_MS = statusLifetimeMs('Closed') ?? Infinity
 
 const Late = Type.Object({ late_s: Type.Number() })
 

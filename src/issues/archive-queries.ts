@@ -2,9 +2,9 @@ import Type from 'typebox'
 
 import { Count } from '../database/columns.ts'
 import { sql, type Database } from '../database/database.ts'
-import { lifeOf } from '../issue-lifecycle/transitions.ts'
+import { statusLifetimeMs } from '../issue-lifecycle/transitions.ts'
 
-const CLOSED_MAX_MS = lifeOf('Closed') ?? Infinity
+const CLOSED_MAX_MS = statusLifetimeMs('Closed') ?? Infinity
 
 const Counted = Type.Object({ archived: Count })
 

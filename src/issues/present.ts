@@ -7,14 +7,14 @@ import { toUserSummary } from '../users/present.ts'
 import { knownCategory } from './categories.ts'
 import type { DetailsRow } from './details-queries.ts'
 import type { IssueRow } from './queries.ts'
-import { movesFrom } from '../issue-lifecycle/transitions.ts'
+import { allowedTransitions } from '../issue-lifecycle/transitions.ts'
 import type { Details, ExtendedIssue, Issue } from './schema.ts'
 import { relatedIssuesUrl } from '../request-types/present.ts'
 
 export function toIssue(row: IssueRow, urls: Urls): Issue {
   const { id, lng, lat } = row
   const url = urls.api(`/issues/${id}`)
-  const actions = movesFrom(row.status, row.standing).map((name) => ({ name, url: `${url}/${name}` }))
+  const actions = allowedTransitions(row.status, row.actor_role).map((name) => ({ name, url: `${url}/${name}` }))
   return {
     id,
     status: row.status,

@@ -7,9 +7,9 @@ import type { Viewer } from '../http/auth/access.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
-import { standings } from '../issue-lifecycle/transitions.ts'
+import { actorRoles } from '../issue-lifecycle/transitions.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { worksFor, shownStandingOf, readableBy } from '../issue-lifecycle/access.ts'
+import { worksFor, publicActorRole, issueReadableBy } from '../issue-lifecycle/access.ts'
 
 const RequestTypeRow = Type.Object({
   id: Id,
@@ -38,7 +38,7 @@ export const IssueRow = Type.Object({
   request_type: nullable(RequestTypeRow),
   reporter: nullable(UserSummaryRow),
   /** The role is `nobody` for an issue that is not public. */
-  standing: oneOf(standings),
+  actor_role: oneOf(actorRoles),
   image: nullable(Type.Object({ full: Type.String(), square: nullable(Type.String()), representative: nullable(Type.String()) })),
 })
 export type IssueRow = Static<typeof IssueRow>
@@ -63,7 +63,7 @@ export const related = (viewer: Viewer | null) => sql`
   (SELECT json_build_object('full', m.full_key, 'square', m.square_key, 'representative', m.representative_key)
     FROM media m WHERE m.issue_id = i.id AND m.comment_id IS NULL AND NOT m.is_answer AND NOT m.answer_kept_private
     ORDER BY m.id LIMIT 1) AS image,
-  ${shownStandingOf(viewer)} AS standing`
+  ${publicActorRole(viewer)} AS actor_role`
 
 export async function findIssue(db: Queryable, id: number, viewer: Viewer | null): Promise<IssueRow | undefined> {
   const [issue] = await db.query(
@@ -71,7 +71,7 @@ export async function findIssue(db: Queryable, id: number, viewer: Viewer | null
     prepared(sql`
     SELECT ${ownColumns}, ${related(viewer)}
     FROM issues i
-    WHERE i.id = ${id} AND ${readableBy(viewer)}`),
+    WHERE i.id = ${id} AND ${issueReadableBy(viewer)}`),
   )
   return issue
 }
@@ -88,7 +88,7 @@ export function listIssuesByIds(
     sql`
     SELECT ${ownColumns}, ${related(viewer)}
     FROM issues i
-    WHERE i.id = ANY(${ids}::integer[]) AND ${which === 'public' ? sql`i.moderation_state = 'passed'` : readableBy(viewer)}`,
+    WHERE i.id = ANY(${ids}::integer[]) AND ${which === 'public' ? sql`i.moderation_state = 'passed'` : issueReadableBy(viewer)}`,
   )
 }
 

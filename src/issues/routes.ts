@@ -44,13 +44,13 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   const validatorsOf = (version: IssueVersion): Validators => ({
     etag: [
       version.revision,
-      version.sees_more,
+      version.sees_private,
       version.reporter_revision,
       version.assignee_revision,
       version.commenter_revisions,
       version.title,
       version.name,
-      version.standing,
+      version.actor_role,
       version.changed_at,
       version.is_reporter,
       version.is_following,

@@ -4,7 +4,7 @@ import { Comment } from '../comments/schema.ts'
 import { listResponse } from '../http/lists/pagination.ts'
 import { GeoJsonPoint, Id, nullable, NullableTimestamp, Timestamp, Url, urlLike } from '../http/schema/fields.ts'
 import { NullableUserSummary, UserSummary } from '../users/schema.ts'
-import { type Move, moves } from '../issue-lifecycle/transitions.ts'
+import { type TransitionName, transitionNames } from '../issue-lifecycle/transitions.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { text } from '../errors/texts/text.ts'
 
@@ -46,7 +46,7 @@ const Transitions = Type.Object(
 /** The actions repeat `transitions` for clients that read a list. */
 const Action = Type.Object(
   {
-    name: Type.Unsafe<Move>({ type: 'string', enum: moves, examples: ['close'] }),
+    name: Type.Unsafe<TransitionName>({ type: 'string', enum: transitionNames, examples: ['close'] }),
     url: urlLike('/api/v2/issues/4711/close'),
   },
   { title: 'Action' },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { IssueVersion, readable, versionColumns } from '../issue-lifecycle/version.ts'
+import { IssueVersion, readableIssueFrom, versionColumns } from '../issue-lifecycle/version.ts'
 import { commentsMaxBytes, CommentSummaryRow, commentSummary } from '../comments/queries.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
@@ -27,7 +27,7 @@ export async function findWholeIssue(db: Queryable, id: number, viewer: Viewer |
     prepared(sql`
     SELECT ${versionColumns(viewer)}, ${ownColumns}, ${related(viewer)}, ${detailColumns(viewer, WHOLE_DETAILS_MAX)},
       discussion.comment_count, discussion.comments
-    ${readable(id, viewer, newest)}`),
+    ${readableIssueFrom(id, viewer, newest)}`),
   )
   return issue
 }

@@ -6,7 +6,7 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { isInPlace } from '../geo/area.ts'
 import { geographyOf } from '../geo/point.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
-import { standingOf } from '../issue-lifecycle/access.ts'
+import { actorRole } from '../issue-lifecycle/access.ts'
 import { reasons, SAME_WITHIN_S } from '../content-policy/policy.ts'
 import { type SubjectType, subjectTypes } from '../content-policy/subject-types.ts'
 
@@ -114,7 +114,7 @@ export async function isOfEmployee(
       SELECT c.id
       FROM comments c
       JOIN issues i ON i.id = c.issue_id
-      WHERE c.id = ${subject_id} AND ${standingOf(author)} = 'employee'`,
+      WHERE c.id = ${subject_id} AND ${actorRole(author)} = 'employee'`,
   )
   return rows.length > 0
 }

@@ -3,8 +3,8 @@ import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { findViewer } from '../http/identity/viewer-queries.ts'
 import { problems } from '../errors/problems.ts'
-import { lockIssue } from '../issue-lifecycle/move-issue.ts'
-import { judge, type Move } from '../issue-lifecycle/transitions.ts'
+import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
+import { checkTransition, type TransitionName } from '../issue-lifecycle/transitions.ts'
 import type { Status } from '../issue-lifecycle/status.ts'
 import type { Deciding } from './decision.ts'
 import { GONE } from './decide-on-issue.ts'
@@ -28,26 +28,26 @@ export async function approveComment(tx: Transaction, { item, at, edits, request
     return []
   }
   const { issue_id, commenter_id, issue_status: from } = comment
-  const to = await destinationOf(tx, { issue_id, commenter_id, wanted: item.requested_move })
+  const to = await resolveTargetStatus(tx, { issue_id, commenter_id, requested: item.requested_move })
   await showComment(tx, item.subject_id, at, edits)
   const by = { actor_id: commenter_id, ...(request_id === undefined ? {} : { request_id }) }
-  const move = item.requested_move && to ? { move: item.requested_move, from, to } : undefined
-  const owed = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, move, at, ...by })
-  if (!item.requested_move || move) return owed
+  const statusChange = item.requested_move && to ? { transition: item.requested_move, from, to } : undefined
+  const owed = await publishComment(tx, { issue_id, comment_id: item.subject_id, commenter_id, statusChange, at, ...by })
+  if (!item.requested_move || statusChange) return owed
   const payload = { issue_id, comment_id: item.subject_id, moderation_item_id: item.id }
   return [...owed, ...(await recordEvent(tx, { type: 'comment.move_refused', subject_id: item.subject_id, payload, ...by }))]
 }
 
 /** Returns the new status of the issue; undefined if the author requested none or may not set it now. */
-async function destinationOf(
+async function resolveTargetStatus(
   tx: Transaction,
-  { issue_id, commenter_id, wanted }: { issue_id: number; commenter_id: number | null; wanted: Move | null },
+  { issue_id, commenter_id, requested }: { issue_id: number; commenter_id: number | null; requested: TransitionName | null },
 ): Promise<Status | undefined> {
-  const author = wanted && commenter_id !== null ? await findViewer(tx, commenter_id) : undefined
-  if (!wanted || !author) return undefined
-  const { status, standing } = await lockIssue(tx, issue_id, author)
-  const verdict = judge(wanted, status, standing)
-  return 'to' in verdict ? verdict.to : undefined
+  const author = requested && commenter_id !== null ? await findViewer(tx, commenter_id) : undefined
+  if (!requested || !author) return undefined
+  const { status, actor_role } = await lockIssue(tx, issue_id, author)
+  const check = checkTransition(requested, status, actor_role)
+  return 'to' in check ? check.to : undefined
 }
 
 /** Returns false if the comment was deleted. */

@@ -4,7 +4,7 @@ import { Id, nullable, oneOf } from '../database/columns.ts'
 import { empty, type Sql, sql, type Transaction } from '../database/database.ts'
 import { moderationStates } from '../issue-lifecycle/moderation-state.ts'
 import { statuses } from '../issue-lifecycle/status.ts'
-import { moves } from '../issue-lifecycle/transitions.ts'
+import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { pointsFor } from '../users/rules.ts'
 import { authorOfItem } from './subject-texts.ts'
 import { reasons } from '../content-policy/policy.ts'
@@ -17,7 +17,7 @@ const LockedItem = Type.Object({
   subject_id: Id,
   state: oneOf(itemStates),
   reasons: Type.Array(oneOf(reasons)),
-  requested_move: nullable(oneOf(moves)),
+  requested_move: nullable(oneOf(transitionNames)),
   decided_by: nullable(Id),
   author_id: nullable(Id),
 })

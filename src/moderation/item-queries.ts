@@ -4,7 +4,7 @@ import { Count, Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
-import { moves } from '../issue-lifecycle/transitions.ts'
+import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { UserSummaryRow } from '../users/present.ts'
 import { userSummary } from '../users/queries.ts'
 import { reasons } from '../content-policy/policy.ts'
@@ -21,7 +21,7 @@ const ItemRow = Type.Object({
   state: oneOf(itemStates),
   reasons: Type.Array(oneOf(reasons)),
   original: Type.Record(Type.String(), nullable(Type.String())),
-  requested_move: nullable(oneOf(moves)),
+  requested_move: nullable(oneOf(transitionNames)),
   decided_by: nullable(UserSummaryRow),
   decided_at: nullable(Timestamp),
   created_at: Timestamp,

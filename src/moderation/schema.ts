@@ -7,7 +7,7 @@ import { listResponse, PageQuery } from '../http/lists/pagination.ts'
 import { Id, nullable, NullableTimestamp, oneOf, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { VISIBLE } from '../http/schema/visible-text.ts'
 import { Issue } from '../issues/schema.ts'
-import { moves } from '../issue-lifecycle/transitions.ts'
+import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { IssueRating, IssueStatus } from '../issue-lifecycle/status.ts'
 import { Question, QUESTION_MAX } from '../questions/schema.ts'
 import { DESCRIPTION_MAX, SUMMARY_MAX, ADDRESS_MAX } from '../issues/limits.ts'
@@ -93,8 +93,8 @@ export const ModerationItem = Type.Object(
       description: 'The texts as the author wrote them, by the names of their fields.',
       examples: [{ summary: 'Pothole at the crossing', description: null, address: '1437 Bannock St, Denver, CO' }],
     }),
-    requested_move: nullable(oneOf(moves), {
-      enum: [...moves, null],
+    requested_move: nullable(oneOf(transitionNames), {
+      enum: [...transitionNames, null],
       description: 'What is to happen to the issue with the comment, if it may then.',
       examples: [null],
     }),

@@ -5,7 +5,7 @@ import { builtIns } from '../../src/imports/organizations/question-rows.ts'
 import { subjectTypes } from '../../src/content-policy/subject-types.ts'
 import { moderationStates } from '../../src/issue-lifecycle/moderation-state.ts'
 import { statuses } from '../../src/issue-lifecycle/status.ts'
-import { moves } from '../../src/issue-lifecycle/transitions.ts'
+import { transitionNames } from '../../src/issue-lifecycle/transitions.ts'
 import { itemStates } from '../../src/moderation/item-queries.ts'
 import { memberRoles } from '../../src/organizations/queries.ts'
 import { questionTypes } from '../../src/request-types/schema.ts'
@@ -18,7 +18,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 /** What the code knows of each enum, in the order of its declaration: rows are sorted by it. */
 const inCode: Readonly<Record<string, readonly string[]>> = {
   built_in_question: builtIns,
-  issue_move: moves,
+  issue_move: transitionNames,
   issue_status: statuses,
   member_role: memberRoles,
   moderated_subject: subjectTypes,

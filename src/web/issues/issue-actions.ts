@@ -16,7 +16,7 @@ import { countCaller } from '../../http/auth/log-in.ts'
 import { storedResult, idempotent } from '../../http/idempotency/idempotent.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import { schemaErrors } from '../../http/validation/validation.ts'
-import { type Move, moves } from '../../issue-lifecycle/transitions.ts'
+import { type TransitionName, transitionNames } from '../../issue-lifecycle/transitions.ts'
 import type { Details } from '../../issues/schema.ts'
 import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { Services } from '../../services.ts'
@@ -77,7 +77,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
     await countCaller(rateLimit, reply)
   }
 
-  for (const [step, move] of [['comments', undefined], ...moves.map((one) => [one, one] as const)] as const) {
+  for (const [step, move] of [['comments', undefined], ...transitionNames.map((one) => [one, one] as const)] as const) {
     app.post(
       `/issues/:id/${step}`,
       {
@@ -101,13 +101,13 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
   }
 
   /** A comment, and with it a move. */
-  async function write(request: FastifyRequest, reply: FastifyReply, issueId: number, move: Move | undefined) {
+  async function write(request: FastifyRequest, reply: FastifyReply, issueId: number, move: TransitionName | undefined) {
     try {
       const written =
         storedResult<Written>(request) ??
         (await writeComment(services, {
           issueId,
-          move,
+          transition: move,
           body: request.body,
           faults: schemaErrors(request),
           commenter: requireViewer(request),

@@ -1,6 +1,6 @@
 import { html, type SafeHtml } from '../../html/template.ts'
 import { Upload } from '../../http/request/upload.ts'
-import type { Move } from '../../issue-lifecycle/transitions.ts'
+import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField, textareaField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { IssueView } from './issue-view.ts'
@@ -12,10 +12,10 @@ export interface CommentForm {
   readonly typed: FormValues
   readonly errors: FieldErrors
   /** The move that was asked for and refused. */
-  readonly move: Move | undefined
+  readonly move: TransitionName | undefined
 }
 
-const withComment: Readonly<Record<Move, string>> = {
+const withComment: Readonly<Record<TransitionName, string>> = {
   open: 'Comment and open again',
   close: 'Comment and close',
   acknowledge: 'Comment and acknowledge',
@@ -23,13 +23,17 @@ const withComment: Readonly<Record<Move, string>> = {
 const SHOWN = ['comment', 'image', 'youtube_url']
 
 /** Where people write, with a button for each move that they may make now. Enter in a field presses the first, which moves nothing. */
-export function commentForm({ row, moves }: IssueView, { formKey, typed, errors, move }: CommentForm, { to }: Links): SafeHtml {
+export function commentForm(
+  { row, transitions }: IssueView,
+  { formKey, typed, errors, move }: CommentForm,
+  { to }: Links,
+): SafeHtml {
   const action = (step: string) => `${to(`/issues/${row.id}/${step}`)}#say`
   const lost = Object.keys(errors).length > 0 && typed['image'] instanceof Upload
   return html`<section class="narrow" id="say" aria-labelledby="say-name">
     <h2 id="say-name">Write a comment</h2>
     ${errorSummary(errors, SHOWN)}
-    ${move && !moves.includes(move) ? changedMeanwhile : ''}
+    ${move && !transitions.includes(move) ? changedMeanwhile : ''}
     <form method="post" enctype="multipart/form-data" action="${action('comments')}">
       ${hiddenField('form_key', formKey)}
       ${textareaField({
@@ -58,7 +62,7 @@ export function commentForm({ row, moves }: IssueView, { formKey, typed, errors,
       })}
       <p class="buttons">
         <button>Comment</button>
-        ${moves.map((one) => html`<button class="second" formaction="${action(one)}">${withComment[one]}</button> `)}
+        ${transitions.map((one) => html`<button class="second" formaction="${action(one)}">${withComment[one]}</button> `)}
       </p>
       ${row.status === 'Archived' ? html`<p class="quiet">It is archived: its status stays as it is, but you can still comment.</p>` : ''}
     </form>

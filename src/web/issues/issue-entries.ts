@@ -5,7 +5,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import type { Viewer } from '../../http/auth/access.ts'
 import type { Urls } from '../../http/request/urls.ts'
 import type { StatusChangeRow } from '../../issues/history-queries.ts'
-import { lifeOf, type Move } from '../../issue-lifecycle/transitions.ts'
+import { statusLifetimeMs, type TransitionName } from '../../issue-lifecycle/transitions.ts'
 import type { Status } from '../../issue-lifecycle/status.ts'
 import { videoLink } from './issue-facts.ts'
 import { type Links, createLinks } from '../../html/links.ts'
@@ -42,7 +42,7 @@ export function commentEntry({ row, viewer, change, hidden }: ShownComment, urls
 
 /** A move without a comment that shows: of time, or one whose comment was hidden since. */
 export function changeEntry(change: StatusChangeRow): SafeHtml {
-  const days = (lifeOf(change.from_status) ?? 0) / 86_400_000
+  const days = (statusLifetimeMs(change.from_status) ?? 0) / 86_400_000
   const what =
     change.to_status === 'Archived'
       ? html`${badge('Archived', 'Archived')} <span>It stayed closed for ${days} days.</span>`
@@ -62,13 +62,13 @@ const moved = ({ to_status }: StatusChangeRow) => badge(to_status, verbs[to_stat
 /** As the badge of a status: its colour, and words that say the same. */
 const badge = (status: Status, text: string) => html`<span class="status ${status.toLowerCase()}">${text}</span>`
 
-const wanted: Readonly<Record<Move, string>> = { open: 'opened again', close: 'closed', acknowledge: 'acknowledged' }
+const wanted: Readonly<Record<TransitionName, string>> = { open: 'opened again', close: 'closed', acknowledge: 'acknowledged' }
 
-function whyHidden({ state, move, item_id, reason }: Omit<HiddenComment, 'row'>, isOwn: boolean, { to }: Links): SafeHtml {
+function whyHidden({ state, transition, item_id, reason }: Omit<HiddenComment, 'row'>, isOwn: boolean, { to }: Links): SafeHtml {
   const who = isOwn ? 'only you and the moderators see it' : 'only its author and the moderators see it'
   if (state === 'rejected')
     return html`<p class="waiting"><b>A moderator decided not to publish this:</b> ${who}.${reason ? html` They wrote: ${reason}` : ''}</p>`
   return html`<p class="waiting"><b>A moderator looks at this first.</b> Until then ${who}.
-    ${move ? `Once it passes, the issue is ${wanted[move]} with it.` : ''}
+    ${transition ? `Once it passes, the issue is ${wanted[transition]} with it.` : ''}
     ${isOwn || item_id === null ? '' : html`<a href="${to(`/moderation/${item_id}`)}">Decide on it</a>`}</p>`
 }

@@ -1,7 +1,7 @@
 import { html } from '../../html/template.ts'
 import { newSecret } from '../../http/identity/credentials.ts'
 import type { Urls } from '../../http/request/urls.ts'
-import type { Move } from '../../issue-lifecycle/transitions.ts'
+import type { TransitionName } from '../../issue-lifecycle/transitions.ts'
 import { errorSummary, type FieldErrors } from '../../html/fields.ts'
 import type { FormValues } from '../../html/form-input.ts'
 import { commentForm } from './issue-comment-form.ts'
@@ -18,7 +18,7 @@ import { truncate } from '../../html/format.ts'
 /** What was just sent from this page, and is not done. */
 export interface Refused {
   readonly what: 'comment' | 'press'
-  readonly move?: Move | undefined
+  readonly move?: TransitionName | undefined
   readonly typed: FormValues
   readonly errors: FieldErrors
 }

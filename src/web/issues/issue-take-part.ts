@@ -1,5 +1,5 @@
 import { html, type SafeHtml } from '../../html/template.ts'
-import { type Move, movesFrom } from '../../issue-lifecycle/transitions.ts'
+import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { selectField, type FieldErrors } from '../../html/fields.ts'
 import type { IssueView } from './issue-view.ts'
 import type { Links } from '../../html/links.ts'
@@ -28,7 +28,7 @@ export function takePart(
           : html`<span>Do you want news of it by mail?</span> ${press('follow', 'Follow')}`
       }</li>
     </ul>
-    ${row.standing === 'employee' ? assignForm({ issue, colleagues, viewer }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
+    ${row.actor_role === 'employee' ? assignForm({ issue, colleagues, viewer }, links.to(`/issues/${row.id}/assignee`), errors) : ''}
   </section>`
 }
 
@@ -60,13 +60,13 @@ function assignForm(
   </form>`
 }
 
-const wishes: Readonly<Record<Move, string>> = { open: 'open it again', close: 'close it', acknowledge: 'acknowledge it' }
+const wishes: Readonly<Record<TransitionName, string>> = { open: 'open it again', close: 'close it', acknowledge: 'acknowledge it' }
 const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /** For whoever is not logged in: what they could do if they were. */
 export function logInLine({ row }: IssueView, { to }: Links): SafeHtml {
   const return_to = `/issues/${row.id}#say`
-  const possible = movesFrom(row.status, 'resident').map((move) => wishes[move])
+  const possible = allowedTransitions(row.status, 'resident').map((move) => wishes[move])
   return html`<p id="say"><a class="button primary" href="${to('/login', { return_to })}">Log in</a> or
     <a href="${to('/register', { return_to })}">register</a> to ${anyOf.format(['comment', 'vote for it', 'follow it', ...possible])}.</p>`
 }

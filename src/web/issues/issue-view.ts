@@ -9,7 +9,7 @@ import { listStatusChanges, type StatusChangeRow } from '../../issues/history-qu
 import { type IssueDot, listIssueDots } from '../../issues/list/map-queries.ts'
 import { toExtendedIssue } from '../../issues/present.ts'
 import { findIssue, findReportState, type IssueRow, type ReportState } from '../../issues/queries.ts'
-import { type Move, movesFrom } from '../../issue-lifecycle/transitions.ts'
+import { type TransitionName, allowedTransitions } from '../../issue-lifecycle/transitions.ts'
 import { DETAILS_MAX, type ExtendedIssue } from '../../issues/schema.ts'
 import { listOutlinesIn, type Outline } from '../../places/outline-queries.ts'
 import { listPlacesAround, type PlaceRow } from '../../places/queries.ts'
@@ -30,7 +30,7 @@ export interface IssueView {
   /** Held and rejected ones are there for their reporter and for moderators, and nobody does anything with them. */
   readonly isPublic: boolean
   /** What the reader may make of it now, with a comment. */
-  readonly moves: readonly Move[]
+  readonly transitions: readonly TransitionName[]
   readonly comments: readonly CommentRow[]
   readonly hidden: readonly HiddenComment[]
   readonly changes: readonly StatusChangeRow[]
@@ -47,7 +47,7 @@ export async function findIssueView({ db, urls }: Services, id: number, viewer: 
   const row = await findIssue(db, id, viewer)
   if (!row) throw problems.notFound('the_issue')
   const box = viewAround(row, NEIGHBOURHOOD_ZOOM)
-  const isEmployee = row.standing === 'employee'
+  const isEmployee = row.actor_role === 'employee'
   const [[details], comments, hidden, changes, places, outlines, dots, report, colleagues] = await Promise.all([
     listDetails(db, [id], viewer),
     listNewestComments(db, [id], DETAILS_MAX),
@@ -61,7 +61,7 @@ export async function findIssueView({ db, urls }: Services, id: number, viewer: 
   ])
   if (!details) throw problems.notFound('the_issue')
   const issue = toExtendedIssue(row, details, comments, urls)
-  const isPublic = viewer === null || row.standing !== 'nobody'
-  const moves = movesFrom(row.status, row.standing)
-  return { viewer, row, issue, isPublic, moves, comments, hidden, changes, places, outlines, dots, report, colleagues }
+  const isPublic = viewer === null || row.actor_role !== 'none'
+  const transitions = allowedTransitions(row.status, row.actor_role)
+  return { viewer, row, issue, isPublic, transitions, comments, hidden, changes, places, outlines, dots, report, colleagues }
 }

@@ -1,0 +1,52 @@
+import Type, { type Static } from 'typebox'
+
+import { Id, oneOf } from '../database/columns.ts'
+import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
+import type { Viewer } from '../http/auth/access.ts'
+import { problems } from '../errors/problems.ts'
+import { issueReadableBy, actorRole } from './access.ts'
+import { moderationStates } from './moderation-state.ts'
+import { statuses } from './status.ts'
+import { actorRoles } from './transitions.ts'
+import { text } from '../errors/texts/text.ts'
+
+const ActionableIssue = Type.Object({
+  id: Id,
+  status: oneOf(statuses),
+  rating: Type.Integer(),
+  moderation_state: oneOf(moderationStates),
+  actor_role: oneOf(actorRoles),
+  /** The organisation reviews every contribution before it is published. */
+  requires_review: Type.Boolean(),
+})
+export type ActionableIssue = Static<typeof ActionableIssue>
+
+/**
+ * Returns the issue on which the caller wants to act.
+ * @throws Problem 404 if the caller may not read the issue, 422 `{base}` if it is not public
+ */
+export const findActionableIssue = (db: Queryable, id: number, viewer: Viewer): Promise<ActionableIssue> =>
+  find(db, id, viewer, empty)
+
+/**
+ * Does the same as `findActionableIssue` and locks the row until the end of the transaction, so that concurrent actions run one
+ * after another. Call it before the rows of users are locked, because a fixed order avoids deadlocks.
+ */
+export const lockIssue = (tx: Transaction, id: number, viewer: Viewer): Promise<ActionableIssue> =>
+  find(tx, id, viewer, sql`FOR NO KEY UPDATE OF i`)
+
+async function find(db: Queryable, id: number, viewer: Viewer, lock: Sql): Promise<ActionableIssue> {
+  const [issue] = await db.query(
+    ActionableIssue,
+    sql`
+    SELECT i.id, i.status, i.rating, i.moderation_state, ${actorRole(viewer)} AS actor_role,
+      coalesce((SELECT o.hold_everything FROM request_types rt JOIN organizations o ON o.id = rt.organization_id
+        WHERE rt.id = i.request_type_id), FALSE) AS requires_review
+    FROM issues i WHERE i.id = ${id} AND ${issueReadableBy(viewer)} ${lock}`,
+  )
+  if (!issue) throw problems.notFound('the_issue')
+  if (issue.moderation_state !== 'passed') throw problems.invalid({ base: NOT_PUBLIC })
+  return issue
+}
+
+const NOT_PUBLIC = text('issue_not_public')
