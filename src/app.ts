@@ -27,7 +27,7 @@ import { passwordRoutes } from './accounts/passwords/routes.ts'
 import { placeRoutes } from './places/routes.ts'
 import { questionRoutes } from './questions/routes.ts'
 import { reportRoutes } from './reporting/report-routes.ts'
-import { reportingRoutes } from './request-types/routes.ts'
+import { requestTypeRoutes } from './request-types/routes.ts'
 import { opsRoutes } from './ops/routes.ts'
 import { watchRequests } from './ops/watch-requests.ts'
 import type { Services } from './services.ts'
@@ -98,7 +98,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
       await api.register(followRoutes, services)
       await api.register(flagRoutes, services)
       await api.register(assignmentRoutes, services)
-      await api.register(reportingRoutes, services)
+      await api.register(requestTypeRoutes, services)
       await api.register(reportRoutes, services)
       await api.register(duplicateRoutes, services)
       await api.register(userRoutes, services)

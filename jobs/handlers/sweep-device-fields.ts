@@ -1,6 +1,6 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises'
 
-import { emptyOldDeviceFields, emptyOldDevicesOfComments } from '../../src/reporting/device-queries.ts'
+import { clearOldDeviceFields, clearOldCommentDevices } from '../../src/reporting/device-queries.ts'
 import type { JobServices } from './services.ts'
 
 /** The batch is small, because each row runs the triggers of its table and stays locked until the commit. */
@@ -12,7 +12,7 @@ export async function sweepDeviceFields(
   { db, clock }: Pick<JobServices, 'db' | 'clock'>,
   stopping?: AbortSignal,
 ): Promise<void> {
-  for (const emptyOld of [emptyOldDeviceFields, emptyOldDevicesOfComments]) {
+  for (const emptyOld of [clearOldDeviceFields, clearOldCommentDevices]) {
     for (let batch = BATCH_MAX; batch === BATCH_MAX && !stopping?.aborted;) {
       batch = await emptyOld(db, clock(), BATCH_MAX)
       await letOthersIn()

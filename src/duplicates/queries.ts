@@ -2,19 +2,19 @@ import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { distanceTo, geographyOf, type Point, withoutIndex } from '../geo/point.ts'
 import type { Viewer } from '../http/auth/access.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
-import { Candidate, chooseDuplicates, COMPARED_MAX, RADIUS_M, reasonOf } from './rules.ts'
+import { Candidate, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'
 
 /** What somebody is about to report, or just did. */
-export interface Reported {
+export interface DuplicateQuery {
   readonly point: Point
   /** Null where nothing is known yet; like `other` it is compared with issues of every kind. */
   readonly requestTypeId: number | 'other' | null
   readonly summary?: string | null | undefined
   /** The id of an issue that is no duplicate: the one that was just made of this. */
-  readonly except?: number
+  readonly excludedId?: number
 }
 
-export interface FoundDuplicate {
+export interface DuplicateMatch {
   readonly issue: IssueRow
   readonly distance_m: number
   readonly same_request_type: boolean
@@ -30,51 +30,53 @@ export interface FoundDuplicate {
  */
 export async function findDuplicates(
   db: Queryable,
-  reported: Reported,
+  query: DuplicateQuery,
   { viewer = null, now = new Date() }: { viewer?: Viewer | null; now?: Date } = {},
-): Promise<FoundDuplicate[]> {
-  const chosen = chooseDuplicates(await listCandidates(db, reported), now)
+): Promise<DuplicateMatch[]> {
+  const chosen = rankDuplicates(await listCandidates(db, query), now)
   if (chosen.length === 0) return []
   const ids = chosen.map(({ id }) => id)
   const issues = await listIssuesByIds(db, ids, viewer)
   return chosen.flatMap((candidate) => {
     const issue = issues.find(({ id }) => id === candidate.id)
     if (!issue) return []
-    const { distance_m, kind, likeness } = candidate
-    return [{ issue, distance_m, same_request_type: kind === 'same', summary_likeness: likeness, reason: reasonOf(candidate) }]
+    const { distance_m, type_match, likeness } = candidate
+    return [
+      { issue, distance_m, same_request_type: type_match === 'same', summary_likeness: likeness, reason: describeMatch(candidate) },
+    ]
   })
 }
 
 /** All of the circle are gathered and then sorted: the distance index alone would go on beyond it where few are open. */
-export function listCandidates(db: Queryable, { point, requestTypeId, summary, except }: Reported): Promise<Candidate[]> {
+export function listCandidates(db: Queryable, { point, requestTypeId, summary, excludedId }: DuplicateQuery): Promise<Candidate[]> {
   const typeId = typeof requestTypeId === 'number' ? requestTypeId : null
   const text = summary?.trim() ? summary : null
   return db.query(
     Candidate,
     sql`
-    WITH reported AS MATERIALIZED (
+    WITH query AS MATERIALIZED (
       SELECT lower(unaccent(${text}::text)) AS summary,
         (SELECT rt.category FROM request_types rt WHERE rt.id = ${typeId}::integer) AS category)
-    SELECT near.id, near.distance_m, near.created_at, ${kindOf(typeId)} AS kind,
-      round(greatest(strict_word_similarity(r.summary, near.plain), strict_word_similarity(near.plain, r.summary))::numeric, 2) AS likeness
-    FROM reported r
+    SELECT near.id, near.distance_m, near.created_at, ${typeMatchColumn(typeId)} AS type_match,
+      round(greatest(strict_word_similarity(q.summary, near.plain), strict_word_similarity(near.plain, q.summary))::numeric, 2) AS likeness
+    FROM query q
     CROSS JOIN (
       SELECT i.*, lower(unaccent(i.summary)) AS plain
       FROM (SELECT i.id, i.summary, i.request_type_id, i.category, i.created_at, ${distanceTo(point, sql`i.point`)} AS distance_m
             FROM issues i
-            WHERE i.moderation_state = 'passed' AND i.status IN ('Open', 'Acknowledged') AND i.id IS DISTINCT FROM ${except ?? null}::integer
+            WHERE i.moderation_state = 'passed' AND i.status IN ('Open', 'Acknowledged') AND i.id IS DISTINCT FROM ${excludedId ?? null}::integer
               AND ST_DWithin(i.point::geography, ${geographyOf(point)}, ${RADIUS_M}::double precision, false)
             ${withoutIndex}) i
       ORDER BY i.distance_m, i.created_at DESC, i.id DESC
-      LIMIT ${COMPARED_MAX}::integer) near
+      LIMIT ${CANDIDATES_MAX}::integer) near
     ORDER BY near.distance_m, near.id DESC`,
   )
 }
 
-function kindOf(typeId: number | null): Sql {
+function typeMatchColumn(typeId: number | null): Sql {
   return sql`CASE
     WHEN near.request_type_id = ${typeId}::integer THEN 'same'
-    WHEN near.category = r.category AND r.category <> 'other' THEN 'similar'
-    WHEN near.request_type_id IS NULL OR r.category IS NULL THEN 'unsaid'
-    ELSE 'another' END`
+    WHEN near.category = q.category AND q.category <> 'other' THEN 'similar'
+    WHEN near.request_type_id IS NULL OR q.category IS NULL THEN 'unspecified'
+    ELSE 'different' END`
 }

@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { pointOf } from '../geo/area-query.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, idMax } from '../http/schema/fields.ts'
-import { unknownRequestTypeIds } from '../request-types/queries.ts'
+import { findUnknownRequestTypeIds } from '../request-types/queries.ts'
 import type { Services } from '../services.ts'
 import { toDuplicate } from './present.ts'
 import { findDuplicates } from './queries.ts'
@@ -30,16 +30,16 @@ export const duplicateRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
     async ({ query, viewer }) => {
       const point = await pointOf(query, areas)
       if (!point) throw problems.pointMissing()
-      const requestTypeId = await knownTypeOf(query.request_type_id)
+      const requestTypeId = await parseRequestType(query.request_type_id)
       const found = await findDuplicates(reader, { point, requestTypeId, summary: query.summary }, { viewer, now: clock() })
       return { metadata: { radius_m: RADIUS_M }, issues: found.map((one) => toDuplicate(one, urls)), errors: {} }
     },
   )
 
-  async function knownTypeOf(given: string | undefined): Promise<number | 'other' | null> {
+  async function parseRequestType(given: string | undefined): Promise<number | 'other' | null> {
     if (given === undefined || given === 'other') return given ?? null
     const id = Number(given)
-    const isUnknown = id > idMax || (await unknownRequestTypeIds(reader, [id])).length > 0
+    const isUnknown = id > idMax || (await findUnknownRequestTypeIds(reader, [id])).length > 0
     if (isUnknown) throw problems.invalid({ request_type_id: text('request_type_unknown') })
     return id
   }

@@ -6,17 +6,17 @@ import { Id, nullable, oneOf, Timestamp } from '../database/columns.ts'
 export const RADIUS_M = 200
 export const DUPLICATES_MAX = 3
 /** Of a crowd so many are compared: the nearest, and of those equally near the newest. */
-export const COMPARED_MAX = 500
+export const CANDIDATES_MAX = 500
 
-/** `unsaid` where the report or the issue has no request type of its own, as with `other`: then the kind speaks neither for nor against. */
-export const kinds = ['same', 'similar', 'unsaid', 'another'] as const
-export type Kind = (typeof kinds)[number]
+/** `unspecified` where the report or the issue has no request type of its own, as with `other`: then the kind speaks neither for nor against. */
+export const typeMatches = ['same', 'similar', 'unspecified', 'different'] as const
+export type TypeMatch = (typeof typeMatches)[number]
 
 /** An open issue near the report. */
 export const Candidate = Type.Object({
   id: Id,
   distance_m: Type.Number(),
-  kind: oneOf(kinds),
+  type_match: oneOf(typeMatches),
   /** How alike the summaries are, 0 to 1; null where there is none to compare. */
   likeness: nullable(Type.Number()),
   created_at: Timestamp,
@@ -27,17 +27,17 @@ const DAY_MS = 86_400_000
 /** After so many days an open issue counts half as likely to be what somebody sees today. */
 const HALF_AGE_DAYS = 90
 const WEIGHTS = { distance: 0.4, kind: 0.3, words: 0.2, age: 0.1 } as const
-const KIND_WEIGHTS: Readonly<Record<Kind, number>> = { same: 1, similar: 0.6, unsaid: 0.3, another: 0 }
+const TYPE_WEIGHTS: Readonly<Record<TypeMatch, number>> = { same: 1, similar: 0.6, unspecified: 0.3, different: 0 }
 /** An issue of another kind is one that was filed wrongly, and only its words can tell that. */
-const TELLING_FROM = 0.5
-const SIMILAR_FROM = 0.3
-const SAME_FROM = 0.95
+const DIFFERENT_TYPE_LIKENESS_MIN = 0.5
+const SIMILAR_LIKENESS_MIN = 0.3
+const SAME_LIKENESS_MIN = 0.95
 
 /** The likeliest duplicates, the likeliest first. Equal ones follow by distance, then the newest id first. */
-export function chooseDuplicates<Near extends Candidate>(candidates: readonly Near[], now: Date): Near[] {
+export function rankDuplicates<Near extends Candidate>(candidates: readonly Near[], now: Date): Near[] {
   return candidates
-    .filter(({ kind, likeness }) => kind !== 'another' || (likeness ?? 0) >= TELLING_FROM)
-    .map((candidate) => ({ candidate, score: scoreOf(candidate, now) }))
+    .filter(({ type_match, likeness }) => type_match !== 'different' || (likeness ?? 0) >= DIFFERENT_TYPE_LIKENESS_MIN)
+    .map((candidate) => ({ candidate, score: scoreCandidate(candidate, now) }))
     .sort(
       (one, other) =>
         other.score - one.score || one.candidate.distance_m - other.candidate.distance_m || other.candidate.id - one.candidate.id,
@@ -47,23 +47,27 @@ export function chooseDuplicates<Near extends Candidate>(candidates: readonly Ne
 }
 
 /** 0 to 1: how likely it is the same thing. Nearness and kind say most, words and youth the rest. */
-export function scoreOf({ distance_m, kind, likeness, created_at }: Candidate, now: Date): number {
+export function scoreCandidate({ distance_m, type_match, likeness, created_at }: Candidate, now: Date): number {
   const age_days = Math.max(now.getTime() - Date.parse(created_at), 0) / DAY_MS
   return (
     WEIGHTS.distance * (1 - distance_m / RADIUS_M) +
-    WEIGHTS.kind * KIND_WEIGHTS[kind] +
+    WEIGHTS.kind * TYPE_WEIGHTS[type_match] +
     WEIGHTS.words * (likeness ?? 0) +
     (WEIGHTS.age * HALF_AGE_DAYS) / (HALF_AGE_DAYS + age_days)
   )
 }
 
 /** Why the issue is offered, for people: "12 m away, the same kind, similar words". */
-export function reasonOf({ distance_m, kind, likeness }: Candidate): string {
+export function describeMatch({ distance_m, type_match, likeness }: Candidate): string {
   const metres = Math.round(distance_m)
   const parts = [
     metres === 0 ? 'at the same spot' : `${metres} m away`,
-    kind === 'same' ? 'the same kind' : kind === 'similar' ? 'a similar kind' : undefined,
-    likeness === null || likeness < SIMILAR_FROM ? undefined : likeness < SAME_FROM ? 'similar words' : 'the same words',
+    type_match === 'same' ? 'the same kind' : type_match === 'similar' ? 'a similar kind' : undefined,
+    likeness === null || likeness < SIMILAR_LIKENESS_MIN
+      ? undefined
+      : likeness < SAME_LIKENESS_MIN
+        ? 'similar words'
+        : 'the same words',
   ]
   return parts.filter((part) => part !== undefined).join(', ')
 }

@@ -1,17 +1,17 @@
 import { type Database, sql } from '../database/database.ts'
 
 /** Long enough to find what went wrong with an app. */
-const KEPT_DAYS = 90
+const RETENTION_DAYS = 90
 
 /** Empties the device fields of up to `count` reports that are older than that. @returns how many it were */
-export async function emptyOldDeviceFields(db: Database, now: Date, count: number): Promise<number> {
+export async function clearOldDeviceFields(db: Database, now: Date, count: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`
       UPDATE issues SET device_id = NULL, device_os = NULL, device_name = NULL
       WHERE issues.id IN (
         SELECT o.id FROM issues o
         WHERE (o.device_id IS NOT NULL OR o.device_os IS NOT NULL OR o.device_name IS NOT NULL)
-          AND o.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${KEPT_DAYS}::integer)
+          AND o.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)
         ORDER BY o.created_at, o.id
         LIMIT ${count}
         FOR NO KEY UPDATE SKIP LOCKED)`),
@@ -19,14 +19,14 @@ export async function emptyOldDeviceFields(db: Database, now: Date, count: numbe
 }
 
 /** The same for the device field of comments. */
-export async function emptyOldDevicesOfComments(db: Database, now: Date, count: number): Promise<number> {
+export async function clearOldCommentDevices(db: Database, now: Date, count: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`
       UPDATE comments SET device_id = NULL
       WHERE comments.id IN (
         SELECT o.id FROM comments o
         WHERE o.device_id IS NOT NULL
-          AND o.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${KEPT_DAYS}::integer)
+          AND o.created_at <= ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)
         ORDER BY o.created_at, o.id
         LIMIT ${count}
         FOR NO KEY UPDATE SKIP LOCKED)`),

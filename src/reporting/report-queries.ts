@@ -5,7 +5,7 @@ import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { isInPieces, locatedAt } from '../geo/pieces.ts'
 import type { Point } from '../geo/point.ts'
 import { type Reason } from '../content-policy/policy.ts'
-import { questionsOf } from '../request-types/queries.ts'
+import { questionsColumn } from '../request-types/queries.ts'
 import { RequestTypeQuestion } from '../request-types/schema.ts'
 
 const ReportType = Type.Object({
@@ -15,7 +15,7 @@ const ReportType = Type.Object({
   category: Type.String(),
   questions: Type.Array(RequestTypeQuestion),
   /** The organisation looks at everything before it is published. */
-  holds: Type.Boolean(),
+  requires_review: Type.Boolean(),
   covers: Type.Boolean(),
 })
 export type ReportType = Static<typeof ReportType>
@@ -26,7 +26,7 @@ export async function findReportType(db: Queryable, id: number, point: Point | u
   const [type] = await db.query(
     ReportType,
     sql`
-    SELECT rt.id, rt.title, rt.category, coalesce(o.hold_everything, false) AS holds, ${covers} AS covers, ${questionsOf(sql`rt`)}
+    SELECT rt.id, rt.title, rt.category, coalesce(o.hold_everything, false) AS requires_review, ${covers} AS covers, ${questionsColumn(sql`rt`)}
     FROM request_types rt
     LEFT JOIN organizations o ON o.id = rt.organization_id
     WHERE rt.id = ${id} AND rt.active`,
@@ -35,7 +35,7 @@ export async function findReportType(db: Queryable, id: number, point: Point | u
 }
 
 /** What user `u` has reported, for `lockAuthor`. */
-export const earlierReports = sql`
+export const previousReports = sql`
   SELECT i.created_at, concat(i.summary, i.description) AS text FROM issues i WHERE i.reporter_id = u.id`
 
 export interface NewIssueRow {
@@ -73,22 +73,22 @@ export interface NewAnswerRow {
  * it is approved, since nothing about it may show in any number until then.
  */
 export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<number> {
-  const passes = issue.reasonsToHold.length === 0
-  const at = issue.created_at.toISOString()
-  const [written] = await tx.query(
+  const isPublic = issue.reasonsToHold.length === 0
+  const timestamp = issue.created_at.toISOString()
+  const [inserted] = await tx.query(
     IdRow,
     sql`
     WITH issue AS (
       INSERT INTO issues (summary, description, category, lng, lat, address, request_type_id, reporter_id, anonymous, locale,
         moderation_state, device_id, device_os, device_name, created_at, updated_at)
       VALUES (${issue.summary}, ${issue.description}, ${issue.category}, ${issue.point.lng}, ${issue.point.lat}, ${issue.address},
-        ${issue.request_type_id}, ${issue.reporter_id}, ${issue.anonymous}, ${issue.locale}, ${passes ? 'passed' : 'held'},
-        ${issue.device_id}, ${issue.device_os}, ${issue.device_name}, ${at}::timestamptz, ${at}::timestamptz)
+        ${issue.request_type_id}, ${issue.reporter_id}, ${issue.anonymous}, ${issue.locale}, ${isPublic ? 'passed' : 'held'},
+        ${issue.device_id}, ${issue.device_os}, ${issue.device_name}, ${timestamp}::timestamptz, ${timestamp}::timestamptz)
       RETURNING issues.id),
     history AS (
       INSERT INTO status_changes (issue_id, actor_id, from_status, to_status, created_at)
-      SELECT n.id, ${issue.reporter_id}, NULL, 'Open', ${at}::timestamptz FROM issue n),
-    answered AS (
+      SELECT n.id, ${issue.reporter_id}, NULL, 'Open', ${timestamp}::timestamptz FROM issue n),
+    answers AS (
       INSERT INTO issue_answers (issue_id, question_id, question, answer, value, answer_kept_private, position)
       SELECT n.id, a.question_id, a.question, a.answer, a.value, a.answer_kept_private, a.position
       FROM issue n CROSS JOIN jsonb_to_recordset(${JSON.stringify(issue.answers)}::jsonb)
@@ -96,17 +96,17 @@ export async function insertIssue(tx: Transaction, issue: NewIssueRow): Promise<
       WHERE ${issue.answers.length > 0}),
     follow AS (
       INSERT INTO follows (issue_id, user_id, created_at)
-      SELECT n.id, ${issue.reporter_id}, ${at}::timestamptz FROM issue n WHERE ${passes}),
-    held AS (
+      SELECT n.id, ${issue.reporter_id}, ${timestamp}::timestamptz FROM issue n WHERE ${isPublic}),
+    review AS (
       INSERT INTO moderation_items (subject_type, subject_id, reasons, original, created_at)
       SELECT 'issue', n.id, ${[...issue.reasonsToHold]}::text[],
-        ${JSON.stringify({ summary: issue.summary, description: issue.description, address: issue.address })}::jsonb, ${at}::timestamptz
-      FROM issue n WHERE NOT ${passes}),
-    rewarded AS (
+        ${JSON.stringify({ summary: issue.summary, description: issue.description, address: issue.address })}::jsonb, ${timestamp}::timestamptz
+      FROM issue n WHERE NOT ${isPublic}),
+    points AS (
       UPDATE users u SET civic_points = u.civic_points + ${issue.points}
-      WHERE u.id = ${issue.reporter_id} AND ${passes && issue.points > 0})
+      WHERE u.id = ${issue.reporter_id} AND ${isPublic && issue.points > 0})
     SELECT n.id FROM issue n`,
   )
-  if (!written) throw new Error('no issue was written')
-  return written.id
+  if (!inserted) throw new Error('The INSERT returned no issue')
+  return inserted.id
 }

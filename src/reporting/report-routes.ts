@@ -9,7 +9,7 @@ import { toIssue } from '../issues/present.ts'
 import { findIssue } from '../issues/queries.ts'
 import { Issue } from '../issues/schema.ts'
 import type { Services } from '../services.ts'
-import { type Reported, reportIssue } from './report-issue.ts'
+import { type ReportResult, reportIssue } from './report-issue.ts'
 import { NewIssue } from './report-schema.ts'
 import { PendingReview } from '../content-policy/schema.ts'
 
@@ -36,7 +36,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     async (request, reply) => {
       const reporter = requireViewer(request)
       const reported =
-        storedResult<Reported>(request) ??
+        storedResult<ReportResult>(request) ??
         (await reportIssue(services, {
           body: request.body,
           badText: request.badText,
@@ -45,7 +45,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
           requestId: request.id,
           inTransaction: (work) => idempotent(request, db, work),
         }))
-      if (reported.held) return reply.code(202).send({ metadata: { moderated: true } })
+      if (reported.isPendingReview) return reply.code(202).send({ metadata: { moderated: true } })
       const issue = await findIssue(db, reported.id, reporter)
       // Only a moderator who was faster than this answer can have taken it away.
       if (!issue) throw problems.notFound('the_issue')

@@ -16,7 +16,7 @@ export const lastRequestTypeChange: readonly Sql[] = [
 ]
 
 /** The same of one request type. */
-export const lastChangeOfRequestType = (id: number): readonly Sql[] => [
+export const lastChangeOfOneRequestType = (id: number): readonly Sql[] => [
   sql`(SELECT greatest(rt.changed_at, o.changed_at)
     FROM request_types rt LEFT JOIN organizations o ON o.id = rt.organization_id WHERE rt.id = ${id})`,
 ]
@@ -42,7 +42,7 @@ export function listRequestTypesAt(db: Queryable, point: Point): Promise<Request
 }
 
 /** All questions of a request type, as a column named `questions`; `rt` is its alias in the statement. */
-export const questionsOf = (rt: Sql) => sql`coalesce((
+export const questionsColumn = (rt: Sql) => sql`coalesce((
   SELECT json_agg(json_build_object(
     'primary_key', coalesce(q.built_in::text, q.id::text), 'question', q.question, 'question_type', q.question_type,
     'answer_kept_private', q.answer_kept_private, 'response_required', q.response_required, 'select_values', q.select_values)
@@ -62,7 +62,7 @@ export function listRequestTypesWithQuestions(db: Queryable, ids: readonly numbe
   return db.query(
     RequestTypeWithQuestions,
     sql`
-      SELECT rt.id, rt.title, o.name AS organization, ${questionsOf(sql`rt`)}
+      SELECT rt.id, rt.title, o.name AS organization, ${questionsColumn(sql`rt`)}
       FROM request_types rt
       LEFT JOIN organizations o ON o.id = rt.organization_id
       WHERE rt.id = ANY(${ids}::integer[])
@@ -73,7 +73,7 @@ export function listRequestTypesWithQuestions(db: Queryable, ids: readonly numbe
 const UnknownId = Type.Object({ id: Type.Integer() })
 
 /** Of these ids, the ones that are no request type. */
-export async function unknownRequestTypeIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
+export async function findUnknownRequestTypeIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
   const rows = await db.query(
     UnknownId,
     sql`

@@ -9,11 +9,11 @@ import { failsWith, idMax } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { relatedIssuesUrl } from './present.ts'
 import type { Services } from '../services.ts'
-import { findRequestType, lastChangeOfRequestType, lastRequestTypeChange, listRequestTypesAt } from './queries.ts'
+import { findRequestType, lastChangeOfOneRequestType, lastRequestTypeChange, listRequestTypesAt } from './queries.ts'
 import { otherRequestType } from './other.ts'
 import { ReportForm, ReportFormQuery, RequestType, RequestTypeParams, RequestTypeQuery, type RequestTypeTraits } from './schema.ts'
 
-export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
+export const requestTypeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, urls }) => {
   app.get(
     '/issues/new',
     {
@@ -35,7 +35,7 @@ export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
       isFresh(request, reply, { lastModified })
       return {
         request_types: [...types, otherRequestType].map(({ id, organization, title }) => ({
-          ...traitsOf(id),
+          ...toTraits(id),
           organization,
           title,
           url: urls.api(`/request_types/${id ?? 'other'}?${pointQuery(point)}`),
@@ -63,19 +63,19 @@ export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
     async (request, reply) => {
       const { id } = request.params
       const point = await pointOf(request.query, areas)
-      const answerOf = (type: RequestType) => ({
+      const toResponse = (type: RequestType) => ({
         ...type,
-        ...traitsOf(type.id),
+        ...toTraits(type.id),
         related_issues_url: relatedIssuesUrl(urls, type.id ?? 'other', point),
         potential_duplicate_issues_url: point ? duplicatesUrl(urls, point, type.id ?? 'other') : null,
       })
-      if (id === 'other') return answerOf(otherRequestType)
+      if (id === 'other') return toResponse(otherRequestType)
       const isId = /^[1-9]\d{0,9}$/.test(id) && Number(id) <= idMax
-      const lastModified = isId ? await findLastChange(db, lastChangeOfRequestType(Number(id))) : null
+      const lastModified = isId ? await findLastChange(db, lastChangeOfOneRequestType(Number(id))) : null
       const type = isId ? await findRequestType({ query: db.read }, Number(id)) : undefined
       if (!type) throw problems.notFound('the_request_type')
       isFresh(request, reply, { lastModified })
-      return answerOf(type)
+      return toResponse(type)
     },
   )
 }
@@ -83,7 +83,7 @@ export const reportingRoutes: FastifyPluginAsyncTypebox<Services> = async (app, 
 const duplicatesUrl = (urls: Urls, point: Point, id: number | 'other'): string =>
   urls.api(`/issues/duplicates?${pointQuery(point)}&request_type_id=${id}`)
 
-const traitsOf = (id: number | null): RequestTypeTraits => ({
+const toTraits = (id: number | null): RequestTypeTraits => ({
   id,
   is_other: id === null,
   block_submission: false,

@@ -18,18 +18,18 @@ export const questionTypes = [
 const DuplicatesUrl = urlLike('/api/v2/issues/duplicates?lat=39.7392&lng=-104.9903&request_type_id=12')
 
 const RelatedUrl = urlLike('/api/v2/issues?lat=39.7392&lng=-104.9903&request_types=12&sort=distance')
-const always = <const Value extends boolean>(value: Value) =>
+const constantBoolean = <const Value extends boolean>(value: Value) =>
   Type.Unsafe<Value>({ type: 'boolean', description: `Always ${value}.`, examples: [value] })
 
 /** What the report form and the request type itself say alike. */
 const RequestTypeTraits = {
   id: nullable(Type.Integer({ description: 'Null for the fallback type `other`.', examples: [12] })),
   is_other: Type.Boolean({ description: 'Whether it is the fallback type.', examples: [false] }),
-  block_submission: always(false),
-  location_required: always(true),
-  permit_guest_reporting: always(false),
-  permit_anonymous_reporting: always(true),
-  private_visibility: always(false),
+  block_submission: constantBoolean(false),
+  location_required: constantBoolean(true),
+  permit_guest_reporting: constantBoolean(false),
+  permit_anonymous_reporting: constantBoolean(true),
+  private_visibility: constantBoolean(false),
 }
 export type RequestTypeTraits = Static<ReturnType<typeof Type.Object<typeof RequestTypeTraits>>>
 

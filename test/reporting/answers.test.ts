@@ -6,8 +6,8 @@ import type { RequestTypeQuestion } from '../../src/request-types/schema.ts'
 
 /** With the faults as people read them. */
 function check(...given: Parameters<typeof checkAnswers>) {
-  const { answers, faults } = checkAnswers(...given)
-  return { answers, faults: writeValidationErrors(faults, 'en') }
+  const { answers, errors } = checkAnswers(...given)
+  return { answers, errors: writeValidationErrors(errors, 'en') }
 }
 
 type Asked = Partial<RequestTypeQuestion> & Pick<RequestTypeQuestion, 'question_type'>
@@ -25,8 +25,8 @@ const asked = (question: Asked): RequestTypeQuestion => ({
 })
 
 const answerTo = (question_type: RequestTypeQuestion['question_type'], value: unknown) => {
-  const { answers, faults } = check([asked({ question_type })], { '12': value })
-  return answers[0] ? [answers[0].answer, answers[0].value] : faults['12']?.[0]
+  const { answers, errors } = check([asked({ question_type })], { '12': value })
+  return answers[0] ? [answers[0].answer, answers[0].value] : errors['12']?.[0]
 }
 
 describe('an answer', () => {
@@ -71,8 +71,8 @@ describe('an answer', () => {
   test.each([undefined, null, '', ' \n', [], [''], [null]])('that is %j is none', (value) => {
     const question_type = 'multivaluelist'
 
-    expect(check([asked({ question_type })], { '12': value })).toEqual({ answers: [], faults: {} })
-    expect(check([asked({ question_type, response_required: true })], { '12': value }).faults).toEqual({
+    expect(check([asked({ question_type })], { '12': value })).toEqual({ answers: [], errors: {} })
+    expect(check([asked({ question_type, response_required: true })], { '12': value }).errors).toEqual({
       '12': ['must not be blank'],
     })
   })
@@ -89,7 +89,7 @@ test('all answers at fault are named at once, each by its question, and the rest
 
   expect(check(questions, { '3': 'x', '4': '7', '5': 'maybe', '6': 'x', toString: 'x' })).toEqual({
     answers: [{ primary_key: '4', question: 'What is it?', answer: '7', value: 7, answer_kept_private: true, position: 2 }],
-    faults: { summary: ['must not be blank'], '5': ['must be true or false'], issue_image: ['must not be blank'] },
+    errors: { summary: ['must not be blank'], '5': ['must be true or false'], issue_image: ['must not be blank'] },
   })
-  expect(check(questions, { summary: 'x' }, new Set(['issue_image'])).faults).toEqual({})
+  expect(check(questions, { summary: 'x' }, new Set(['issue_image'])).errors).toEqual({})
 })

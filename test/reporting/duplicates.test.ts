@@ -177,7 +177,7 @@ describe('GET /issues/duplicates', () => {
 test('an issue that was just made is no duplicate of itself', async () => {
   const [first, second] = [await app.create.issue(), await app.create.issue()]
 
-  const found = await findDuplicates(app.db, { point: GREEN, requestTypeId: null, except: second })
+  const found = await findDuplicates(app.db, { point: GREEN, requestTypeId: null, excludedId: second })
 
   expect(found.map(({ issue }) => issue.id)).toEqual([first])
 })

@@ -3,7 +3,7 @@ import type { Area } from '../../geo/area.ts'
 import type { Viewer } from '../../http/auth/access.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
 import { problems } from '../../errors/problems.ts'
-import { unknownRequestTypeIds } from '../../request-types/queries.ts'
+import { findUnknownRequestTypeIds } from '../../request-types/queries.ts'
 import { unknownUserIds } from '../../users/queries.ts'
 import { isPossibleId, type ListIssuesQuery } from './query.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
@@ -62,7 +62,7 @@ export async function filterOf(db: Queryable, query: FilterQuery, area: Area, vi
     updatedBefore: moment(query.updated_at_before),
     search: await readSearch(db, query.search),
     requestTypes:
-      query.request_types && (await knownIds('request_types', query.request_types, (ids) => unknownRequestTypeIds(db, ids))),
+      query.request_types && (await knownIds('request_types', query.request_types, (ids) => findUnknownRequestTypeIds(db, ids))),
     assignees: query.assigned && (await knownIds('assigned', query.assigned, (ids) => unknownUserIds(db, ids))),
     assignedTo: query.assigned_to_me && viewer ? viewer.id : undefined,
   }

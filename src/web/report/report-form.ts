@@ -1,4 +1,4 @@
-import type { FoundDuplicate } from '../../duplicates/queries.ts'
+import type { DuplicateMatch } from '../../duplicates/queries.ts'
 import type { Point } from '../../geo/point.ts'
 import { html, type SafeHtml } from '../../html/template.ts'
 import type { Urls } from '../../http/request/urls.ts'
@@ -24,7 +24,7 @@ export interface ReportForm {
   readonly formKey: string
   readonly point: Point
   readonly type: RequestType
-  readonly duplicates: readonly FoundDuplicate[]
+  readonly duplicates: readonly DuplicateMatch[]
   readonly typed: FormValues
   readonly errors: FieldErrors
 }
@@ -63,7 +63,7 @@ export function reportForm({ action, formKey, point, type, duplicates, typed, er
     </form>`
 }
 
-function offered(duplicates: readonly FoundDuplicate[], urls: Urls): SafeHtml {
+function offered(duplicates: readonly DuplicateMatch[], urls: Urls): SafeHtml {
   const cards = duplicates.map(({ issue, reason }) => html`${issueCard(issue, urls)}<li class="quiet reason">${reason}</li>`)
   return html`<section aria-labelledby="duplicates">
     <h2 id="duplicates">Is it one of these?</h2>

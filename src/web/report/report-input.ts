@@ -1,7 +1,7 @@
 import type { Point } from '../../geo/point.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { Upload } from '../../http/request/upload.ts'
-import { readReportFields } from '../../reporting/report-fields.ts'
+import { parseReportFields } from '../../reporting/report-fields.ts'
 import type { RequestTypeQuestion } from '../../request-types/schema.ts'
 import { readText, type FormValues, toFormValues } from '../../html/form-input.ts'
 
@@ -17,7 +17,7 @@ export interface Spot {
 export function spotOf(typed: FormValues): Spot {
   const [lat, lng] = [readText(typed, 'lat').trim(), readText(typed, 'lng').trim()]
   const request_type_id = readText(typed, 'type') || readText(typed, 'request_type_id')
-  const { fields, faults: errors } = readReportFields({ lat, lng, request_type_id })
+  const { fields, errors } = parseReportFields({ lat, lng, request_type_id })
   const isGiven = lat !== '' || lng !== ''
   const wrong = Object.entries(errors).filter(([name]) => isGiven && (name === 'lat' || name === 'lng'))
   return { point: fields.point, requestType: fields.requestType, errors: Object.fromEntries(wrong) }
