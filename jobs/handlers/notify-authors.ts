@@ -9,7 +9,7 @@ export const notifyAuthors: Effect = (event, { queue, log }) => {
     },
     wake: async () => {
       if (count > 0) await queue.enqueue('send-notifications', {}, { id: `notifications-${event.id}` })
-      log.debug({ event_id: event.id, notifications: count }, 'notifications are owed')
+      log.debug({ event_id: event.id, notifications: count }, 'queued notifications')
     },
   })
 }

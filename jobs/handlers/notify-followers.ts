@@ -14,7 +14,7 @@ export const notifyFollowers: Effect = (event, { queue, log }) => {
     },
     wake: async () => {
       await wakeSenders(queue, String(event.id), count)
-      log.debug({ event_id: event.id, notifications: count }, 'notifications are owed')
+      log.debug({ event_id: event.id, notifications: count }, 'queued notifications')
     },
   })
 }

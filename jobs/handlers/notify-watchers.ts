@@ -7,14 +7,14 @@ import { wakeSenders } from './send-notifications.ts'
  * part of the next digest.
  */
 export const notifyWatchers: Effect = (event, { queue, log }) => {
-  let told = { mails: 0, kept: 0 }
+  let counts = { mails: 0, stored: 0 }
   return Promise.resolve({
     write: async (tx) => {
-      told = await addWatchNotifications(tx, event.id)
+      counts = await addWatchNotifications(tx, event.id)
     },
     wake: async () => {
-      await wakeSenders(queue, `watchers-${event.id}`, told.mails)
-      log.debug({ event_id: event.id, ...told }, 'watchers are owed notifications')
+      await wakeSenders(queue, `watchers-${event.id}`, counts.mails)
+      log.debug({ event_id: event.id, ...counts }, 'queued notifications of watch areas')
     },
   })
 }

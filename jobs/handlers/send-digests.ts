@@ -1,6 +1,6 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises'
 
-import { makeNextDigests } from '../../src/watch-areas/digest-queries.ts'
+import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
 import { wakeSenders } from './send-notifications.ts'
 import type { JobServices } from './services.ts'
 
@@ -19,7 +19,7 @@ export async function sendDigests(
   const now = clock()
   let mails = 0
   for (let areas = BATCH_MAX; areas === BATCH_MAX && !stopping?.aborted;) {
-    const made = await makeNextDigests(db, now, BATCH_MAX)
+    const made = await createDueDigests(db, now, BATCH_MAX)
     areas = made.areas
     mails += made.mails
     await letOthersIn()

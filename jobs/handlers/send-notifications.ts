@@ -27,7 +27,7 @@ const JOBS_MAX = 4
 const LAST_START_MS = (LEASE_S - 80) * 1_000
 
 /** Limit of these jobs per process. It leaves one free slot of the queue for account mails, which users wait for. */
-const AT_ONCE = 3
+const CONCURRENT_MAX = 3
 const running = new WeakMap<Mailer, number>()
 
 /**
@@ -38,7 +38,7 @@ const running = new WeakMap<Mailer, number>()
 export async function sendNotifications(_payload: object, services: JobServices, stopping: AbortSignal): Promise<void> {
   const { mailer } = services
   const others = running.get(mailer) ?? 0
-  if (others >= AT_ONCE) return
+  if (others >= CONCURRENT_MAX) return
   running.set(mailer, others + 1)
   try {
     for (let hasMore = true; hasMore && !stopping.aborted;) hasMore = await sendNextBatch(services, stopping)
@@ -71,33 +71,33 @@ async function sendBatch(leased: readonly LeasedNotification[], services: JobSer
   const results = createResultWriter(db)
   const unstarted: LeasedNotification[] = []
   const counts = { sent: 0, refused: 0, later: 0, unwanted: 0 }
-  let isAway = false
+  let isServerDown = false
 
   const send = async (notification: LeasedNotification, mail: ComposedMail) => {
-    if (isAway || !mayStart()) {
+    if (isServerDown || !mayStart()) {
       unstarted.push(notification)
       return
     }
-    const sending = await mailer.send({ id: notification.message_id, to: notification.address, ...mail })
-    isAway ||= sending.isAway === true
-    counts[sending.end]++
+    const result = await mailer.send({ id: notification.message_id, to: notification.address, ...mail })
+    isServerDown ||= result.isServerDown === true
+    counts[result.outcome]++
     // The server's reply is stored with the delivery; logs must not contain what a server says about an address.
-    if (sending.end !== 'sent')
-      log.warn({ ...keyOf(notification), attempts: notification.attempts, end: sending.end }, 'mail not sent')
-    results.add({ ...keyOf(notification), ...sending })
+    if (result.outcome !== 'sent')
+      log.warn({ ...keyOf(notification), attempts: notification.attempts, outcome: result.outcome }, 'mail not sent')
+    results.add({ ...keyOf(notification), ...result })
   }
   await Promise.all(
     leased.map(async (notification) => {
       const mail = compose(notification)
-      if (mail) return mailer.inTurn(() => send(notification, mail))
+      if (mail) return mailer.schedule(() => send(notification, mail))
       counts.unwanted++
-      results.add({ ...keyOf(notification), end: 'refused', answer: NO_LONGER_WANTED })
+      results.add({ ...keyOf(notification), outcome: 'refused', answer: NO_LONGER_WANTED })
     }),
   )
   await results.flush()
   await releaseNotifications(db, unstarted)
-  log.info({ ...counts, released: unstarted.length }, 'notifications are done')
-  return !isAway
+  log.info({ ...counts, released: unstarted.length }, 'sent notifications')
+  return !isServerDown
 }
 
 const keyOf = ({ event_id, email_id }: LeasedNotification) => ({ event_id, email_id })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { findFullKey, setThumbnailKeys } from '../../src/media/queries.ts'
 import { shrinkPicture } from '../../src/images/picture.ts'
 import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
-import { findAvatarKey, keepSquareAvatar } from '../../src/accounts/avatar.ts'
+import { findAvatarKey, saveSquareAvatar } from '../../src/accounts/avatar.ts'
 import type { Effect } from './delivery.ts'
 
 /** Sizes in pixels, with the names of the API. */
@@ -30,7 +30,7 @@ export const shrinkAvatarOf: Effect = async ({ subject_id }, { db, files }) => {
   if (full === null) return undefined
   return shrunk(files, full, async (keep) => {
     const square = await keep(SQUARE)
-    return (tx) => keepSquareAvatar(tx, subject_id, full, square)
+    return (tx) => saveSquareAvatar(tx, subject_id, full, square)
   })
 }
 

@@ -11,5 +11,5 @@ export async function sweepMailFolder(
   stopping?: AbortSignal,
 ): Promise<void> {
   const before = new Date(clock().getTime() - KEPT_MS)
-  for (let batch = BATCH_MAX; batch === BATCH_MAX && !stopping?.aborted;) batch = await folder.removeOlder(before, BATCH_MAX)
+  for (let batch = BATCH_MAX; batch === BATCH_MAX && !stopping?.aborted;) batch = await folder.deleteOlderThan(before, BATCH_MAX)
 }

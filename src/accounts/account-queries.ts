@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { IdRow } from '../database/columns.ts'
 import { type Database, type Queryable, sql } from '../database/database.ts'
-import { lockAddress, endResets } from './emails/queries.ts'
+import { lockAddress, revokeResetTokens } from './emails/queries.ts'
 import { UserFacingError } from '../errors/user-facing-error.ts'
 import { listLogins } from '../http/identity/viewer-queries.ts'
 import { hashPassword, hashToken, newToken } from '../http/identity/credentials.ts'
@@ -17,8 +17,8 @@ export interface NewAccount {
 }
 
 /** An error with a message for the person at the terminal. */
-export class AccountRefused extends UserFacingError {
-  override name = 'AccountRefused'
+export class AccountError extends UserFacingError {
+  override name = 'AccountError'
 }
 
 /** Prisma's enum members cannot contain blanks. */
@@ -26,7 +26,7 @@ const roleNames = { 'Registered User': 'RegisteredUser', 'Verified Official': 'V
 
 /**
  * Creates an account with a confirmed address, because an operator vouches for it.
- * @throws AccountRefused if the address is in use or the organisation is unknown
+ * @throws AccountError if the address is in use or the organisation is unknown
  */
 export async function addAccount(db: Database, account: NewAccount): Promise<{ id: number }> {
   // Hashing runs before the transaction, because it would block the embedded database.
@@ -38,14 +38,14 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
         ? null
         : await tx.prisma.organization.findUnique({ where: { name: organization }, select: { id: true } })
     if (organization !== undefined && !found)
-      throw new AccountRefused(`There is no organization named "${organization}".${await knownOrganizations(tx)}`)
+      throw new AccountError(`There is no organization named "${organization}".${await knownOrganizations(tx)}`)
     await lockAddress(tx, account.email)
     const taken = await tx.query(
       IdRow,
       sql`
         SELECT e.id FROM emails e WHERE lower(e.email) = lower(${account.email}) AND e.confirmed_at IS NOT NULL`,
     )
-    if (taken.length > 0) throw new AccountRefused(`The e-mail address ${account.email} is in use by another account.`)
+    if (taken.length > 0) throw new AccountError(`The e-mail address ${account.email} is in use by another account.`)
     // Unconfirmed claims of other accounts end, as they do when an address is confirmed.
     await tx.execute(sql`DELETE FROM emails e WHERE lower(e.email) = lower(${account.email})`)
     const user = await tx.prisma.user.create({ data: { name: account.name, role: roleNames[account.role], password_hash } })
@@ -65,38 +65,38 @@ async function knownOrganizations(tx: Queryable): Promise<string> {
 
 /**
  * Creates and returns a Bearer token. Only its hash is stored, so it cannot be shown again.
- * @throws AccountRefused if the address is unknown
+ * @throws AccountError if the address is unknown
  */
 export async function addToken(db: Database, email: string, name: string | undefined): Promise<string> {
-  const user_id = await soleLogin(db, email)
+  const user_id = await findSoleAccount(db, email)
   const token = newToken()
   await db.prisma.token.create({ data: { user_id, name: name ?? null, token_hash: hashToken(token) } })
   return token
 }
 
-/** @throws AccountRefused if no account has the address, or several claim it and none has confirmed it */
-async function soleLogin(db: Queryable, email: string): Promise<number> {
+/** @throws AccountError if no account has the address, or several claim it and none has confirmed it */
+async function findSoleAccount(db: Queryable, email: string): Promise<number> {
   const [id, ...others] = await listLogins(db, email)
-  if (id === undefined) throw new AccountRefused(`No account has the e-mail address ${email}.`)
-  if (others.length > 0) throw new AccountRefused(`Several accounts claim the e-mail address ${email}, and none has confirmed it.`)
+  if (id === undefined) throw new AccountError(`No account has the e-mail address ${email}.`)
+  if (others.length > 0) throw new AccountError(`Several accounts claim the e-mail address ${email}, and none has confirmed it.`)
   return id
 }
 
 /**
  * Sets a new password, and ends all sessions, tokens and password reset links.
- * @throws AccountRefused if the address is unknown
+ * @throws AccountError if the address is unknown
  */
 export async function setPassword(db: Database, email: string, password: string): Promise<{ name: string }> {
   const password_hash = await hashPassword(password)
   return db.transaction(async (tx) => {
-    const id = await soleLogin(tx, email)
+    const id = await findSoleAccount(tx, email)
     const { name } = await tx.prisma.user.update({
       where: { id },
       data: { password_hash, credentials_version: { increment: 1 }, updated_at: new Date() },
       select: { name: true },
     })
     await tx.prisma.token.deleteMany({ where: { user_id: id } })
-    await endResets(tx, id)
+    await revokeResetTokens(tx, id)
     return { name }
   })
 }

@@ -21,7 +21,7 @@ export const UploadedAvatar = Type.Unsafe<Upload | '' | null>({
  * avatar, or undefined if the field is missing.
  * @throws Problem 422 `{errors: {uploaded_data}}`; 503 if it cannot be stored now
  */
-export async function keepAvatar(files: FileStore, given: Upload | '' | null | undefined): Promise<string | null | undefined> {
+export async function storeAvatar(files: FileStore, given: Upload | '' | null | undefined): Promise<string | null | undefined> {
   if (given === undefined) return undefined
   if (given === null || given === '') return null
   try {
@@ -32,7 +32,7 @@ export async function keepAvatar(files: FileStore, given: Upload | '' | null | u
   }
 }
 
-/** Saves the key from `keepAvatar`. The full picture replaces the square one until that exists. */
+/** Saves the key from `storeAvatar`. The full picture replaces the square one until that exists. */
 export async function setAvatar(tx: Transaction, userId: number, key: string | null | undefined): Promise<OwedEffect[]> {
   if (key === undefined) return []
   await tx.prisma.user.updateMany({ where: { id: userId }, data: { avatar_full: key, avatar_square: null } })
@@ -46,6 +46,6 @@ export async function findAvatarKey(db: Database, userId: number): Promise<strin
 }
 
 /** Saves the square picture unless the avatar was replaced meanwhile. */
-export async function keepSquareAvatar(tx: Transaction, userId: number, full: string, square: string): Promise<void> {
+export async function saveSquareAvatar(tx: Transaction, userId: number, full: string, square: string): Promise<void> {
   await tx.prisma.user.updateMany({ where: { id: userId, avatar_full: full }, data: { avatar_square: square } })
 }

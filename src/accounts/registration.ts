@@ -1,6 +1,6 @@
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
-import { claimEmail, endResets } from './emails/queries.ts'
+import { claimEmail, revokeResetTokens } from './emails/queries.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
 import { lockVerified, type Verified } from '../http/identity/viewer-queries.ts'
 import { hashPassword } from '../http/identity/credentials.ts'
@@ -9,7 +9,7 @@ import { problems } from '../errors/problems.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import type { ProfileChange, Registration } from './schema.ts'
-import { keepAvatar, setAvatar } from './avatar.ts'
+import { storeAvatar, setAvatar } from './avatar.ts'
 import { wrongPassword } from './current-password.ts'
 import { text, type Text } from '../errors/texts/text.ts'
 
@@ -32,10 +32,10 @@ export async function register(
   locale: string,
   inTransaction: (work: (tx: Transaction) => Promise<Registered>) => Promise<Registered> = (work) => db.transaction(work),
 ): Promise<number> {
-  const { home_place_id, faults } = await checkAccount(db, { ...given, place_url_name })
+  const { home_place_id, faults } = await validateAccount(db, { ...given, place_url_name })
   if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
   const password_hash = await hashPassword(given.password)
-  const avatar = await keepAvatar(files, uploaded_data)
+  const avatar = await storeAvatar(files, uploaded_data)
   let owed: readonly OwedEffect[] = []
   const { id } = await inTransaction(async (tx) => {
     const [user] = await tx.query(
@@ -70,12 +70,12 @@ export async function changeProfile(
   change: ProfileChange,
 ): Promise<void> {
   const { name, email, password, locale } = change
-  const { home_place_id, faults } = await checkAccount(db, change)
+  const { home_place_id, faults } = await validateAccount(db, change)
   if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
   const password_hash = password === undefined ? undefined : await hashPassword(password)
   const share_location = change.share_location === undefined ? undefined : String(change.share_location) === 'true'
   const issue_mails = change.issue_mails === undefined ? undefined : String(change.issue_mails) === 'true'
-  const avatar = await keepAvatar(files, change.uploaded_data)
+  const avatar = await storeAvatar(files, change.uploaded_data)
   const owed = await db.transaction(async (tx) => {
     if (password_hash !== undefined && !(verified && (await lockVerified(tx, verified)))) throw wrongPassword()
     await tx.prisma.user.update({
@@ -92,7 +92,7 @@ export async function changeProfile(
     })
     const mailed = email === undefined ? [] : await addEmail(tx, userId, mailboxOf(email))
     if (password_hash !== undefined) {
-      await endResets(tx, userId)
+      await revokeResetTokens(tx, userId)
       await tx.prisma.token.deleteMany({
         where: { user_id: userId, ...(tokenHash === null ? {} : { token_hash: { not: tokenHash } }) },
       })
@@ -107,7 +107,7 @@ export async function changeProfile(
  * Validates what the schema cannot, and reports all errors at once. Fields of a wrong type are left to the schema. Returns the
  * home place (null for none, undefined if the field is missing) and the errors by field.
  */
-export async function checkAccount(
+export async function validateAccount(
   db: Queryable,
   body: unknown,
 ): Promise<{ home_place_id: number | null | undefined; faults: Record<string, readonly Text[]> }> {

@@ -14,7 +14,7 @@ import { ProfileChange, Registration } from './schema.ts'
 import { requirePassword } from './current-password.ts'
 import { toOwnUser, toUser } from '../users/present.ts'
 import { findUser } from '../users/queries.ts'
-import { changeProfile, checkAccount, register, type Registered } from './registration.ts'
+import { changeProfile, validateAccount, register, type Registered } from './registration.ts'
 import { OwnUser, User } from '../users/schema.ts'
 import { findSettings } from '../users/settings-queries.ts'
 
@@ -85,7 +85,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
 
   /** Returns errors of the schema and of the database together. */
   async function faultsOf(request: FastifyRequest): Promise<ValidationErrors> {
-    return { ...(await checkAccount(db, readable(request))).faults, ...schemaErrors(request), ...request.badText }
+    return { ...(await validateAccount(db, readable(request))).faults, ...schemaErrors(request), ...request.badText }
   }
 
   /** Verifies the current password, and reports its error together with the others. */

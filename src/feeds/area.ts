@@ -1,7 +1,7 @@
 import type { Area } from '../geo/area.ts'
 import { type AreaLookup, pointOf } from '../geo/area-query.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
-import { areaOf, findWatchedArea } from '../watch-areas/area-input.ts'
+import { toArea, parseWatchedArea } from '../watch-areas/area-input.ts'
 import type { FeedQuery } from './schema.ts'
 import { text } from '../errors/texts/text.ts'
 
@@ -28,9 +28,9 @@ export async function resolveWatchedArea(query: FeedQuery, lookup: AreaLookup): 
   const beside = others.filter((name) => name !== form && query[name] !== undefined)
   const refused: ValidationErrors = Object.fromEntries(beside.map((name) => [name, text('beside_another_area', { name: form })]))
   const names: readonly string[] = form === 'area' ? ['area'] : ['lat', 'lng', 'radius']
-  const found = await findWatchedArea(Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name))), lookup)
-  if ('faults' in found || beside.length > 0) throw problems.invalid({ ...('faults' in found ? found.faults : {}), ...refused })
+  const found = await parseWatchedArea(Object.fromEntries(Object.entries(query).filter(([name]) => names.includes(name))), lookup)
+  if ('errors' in found || beside.length > 0) throw problems.invalid({ ...('errors' in found ? found.errors : {}), ...refused })
   // Half a point is refused as in lists, even if the order does not depend on it.
   await pointOf(query, lookup)
-  return areaOf(found.watched)
+  return toArea(found.watched)
 }

@@ -75,7 +75,7 @@ export type AreaQuery = Static<typeof AreaQuery>
  * The result for a GeoJSON polygon that is not stored: a point on its surface, an empty area, or the reason and the position of
  * PostGIS's validity check.
  */
-export type JudgedPolygon =
+export type PolygonValidity =
   { readonly centre: Point } | { readonly isEmpty: true } | { readonly reason: string; readonly at: Point | null }
 
 /** Resolves names to areas. Features and the geocoder implement it, so that this module depends on neither. */
@@ -83,7 +83,7 @@ export interface AreaLookup {
   placeByUrl(urlName: string): Promise<{ id: number; centre: Point } | undefined>
   /** Returns the area for which the token was issued. */
   watchAreaByToken(token: string): Promise<Area | undefined>
-  judgePolygon(geojson: string): Promise<JudgedPolygon>
+  validatePolygon(geojson: string): Promise<PolygonValidity>
   /**
    * Returns the point of an address.
    * @throws Problem 422 if no geocoder is configured or the address is unknown

@@ -4,33 +4,33 @@ import { join } from 'node:path'
 
 /** Stores mails as RFC 5322 files, which mail programs open. They contain login links and must stay private. */
 export interface MailFolder {
-  keep(id: string, bytes: Buffer): Promise<string>
+  store(id: string, bytes: Buffer): Promise<string>
   list(count: number): Promise<string[]>
   /** Removes up to `count` files that are older than `before`, including incomplete ones, and returns their number. */
-  removeOlder(before: Date, count: number): Promise<number>
+  deleteOlderThan(before: Date, count: number): Promise<number>
   read(name: string): Promise<Buffer | undefined>
 }
 
 /** The pattern rejects path traversal. */
 const NAME = /^[\w-]{1,100}\.eml$/
 /** An incomplete file: it is being written, or a crash interrupted the write. */
-const HALF = /^\.[\da-f]{16}$/
+const INCOMPLETE = /^\.[\da-f]{16}$/
 
 export function mailFolderIn(dataDir: string, now = () => new Date()): MailFolder {
   const folder = join(dataDir, 'mails')
   return {
-    async keep(id, bytes) {
-      const name = `${stampOf(now())}_${id}.eml`
+    async store(id, bytes) {
+      const name = `${toFileTimestamp(now())}_${id}.eml`
       await mkdir(folder, { recursive: true, mode: 0o700 })
       // Writing to a temporary name and renaming it shows concurrent readers a whole file or none.
-      const half = join(folder, `.${randomBytes(8).toString('hex')}`)
-      await writeFile(half, bytes, { mode: 0o600 })
-      await rename(half, join(folder, name))
+      const temporary = join(folder, `.${randomBytes(8).toString('hex')}`)
+      await writeFile(temporary, bytes, { mode: 0o600 })
+      await rename(temporary, join(folder, name))
       return name
     },
 
     async list(count) {
-      const names = await readdir(folder).catch(ifAbsent([]))
+      const names = await readdir(folder).catch(ifMissing([]))
       return names
         .filter((name) => NAME.test(name))
         .sort()
@@ -38,28 +38,28 @@ export function mailFolderIn(dataDir: string, now = () => new Date()): MailFolde
         .slice(0, count)
     },
 
-    async removeOlder(before, count) {
-      const names = await readdir(folder).catch(ifAbsent([]))
-      const old = names.filter((name) => NAME.test(name) && name < stampOf(before))
-      for (const name of names.filter((one) => HALF.test(one))) {
-        const file = await stat(join(folder, name)).catch(ifAbsent(undefined))
-        if (file && file.mtime < before) old.push(name)
+    async deleteOlderThan(before, count) {
+      const names = await readdir(folder).catch(ifMissing([]))
+      const oldNames = names.filter((name) => NAME.test(name) && name < toFileTimestamp(before))
+      for (const name of names.filter((one) => INCOMPLETE.test(one))) {
+        const file = await stat(join(folder, name)).catch(ifMissing(undefined))
+        if (file && file.mtime < before) oldNames.push(name)
       }
-      const removed = old.slice(0, count)
+      const removed = oldNames.slice(0, count)
       for (const name of removed) await rm(join(folder, name), { force: true })
       return removed.length
     },
 
     async read(name) {
-      return NAME.test(name) ? readFile(join(folder, name)).catch(ifAbsent(undefined)) : undefined
+      return NAME.test(name) ? readFile(join(folder, name)).catch(ifMissing(undefined)) : undefined
     },
   }
 }
 
 /** ISO timestamp that sorts alphabetically and has no characters that file names forbid. */
-const stampOf = (moment: Date) => moment.toISOString().replaceAll(/[:.]/g, '-')
+const toFileTimestamp = (timestamp: Date) => timestamp.toISOString().replaceAll(/[:.]/g, '-')
 
-const ifAbsent =
+const ifMissing =
   <Value>(value: Value) =>
   (error: NodeJS.ErrnoException): Value => {
     if (error.code !== 'ENOENT') throw error

@@ -9,7 +9,7 @@ import { type Queryable, sql } from '../database/database.ts'
  * limit of confirmations per address, over all claims, drops mails silently because an error would reveal the claims of other
  * users.
  */
-export const MAILS_AN_HOUR = {
+export const MAILS_PER_HOUR = {
   'reset address': 4,
   'reset account': 20,
   'confirmation claim': 4,
@@ -22,26 +22,26 @@ const CountRow = Type.Object({ count: Count })
 /**
  * Counts one mail and returns the number within the last hour, or 0 if the limit is exceeded. Addresses are stored as a hash
  * only.
- * @param whose an address in any spelling, or an id; it does not have to exist
+ * @param subject an address in any spelling, or an id; it does not have to exist
  */
-export async function countMail(db: Queryable, limit: keyof typeof MAILS_AN_HOUR, whose: string | number): Promise<number> {
+export async function countMail(db: Queryable, limit: keyof typeof MAILS_PER_HOUR, subject: string | number): Promise<number> {
   const key = createHash('sha256')
-    .update(`${limit} ${String(whose).toLowerCase()}`)
+    .update(`${limit} ${String(subject).toLowerCase()}`)
     .digest('base64url')
-  const [counted] = await db.query(
+  const [row] = await db.query(
     CountRow,
     sql`
       WITH old AS (
         DELETE FROM mail_limits o
-        USING (SELECT l.key FROM mail_limits l WHERE l.until < now() - interval '1 hour' LIMIT 10 FOR UPDATE SKIP LOCKED) gone
-        WHERE o.key = gone.key
+        USING (SELECT l.key FROM mail_limits l WHERE l.until < now() - interval '1 hour' LIMIT 10 FOR UPDATE SKIP LOCKED) expired
+        WHERE o.key = expired.key
         RETURNING o.key)
       INSERT INTO mail_limits AS l (key, count, until) VALUES (${key}, 1, now() + interval '1 hour')
       ON CONFLICT (key) DO UPDATE SET
         count = CASE WHEN l.until < now() THEN 1 ELSE l.count + 1 END,
         until = CASE WHEN l.until < now() THEN now() + interval '1 hour' ELSE l.until END
-      WHERE l.until < now() OR l.count < ${MAILS_AN_HOUR[limit]}
+      WHERE l.until < now() OR l.count < ${MAILS_PER_HOUR[limit]}
       RETURNING l.count`,
   )
-  return counted?.count ?? 0
+  return row?.count ?? 0
 }

@@ -16,8 +16,8 @@ export function listHeaders(urls: Urls, list: { readonly label: string; readonly
  * Returns headers that make mail programs show the mails of an issue or question as one conversation. The root of the thread is
  * a Message-ID that was never sent.
  */
-export function threadHeaders(urls: Urls, id: number, of: 'issue' | 'question' = 'issue') {
-  const root = `<${of}-${id}@${new URL(urls.root).hostname}>`
+export function threadHeaders(urls: Urls, id: number, subject: 'issue' | 'question' = 'issue') {
+  const root = `<${subject}-${id}@${new URL(urls.root).hostname}>`
   return { 'In-Reply-To': root, References: root }
 }
 

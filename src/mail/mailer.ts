@@ -19,22 +19,22 @@ export interface OutgoingMail {
  * `sent`: the server replied 250. `refused`: the failure is permanent for this address. `later`: the failure is temporary, or
  * the server was unreachable.
  */
-export interface Sending {
-  readonly end: 'sent' | 'refused' | 'later'
+export interface SendResult {
+  readonly outcome: 'sent' | 'refused' | 'later'
   /** The reply of the server or the connection error, without the address of the recipient. */
   readonly answer: string
   /** The server is unreachable or rejects the login, so other mails would fail as well. */
-  readonly isAway?: boolean
+  readonly isServerDown?: boolean
 }
 
 export interface Mailer {
   /** Resolves within a minute and never rejects. Never call it in a transaction, because it would hold the locks. */
-  send(mail: OutgoingMail): Promise<Sending>
+  send(mail: OutgoingMail): Promise<SendResult>
   /**
    * Runs one of many sending tasks when a connection is free; at most as many run at once as there are connections. Mails sent
    * without it, such as those that a user waits for, are not queued behind bulk mails.
    */
-  inTurn<Result>(work: () => Promise<Result>): Promise<Result>
+  schedule<Result>(task: () => Promise<Result>): Promise<Result>
   /** Closes idle connections now and the others when their mail is done. */
   close(): void
   /** The folder of mails that are stored while no server is configured; it may also contain mails from before. */
@@ -44,13 +44,13 @@ export interface Mailer {
 /** Timeouts of the SMTP connection. Their sum is less than the lease of a delivery (queries.ts). */
 export interface MailTimeouts {
   readonly connect_ms: number
-  readonly silence_ms: number
-  readonly whole_ms: number
+  readonly socket_ms: number
+  readonly total_ms: number
 }
-const TIMEOUTS: MailTimeouts = { connect_ms: 10_000, silence_ms: 20_000, whole_ms: 60_000 }
+const TIMEOUTS: MailTimeouts = { connect_ms: 10_000, socket_ms: 20_000, total_ms: 60_000 }
 const ANSWER_MAX = 500
 const CONNECTIONS = 10
-const FILES_AT_ONCE = 4
+const FILE_CONCURRENCY = 4
 /** Time after which an idle connection is closed, before the server closes it. */
 const IDLE_MS = 30_000
 
@@ -86,19 +86,19 @@ export function openMailer(
     const composer = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
     return {
       folder,
-      inTurn: pLimit(FILES_AT_ONCE),
+      schedule: pLimit(FILE_CONCURRENCY),
       close: () => undefined,
       async send(mail) {
         try {
           const { message: bytes } = await composer.sendMail(message(mail))
-          return { end: 'sent', answer: `kept as ${await folder.keep(mail.id, bytes as Buffer)}` }
+          return { outcome: 'sent', answer: `stored as ${await folder.store(mail.id, bytes as Buffer)}` }
         } catch (error) {
-          return outcomeOf(error as SmtpError, mail.to)
+          return toFailure(error as SmtpError, mail.to)
         }
       },
     }
   }
-  const { connect_ms, silence_ms, whole_ms } = timeouts
+  const { connect_ms, socket_ms, total_ms } = timeouts
   const server = createTransport({
     pool: true,
     maxConnections: smtpConnections,
@@ -107,18 +107,18 @@ export function openMailer(
     dnsTimeout: connect_ms,
     connectionTimeout: connect_ms,
     greetingTimeout: connect_ms,
-    socketTimeout: silence_ms,
+    socketTimeout: socket_ms,
   })
   return {
     folder,
-    inTurn: pLimit(smtpConnections),
+    schedule: pLimit(smtpConnections),
     close: () => server.close(),
     async send(mail) {
       try {
-        const { response } = await server.sendMail({ ...message(mail), signal: AbortSignal.timeout(whole_ms) })
-        return { end: 'sent', answer: answerOf(response, mail.to) }
+        const { response } = await server.sendMail({ ...message(mail), signal: AbortSignal.timeout(total_ms) })
+        return { outcome: 'sent', answer: redactReply(response, mail.to) }
       } catch (error) {
-        return outcomeOf(error as SmtpError, mail.to)
+        return toFailure(error as SmtpError, mail.to)
       }
     },
   }
@@ -135,14 +135,14 @@ interface SmtpError extends Error {
  * A 5xx reply to the recipient or to the message, or an address that cannot be transmitted, is a permanent failure. A 5xx reply
  * to the login or the sender is a configuration error, so the mail is retried.
  */
-function outcomeOf({ code, responseCode, response, command, message }: SmtpError, to: string): Sending {
-  const isOfThisMail = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM')
-  const isFinal = responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500
-  const answer = answerOf(response ?? `${code ?? 'error'}: ${message}`, to)
-  const isAway = responseCode === 421 || command === 'CONN' || AWAY.has(code ?? '')
-  return { end: isOfThisMail && isFinal ? 'refused' : 'later', answer, ...(isAway ? { isAway } : {}) }
+function toFailure({ code, responseCode, response, command, message }: SmtpError, to: string): SendResult {
+  const isMailRejected = code === 'EMESSAGE' || (code === 'EENVELOPE' && command !== 'MAIL FROM')
+  const isPermanent = responseCode === undefined ? code === 'EENVELOPE' : responseCode >= 500
+  const answer = redactReply(response ?? `${code ?? 'error'}: ${message}`, to)
+  const isServerDown = responseCode === 421 || command === 'CONN' || SERVER_DOWN_CODES.has(code ?? '')
+  return { outcome: isMailRejected && isPermanent ? 'refused' : 'later', answer, ...(isServerDown ? { isServerDown } : {}) }
 }
 
-const AWAY = new Set(['EAUTH', 'ECONNECTION', 'EDNS', 'ENOAUTH', 'ESOCKET', 'ETLS'])
+const SERVER_DOWN_CODES = new Set(['EAUTH', 'ECONNECTION', 'EDNS', 'ENOAUTH', 'ESOCKET', 'ETLS'])
 
-const answerOf = (text: string, to: string) => text.replaceAll(to, '…').slice(0, ANSWER_MAX)
+const redactReply = (text: string, to: string) => text.replaceAll(to, '…').slice(0, ANSWER_MAX)

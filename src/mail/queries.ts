@@ -2,8 +2,8 @@ import Type, { type Static } from 'typebox'
 
 import { Count, Id, nullable } from '../database/columns.ts'
 import { type Database, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
-import { isEstablished } from './established.ts'
-import type { Sending } from './mailer.ts'
+import { isTrustedAddress } from './trusted-address.ts'
+import type { SendResult } from './mailer.ts'
 import { addressHash } from './unsubscribe-token.ts'
 
 /**
@@ -13,7 +13,7 @@ export const LEASE_S = 120
 /** The stored reply of a mail that was cancelled without asking the server. */
 export const NO_LONGER_WANTED = 'no longer wanted'
 /** Days in which an expired token is still reported as expired instead of unknown. */
-const KEEP_TOKENS_DAYS = 30
+const TOKEN_RETENTION_DAYS = 30
 
 export const DeliveryKey = Type.Object({ event_id: Id, email_id: Id })
 export type DeliveryKey = Static<typeof DeliveryKey>
@@ -28,10 +28,10 @@ const LeasedDelivery = Type.Object({
   locale: Type.String(),
   attempts: Count,
   /** False if the address is no longer a recipient, or if the mail would be too late. */
-  wanted: Type.Boolean(),
+  is_wanted: Type.Boolean(),
   is_removed: Type.Boolean(),
-  may_reset: Type.Boolean(),
-  concerned: nullable(Type.String()),
+  may_reset_password: Type.Boolean(),
+  changed_address: nullable(Type.String()),
 })
 export type LeasedDelivery = Static<typeof LeasedDelivery>
 
@@ -39,7 +39,7 @@ export type LeasedDelivery = Static<typeof LeasedDelivery>
 export interface MailedToken {
   readonly purpose: 'confirm_email' | 'reset_password' | 'revert_email_change'
   readonly hash: string
-  readonly life_s: number
+  readonly lifetime_s: number
 }
 
 /** Stores the recipients of an event once. Users who qualify later are not added. */
@@ -57,7 +57,7 @@ export async function addDeliveries(db: Database, eventId: number, recipients: S
 const OpenDelivery = Type.Object({ email_id: Id })
 
 /** Returns the ids of the addresses whose mail is neither sent nor given up. */
-export async function listOpenDeliveries(db: Queryable, eventId: number): Promise<number[]> {
+export async function listPendingDeliveries(db: Queryable, eventId: number): Promise<number[]> {
   const rows = await db.query(
     OpenDelivery,
     sql`
@@ -76,7 +76,7 @@ export async function listOpenDeliveries(db: Queryable, eventId: number): Promis
 export function leaseDelivery(
   db: Database,
   { event_id, email_id }: DeliveryKey,
-  wanted: { readonly recipients: Sql; readonly within_s: number; readonly token: MailedToken | undefined },
+  mail: { readonly recipients: Sql; readonly within_s: number; readonly token: MailedToken | undefined },
 ): Promise<LeasedDelivery | undefined> {
   return db.transaction(async (tx) => {
     const [leased] = await tx.query(
@@ -88,32 +88,36 @@ export function leaseDelivery(
         WHERE d.event_id = ${event_id} AND d.email_id = ${email_id} AND e.id = d.email_id AND u.id = e.user_id AND v.id = d.event_id
           AND d.sent_at IS NULL AND d.failed_at IS NULL AND (d.leased_until IS NULL OR d.leased_until < now())
         RETURNING d.email_id, d.message_id, d.attempts, e.email AS address, ${addressHash(sql`e.email`)} AS address_hash, e.user_id, u.locale,
-          e.removed_at IS NOT NULL AS is_removed, ${isEstablished(sql`e`)} AS may_reset,
-          (SELECT c.email FROM emails c WHERE c.id = (v.payload ->> 'email_id')::integer) AS concerned,
-          e.id IN (${wanted.recipients}) AND v.created_at > now() - make_interval(secs => ${wanted.within_s}) AS wanted`,
+          e.removed_at IS NOT NULL AS is_removed, ${isTrustedAddress(sql`e`)} AS may_reset_password,
+          (SELECT c.email FROM emails c WHERE c.id = (v.payload ->> 'email_id')::integer) AS changed_address,
+          e.id IN (${mail.recipients}) AND v.created_at > now() - make_interval(secs => ${mail.within_s}) AS is_wanted`,
     )
-    if (leased?.wanted && wanted.token) await addToken(tx, { user_id: leased.user_id, email_id, event_id }, wanted.token)
+    if (leased?.is_wanted && mail.token) await addToken(tx, { user_id: leased.user_id, email_id, event_id }, mail.token)
     return leased
   })
 }
 
-async function addToken(tx: Transaction, of: DeliveryKey & { readonly user_id: number }, token: MailedToken): Promise<void> {
+async function addToken(tx: Transaction, owner: DeliveryKey & { readonly user_id: number }, token: MailedToken): Promise<void> {
   await tx.execute(sql`
     DELETE FROM one_time_tokens t
-    WHERE t.user_id = ${of.user_id} AND t.expires_at < now() - make_interval(days => ${KEEP_TOKENS_DAYS})`)
+    WHERE t.user_id = ${owner.user_id} AND t.expires_at < now() - make_interval(days => ${TOKEN_RETENTION_DAYS})`)
   await tx.execute(sql`
     INSERT INTO one_time_tokens (user_id, email_id, event_id, purpose, token_hash, expires_at)
-    VALUES (${of.user_id}, ${of.email_id}, ${token.purpose === 'revert_email_change' ? of.event_id : null}, ${token.purpose}, ${token.hash},
-      now() + make_interval(secs => ${token.life_s}))`)
+    VALUES (${owner.user_id}, ${owner.email_id}, ${token.purpose === 'revert_email_change' ? owner.event_id : null}, ${token.purpose}, ${token.hash},
+      now() + make_interval(secs => ${token.lifetime_s}))`)
 }
 
 /** Records the result of an attempt. A delivery that failed temporarily becomes available for the next attempt. */
-export async function settleDelivery(db: Database, { event_id, email_id }: DeliveryKey, { end, answer }: Sending): Promise<void> {
+export async function recordDeliveryResult(
+  db: Database,
+  { event_id, email_id }: DeliveryKey,
+  { outcome, answer }: SendResult,
+): Promise<void> {
   await db.transaction((tx) =>
     tx.execute(sql`
       UPDATE mail_deliveries d SET leased_until = NULL, answer = ${answer},
-        sent_at = CASE WHEN ${end}::text = 'sent' THEN now() ELSE d.sent_at END,
-        failed_at = CASE WHEN ${end}::text = 'refused' THEN now() ELSE d.failed_at END
+        sent_at = CASE WHEN ${outcome}::text = 'sent' THEN now() ELSE d.sent_at END,
+        failed_at = CASE WHEN ${outcome}::text = 'refused' THEN now() ELSE d.failed_at END
       WHERE d.event_id = ${event_id} AND d.email_id = ${email_id} AND d.sent_at IS NULL AND d.failed_at IS NULL`),
   )
 }

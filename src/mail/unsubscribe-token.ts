@@ -22,40 +22,40 @@ const TOKEN = new RegExp(`^(?:([iqw])\\.${ID}\\.${ID}|a\\.${ID}|n\\.${ID}\\.${HA
  * Returns the signed token of an unsubscribe link. It is deterministic and valid as long as the key. It grants nothing else, so
  * it may be in a header that every relay can read. The signature has 96 bits.
  */
-export function unsubscribeToken(key: string, of: Subscription): string {
-  const named = nameOf(of)
-  return `${named}.${signatureOf(key, named)}`
+export function unsubscribeToken(key: string, subscription: Subscription): string {
+  const payload = payloadFor(subscription)
+  return `${payload}.${sign(key, payload)}`
 }
 
 /** Returns the subscription that a token ends, or undefined if its signature is invalid. */
 export function readUnsubscribeToken(key: string, token: string): Subscription | undefined {
-  const [, what, user, subject, all, email, address_hash, signature = ''] = TOKEN.exec(token) ?? []
-  const named = token.slice(0, -signature.length - 1)
-  if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(signatureOf(key, named)))) return undefined
+  const [, prefix, user, subject, all, email, address_hash, signature = ''] = TOKEN.exec(token) ?? []
+  const payload = token.slice(0, -signature.length - 1)
+  if (signature === '' || !timingSafeEqual(Buffer.from(signature), Buffer.from(sign(key, payload)))) return undefined
   if (address_hash !== undefined) return { kind: 'address', email_id: Number(email), address_hash }
   if (all !== undefined) return { kind: 'all', user_id: Number(all) }
   const user_id = Number(user)
   const id = Number(subject)
-  if (what === 'w') return { kind: 'watch', user_id, watch_area_id: id }
-  return what === 'q' ? { kind: 'question', user_id, question_id: id } : { kind: 'issue', user_id, issue_id: id }
+  if (prefix === 'w') return { kind: 'watch', user_id, watch_area_id: id }
+  return prefix === 'q' ? { kind: 'question', user_id, question_id: id } : { kind: 'issue', user_id, issue_id: id }
 }
 
-function nameOf(of: Subscription): string {
-  switch (of.kind) {
+function payloadFor(subscription: Subscription): string {
+  switch (subscription.kind) {
     case 'issue':
-      return `i.${of.user_id}.${of.issue_id}`
+      return `i.${subscription.user_id}.${subscription.issue_id}`
     case 'question':
-      return `q.${of.user_id}.${of.question_id}`
+      return `q.${subscription.user_id}.${subscription.question_id}`
     case 'watch':
-      return `w.${of.user_id}.${of.watch_area_id}`
+      return `w.${subscription.user_id}.${subscription.watch_area_id}`
     case 'all':
-      return `a.${of.user_id}`
+      return `a.${subscription.user_id}`
     case 'address':
-      return `n.${of.email_id}.${of.address_hash}`
+      return `n.${subscription.email_id}.${subscription.address_hash}`
   }
 }
 
-const signatureOf = (key: string, named: string) => createHmac('sha256', key).update(named).digest('base64url').slice(0, 16)
+const sign = (key: string, payload: string) => createHmac('sha256', key).update(payload).digest('base64url').slice(0, 16)
 
 /** Returns the signing key, which all processes share. */
 export const findUnsubscribeKey = (db: Database): Promise<string> => findSigningKey(db, 'unsubscribe')

@@ -8,7 +8,7 @@ const RETRY_MS = 40_000
 const PAUSE_MS = 500
 
 export interface ResultWriter {
-  add(one: NotificationResult): void
+  add(result: NotificationResult): void
   flush(): Promise<void>
 }
 
@@ -17,19 +17,19 @@ export interface ResultWriter {
  * within milliseconds, and a thousand mails per second need only some hundred statements.
  */
 export function createResultWriter(db: Database): ResultWriter {
-  let waiting: NotificationResult[] = []
+  let queue: NotificationResult[] = []
   let writing: Promise<void> | undefined
   const writeAll = async () => {
-    while (waiting.length > 0) {
-      const now = waiting
-      waiting = []
-      await retry(() => recordResults(db, now))
+    while (queue.length > 0) {
+      const batch = queue
+      queue = []
+      await retry(() => recordResults(db, batch))
     }
     writing = undefined
   }
   return {
-    add(one) {
-      waiting.push(one)
+    add(result) {
+      queue.push(result)
       writing ??= writeAll()
       // The rejection is reported by `done`; without this handler it would be unhandled until then.
       writing.catch(() => undefined)

@@ -64,13 +64,13 @@ const addressState = ({ email_id, address_hash }: Subscription & { readonly kind
   LEFT JOIN emails e ON e.id = ${email_id} AND e.confirmed_at IS NOT NULL
   LEFT JOIN users u ON u.id = e.user_id`
 
-export interface OfIssue {
+export interface IssueSubscription {
   readonly user_id: number
   readonly issue_id: number
 }
 
 /** Ends all mails about one issue and unfollows it. Idempotent. */
-export async function muteIssue(tx: Transaction, { user_id, issue_id }: OfIssue): Promise<OwedEffect[]> {
+export async function muteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription): Promise<OwedEffect[]> {
   await lockIssueRow(tx, issue_id)
   const was_following = await removeFollow(tx, { user_id, issue_id })
   await tx.execute(sql`
@@ -81,7 +81,7 @@ export async function muteIssue(tx: Transaction, { user_id, issue_id }: OfIssue)
 }
 
 /** Reverts `muteIssue` and restores the follow if there was one. */
-export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: OfIssue, at: Date): Promise<OwedEffect[]> {
+export async function unmuteIssue(tx: Transaction, { user_id, issue_id }: IssueSubscription, at: Date): Promise<OwedEffect[]> {
   await lockIssueRow(tx, issue_id)
   const where = { user_id, issue_id }
   const mute = await tx.prisma.issueMute.findUnique({ where: { user_id_issue_id: where }, select: { was_following: true } })

@@ -3,7 +3,7 @@ import type { AreaLookup } from '../geo/area-query.ts'
 import type { Geocode } from '../geo/geocoder.ts'
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
-import { findWatchAreaByToken, judgePolygon } from '../watch-areas/queries.ts'
+import { findWatchAreaByToken, validatePolygon } from '../watch-areas/queries.ts'
 
 /** A polygon may take half a second of the database, which keeps its other connections for lists. */
 const POLYGONS = { atOnce: 4, waitingMax: 100, waitMaxMs: 5_000 }
@@ -17,7 +17,7 @@ export function areaLookup(db: Queryable, geocode: Geocode): AreaLookup {
       return place && { id: place.id, centre: { lng: place.center_lng, lat: place.center_lat } }
     },
     watchAreaByToken: (token) => findWatchAreaByToken(db, token),
-    judgePolygon: (geojson) => onePolygon(() => judgePolygon(db, geojson)),
+    validatePolygon: (geojson) => onePolygon(() => validatePolygon(db, geojson)),
     geocode,
   }
 }

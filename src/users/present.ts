@@ -39,7 +39,7 @@ const pageOf = (id: number, urls: Urls) => urls.at(`/users/${id}`)
  * Returns the same text as `summaryText()` in SQL. The name comes last and keys start with `+`, so that different summaries never
  * have the same text.
  */
-export function textOfSummary({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
+export function toSummaryText({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
   more satisfies Record<string, never>
   return [id, civic_points, keyText(avatar_full), keyText(avatar_square), role, name].join('\n')
 }

@@ -14,7 +14,7 @@ export function userSummary(u: Sql): Sql {
     'civic_points', ${u}.civic_points, 'avatar_full', ${u}.avatar_full, 'avatar_square', ${u}.avatar_square) END`
 }
 
-/** Returns SQL for the text by which two summaries are compared; `textOfSummary` builds the same text from a row. */
+/** Returns SQL for the text by which two summaries are compared; `toSummaryText` builds the same text from a row. */
 export const summaryText = (u: Sql): Sql =>
   sql`concat_ws(E'\\n', ${u}.id, ${u}.civic_points, coalesce('+' || ${u}.avatar_full, '-'), coalesce('+' || ${u}.avatar_square, '-'), ${u}.role, ${u}.name)`
 
@@ -38,21 +38,21 @@ const userColumns = sql`
  * The timestamps of the latest visible change of any user. A new report changes the numbers of its reporter without a change of the
  * row, so issues are included.
  */
-export const lastUserChange: readonly Sql[] = [
+export const usersLastModified: readonly Sql[] = [
   sql`(SELECT max(c.profile_changed_at) FROM users c)`,
   sql`(SELECT max(c.changed_at) FROM issues c)`,
   lastRemoval('users'),
   lastRemoval('issues'),
 ]
 
-export const lastChangeOfUser = (id: number): readonly Sql[] => [
+export const userLastModified = (id: number): readonly Sql[] => [
   sql`(SELECT c.profile_changed_at FROM users c WHERE c.id = ${id})`,
   sql`(SELECT max(i.changed_at) FROM issues i WHERE i.reporter_id = ${id} AND NOT i.anonymous AND i.moderation_state = 'passed')`,
 ]
 
 /** The timestamps for a user's own profile, which adds the settings and the name of the home place. */
-export const lastChangeOfOwnUser = (id: number): readonly Sql[] => [
-  ...lastChangeOfUser(id),
+export const ownUserLastModified = (id: number): readonly Sql[] => [
+  ...userLastModified(id),
   sql`(SELECT greatest(c.inner_changed_at, p.changed_at) FROM users c LEFT JOIN places p ON p.id = c.home_place_id WHERE c.id = ${id})`,
 ]
 
@@ -101,7 +101,7 @@ export async function listUsersNear(db: Queryable, point: Point, page: Page): Pr
 const UnknownId = Type.Object({ id: Type.Integer() })
 
 /** Returns the ids of which no user exists. */
-export async function unknownUserIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
+export async function findUnknownUserIds(db: Queryable, ids: readonly number[]): Promise<number[]> {
   const rows = await db.query(
     UnknownId,
     sql`

@@ -8,7 +8,7 @@ import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toOwnUser, toUser } from './present.ts'
-import { findUser, lastChangeOfOwnUser, lastChangeOfUser, lastUserChange, listUsersNear } from './queries.ts'
+import { findUser, ownUserLastModified, userLastModified, usersLastModified, listUsersNear } from './queries.ts'
 import { IdParams, ListUsersQuery, Profile, User, UserList } from './schema.ts'
 import { findSettings } from './settings-queries.ts'
 
@@ -27,7 +27,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       // An address has no Last-Modified because the geocoder does not report changes.
-      const lastModified = request.query.address === undefined ? await findLastChange(db, lastUserChange) : null
+      const lastModified = request.query.address === undefined ? await findLastChange(db, usersLastModified) : null
       const point = await pointOf(request.query, areas)
       if (!point) throw problems.pointMissing()
       const page = toPage(request.query)
@@ -51,7 +51,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
       },
     },
     async (request, reply) => {
-      const lastModified = await findLastChange(db, lastChangeOfUser(request.params.id))
+      const lastModified = await findLastChange(db, userLastModified(request.params.id))
       const user = await findUser({ query: db.read }, request.params.id)
       if (!user) throw problems.notFound('the_user')
       isFresh(request, reply, { lastModified })
@@ -72,7 +72,7 @@ export const userRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     },
     async (request, reply) => {
       const { viewer } = request
-      if (viewer) isFresh(request, reply, { lastModified: await findLastChange(db, lastChangeOfOwnUser(viewer.id)) })
+      if (viewer) isFresh(request, reply, { lastModified: await findLastChange(db, ownUserLastModified(viewer.id)) })
       const [user, settings] = viewer ? [await findUser(db, viewer.id), await findSettings(db, viewer.id)] : []
       return user && settings ? toOwnUser(user, settings, urls) : { id: null }
     },

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import type { Area } from '../geo/area.ts'
-import type { AreaLookup, JudgedPolygon } from '../geo/area-query.ts'
+import type { AreaLookup, PolygonValidity } from '../geo/area-query.ts'
 import { type Box, centreOf } from '../geo/box.ts'
 import { reachesPole } from '../geo/circle.ts'
 import type { Point } from '../geo/point.ts'
@@ -95,7 +95,7 @@ const forms = [
 export const NO_AREA = text('area_missing')
 
 /** Returns whether the input has any field of an area. */
-export const namesArea = (input: WatchedAreaInput) => forms.flat().some((name) => input[name] !== undefined)
+export const hasAreaInput = (input: WatchedAreaInput) => forms.flat().some((name) => input[name] !== undefined)
 
 /**
  * Reads the watched area and reports all validation errors at once.
@@ -103,43 +103,43 @@ export const namesArea = (input: WatchedAreaInput) => forms.flat().some((name) =
  */
 export async function readWatchedArea(
   input: WatchedAreaInput,
-  lookup: Pick<AreaLookup, 'placeByUrl' | 'judgePolygon'>,
+  lookup: Pick<AreaLookup, 'placeByUrl' | 'validatePolygon'>,
 ): Promise<WatchedArea> {
-  const found = await findWatchedArea(input, lookup)
-  if ('faults' in found) throw problems.invalid(found.faults)
-  return found.watched
+  const parsed = await parseWatchedArea(input, lookup)
+  if ('errors' in parsed) throw problems.invalid(parsed.errors)
+  return parsed.watched
 }
 
 /** Works like `readWatchedArea`, for callers that add the errors to their own. */
-export async function findWatchedArea(
+export async function parseWatchedArea(
   input: WatchedAreaInput,
-  lookup: Pick<AreaLookup, 'placeByUrl' | 'judgePolygon'>,
-): Promise<{ readonly watched: WatchedArea } | { readonly faults: ValidationErrors }> {
-  const begun = forms.filter((names) => names.some((name) => input[name] !== undefined))
-  const { numbers, faults } = readNumbers(input)
-  for (const names of begun) {
+  lookup: Pick<AreaLookup, 'placeByUrl' | 'validatePolygon'>,
+): Promise<ParsedArea> {
+  const usedForms = forms.filter((names) => names.some((name) => input[name] !== undefined))
+  const { numbers, errors } = readNumbers(input)
+  for (const names of usedForms) {
     const missing = names.filter((name) => input[name] === undefined)
-    const given = names.filter((name) => input[name] !== undefined)
-    for (const name of missing) faults[name] = text('goes_with', { names: given.join(', ') })
+    const present = names.filter((name) => input[name] !== undefined)
+    for (const name of missing) errors[name] = text('goes_with', { names: present.join(', ') })
   }
-  if (begun.length === 0) faults['base'] = NO_AREA
-  if (begun.length > 1 && Object.keys(faults).length === 0) faults['base'] = text('one_area_only')
-  if (Object.keys(faults).length > 0) return { faults }
+  if (usedForms.length === 0) errors['base'] = NO_AREA
+  if (usedForms.length > 1 && Object.keys(errors).length === 0) errors['base'] = text('one_area_only')
+  if (Object.keys(errors).length > 0) return { errors }
   if (input.area !== undefined) return polygonFrom(input.area, lookup)
   if (input.place_url !== undefined) return placeFrom(input.place_url, lookup)
   return input.radius !== undefined ? circleFrom(numbers) : boxFrom(numbers)
 }
 
 /** Returns the `Area` that list queries use. */
-export function areaOf(watched: WatchedArea): Area {
+export function toArea(watched: WatchedArea): Area {
   return watched
 }
 
 /** Returns a point in the watched area, its centre if it has one. */
-export const centreOfWatched = (watched: WatchedArea): Point => (watched.kind === 'box' ? centreOf(watched.box) : watched.centre)
+export const watchedAreaCentre = (watched: WatchedArea): Point => (watched.kind === 'box' ? centreOf(watched.box) : watched.centre)
 
 type Numbers = Readonly<Record<Exclude<Name, 'area' | 'place_url'>, number>>
-type Found = { readonly watched: WatchedArea } | { readonly faults: ValidationErrors }
+type ParsedArea = { readonly watched: WatchedArea } | { readonly errors: ValidationErrors }
 
 const bounds: Readonly<Record<keyof Numbers, readonly [min: number, max: number]>> = {
   lat: [-90, 90],
@@ -154,32 +154,32 @@ const bounds: Readonly<Record<keyof Numbers, readonly [min: number, max: number]
 /** Plain decimals in text, as in text-values.ts. */
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
-function readNumbers(input: WatchedAreaInput): { numbers: Numbers; faults: Record<string, Text> } {
-  const faults: Record<string, Text> = {}
+function readNumbers(input: WatchedAreaInput): { numbers: Numbers; errors: Record<string, Text> } {
+  const errors: Record<string, Text> = {}
   const numbers: Partial<Record<keyof Numbers, number>> = {}
   for (const [name, [min, max]] of Object.entries(bounds) as [keyof Numbers, readonly [number, number]][]) {
-    const given = input[name]
-    if (given === undefined) continue
-    const number = typeof given === 'number' ? given : given.length <= 40 && DECIMAL.test(given) ? Number(given) : NaN
+    const value = input[name]
+    if (value === undefined) continue
+    const number = typeof value === 'number' ? value : value.length <= 40 && DECIMAL.test(value) ? Number(value) : NaN
     if (number >= min && number <= max) numbers[name] = number
-    else faults[name] = text('must_be', { allowed: text('number_between', { min, max }) })
+    else errors[name] = text('must_be', { allowed: text('number_between', { min, max }) })
   }
-  return { numbers: numbers as Numbers, faults }
+  return { numbers: numbers as Numbers, errors }
 }
 
 const TOO_MANY_CLOSE_EDGES = text('too_many_close_edges')
 
-async function polygonFrom(given: object | string, { judgePolygon }: Pick<AreaLookup, 'judgePolygon'>): Promise<Found> {
-  const read = readPolygons(typeof given === 'string' ? parsed(given) : given)
-  if ('fault' in read) return { faults: { area: read.fault } }
-  if (hasTooManyCloseEdges(read.polygons)) return { faults: { area: TOO_MANY_CLOSE_EDGES } }
-  const geojson = multiPolygon(read.polygons)
-  const judged = await judgePolygon(geojson)
-  if ('centre' in judged) return { watched: { kind: 'polygon', geojson, centre: judged.centre } }
-  return { faults: { area: 'isEmpty' in judged ? text('encloses_nothing') : faultOf(judged) } }
+async function polygonFrom(area: object | string, { validatePolygon }: Pick<AreaLookup, 'validatePolygon'>): Promise<ParsedArea> {
+  const result = readPolygons(typeof area === 'string' ? parseJson(area) : area)
+  if ('fault' in result) return { errors: { area: result.fault } }
+  if (hasTooManyCloseEdges(result.polygons)) return { errors: { area: TOO_MANY_CLOSE_EDGES } }
+  const geojson = multiPolygon(result.polygons)
+  const validity = await validatePolygon(geojson)
+  if ('centre' in validity) return { watched: { kind: 'polygon', geojson, centre: validity.centre } }
+  return { errors: { area: 'isEmpty' in validity ? text('encloses_nothing') : polygonError(validity) } }
 }
 
-function parsed(json: string): unknown {
+function parseJson(json: string): unknown {
   try {
     return JSON.parse(json)
   } catch {
@@ -187,7 +187,7 @@ function parsed(json: string): unknown {
   }
 }
 
-const faultsOfPolygons: Readonly<Record<string, Text>> = {
+const polygonErrors: Readonly<Record<string, Text>> = {
   'Self-intersection': text('crosses_itself'),
   'Ring Self-intersection': text('ring_touches_itself'),
   'Hole lies outside shell': text('hole_outside_of_shell'),
@@ -198,35 +198,35 @@ const faultsOfPolygons: Readonly<Record<string, Text>> = {
   'Too few points in geometry component': text('ring_has_too_few_positions'),
 }
 
-function faultOf({ reason, at }: Extract<JudgedPolygon, { reason: string }>): Text {
-  const fault = Object.hasOwn(faultsOfPolygons, reason) ? faultsOfPolygons[reason] : undefined
-  const place = at && `${told(at.lng)} ${told(at.lat)}`
-  if (fault !== undefined && place !== null) return text('fault_at_place', { fault, place })
+function polygonError({ reason, at }: Extract<PolygonValidity, { reason: string }>): Text {
+  const error = Object.hasOwn(polygonErrors, reason) ? polygonErrors[reason] : undefined
+  const place = at && `${formatDegrees(at.lng)} ${formatDegrees(at.lat)}`
+  if (error !== undefined && place !== null) return text('fault_at_place', { fault: error, place })
   return text('polygon_not_valid', { reason: place === null ? reason : `${reason}[${place}]` })
 }
 
 /** PostGIS writes coordinates of a reason with 15 digits, and values below 0.0001 with an exponent of two digits. */
-function told(degrees: number): string {
+function formatDegrees(degrees: number): string {
   const rounded = Number(degrees.toPrecision(15))
   if (rounded === 0 || Math.abs(rounded) >= 0.0001) return String(rounded)
   return rounded.toExponential().replace(/e-(\d)$/, 'e-0$1')
 }
 
-async function placeFrom(url_name: string, { placeByUrl }: Pick<AreaLookup, 'placeByUrl'>): Promise<Found> {
+async function placeFrom(url_name: string, { placeByUrl }: Pick<AreaLookup, 'placeByUrl'>): Promise<ParsedArea> {
   const place = await placeByUrl(url_name)
-  if (!place) return { faults: { place_url: text('place_unknown') } }
+  if (!place) return { errors: { place_url: text('place_unknown') } }
   return { watched: { kind: 'place', placeId: place.id, centre: place.centre } }
 }
 
-function circleFrom({ lat, lng, radius }: Numbers): Found {
-  if (reachesPole({ lng, lat }, radius)) return { faults: { radius: text('circle_reaches_pole') } }
+function circleFrom({ lat, lng, radius }: Numbers): ParsedArea {
+  if (reachesPole({ lng, lat }, radius)) return { errors: { radius: text('circle_reaches_pole') } }
   return { watched: { kind: 'circle', centre: { lng, lat }, radius_m: radius } }
 }
 
-function boxFrom({ min_lat: south, min_lng: west, max_lat: north, max_lng: east }: Numbers): Found {
-  const faults: Record<string, Text> = {}
-  if (south > north) faults['min_lat'] = text('greater_than_max_lat')
-  if (south === north) faults['min_lat'] = text('box_without_height')
-  if (west === east || (west === 180 && east === -180)) faults['min_lng'] = text('box_without_width')
-  return Object.keys(faults).length > 0 ? { faults } : { watched: { kind: 'box', box: { west, south, east, north } } }
+function boxFrom({ min_lat: south, min_lng: west, max_lat: north, max_lng: east }: Numbers): ParsedArea {
+  const errors: Record<string, Text> = {}
+  if (south > north) errors['min_lat'] = text('greater_than_max_lat')
+  if (south === north) errors['min_lat'] = text('box_without_height')
+  if (west === east || (west === 180 && east === -180)) errors['min_lng'] = text('box_without_width')
+  return Object.keys(errors).length > 0 ? { errors } : { watched: { kind: 'box', box: { west, south, east, north } } }
 }

@@ -4,7 +4,7 @@
  */
 
 /** Cumulative probability at which the distribution is truncated. */
-const ENOUGH = 0.9999
+const CUMULATIVE_MAX = 0.9999
 
 /**
  * Returns the negative binomial distribution: a Poisson distribution with a gamma-distributed rate. If the variance does not
@@ -16,7 +16,7 @@ export function negativeBinomial(mean: number, variance: number): number[] {
   const probabilities: number[] = []
   let logarithm = -size * Math.log1p(mean / size)
   const step = Math.log(mean / (mean + size))
-  for (let [count, sum] = [0, 0]; sum < ENOUGH || count <= mean; count += 1) {
+  for (let [count, sum] = [0, 0]; sum < CUMULATIVE_MAX || count <= mean; count += 1) {
     const probability = Math.exp(logarithm)
     probabilities.push(probability)
     sum += probability
@@ -27,16 +27,16 @@ export function negativeBinomial(mean: number, variance: number): number[] {
   return probabilities
 }
 
-/** Returns the beta-binomial distribution of `most` trials: a binomial distribution with a beta-distributed probability. */
-export function betaBinomial(most: number, mean: number, variance: number): number[] {
-  const chance = mean / most
-  const excess = variance / (most * chance * (1 - chance))
+/** Returns the beta-binomial distribution of a number of trials: a binomial distribution with a beta-distributed probability. */
+export function betaBinomial(trials: number, mean: number, variance: number): number[] {
+  const probability = mean / trials
+  const overdispersion = variance / (trials * probability * (1 - probability))
   // The bounds are the binomial distribution and almost complete correlation; a single trial has no correlation.
-  const correlation = most === 1 ? 0.5 : Math.min(Math.max((excess - 1) / (most - 1), 1e-6), 0.9)
-  const [a, b] = [chance, 1 - chance].map((part) => part * (1 / correlation - 1)) as [number, number]
+  const correlation = trials === 1 ? 0.5 : Math.min(Math.max((overdispersion - 1) / (trials - 1), 1e-6), 0.9)
+  const [a, b] = [probability, 1 - probability].map((part) => part * (1 / correlation - 1)) as [number, number]
   const weights = [1]
-  for (let count = 0; count < most; count += 1) {
-    weights.push(((weights[count] ?? 0) * (most - count) * (a + count)) / ((count + 1) * (b + most - count - 1)))
+  for (let count = 0; count < trials; count += 1) {
+    weights.push(((weights[count] ?? 0) * (trials - count) * (a + count)) / ((count + 1) * (b + trials - count - 1)))
   }
   const sum = weights.reduce((all, weight) => all + weight, 0)
   return weights.map((weight) => weight / sum)
@@ -48,19 +48,19 @@ export interface Interval {
 }
 
 /**
- * Returns the interval of the likeliest counts with the probability nearest to `wanted`. Counts are discrete, so the
- * probability is rarely exact; always rounding the interval up would overstate the uncertainty.
+ * Returns the highest density interval: the most probable counts, with a total probability nearest to `coverage`. Counts are
+ * discrete, so the coverage is rarely exact; always rounding the interval up would overstate the uncertainty.
  */
-export function likeliestCounts(probabilities: readonly number[], wanted: number): Interval {
+export function highestDensityInterval(probabilities: readonly number[], coverage: number): Interval {
   const at = (count: number) => probabilities[count] ?? 0
   let low = probabilities.indexOf(Math.max(...probabilities))
   let high = low
-  let held = at(low)
-  while (held < wanted) {
+  let covered = at(low)
+  while (covered < coverage) {
     const [below, above] = [at(low - 1), at(high + 1)]
-    const more = Math.max(below, above)
-    if (more === 0 || held + more - wanted > wanted - held) break
-    held += more
+    const next = Math.max(below, above)
+    if (next === 0 || covered + next - coverage > coverage - covered) break
+    covered += next
     if (above >= below) high += 1
     else low -= 1
   }

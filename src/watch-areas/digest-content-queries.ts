@@ -48,7 +48,7 @@ export function listDigestIssues(db: Queryable, digestIds: readonly number[]): P
   return db.query(
     DigestIssue,
     sql`
-      WITH told AS (
+      WITH news AS (
         SELECT m.digest_id, n.*
         FROM watch_matches m
         JOIN watch_areas w ON w.id = m.watch_area_id
@@ -61,7 +61,7 @@ export function listDigestIssues(db: Queryable, digestIds: readonly number[]): P
           count(*) FILTER (WHERE t.type = 'issue.closed')::integer AS closed,
           count(*) FILTER (WHERE t.type = 'issue.opened')::integer AS opened,
           count(*) FILTER (WHERE t.type = 'comment.added')::integer AS comments
-        FROM told t
+        FROM news t
         GROUP BY t.digest_id, t.issue_id, t.summary, t.address, t.status
       ), ranked AS (
         SELECT g.*, row_number() OVER (PARTITION BY g.digest_id ORDER BY g.is_new DESC, g.last_id DESC, g.issue_id) AS place,

@@ -5,9 +5,9 @@ import { type Database, sql } from '../database/database.ts'
 import { notificationAddress } from '../mail/notification-address.ts'
 
 /** Days for which matches are stored, reported or not. */
-const KEEP_DAYS = 30
+const RETENTION_DAYS = 30
 
-const MadeDigests = Type.Object({
+const DigestCounts = Type.Object({
   areas: Count,
   mails: Count,
 })
@@ -20,11 +20,11 @@ const MadeDigests = Type.Object({
  * moves on by whole days or weeks, which keeps its solar time (`nextDigestAt`); after an outage there is one mail, not several.
  * Matches of users without an address or with mails turned off are dropped.
  */
-export async function makeNextDigests(db: Database, now: Date, limit: number): Promise<Static<typeof MadeDigests>> {
+export async function createDueDigests(db: Database, now: Date, limit: number): Promise<Static<typeof DigestCounts>> {
   const at = sql`${now.toISOString()}::timestamptz`
-  const [made] = await db.transaction((tx) =>
+  const [counts] = await db.transaction((tx) =>
     tx.query(
-      MadeDigests,
+      DigestCounts,
       sql`
         WITH due AS (
           SELECT w.id, w.user_id, w.frequency, w.next_digest_at,
@@ -34,48 +34,48 @@ export async function makeNextDigests(db: Database, now: Date, limit: number): P
           ORDER BY w.next_digest_at, w.id
           LIMIT ${limit}
           FOR NO KEY UPDATE SKIP LOCKED
-        ), moved AS (
+        ), rescheduled AS (
           UPDATE watch_areas w
           SET next_digest_at = CASE WHEN w.frequency IN ('daily', 'weekly') THEN d.next_digest_at + d.period
             * (floor(extract(epoch FROM ${at} - d.next_digest_at) / extract(epoch FROM d.period)) + 1)::float8 END
           FROM due d
           WHERE w.id = d.id
           RETURNING w.id
-        ), told AS (
+        ), recipients AS (
           SELECT d.id, r.email_id
           FROM due d
           CROSS JOIN LATERAL (SELECT ${notificationAddress} AS email_id FROM users u WHERE u.id = d.user_id AND u.issue_mails) r
           WHERE r.email_id IS NOT NULL AND d.frequency IN ('daily', 'weekly')
             AND EXISTS (SELECT FROM watch_matches m WHERE m.watch_area_id = d.id AND m.digest_id IS NULL)
-        ), noted AS (
+        ), digest_events AS (
           INSERT INTO events (type, subject_type, subject_id)
           SELECT 'watch_area.digest_due', 'watch_area', t.id
-          FROM told t
+          FROM recipients t
           ORDER BY t.id
           RETURNING events.id, events.subject_id
-        ), taken AS (
+        ), assigned_matches AS (
           UPDATE watch_matches m
           SET digest_id = e.id
-          FROM noted e
+          FROM digest_events e
           WHERE m.watch_area_id = e.subject_id AND m.digest_id IS NULL
           RETURNING m.event_id
-        ), dropped AS (
+        ), dropped_matches AS (
           DELETE FROM watch_matches m
           USING due d
-          WHERE m.watch_area_id = d.id AND m.digest_id IS NULL AND d.id NOT IN (SELECT t.id FROM told t)
+          WHERE m.watch_area_id = d.id AND m.digest_id IS NULL AND d.id NOT IN (SELECT t.id FROM recipients t)
           RETURNING m.event_id
         ), mailed AS (
           INSERT INTO mail_deliveries (event_id, email_id, due_at, watch_area_id)
           SELECT e.id, t.email_id, now(), t.id
-          FROM noted e
-          JOIN told t ON t.id = e.subject_id
+          FROM digest_events e
+          JOIN recipients t ON t.id = e.subject_id
           ORDER BY e.id
           RETURNING mail_deliveries.event_id
         )
-        SELECT (SELECT count(*)::integer FROM moved) AS areas, (SELECT count(*)::integer FROM mailed) AS mails`,
+        SELECT (SELECT count(*)::integer FROM rescheduled) AS areas, (SELECT count(*)::integer FROM mailed) AS mails`,
     ),
   )
-  return made ?? { areas: 0, mails: 0 }
+  return counts ?? { areas: 0, mails: 0 }
 }
 
 /** Deletes old matches, the oldest first, and returns their number: less than `limit` if no more are left. */
@@ -86,6 +86,6 @@ export function removeOldMatches(db: Database, now: Date, limit: number): Promis
         SELECT m.watch_area_id, m.event_id FROM watch_matches m ORDER BY m.event_id, m.watch_area_id LIMIT ${limit})
       DELETE FROM watch_matches m USING oldest o, events v
       WHERE m.watch_area_id = o.watch_area_id AND m.event_id = o.event_id AND v.id = m.event_id
-        AND v.created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${KEEP_DAYS}::integer)`),
+        AND v.created_at < ${now.toISOString()}::timestamptz - make_interval(days => ${RETENTION_DAYS}::integer)`),
   )
 }

@@ -4,8 +4,8 @@ export type Frequency = (typeof frequencies)[number]
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Hour of mean solar time at which digests are due. */
-const HOUR_OF_DAY = 7
-const HOURS_OF_A_TURN = 24
+const DUE_HOUR = 7
+const HOURS_PER_DAY = 24
 /** Unix time starts on a Thursday; the first Monday is four days later. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 
@@ -18,8 +18,8 @@ const FIRST_MONDAY_MS = 4 * DAY_MS
  */
 export function nextDigestAt({ frequency, at, lng }: { frequency: Frequency; at: Date; lng: number }): Date | null {
   if (frequency !== 'daily' && frequency !== 'weekly') return null
-  const ahead_ms = Math.round((lng / 360) * HOURS_OF_A_TURN * HOUR_MS)
-  const first = HOUR_OF_DAY * HOUR_MS - ahead_ms + (frequency === 'weekly' ? FIRST_MONDAY_MS : 0)
+  const solarOffset_ms = Math.round((lng / 360) * HOURS_PER_DAY * HOUR_MS)
+  const first = DUE_HOUR * HOUR_MS - solarOffset_ms + (frequency === 'weekly' ? FIRST_MONDAY_MS : 0)
   const period = frequency === 'weekly' ? 7 * DAY_MS : DAY_MS
   return new Date(first + (Math.floor((at.getTime() - first) / period) + 1) * period)
 }

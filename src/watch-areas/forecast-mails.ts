@@ -19,10 +19,10 @@ export async function forecastMails(
   { frequency, about }: { readonly frequency: Frequency; readonly about: About },
   now: Date,
 ): Promise<MailForecast> {
-  const counted = await countEvents(db, area, { now, days: DAYS })
+  const counts = await countEvents(db, area, { now, days: DAYS })
   const days = Array.from({ length: DAYS }, () => 0)
   const totals = { new: 0, updates: 0 }
-  for (const { kind, days_ago, events } of counted) {
+  for (const { kind, days_ago, events } of counts) {
     totals[kind] += events
     if (about === 'all' || about === kind) days[DAYS - 1 - days_ago] = (days[DAYS - 1 - days_ago] ?? 0) + events
   }

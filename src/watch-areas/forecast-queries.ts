@@ -5,15 +5,15 @@ import { join, type Queryable, type Sql, sql } from '../database/database.ts'
 import { type Area, within } from '../geo/area.ts'
 import { isInPiece, piecesOf } from '../geo/pieces.ts'
 
-const EventsOfDay = Type.Object({
+const DailyEvents = Type.Object({
   /** 0 means the 24 hours before the timestamp. */
   days_ago: Count,
   kind: oneOf(['new', 'updates']),
   events: Count,
 })
-export type EventsOfDay = Static<typeof EventsOfDay>
+export type DailyEvents = Static<typeof DailyEvents>
 
-const EventsOrIssues = Type.Object({ ...EventsOfDay.properties, kind: oneOf(['issues', 'new', 'updates']) })
+const DailyEventsOrIssues = Type.Object({ ...DailyEvents.properties, kind: oneOf(['issues', 'new', 'updates']) })
 
 export interface Window {
   readonly now: Date
@@ -21,7 +21,7 @@ export interface Window {
 }
 
 /** Reading the comments of this number of issues by their keys takes about 50 ms. */
-const FEW_ISSUES = 20_000
+const ISSUES_MAX = 20_000
 
 /**
  * Counts the events of an area on each of the days before a timestamp: new issues, and comments on issues. A status change has
@@ -31,20 +31,20 @@ const FEW_ISSUES = 20_000
  * each of seven thousand comments, which took a minute. With few issues inside, the issues are read first and joined with their
  * comments; otherwise the recent comments are read first and joined with their issues.
  */
-export async function countEvents(db: Queryable, area: Area, window: Window): Promise<EventsOfDay[]> {
-  const counted = await db.query(EventsOrIssues, eventsOfFew(area, window))
-  const issues = counted.find(({ kind }) => kind === 'issues')?.events ?? 0
-  if (issues > FEW_ISSUES) return db.query(EventsOfDay, eventsOfMany(area, window))
-  return counted.filter((one): one is EventsOfDay => one.kind !== 'issues')
+export async function countEvents(db: Queryable, area: Area, window: Window): Promise<DailyEvents[]> {
+  const counts = await db.query(DailyEventsOrIssues, countByIssues(area, window))
+  const issues = counts.find(({ kind }) => kind === 'issues')?.events ?? 0
+  if (issues > ISSUES_MAX) return db.query(DailyEvents, countByComments(area, window))
+  return counts.filter((one): one is DailyEvents => one.kind !== 'issues')
 }
 
 /** Returns the counts for an area with few issues, or else only the fact that there are too many. */
-function eventsOfFew(area: Area, window: Window): Sql {
+function countByIssues(area: Area, window: Window): Sql {
   return sql`
     WITH inside AS MATERIALIZED (
-      SELECT i.id, i.created_at FROM ${issuesIn(area)} LIMIT ${FEW_ISSUES + 1}
+      SELECT i.id, i.created_at FROM ${issuesIn(area)} LIMIT ${ISSUES_MAX + 1}
     ), few AS MATERIALIZED (
-      SELECT i.id, i.created_at FROM inside i WHERE (SELECT count(*) FROM inside) <= ${FEW_ISSUES}
+      SELECT i.id, i.created_at FROM inside i WHERE (SELECT count(*) FROM inside) <= ${ISSUES_MAX}
     )
     SELECT e.kind, e.days_ago, count(*)::integer AS events
     FROM (
@@ -60,7 +60,7 @@ function eventsOfFew(area: Area, window: Window): Sql {
     ORDER BY e.kind, e.days_ago`
 }
 
-function eventsOfMany(area: Area, window: Window): Sql {
+function countByComments(area: Area, window: Window): Sql {
   return sql`
     SELECT e.kind, e.days_ago, count(*)::integer AS events
     FROM (
@@ -84,16 +84,16 @@ const isInside = (area: Area) => sql`i.moderation_state = 'passed' AND ${within(
  * Returns the public issues of an area as a relation `i`. A polygon that is not stored is split, and each piece uses the index
  * of points.
  */
-function issuesIn(area: Area, also: readonly Sql[] = []): Sql {
-  if (area.kind !== 'polygon') return sql`issues i WHERE ${join([isInside(area), ...also], ' AND ')}`
+function issuesIn(area: Area, conditions: readonly Sql[] = []): Sql {
+  if (area.kind !== 'polygon') return sql`issues i WHERE ${join([isInside(area), ...conditions], ' AND ')}`
   return sql`
     ${piecesOf(area.geojson)} a
     CROSS JOIN LATERAL (
       SELECT i.id, i.created_at FROM issues i
-      WHERE ${join([sql`i.moderation_state = 'passed'`, isInPiece(point), ...also], ' AND ')}
+      WHERE ${join([sql`i.moderation_state = 'passed'`, isInPiece(point), ...conditions], ' AND ')}
       OFFSET 0) i`
 }
 const until = ({ now }: Window) => sql`${now.toISOString()}::timestamptz`
-const daysAgo = (moment: Sql, window: Window) => sql`floor(extract(epoch FROM ${until(window)} - ${moment}) / 86400)::integer`
-const isRecent = (moment: Sql, window: Window) =>
-  sql`${moment} > ${until(window)} - ${window.days}::integer * interval '24 hours' AND ${moment} <= ${until(window)}`
+const daysAgo = (timestamp: Sql, window: Window) => sql`floor(extract(epoch FROM ${until(window)} - ${timestamp}) / 86400)::integer`
+const isRecent = (timestamp: Sql, window: Window) =>
+  sql`${timestamp} > ${until(window)} - ${window.days}::integer * interval '24 hours' AND ${timestamp} <= ${until(window)}`

@@ -5,7 +5,7 @@ import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { addClientShare } from '../http/rate-limit/client-share.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
-import { areaOf, readWatchedArea } from './area-input.ts'
+import { toArea, readWatchedArea } from './area-input.ts'
 import { forecastMails } from './forecast-mails.ts'
 import { ForecastBody, ForecastQuery, MailForecast } from './forecast-schema.ts'
 
@@ -14,13 +14,13 @@ const SHARE = { atOnce: 1, waitingMax: 20, waitMaxMs: 10_000, rateTimes: 1, netw
 const FORECASTS = { atOnce: 4, waitingMax: 50, waitMaxMs: 5_000 }
 
 const tags = ['Watch areas']
-const what =
+const description =
   'For an area as `POST /watchers` takes it, before it is saved and without an account: expected, and between which numbers of mails four weeks of five stay, from what happened there in the last 90 days.'
 
 export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock, config }) => {
   addClientShare(app, config, SHARE)
   const reader = { query: db.read }
-  const oneForecast = limitConcurrency(FORECASTS)
+  const limitForecasts = limitConcurrency(FORECASTS)
 
   app.get(
     '/watchers/forecast',
@@ -28,13 +28,13 @@ export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       schema: {
         operationId: 'forecastMails',
         summary: 'Forecast how many mails an area brings',
-        description: what,
+        description,
         tags,
         querystring: ForecastQuery,
         response: { 200: MailForecast, ...failsWith(422) },
       },
     },
-    async ({ query }) => forecastOf(query),
+    async ({ query }) => createForecast(query),
   )
 
   app.post(
@@ -45,20 +45,20 @@ export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       schema: {
         operationId: 'forecastMailsOfBody',
         summary: 'Forecast how many mails a large area brings',
-        description: `The same as \`GET /watchers/forecast\`, for polygons that no address has room for. ${what}`,
+        description: `The same as \`GET /watchers/forecast\`, for polygons that no address has room for. ${description}`,
         tags,
         body: ForecastBody,
         response: { 200: MailForecast, ...failsWith(400, 413, 415, 422) },
       },
     },
-    async ({ body }) => forecastOf(body),
+    async ({ body }) => createForecast(body),
   )
 
-  function forecastOf(input: Static<typeof ForecastBody>): Promise<MailForecast> {
+  function createForecast(input: Static<typeof ForecastBody>): Promise<MailForecast> {
     const { frequency = 'instant', about = 'all' } = input
-    return oneForecast(async () => {
+    return limitForecasts(async () => {
       const watched = await readWatchedArea(input, areas)
-      return forecastMails(reader, areaOf(watched), { frequency, about }, clock())
+      return forecastMails(reader, toArea(watched), { frequency, about }, clock())
     })
   }
 }

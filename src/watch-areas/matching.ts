@@ -8,7 +8,7 @@ import { isInPieces } from '../geo/pieces.ts'
  * lists contain an issue at that point. The column `area` is only a prefilter for the index, which has single precision: the
  * exact circle or box decides, as in list queries. A place is tested once, however many users watch it.
  */
-export function watchAreasAround(located: LocatedColumns): Sql {
+export function watchAreasContaining(located: LocatedColumns): Sql {
   const { point, lng, lat } = located
   const centre = sql`ST_SetSRID(ST_MakePoint(t.centre_lng, t.centre_lat), 4326)::geography`
   return sql`

@@ -9,7 +9,7 @@ import { notificationAddress } from '../mail/notification-address.ts'
 import { DeliveryKey } from '../mail/queries.ts'
 import { frequencies } from './digest-times.ts'
 import { isEventInArea, wantsEvent, watchEvents } from './watch-events.ts'
-import { WITHIN_DAYS } from './match-queries.ts'
+import { NOTIFY_WITHIN_DAYS } from './match-queries.ts'
 
 const TEXT_MAX = 2_000
 
@@ -65,7 +65,7 @@ export function listWantedWatchNotifications(
       SELECT l.event_id, l.email_id, w.id AS watch_area_id, coalesce(w.name, pw.name) AS area_name, w.locale, w.frequency
       FROM ${watchDeliveries(notifications)}
       JOIN (${watchEvents(sql`SELECT unnest(${eventIds(notifications)}::bigint[])`)}) n ON n.event_id = l.event_id
-      WHERE w.frequency = 'instant' AND n.created_at > now() - make_interval(days => ${WITHIN_DAYS}::integer)
+      WHERE w.frequency = 'instant' AND n.created_at > now() - make_interval(days => ${NOTIFY_WITHIN_DAYS}::integer)
         AND ${wantsEvent} AND e.id = ${notificationAddress} AND ${isEventInArea}
       ORDER BY l.event_id, l.email_id`,
   )

@@ -3,13 +3,13 @@ import Type, { type Static } from 'typebox'
 import { Count, nullable, oneOf, Timestamp } from '../database/columns.ts'
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { limitClause, type Page } from '../http/lists/pagination.ts'
-import { watchedColumns } from './queries.ts'
+import { storedAreaColumns } from './queries.ts'
 import { abouts, Shape } from './schema.ts'
 import { frequencies } from './digest-times.ts'
-import { WatchedRow } from './stored-area.ts'
+import { StoredAreaRow } from './stored-area.ts'
 
 const OwnRow = Type.Object({
-  ...WatchedRow.properties,
+  ...StoredAreaRow.properties,
   watcher_token: Type.String(),
   name: nullable(Type.String()),
   frequency: oneOf(frequencies),
@@ -25,16 +25,16 @@ const OwnRow = Type.Object({
 export type OwnRow = Static<typeof OwnRow>
 
 /** Number of positions above which the shape is simplified: in a single response, and in a list of up to fifty. */
-const POSITIONS_ALONE = 10_000
-const POSITIONS_IN_LIST = 500
+const POSITIONS_SINGLE_MAX = 10_000
+const POSITIONS_LISTED_MAX = 500
 
 /**
  * Selects areas with the current boundary of their place. Exterior rings are counterclockwise, holes clockwise (RFC 7946,
  * 3.1.6). The tolerance of the simplification is a five-hundredth of the width or height; shapes that stay too large are
  * replaced by their hull.
  */
-const ownRows = (positionsMax: number, which: Sql): Sql => sql`
-  SELECT w.id, w.watcher_token, w.name, w.frequency, w.about, w.locale, w.created_at, w.updated_at, ${watchedColumns},
+const ownRows = (positionsMax: number, condition: Sql): Sql => sql`
+  SELECT w.id, w.watcher_token, w.name, w.frequency, w.about, w.locale, w.created_at, w.updated_at, ${storedAreaColumns},
     p.url_name AS place_url, p.name AS place_name, coalesce(s.is_simplified, false) AS is_simplified,
     ST_AsGeoJSON(ST_ForcePolygonCCW(CASE ST_NumGeometries(s.shape) WHEN 1 THEN ST_GeometryN(s.shape, 1) ELSE s.shape END), 15)::json AS shape
   FROM watch_areas w LEFT JOIN places p ON p.id = w.place_id
@@ -46,17 +46,17 @@ const ownRows = (positionsMax: number, which: Sql): Sql => sql`
         CASE WHEN ST_NPoints(g.shape) > ${positionsMax}::integer THEN ST_SimplifyPreserveTopology(
           g.shape, greatest(ST_XMax(g.shape) - ST_XMin(g.shape), ST_YMax(g.shape) - ST_YMin(g.shape)) / 500) ELSE g.shape END AS shape
       FROM (SELECT coalesce(p.boundary, w.area) AS shape OFFSET 0) g OFFSET 0) c OFFSET 0) s ON w.kind <> 'box'
-  WHERE ${which}`
+  WHERE ${condition}`
 
 /** Returns an area of the user; undefined if it does not exist or belongs to another user. */
 export async function findOwnArea(db: Queryable, { id, user_id }: { id: number; user_id: number }): Promise<OwnRow | undefined> {
-  const [found] = await db.query(OwnRow, ownRows(POSITIONS_ALONE, sql`w.id = ${id} AND w.user_id = ${user_id}`))
+  const [found] = await db.query(OwnRow, ownRows(POSITIONS_SINGLE_MAX, sql`w.id = ${id} AND w.user_id = ${user_id}`))
   return found
 }
 
 /** Returns the user's areas, oldest first. */
 export function listOwnAreas(db: Queryable, user_id: number, page: Page): Promise<OwnRow[]> {
-  return db.query(OwnRow, sql`${ownRows(POSITIONS_IN_LIST, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitClause(page)}`)
+  return db.query(OwnRow, sql`${ownRows(POSITIONS_LISTED_MAX, sql`w.user_id = ${user_id}`)} ORDER BY w.id ${limitClause(page)}`)
 }
 
 const AreasRow = Type.Object({ areas: Count })

@@ -3,11 +3,11 @@ import Type from 'typebox'
 import { nullable } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import type { Area } from '../geo/area.ts'
-import type { JudgedPolygon } from '../geo/area-query.ts'
-import { areaOfRow, WatchedRow } from './stored-area.ts'
+import type { PolygonValidity } from '../geo/area-query.ts'
+import { rowToArea, StoredAreaRow } from './stored-area.ts'
 
 /** The definition of an area, from `watch_areas w` and its place `p`, if any. The centre lies in the area. */
-export const watchedColumns = sql`
+export const storedAreaColumns = sql`
   w.kind, w.place_id, w.radius_m, w.west, w.south, w.east, w.north,
   CASE w.kind WHEN 'polygon' THEN ST_X(ST_PointOnSurface(w.area)) WHEN 'place' THEN p.center_lng ELSE w.centre_lng END AS lng,
   CASE w.kind WHEN 'polygon' THEN ST_Y(ST_PointOnSurface(w.area)) WHEN 'place' THEN p.center_lat ELSE w.centre_lat END AS lat`
@@ -15,20 +15,20 @@ export const watchedColumns = sql`
 /** Returns the area of a token in its requested form, for list queries. */
 export async function findWatchAreaByToken(db: Queryable, token: string): Promise<Area | undefined> {
   const [found] = await db.query(
-    WatchedRow,
+    StoredAreaRow,
     sql`
-      SELECT w.id, ${watchedColumns}
+      SELECT w.id, ${storedAreaColumns}
       FROM watch_areas w
       LEFT JOIN places p ON p.id = w.place_id
       WHERE w.watcher_token = ${token}`,
   )
-  return found && areaOfRow(found)
+  return found && rowToArea(found)
 }
 
 const PolygonRow = Type.Object({
   reason: nullable(Type.String()),
-  fault_lng: nullable(Type.Number()),
-  fault_lat: nullable(Type.Number()),
+  error_lng: nullable(Type.Number()),
+  error_lat: nullable(Type.Number()),
   is_empty: Type.Boolean(),
   /** A point in the polygon; null if it is invalid. */
   lng: nullable(Type.Number()),
@@ -36,11 +36,11 @@ const PolygonRow = Type.Object({
 })
 
 /** Validates a GeoJSON polygon with PostGIS without storing it. */
-export async function judgePolygon(db: Queryable, geojson: string): Promise<JudgedPolygon> {
+export async function validatePolygon(db: Queryable, geojson: string): Promise<PolygonValidity> {
   const [row] = await db.query(
     PolygonRow,
     sql`
-      SELECT (v.detail).reason, ST_X((v.detail).location) AS fault_lng, ST_Y((v.detail).location) AS fault_lat,
+      SELECT (v.detail).reason, ST_X((v.detail).location) AS error_lng, ST_Y((v.detail).location) AS error_lat,
         ST_Area(v.shape) = 0 AS is_empty,
         CASE WHEN (v.detail).valid THEN ST_X(ST_PointOnSurface(v.shape)) END AS lng,
         CASE WHEN (v.detail).valid THEN ST_Y(ST_PointOnSurface(v.shape)) END AS lat
@@ -48,8 +48,8 @@ export async function judgePolygon(db: Queryable, geojson: string): Promise<Judg
         SELECT g.shape, ST_IsValidDetail(g.shape) AS detail
         FROM (SELECT ST_SetSRID(ST_GeomFromGeoJSON(${geojson}), 4326) AS shape OFFSET 0) g OFFSET 0) v`,
   )
-  if (!row) throw new Error('judging a polygon gave no row')
-  const { reason, fault_lng, fault_lat, is_empty, lng, lat } = row
-  if (reason !== null) return { reason, at: fault_lng === null || fault_lat === null ? null : { lng: fault_lng, lat: fault_lat } }
+  if (!row) throw new Error('the validity check of a polygon returned no row')
+  const { reason, error_lng, error_lat, is_empty, lng, lat } = row
+  if (reason !== null) return { reason, at: error_lng === null || error_lat === null ? null : { lng: error_lng, lat: error_lat } }
   return is_empty || lng === null || lat === null ? { isEmpty: true } : { centre: { lng, lat } }
 }

@@ -8,11 +8,11 @@ import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
-import { namesArea, readWatchedArea } from './area-input.ts'
+import { hasAreaInput, readWatchedArea } from './area-input.ts'
 import { countOwnAreas, findOwnArea, listOwnAreas } from './own-queries.ts'
 import { toWatchArea } from './present.ts'
 import { ListWatchAreasQuery, NewWatchArea, WatchArea, WatchAreaChange, WatchAreaList, WatchAreaParams } from './schema.ts'
-import { change, renew, unwatch, watch } from './watch.ts'
+import { createWatchArea, deleteWatchArea, renewWatcherToken, updateWatchArea } from './manage-watch-area.ts'
 import { AREAS_MAX } from './write-queries.ts'
 
 const tags = ['Watch areas']
@@ -95,9 +95,9 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     async (request) => {
       const { id } = await show(request, request.params.id)
       const { name, frequency, about, locale } = request.body
-      const watched = namesArea(request.body) ? await readWatchedArea(request.body, areas) : undefined
+      const watched = hasAreaInput(request.body) ? await readWatchedArea(request.body, areas) : undefined
       const own = { id, user_id: requireViewer(request).id }
-      await db.transaction((tx) => change(tx, own, { name, frequency, about, locale, watched }, clock()))
+      await db.transaction((tx) => updateWatchArea(tx, own, { name, frequency, about, locale, watched }, clock()))
       return show(request, id)
     },
   )
@@ -118,7 +118,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     async (request, reply) => {
       const own = { id: request.params.id, user_id: requireViewer(request).id }
       const { id } = await idempotent(request, db, async (tx) => {
-        await renew(tx, own, clock())
+        await renewWatcherToken(tx, own, clock())
         return { id: own.id }
       })
       return reply.code(201).send(await show(request, id))
@@ -140,7 +140,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     },
     async (request, reply) => {
       const own = { id: request.params.id, user_id: requireViewer(request).id }
-      await db.transaction((tx) => unwatch(tx, own))
+      await db.transaction((tx) => deleteWatchArea(tx, own))
       return reply.code(204).send(null)
     },
   )
@@ -151,7 +151,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
     const watched = await readWatchedArea(body, areas)
     const settings = { name, frequency, about, locale }
     return idempotent(request, db, async (tx) => ({
-      id: await watch(tx, { user_id, watched, settings, language: preferredLocale(request), at: clock() }),
+      id: await createWatchArea(tx, { user_id, watched, settings, language: preferredLocale(request), at: clock() }),
     }))
   }
 

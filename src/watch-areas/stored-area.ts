@@ -7,7 +7,7 @@ import type { Area } from '../geo/area.ts'
  * The stored form of an area: the numbers of its kind, and null in the others. `lng` and `lat` are of its centre, and null for
  * a box.
  */
-export const WatchedRow = Type.Object({
+export const StoredAreaRow = Type.Object({
   id: Id,
   kind: oneOf(['polygon', 'circle', 'box', 'place']),
   place_id: nullable(Id),
@@ -19,10 +19,10 @@ export const WatchedRow = Type.Object({
   lng: nullable(Type.Number()),
   lat: nullable(Type.Number()),
 })
-export type WatchedRow = Static<typeof WatchedRow>
+export type StoredAreaRow = Static<typeof StoredAreaRow>
 
 /** Returns the `Area` of the requested kind. A table constraint guarantees the numbers of each kind. */
-export function areaOfRow(row: WatchedRow): Area {
+export function rowToArea(row: StoredAreaRow): Area {
   const centre = { lng: row.lng as number, lat: row.lat as number }
   switch (row.kind) {
     case 'polygon':

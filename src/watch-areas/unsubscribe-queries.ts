@@ -4,40 +4,44 @@ import { oneOf } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
 import { centreOf } from '../geo/box.ts'
 import { nextDigestAt } from './digest-times.ts'
-import { watchedColumns } from './queries.ts'
-import { areaOfRow, WatchedRow } from './stored-area.ts'
+import { storedAreaColumns } from './queries.ts'
+import { rowToArea, StoredAreaRow } from './stored-area.ts'
 
-export interface OfWatchArea {
+export interface WatchAreaSubscription {
   readonly user_id: number
   readonly watch_area_id: number
 }
 
 /** Stops the mails of an area and stores their previous frequency. Idempotent. */
-export async function stopWatchMails(tx: Transaction, { user_id, watch_area_id }: OfWatchArea): Promise<void> {
+export async function stopWatchMails(tx: Transaction, { user_id, watch_area_id }: WatchAreaSubscription): Promise<void> {
   await tx.execute(sql`
     UPDATE watch_areas w SET frequency_before = w.frequency, frequency = 'never', next_digest_at = NULL, updated_at = now()
     WHERE w.id = ${watch_area_id} AND w.user_id = ${user_id} AND w.frequency <> 'never'`)
 }
 
-const StoppedRow = Type.Object({ ...WatchedRow.properties, before: oneOf(['instant', 'daily', 'weekly']) })
+const StoppedAreaRow = Type.Object({ ...StoredAreaRow.properties, previous_frequency: oneOf(['instant', 'daily', 'weekly']) })
 
 /** Restores the previous frequency. Mails that were pending at the stop go into the next digest. */
-export async function resumeWatchMails(tx: Transaction, { user_id, watch_area_id }: OfWatchArea, at: Date): Promise<void> {
+export async function resumeWatchMails(
+  tx: Transaction,
+  { user_id, watch_area_id }: WatchAreaSubscription,
+  at: Date,
+): Promise<void> {
   const [stopped] = await tx.query(
-    StoppedRow,
+    StoppedAreaRow,
     sql`
-      SELECT w.id, coalesce(w.frequency_before, 'instant') AS before, ${watchedColumns}
+      SELECT w.id, coalesce(w.frequency_before, 'instant') AS previous_frequency, ${storedAreaColumns}
       FROM watch_areas w
       LEFT JOIN places p ON p.id = w.place_id
       WHERE w.id = ${watch_area_id} AND w.user_id = ${user_id} AND w.frequency = 'never'
       FOR NO KEY UPDATE OF w`,
   )
   if (!stopped) return
-  const area = areaOfRow(stopped)
+  const area = rowToArea(stopped)
   const { lng } = area.kind === 'box' ? centreOf(area.box) : 'centre' in area ? area.centre : { lng: 0 }
-  const next = nextDigestAt({ frequency: stopped.before, at, lng })
+  const dueAt = nextDigestAt({ frequency: stopped.previous_frequency, at, lng })
   await tx.execute(sql`
-    UPDATE watch_areas w SET frequency = ${stopped.before}, frequency_before = NULL, next_digest_at = ${next?.toISOString() ?? null}::timestamptz,
+    UPDATE watch_areas w SET frequency = ${stopped.previous_frequency}, frequency_before = NULL, next_digest_at = ${dueAt?.toISOString() ?? null}::timestamptz,
       updated_at = now()
     WHERE w.id = ${watch_area_id}`)
 }

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../database/database.ts'
-import { watchAreasAround } from './matching.ts'
+import { watchAreasContaining } from './matching.ts'
 
 /**
  * Events in watch areas. This file defines their recipients once; the conditions run when the event is matched and again when a
@@ -27,4 +27,4 @@ export const wantsEvent: Sql = sql`
   AND NOT EXISTS (SELECT FROM issue_mutes x WHERE x.issue_id = n.issue_id AND x.user_id = u.id)`
 
 export const isEventInArea: Sql = sql`
-  EXISTS (SELECT FROM (${watchAreasAround({ point: sql`n.point`, lng: sql`n.lng`, lat: sql`n.lat` })}) around WHERE around.id = w.id)`
+  EXISTS (SELECT FROM (${watchAreasContaining({ point: sql`n.point`, lng: sql`n.lng`, lat: sql`n.lat` })}) containing WHERE containing.id = w.id)`

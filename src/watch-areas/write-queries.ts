@@ -7,11 +7,11 @@ import { NO_LONGER_WANTED } from '../mail/queries.ts'
 import { longitudesOf } from '../geo/box.ts'
 import { surroundingRing } from '../geo/circle.ts'
 import { multiPolygon } from '../geo/polygon.ts'
-import { centreOfWatched, type WatchedArea } from './area-input.ts'
+import { watchedAreaCentre, type WatchedArea } from './area-input.ts'
 import { type Frequency, frequencies, nextDigestAt } from './digest-times.ts'
-import { watchedColumns } from './queries.ts'
+import { storedAreaColumns } from './queries.ts'
 import { type About, abouts } from './schema.ts'
-import { areaOfRow, WatchedRow } from './stored-area.ts'
+import { rowToArea, StoredAreaRow } from './stored-area.ts'
 
 /** Maximum number of areas per user. */
 export const AREAS_MAX = 50
@@ -44,14 +44,14 @@ export async function addWatchArea(tx: Transaction, row: NewWatchAreaRow): Promi
   )
   if (!owner) return 'gone'
   const { name, frequency, about, watched, at } = row
-  const due = nextDigestAt({ frequency, at, lng: centreOfWatched(watched).lng })
+  const dueAt = nextDigestAt({ frequency, at, lng: watchedAreaCentre(watched).lng })
   const [added] = await tx.query(
     IdRow,
     sql`
       INSERT INTO watch_areas (
-        user_id, watcher_token, name, frequency, about, locale, next_digest_at, created_at, updated_at, ${definedColumns})
+        user_id, watcher_token, name, frequency, about, locale, next_digest_at, created_at, updated_at, ${definitionColumns})
       SELECT ${row.user_id}, ${row.watcher_token}, ${name}, ${frequency}, ${about}, ${row.locale ?? owner.locale},
-        ${due?.toISOString() ?? null}::timestamptz, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz, ${definition(watched)}
+        ${dueAt?.toISOString() ?? null}::timestamptz, ${at.toISOString()}::timestamptz, ${at.toISOString()}::timestamptz, ${definitionValues(watched)}
       WHERE (SELECT count(*) FROM watch_areas w WHERE w.user_id = ${row.user_id}) < ${AREAS_MAX}
       RETURNING watch_areas.id`,
   )
@@ -66,13 +66,13 @@ export interface WatchAreaChanges {
   readonly watched?: WatchedArea | undefined
 }
 
-interface Owned {
+interface OwnedArea {
   readonly id: number
   readonly user_id: number
 }
 
 const ChangedRow = Type.Object({
-  ...WatchedRow.properties,
+  ...StoredAreaRow.properties,
   name: nullable(Type.String()),
   frequency: oneOf(frequencies),
   about: oneOf(abouts),
@@ -86,32 +86,32 @@ const ChangedRow = Type.Object({
  */
 export async function changeWatchArea(
   tx: Transaction,
-  { id, user_id }: Owned,
+  { id, user_id }: OwnedArea,
   changes: WatchAreaChanges,
   at: Date,
 ): Promise<boolean> {
   const [found] = await tx.query(
     ChangedRow,
     sql`
-      SELECT w.id, w.name, w.frequency, w.about, w.locale, w.next_digest_at, ${watchedColumns}
+      SELECT w.id, w.name, w.frequency, w.about, w.locale, w.next_digest_at, ${storedAreaColumns}
       FROM (SELECT l.* FROM watch_areas l WHERE l.id = ${id} AND l.user_id = ${user_id} FOR NO KEY UPDATE) w
       LEFT JOIN places p ON p.id = w.place_id`,
   )
   if (!found) return false
   const { watched } = changes
-  const next = { ...found, ...given(changes) }
-  const isSameHour = next.frequency === found.frequency && watched === undefined
-  const lng = watched ? centreOfWatched(watched).lng : (centre(areaOfRow(found))?.lng ?? 0)
-  const due = isSameHour ? found.next_digest_at : (nextDigestAt({ frequency: next.frequency, at, lng })?.toISOString() ?? null)
+  const next = { ...found, ...presentSettings(changes) }
+  const isDueTimeSame = next.frequency === found.frequency && watched === undefined
+  const lng = watched ? watchedAreaCentre(watched).lng : (centre(rowToArea(found))?.lng ?? 0)
+  const dueAt = isDueTimeSame ? found.next_digest_at : (nextDigestAt({ frequency: next.frequency, at, lng })?.toISOString() ?? null)
   await tx.execute(sql`
     UPDATE watch_areas
     SET name = ${next.name}, frequency = ${next.frequency}, about = ${next.about}, locale = ${next.locale},
       frequency_before = ${frequencyBefore(found.frequency, changes.frequency)},
-      next_digest_at = ${due}::timestamptz, updated_at = ${at.toISOString()}::timestamptz
-      ${watched ? sql`, (${definedColumns}) = ROW(${definition(watched)})` : sql``}
+      next_digest_at = ${dueAt}::timestamptz, updated_at = ${at.toISOString()}::timestamptz
+      ${watched ? sql`, (${definitionColumns}) = ROW(${definitionValues(watched)})` : sql``}
     WHERE watch_areas.id = ${id}`)
-  if (found.frequency === 'instant' && due !== null) await keepForDigest(tx, id)
-  if (due === null) await tx.prisma.watchMatch.deleteMany({ where: { watch_area_id: id, digest_id: null } })
+  if (found.frequency === 'instant' && dueAt !== null) await moveMailsToDigest(tx, id)
+  if (dueAt === null) await tx.prisma.watchMatch.deleteMany({ where: { watch_area_id: id, digest_id: null } })
   return true
 }
 
@@ -119,37 +119,37 @@ export async function changeWatchArea(
  * The frequency that an unsubscribe link can restore: the last one before the mails ended, however they ended; null while mails
  * are on.
  */
-function frequencyBefore(was: Frequency, wanted: Frequency | undefined): Sql {
-  if (wanted === undefined || (wanted === 'never' && was === 'never')) return sql`watch_areas.frequency_before`
-  return wanted === 'never' ? sql`${was}` : sql`NULL`
+function frequencyBefore(previous: Frequency, next: Frequency | undefined): Sql {
+  if (next === undefined || (next === 'never' && previous === 'never')) return sql`watch_areas.frequency_before`
+  return next === 'never' ? sql`${previous}` : sql`NULL`
 }
 
 /**
  * Moves mails that are not sent yet, for example during an outage of the mail server, to the first digest. A mail that is
  * leased now stays a mail; if sending it fails, it is lost.
  */
-async function keepForDigest(tx: Transaction, id: number): Promise<void> {
+async function moveMailsToDigest(tx: Transaction, id: number): Promise<void> {
   await tx.execute(sql`
-    WITH open AS (
+    WITH cancelled AS (
       UPDATE mail_deliveries d SET failed_at = now(), answer = ${NO_LONGER_WANTED}
       WHERE d.watch_area_id = ${id} AND d.sent_at IS NULL AND d.failed_at IS NULL AND (d.leased_until IS NULL OR d.leased_until < now())
       RETURNING d.event_id)
     INSERT INTO watch_matches (watch_area_id, event_id)
-    SELECT ${id}, o.event_id FROM open o ORDER BY o.event_id
+    SELECT ${id}, c.event_id FROM cancelled c ORDER BY c.event_id
     ON CONFLICT DO NOTHING`)
 }
 
-const given = ({ watched: _, ...changes }: WatchAreaChanges): Partial<WatchSettings & { locale: string }> =>
+const presentSettings = ({ watched: _, ...changes }: WatchAreaChanges): Partial<WatchSettings & { locale: string }> =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 
 /** Replaces the token; the previous one is invalid after the commit. Returns false if the user has no such area. */
-export async function renewToken(tx: Transaction, { id, user_id }: Owned, watcher_token: string, at: Date): Promise<boolean> {
+export async function renewToken(tx: Transaction, { id, user_id }: OwnedArea, watcher_token: string, at: Date): Promise<boolean> {
   const { count } = await tx.prisma.watchArea.updateMany({ where: { id, user_id }, data: { watcher_token, updated_at: at } })
   return count > 0
 }
 
 /** Deletes an area; its token and pending mails are invalid after the commit. Returns false if the user has no such area. */
-export async function removeWatchArea(tx: Transaction, { id, user_id }: Owned): Promise<boolean> {
+export async function removeWatchArea(tx: Transaction, { id, user_id }: OwnedArea): Promise<boolean> {
   const [found] = await tx.query(
     IdRow,
     sql`
@@ -161,23 +161,23 @@ export async function removeWatchArea(tx: Transaction, { id, user_id }: Owned): 
   return true
 }
 
-const definedColumns = sql`kind, place_id, centre_lng, centre_lat, radius_m, west, south, east, north, area`
+const definitionColumns = sql`kind, place_id, centre_lng, centre_lat, radius_m, west, south, east, north, area`
 
-/** The values of `definedColumns`: the numbers of the kind, and a shape around the area for the index. */
-function definition(watched: WatchedArea): Sql {
+/** The values of `definitionColumns`: the numbers of the kind, and a shape around the area for the index. */
+function definitionValues(watched: WatchedArea): Sql {
   const circle = watched.kind === 'circle' ? watched : undefined
   const box = watched.kind === 'box' ? watched.box : undefined
   const numbers = [circle?.centre.lng, circle?.centre.lat, circle?.radius_m, box?.west, box?.south, box?.east, box?.north]
   const placeId = watched.kind === 'place' ? watched.placeId : null
   return sql`${watched.kind}::watch_area_kind, ${placeId}::integer,
-    ${join(numbers.map((number) => sql`${number ?? null}::double precision`))}, ${shapeAround(watched)}`
+    ${join(numbers.map((number) => sql`${number ?? null}::double precision`))}, ${boundingShape(watched)}`
 }
 
 /** Margin in degrees: the index has single precision and the shape needs an area, so it is slightly larger than the box. */
 const MARGIN = 1e-5
 
 /** Returns a shape that contains the area, for the index and for maps; a place has its own. */
-function shapeAround(watched: WatchedArea): Sql {
+function boundingShape(watched: WatchedArea): Sql {
   switch (watched.kind) {
     case 'place':
       return sql`NULL::geometry(MultiPolygon, 4326)`
@@ -186,7 +186,7 @@ function shapeAround(watched: WatchedArea): Sql {
     case 'circle': {
       const ring = multiPolygon([[surroundingRing(watched.centre, watched.radius_m)]])
       const shape = sql`ST_SetSRID(ST_GeomFromGeoJSON(${ring}), 4326)`
-      return polygonsOf(sql`ST_WrapX(ST_WrapX(${shape}, 180, -360), -180, 360)`)
+      return toMultiPolygon(sql`ST_WrapX(ST_WrapX(${shape}, 180, -360), -180, 360)`)
     }
     case 'box': {
       const { south, north } = watched.box
@@ -195,9 +195,9 @@ function shapeAround(watched: WatchedArea): Sql {
           ${Math.max(west - MARGIN, -180)}, ${Math.max(south - MARGIN, -90)},
           ${Math.min(east + MARGIN, 180)}, ${Math.min(north + MARGIN, 90)}, 4326)`,
       )
-      return polygonsOf(sql`ST_Union(ARRAY[${join(parts)}])`)
+      return toMultiPolygon(sql`ST_Union(ARRAY[${join(parts)}])`)
     }
   }
 }
 
-const polygonsOf = (shape: Sql): Sql => sql`ST_Multi(ST_CollectionExtract(ST_MakeValid(${shape}), 3))`
+const toMultiPolygon = (shape: Sql): Sql => sql`ST_Multi(ST_CollectionExtract(ST_MakeValid(${shape}), 3))`

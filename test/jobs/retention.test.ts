@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { sweepDeviceFields } from '../../jobs/handlers/sweep-device-fields.ts'
 import { sweepMailFolder } from '../../jobs/handlers/sweep-mail-folder.ts'
 import { sql } from '../../src/database/database.ts'
-import { REMOVED_KEPT_DAYS } from '../../src/accounts/emails/rules.ts'
+import { REMOVED_RETENTION_DAYS } from '../../src/accounts/emails/rules.ts'
 import { mailFolderIn } from '../../src/mail/folder.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import { root, textOf } from '../docs/commands.ts'
@@ -80,7 +80,7 @@ describe('device fields', () => {
 describe('mails in DATA_DIR/mails', () => {
   test('are removed after thirty days, and nothing else is', async () => {
     const dataDir = temporaryFolder()
-    const stored = async (days: number) => mailFolderIn(dataDir, () => daysAgo(days)).keep(`mail-${days}`, Buffer.from('x'))
+    const stored = async (days: number) => mailFolderIn(dataDir, () => daysAgo(days)).store(`mail-${days}`, Buffer.from('x'))
     const [, young] = [await stored(31), await stored(29)]
     const other = join(dataDir, 'mails', '2020-note.txt')
     await writeFile(other, 'x')
@@ -92,12 +92,12 @@ describe('mails in DATA_DIR/mails', () => {
     await sweepMailFolder({}, services)
 
     expect(await folder.list(10)).toEqual([young])
-    expect(await folder.removeOlder(NOW, 10)).toBe(1)
+    expect(await folder.deleteOlderThan(NOW, 10)).toBe(1)
   })
 
   test('are removed while SMTP_URL is set, and so is what a crash left half-written', async () => {
     const dataDir = temporaryFolder()
-    const stored = (days: number) => mailFolderIn(dataDir, () => daysAgo(days)).keep(`mail-${days}`, Buffer.from('x'))
+    const stored = (days: number) => mailFolderIn(dataDir, () => daysAgo(days)).store(`mail-${days}`, Buffer.from('x'))
     const [, young] = [await stored(31), await stored(29)]
     const half = async (name: string, days: number) => {
       await writeFile(join(dataDir, 'mails', name), 'x')
@@ -127,5 +127,5 @@ test('docs/retention.md names every job that sweeps personal data, and how long 
   const sweeps = globSync('jobs/handlers/sweep-*.ts', { cwd: root }).map((file) => basename(file, '.ts'))
 
   expect(sweeps.filter((job) => !text.includes(`\`${job}\``)).sort()).toEqual([])
-  expect(text).toMatch(new RegExp(`Removed e-mail addresses [^|]*\\| ${REMOVED_KEPT_DAYS} days`))
+  expect(text).toMatch(new RegExp(`Removed e-mail addresses [^|]*\\| ${REMOVED_RETENTION_DAYS} days`))
 })

@@ -34,7 +34,7 @@ describe('/dev/mails', () => {
     const page = await get(`/dev/mails/${names[1]}`)
     const html = await get(`/dev/mails/${names[1]}/html`)
 
-    expect(sent.map(({ end }) => end)).toEqual(['sent', 'sent'])
+    expect(sent.map(({ outcome }) => outcome)).toEqual(['sent', 'sent'])
     expect([list.status, page.status, html.status]).toEqual([200, 200, 200])
     expect(list.text.indexOf('Second')).toBeLessThan(list.text.indexOf('First'))
     expect(page.text).toContain('<a href="http://127.0.0.1:3000/emails/confirm?token=abc">')

@@ -6,7 +6,7 @@ import { type Database, sql } from '../../src/database/database.ts'
 import { type NewEvent, recordEvent } from '../../src/outbox/queries.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { mailFolderIn } from '../../src/mail/folder.ts'
-import type { Mailer, OutgoingMail, Sending } from '../../src/mail/mailer.ts'
+import type { Mailer, OutgoingMail, SendResult } from '../../src/mail/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { givenFiles } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
@@ -46,11 +46,13 @@ export function notifierWith(db: Database, mailer: Mailer, more: Partial<JobServ
 }
 
 /** A postbox in place of a mail server. */
-export function postbox(answer: (mail: OutgoingMail) => Sending | Promise<Sending> = () => ({ end: 'sent', answer: '250 OK' })) {
+export function postbox(
+  answer: (mail: OutgoingMail) => SendResult | Promise<SendResult> = () => ({ outcome: 'sent', answer: '250 OK' }),
+) {
   const sent: OutgoingMail[] = []
   const mailer: Mailer = {
     folder: mailFolderIn('no-such-folder'),
-    inTurn: (work) => work(),
+    schedule: (work) => work(),
     close: () => undefined,
     async send(mail) {
       sent.push(mail)

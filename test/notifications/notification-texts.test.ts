@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime'
 import { describe, expect, test } from 'vitest'
 
 import { composeNotification } from '../../src/notifications/templates/compose-notification.ts'
-import { inOneLine, shortened } from '../../src/notifications/templates/shortened.ts'
+import { toOneLine, shortenText } from '../../src/notifications/templates/shorten-text.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import type { NotificationContent } from '../../src/notifications/recipients/notification-queries.ts'
@@ -145,10 +145,10 @@ describe('a text that is cut', () => {
     ['a\u0000b\u2028c\n d', 20, 'a b c d'],
     ['😀😀😀', 4, '😀\ufffd…'],
   ])('%j in one line of at most %i is %j', (text, max, line) => {
-    expect(inOneLine(text, max)).toBe(line)
+    expect(toOneLine(text, max)).toBe(line)
   })
 
   test('keeps its lines, and one empty one of many', () => {
-    expect(shortened('a\r\n\r\n\r\n\r\nb\rc  ', 100)).toEqual({ text: 'a\n\nb\nc', isCut: false })
+    expect(shortenText('a\r\n\r\n\r\n\r\nb\rc  ', 100)).toEqual({ text: 'a\n\nb\nc', isCut: false })
   })
 })

@@ -16,8 +16,8 @@ import { deliveries, makeDue, type News, notifierWith, postbox } from './news.ts
 import { type Received, smtpSink } from './sink.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const LATER = { end: 'later', answer: '451 come back later' } as const
-const SENT = { end: 'sent', answer: '250 OK' } as const
+const LATER = { outcome: 'later', answer: '451 come back later' } as const
+const SENT = { outcome: 'sent', answer: '250 OK' } as const
 
 describe('notifications', () => {
   let db: Database
@@ -94,7 +94,7 @@ describe('notifications', () => {
 
   test('that the server puts off are tried again after a while that grows; what it refuses ends', async () => {
     const { mailer, sent } = postbox(({ to }) =>
-      to.startsWith('follower-1@') ? { end: 'refused', answer: '550 no such user' } : sent.length <= 3 ? LATER : SENT,
+      to.startsWith('follower-1@') ? { outcome: 'refused', answer: '550 no such user' } : sent.length <= 3 ? LATER : SENT,
     )
     const { tell, send } = notifierWith(db, mailer)
     await tell(await givenNews(3))
@@ -136,7 +136,7 @@ describe('notifications', () => {
   test('in hand when the process is told to stop are brought to an end, the others given back', async () => {
     const stopping = new AbortController()
     const { mailer, sent } = postbox(() => (stopping.abort(), SENT))
-    const { tell, send } = notifierWith(db, { ...mailer, inTurn: oneByOne() })
+    const { tell, send } = notifierWith(db, { ...mailer, schedule: oneByOne() })
     await tell(await givenNews(5))
 
     await send(stopping.signal)

@@ -3,7 +3,7 @@ import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { mailFolderIn } from '../../src/mail/folder.ts'
-import type { Mailer, OutgoingMail, Sending } from '../../src/mail/mailer.ts'
+import type { Mailer, OutgoingMail, SendResult } from '../../src/mail/mailer.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { givenFiles } from '../jobs/files.ts'
 import { silentLog } from '../jobs/log.ts'
@@ -37,11 +37,11 @@ export function workerWith(db: Database, mailer: Mailer, log = silentLog) {
 }
 
 /** A postbox in place of a mail server: all that is owed is sent into it. */
-export function postOf(db: () => Database, answer: () => Sending = () => ({ end: 'sent', answer: '250 OK' })) {
+export function postOf(db: () => Database, answer: () => SendResult = () => ({ outcome: 'sent', answer: '250 OK' })) {
   let sent: OutgoingMail[] = []
   const mailer: Mailer = {
     folder: mailFolderIn('no-such-folder'),
-    inTurn: (work) => work(),
+    schedule: (work) => work(),
     close: () => undefined,
     send(mail) {
       sent.push(mail)

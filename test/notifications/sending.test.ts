@@ -15,7 +15,7 @@ import { tokenIn, workerWith } from './post.ts'
 import { type Received, smtpSink } from './sink.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const QUICK = { connect_ms: 2_000, silence_ms: 300, whole_ms: 3_000 }
+const QUICK = { connect_ms: 2_000, socket_ms: 300, total_ms: 3_000 }
 const TO = 'ada@work.example'
 
 describe('a mail', () => {

@@ -2,19 +2,19 @@ import { describe, expect, test } from 'vitest'
 
 import { languageOf, languages } from '../../src/errors/texts/languages.ts'
 import { composeMail } from '../../src/notifications/templates/layout.ts'
-import { mails } from '../../src/notifications/account-mails.ts'
+import { accountMails } from '../../src/notifications/account-mails.ts'
 
-const facts = {
+const content = {
   address: 'o\'<b>"hara&sons@example.org',
   url: 'https://fixpoint.test/emails/confirm?token=abcdefghijklmnopqrstuvwx',
-  leave: 'https://fixpoint.test/unsubscribe?token=n.abcdefghijklmnop.abcdefghijklmnop',
-  concerned: 'new.address@example.org',
+  unsubscribeLink: 'https://fixpoint.test/unsubscribe?token=n.abcdefghijklmnop.abcdefghijklmnop',
+  changedAddress: 'new.address@example.org',
   mayRevert: true,
-  mayReset: true,
+  mayResetPassword: true,
   isRemoved: false,
 }
-const all = Object.entries(mails).flatMap(([type, { texts }]) =>
-  languages.map((language) => ({ type, language, ...composeMail(language, texts[language](facts), 'https://fixpoint.test') })),
+const all = Object.entries(accountMails).flatMap(([type, { texts }]) =>
+  languages.map((language) => ({ type, language, ...composeMail(language, texts[language](content), 'https://fixpoint.test') })),
 )
 
 describe('the texts of mails', () => {
@@ -35,10 +35,10 @@ describe('the texts of mails', () => {
     'say the same as text and as HTML, whatever stands in them: $type in $language',
     ({ subject, text, html, language }) => {
       expect(subject).not.toBe('')
-      expect(text).toContain(`\n${facts.url}\n`)
-      expect(text.replaceAll(/\s+/g, ' ')).toContain(facts.address)
+      expect(text).toContain(`\n${content.url}\n`)
+      expect(text.replaceAll(/\s+/g, ' ')).toContain(content.address)
       expect(html).toContain(`<html lang="${language}">`)
-      expect(html).toContain(`href="${facts.url}"`)
+      expect(html).toContain(`href="${content.url}"`)
       expect(html).not.toContain('<b>')
       expect(html).toContain('&lt;b&gt;')
       expect(html).toContain('prefers-color-scheme: dark')
@@ -49,17 +49,19 @@ describe('the texts of mails', () => {
     expect(text.split('\n').filter((line) => line.length > 76)).toEqual([])
     const colon = language === 'fr' ? ' :' : ':'
     expect(text).toContain(`\n-- \nFixpoint${colon} https://fixpoint.test\n`)
-    expect(text).toContain(`${colon}\n${facts.url}\n`)
+    expect(text).toContain(`${colon}\n${content.url}\n`)
   })
 
   test.each(languages)('say to an address that may not reset the password that it may not, and to no other: in %s', (language) => {
     const types = ['user.email_added', 'user.password_changed', 'user.email_change_reverted'] as const
     const said = (changed: object) =>
-      types.map((type) => /\b72\b/.test(composeMail(language, mails[type].texts[language]({ ...facts, ...changed }), '').text))
+      types.map((type) =>
+        /\b72\b/.test(composeMail(language, accountMails[type].texts[language]({ ...content, ...changed }), '').text),
+      )
 
-    expect(said({ mayRevert: false, mayReset: false })).toEqual([true, true, true])
+    expect(said({ mayRevert: false, mayResetPassword: false })).toEqual([true, true, true])
     expect(said({ mayRevert: false })).toEqual([false, false, false])
-    expect(said({ mayRevert: false, mayReset: false, isRemoved: true })).toEqual([false, false, false])
+    expect(said({ mayRevert: false, mayResetPassword: false, isRemoved: true })).toEqual([false, false, false])
   })
 
   test('differ between languages', () => {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sendDigests } from '../../jobs/handlers/send-digests.ts'
 import { sweepWatchMatches } from '../../jobs/handlers/sweep-watch-matches.ts'
 import { sql } from '../../src/database/database.ts'
-import { makeNextDigests } from '../../src/watch-areas/digest-queries.ts'
+import { createDueDigests } from '../../src/watch-areas/digest-queries.ts'
 import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -119,7 +119,7 @@ describe('a digest', () => {
           await app.db.prisma.watchArea.update({ where: { id: area }, data: { frequency, next_digest_at } })
           const now = new Date((next_digest_at?.getTime() ?? 0) + late_ms)
 
-          await makeNextDigests(app.db, now, 10)
+          await createDueDigests(app.db, now, 10)
 
           expect(await dueAt(area)).toEqual(nextDigestAt({ frequency, at: now, lng }))
         },

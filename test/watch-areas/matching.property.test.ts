@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { EARTH_RADIUS_M } from '../../src/geo/circle.ts'
 import type { WatchArea } from '../../src/watch-areas/schema.ts'
-import { watchAreasAround } from '../../src/watch-areas/matching.ts'
+import { watchAreasContaining } from '../../src/watch-areas/matching.ts'
 import { allIdsOf } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type Corners, idsOf, isCoveredBy, isInBox, isWanted } from '../geo/brute-force.ts'
@@ -125,7 +125,7 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
     const matched = await queryRows<{ id: number }>(
       app.db,
       sql`
-      SELECT i.id FROM issues i JOIN LATERAL (${watchAreasAround(point)}) m ON m.id = ${id}
+      SELECT i.id FROM issues i JOIN LATERAL (${watchAreasContaining(point)}) m ON m.id = ${id}
       WHERE i.moderation_state = 'passed' AND i.status <> 'Archived' ORDER BY i.id`,
     )
 

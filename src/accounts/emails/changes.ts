@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Sql, sql, type Transaction } from '../../database/database.ts'
 import { type OwedEffect, recordEvent } from '../../outbox/queries.ts'
-import { isEstablished, removedLately, TRUST_HOURS } from '../../mail/established.ts'
+import { isTrustedAddress, isRecentlyRemoved, TRUST_HOURS } from '../../mail/trusted-address.ts'
 
 /** Changes of an account's addresses that are mailed to its other addresses and that older addresses can revert. */
 export const emailChanges = ['user.email_added', 'user.email_confirmed', 'user.email_removed'] as const
@@ -21,11 +21,11 @@ export async function listSecurityRecipients(tx: Transaction, userId: number): P
  */
 const securityRecipients = (userId: number): Sql => sql`
   SELECT DISTINCT ON (lower(e.email)) e.id, e.removed_at, coalesce(e.confirmed_at, e.removed_confirmed_at) AS confirmed_at,
-    CASE WHEN e.removed_at IS NULL THEN ${isEstablished(sql`e`)}
+    CASE WHEN e.removed_at IS NULL THEN ${isTrustedAddress(sql`e`)}
       ELSE e.removed_at - e.removed_confirmed_at > make_interval(hours => ${TRUST_HOURS}::integer) AND NOT EXISTS (
         SELECT FROM emails older WHERE older.user_id = e.user_id AND older.confirmed_at < e.removed_confirmed_at) END AS is_trusted
   FROM emails e
-  WHERE e.user_id = ${userId} AND (e.confirmed_at IS NOT NULL OR (e.removed_confirmed_at IS NOT NULL AND ${removedLately(sql`e`)}))
+  WHERE e.user_id = ${userId} AND (e.confirmed_at IS NOT NULL OR (e.removed_confirmed_at IS NOT NULL AND ${isRecentlyRemoved(sql`e`)}))
   ORDER BY lower(e.email), e.removed_at DESC NULLS FIRST`
 
 const Recipient = Type.Object({ id: Id, may_revert: Type.Boolean() })

@@ -9,11 +9,11 @@ import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { addressHash } from '../../mail/unsubscribe-token.ts'
 import { claimMemberships } from '../../organizations/queries.ts'
 import { recordEmailChange } from './changes.ts'
-import { endOtherClaims, lockAddress } from './queries.ts'
+import { deleteOtherClaims, lockAddress } from './queries.ts'
 import { Email } from './schema.ts'
 
 /** The state of a confirmation token. `gone` covers unknown, used and expired tokens, because the next step is the same. */
-export type Confirmable = Known | { readonly state: 'gone' }
+export type ConfirmationState = Known | { readonly state: 'gone' }
 
 interface Known {
   readonly state: 'open' | 'confirmed'
@@ -24,7 +24,7 @@ interface Known {
 const TokenRow = Type.Object({ ...Email.properties, usable: Type.Boolean(), user_id: Id, name: Type.String() })
 
 /** Reads the state without changing it, because mail scanners open every link. */
-export async function findConfirmable(db: Queryable, token: string): Promise<Confirmable> {
+export async function findConfirmation(db: Queryable, token: string): Promise<ConfirmationState> {
   if (token.length > LINK_TOKEN_MAX) return { state: 'gone' }
   const [row] = await db.query(
     TokenRow,
@@ -42,7 +42,7 @@ export async function findConfirmable(db: Queryable, token: string): Promise<Con
   return usable ? { state: 'open', email, owner } : { state: 'gone' }
 }
 
-export type Confirmed = (Confirmable | (Pick<Known, 'email' | 'owner'> & { readonly state: 'wrong password' })) & {
+export type Confirmed = (ConfirmationState | (Pick<Known, 'email' | 'owner'> & { readonly state: 'wrong password' })) & {
   readonly owed: readonly OwedEffect[]
 }
 
@@ -57,7 +57,7 @@ export async function confirmEmail(
   token: string,
   verify: (userId: number) => Promise<Verified | undefined>,
 ): Promise<Confirmed> {
-  const before = await findConfirmable(db, token)
+  const before = await findConfirmation(db, token)
   if (before.state !== 'open') return { ...before, owed: [] }
   // Hashing runs before the transaction, because it would block the embedded database.
   const verified = await verify(before.owner.id)
@@ -67,10 +67,10 @@ export async function confirmEmail(
     if (!(await lockVerified(tx, verified))) return wrong
     await lockAddress(tx, before.email.email)
     // Another confirmation may have ended the claim meanwhile.
-    const found = await findConfirmable(tx, token)
+    const found = await findConfirmation(tx, token)
     if (found.state !== 'open') return { ...found, owed: [] }
     const { id, email } = found.email
-    await endOtherClaims(tx, found.email, found.owner.id)
+    await deleteOtherClaims(tx, found.email, found.owner.id)
     await tx.execute(sql`UPDATE emails e SET confirmed_at = now() WHERE e.id = ${id}`)
     // A confirmation cancels an earlier opt-out of the address.
     await tx.execute(sql`

@@ -5,7 +5,15 @@ import { type Database, type Queryable, sql, type Transaction } from '../../data
 import { type OwedEffect, recordEvent } from '../../outbox/queries.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { recordEmailChange } from './changes.ts'
-import { ADDED_A_DAY, EMAIL_TAKEN, EMAILS_MAX, REMOVED_KEPT_DAYS, TOO_MANY_EMAILS, TOO_MANY_TODAY, whyKept } from './rules.ts'
+import {
+  ADDED_PER_DAY,
+  EMAIL_TAKEN,
+  EMAILS_MAX,
+  REMOVED_RETENTION_DAYS,
+  TOO_MANY_EMAILS,
+  TOO_MANY_TODAY,
+  removalRefusal,
+} from './rules.ts'
 import { Email } from './schema.ts'
 import type { Text } from '../../errors/texts/text.ts'
 
@@ -34,7 +42,7 @@ export async function claimEmail(tx: Transaction, userId: number, email: string)
   await lockAddress(tx, email)
   const own = await listEmails(tx, userId)
   if (own.length >= EMAILS_MAX) return { refused: TOO_MANY_EMAILS }
-  if ((await countAddedToday(tx, userId)) >= ADDED_A_DAY) return { refused: TOO_MANY_TODAY }
+  if ((await countAddedToday(tx, userId)) >= ADDED_PER_DAY) return { refused: TOO_MANY_TODAY }
   const [added] = await tx.query(
     IdRow,
     sql`
@@ -46,7 +54,7 @@ export async function claimEmail(tx: Transaction, userId: number, email: string)
       RETURNING emails.id`,
   )
   if (!added) return { refused: EMAIL_TAKEN }
-  const asked = (await askToConfirm(tx, 'email.added', { id: added.id, email, userId })) ?? []
+  const asked = (await requestConfirmation(tx, 'email.added', { id: added.id, email, userId })) ?? []
   return { id: added.id, owed: [...asked, ...(await recordEmailChange(tx, 'user.email_added', { userId, emailId: added.id }))] }
 }
 
@@ -76,7 +84,7 @@ export async function lockAddress(tx: Transaction, email: string): Promise<void>
  * Ends all other rows of an address that now belongs to an account: claims of other accounts, another row of the same account,
  * and removed ones. Their tokens and mails end too. Call it after `lockAddress`.
  */
-export async function endOtherClaims(
+export async function deleteOtherClaims(
   tx: Transaction,
   { id, email }: { readonly id: number; readonly email: string },
   userId: number,
@@ -90,7 +98,7 @@ export async function endOtherClaims(
  * Records the event for the confirmation mail; returns undefined if this account has exceeded its limit. The limit over all
  * accounts drops mails silently, because an error would reveal other claims, but it never drops the first mail of a claim.
  */
-export async function askToConfirm(
+export async function requestConfirmation(
   tx: Transaction,
   type: 'email.added' | 'email.confirmation_requested',
   { id, email, userId }: { readonly id: number; readonly email: string; readonly userId: number },
@@ -114,7 +122,7 @@ export function removeEmail(db: Database, userId: number, id: number): Promise<R
     const all = await listEmails(tx, userId)
     const email = all.find((one) => one.id === id)
     if (!email) return undefined
-    const kept = whyKept(
+    const kept = removalRefusal(
       email,
       all.filter((one) => one !== email),
     )
@@ -130,12 +138,12 @@ export function deleteRemovedEmails(db: Database, limit: number): Promise<number
   return db.transaction((tx) =>
     tx.execute(sql`
       DELETE FROM emails e WHERE e.id IN (
-        SELECT o.id FROM emails o WHERE o.removed_at < now() - make_interval(days => ${REMOVED_KEPT_DAYS}::integer) LIMIT ${limit})`),
+        SELECT o.id FROM emails o WHERE o.removed_at < now() - make_interval(days => ${REMOVED_RETENTION_DAYS}::integer) LIMIT ${limit})`),
   )
 }
 
 /** Invalidates all password reset links that were mailed before. */
-export async function endResets(tx: Transaction, userId: number): Promise<void> {
+export async function revokeResetTokens(tx: Transaction, userId: number): Promise<void> {
   await tx.execute(sql`
     UPDATE one_time_tokens t SET used_at = now()
     WHERE t.user_id = ${userId} AND t.purpose = 'reset_password' AND t.used_at IS NULL`)

@@ -6,14 +6,14 @@ import { type OwedEffect, recordEvent } from '../../outbox/queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { claimMemberships, revokeMemberships } from '../../organizations/queries.ts'
-import { endResets, endOtherClaims, listEmails, lockAddress, lockOwner } from './queries.ts'
+import { revokeResetTokens, deleteOtherClaims, listEmails, lockAddress, lockOwner } from './queries.ts'
 import { type EmailChange, emailChanges, listSecurityRecipients } from './changes.ts'
 
 /**
  * The change that a link reverts. `done`: it is already reverted, and the address is null if its row was deleted. `gone`: the
  * link is unknown or expired, or the address now belongs to another account.
  */
-export type Revertible =
+export type RevertState =
   | { readonly state: 'open'; readonly type: EmailChange; readonly email: string; readonly userId: number }
   | { readonly state: 'done'; readonly type: EmailChange; readonly email: string | null; readonly userId: number }
   | { readonly state: 'gone' }
@@ -33,9 +33,9 @@ const RevertRow = Type.Object({
 type RevertRow = Static<typeof RevertRow>
 
 /** Reads the state without changing it, because mail scanners open every link. */
-export async function findRevertible(db: Queryable, token: string): Promise<Revertible> {
+export async function findRevertState(db: Queryable, token: string): Promise<RevertState> {
   const row = await findRow(db, token)
-  return row ? revertibleOf(row) : { state: 'gone' }
+  return row ? toRevertState(row) : { state: 'gone' }
 }
 
 async function findRow(db: Queryable, token: string): Promise<RevertRow | undefined> {
@@ -58,20 +58,20 @@ async function findRow(db: Queryable, token: string): Promise<RevertRow | undefi
   return row
 }
 
-function revertibleOf({ type, email, user_id, is_on_account, is_taken, is_used }: RevertRow): Revertible {
+function toRevertState({ type, email, user_id, is_on_account, is_taken, is_used }: RevertRow): RevertState {
   if (is_used) return { state: 'done', type, email, userId: user_id }
   if (email === null || is_taken) return { state: 'gone' }
   const isRestored = type === 'user.email_removed' && is_on_account
   return { state: isRestored ? 'done' : 'open', type, email, userId: user_id }
 }
 
-export type Reverted = Revertible & { readonly owed: readonly OwedEffect[] }
+export type RevertResult = RevertState & { readonly owed: readonly OwedEffect[] }
 
 /**
  * Reverts a change once: an added or confirmed address leaves the account with the memberships that it gave, and a removed one
  * is restored with the time of its confirmation. All tokens, sessions and password reset links end.
  */
-export function revertEmailChange(db: Database, token: string): Promise<Reverted> {
+export function revertEmailChange(db: Database, token: string): Promise<RevertResult> {
   return db.transaction(async (tx) => {
     const before = await findRow(tx, token)
     if (!before) return { state: 'gone', owed: [] }
@@ -79,15 +79,15 @@ export function revertEmailChange(db: Database, token: string): Promise<Reverted
     const toLock = [before.email ?? before.recipient, before.recipient].map((email) => email.toLowerCase())
     for (const email of [...new Set(toLock)].sort()) await lockAddress(tx, email)
     const row = await findRow(tx, token)
-    const found: Revertible = row ? revertibleOf(row) : { state: 'gone' }
+    const found: RevertState = row ? toRevertState(row) : { state: 'gone' }
     if (!row || row.id === null || found.state !== 'open') return { ...found, owed: [] }
 
     const { user_id, event_id, id, recipient_id } = row
     const recipient = { user_id, id: recipient_id, email: row.recipient }
     if (row.type === 'user.email_removed') await restore(tx, { user_id, id, email: found.email })
-    else await takeOff(tx, id, recipient)
+    else await deleteAddress(tx, id, recipient)
     await tx.execute(sql`UPDATE one_time_tokens t SET used_at = now() WHERE t.event_id = ${event_id} AND t.used_at IS NULL`)
-    await endLogins(tx, user_id)
+    await revokeLogins(tx, user_id)
     const informed = await listSecurityRecipients(tx, user_id)
     const event = { type: 'user.email_change_reverted', subject_id: user_id, actor_id: null, payload: { informed } } as const
     return { ...found, state: 'done', owed: await recordEvent(tx, event) }
@@ -101,7 +101,7 @@ interface Address {
 }
 
 /** Removes the address immediately, even if it was confirmed or removed meanwhile; it gets no further mails. */
-async function takeOff(tx: Transaction, id: number, recipient: Address): Promise<void> {
+async function deleteAddress(tx: Transaction, id: number, recipient: Address): Promise<void> {
   const { user_id } = recipient
   await revokeMemberships(tx, user_id, id)
   await tx.prisma.email.deleteMany({ where: { id } })
@@ -113,7 +113,7 @@ async function takeOff(tx: Transaction, id: number, recipient: Address): Promise
 /** Restores an address even beyond the maximum number, so that an attacker cannot prevent it by adding others. */
 async function restore(tx: Transaction, { user_id, id, email }: Address): Promise<void> {
   const confirmed = await tx.prisma.email.findFirst({ where: { id, removed_confirmed_at: { not: null } }, select: { id: true } })
-  if (confirmed) await endOtherClaims(tx, { id, email }, user_id)
+  if (confirmed) await deleteOtherClaims(tx, { id, email }, user_id)
   await tx.execute(sql`
     UPDATE emails e SET confirmed_at = e.removed_confirmed_at, removed_at = NULL, removed_confirmed_at = NULL
     WHERE e.id = ${id}`)
@@ -121,8 +121,8 @@ async function restore(tx: Transaction, { user_id, id, email }: Address): Promis
 }
 
 /** The new version of the credentials cancels logins in progress with the old password. */
-async function endLogins(tx: Transaction, userId: number): Promise<void> {
+async function revokeLogins(tx: Transaction, userId: number): Promise<void> {
   await tx.prisma.token.deleteMany({ where: { user_id: userId } })
   await tx.prisma.user.updateMany({ where: { id: userId }, data: { credentials_version: { increment: 1 } } })
-  await endResets(tx, userId)
+  await revokeResetTokens(tx, userId)
 }

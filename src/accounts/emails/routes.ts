@@ -6,10 +6,10 @@ import { mailboxOf } from '../../http/schema/mailbox.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { problems } from '../../errors/problems.ts'
 import { failsWith } from '../../http/schema/fields.ts'
-import { MAILS_AN_HOUR } from '../../mail/limit-queries.ts'
+import { MAILS_PER_HOUR } from '../../mail/limit-queries.ts'
 import type { Services } from '../../services.ts'
 import { confirmEmail } from './confirmation.ts'
-import { askToConfirm, claimEmail, findEmail, listEmails, removeEmail } from './queries.ts'
+import { requestConfirmation, claimEmail, findEmail, listEmails, removeEmail } from './queries.ts'
 import { CONFIRM_PASSWORD_WRONG } from './rules.ts'
 import { Confirmation, Email, EmailList, EmailParams, NewEmail } from './schema.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -93,7 +93,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       schema: {
         operationId: 'requestEmailConfirmation',
         summary: 'Send the confirming mail once more',
-        description: `To an unconfirmed address of yours, at most ${MAILS_AN_HOUR['confirmation claim']} times an hour. Links of earlier mails keep working.`,
+        description: `To an unconfirmed address of yours, at most ${MAILS_PER_HOUR['confirmation claim']} times an hour. Links of earlier mails keep working.`,
         tags,
         params: EmailParams,
         response: { 202: Email, ...failsWith(400, 404, 413, 415, 422) },
@@ -104,7 +104,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const email = await findEmail(db, userId, request.params.id)
       if (!email) throw problems.notFound('the_email_address')
       if (email.confirmed) throw problems.invalid({ base: text('email_already_confirmed') })
-      const owed = await db.transaction((tx) => askToConfirm(tx, 'email.confirmation_requested', { ...email, userId }))
+      const owed = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
       if (!owed)
         throw problems.invalid({
           base: text('too_many_mails_asked_for'),

@@ -3,11 +3,11 @@ import Type from 'typebox'
 import { Id, IdRow } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
 import { type OwedEffect, recordEvent } from '../../outbox/queries.ts'
-import { isEstablished } from '../../mail/established.ts'
+import { isTrustedAddress } from '../../mail/trusted-address.ts'
 import { hashPassword, hashToken } from '../../http/identity/credentials.ts'
 import { countMail } from '../../mail/limit-queries.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
-import { endResets } from '../emails/queries.ts'
+import { revokeResetTokens } from '../emails/queries.ts'
 
 /** The id stands for an address that gets no mail. */
 const NO_EMAIL = 0
@@ -33,14 +33,14 @@ export function requestReset(db: Database, email: string): Promise<OwedEffect[]>
 }
 
 /** Whether a reset link is still valid, without using it. */
-export async function isResetOpen(db: Queryable, token: string): Promise<boolean> {
+export async function isResetTokenValid(db: Queryable, token: string): Promise<boolean> {
   if (token.length > LINK_TOKEN_MAX) return false
   const found = await db.query(
     IdRow,
     sql`
       SELECT t.id FROM one_time_tokens t JOIN emails e ON e.id = t.email_id
       WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
-        AND ${isEstablished(sql`e`)}`,
+        AND ${isTrustedAddress(sql`e`)}`,
   )
   return found.length > 0
 }
@@ -59,7 +59,7 @@ const UsedReset = Type.Object({ user_id: Id, email_id: Id })
  */
 export async function resetPassword(db: Database, token: string, password: string): Promise<Reset | undefined> {
   // The token is checked first, because a hash takes about 30 ms of a core and guessed tokens must not cause it.
-  if (!(await isResetOpen(db, token))) return undefined
+  if (!(await isResetTokenValid(db, token))) return undefined
   const password_hash = await hashPassword(password)
   return db.transaction(async (tx) => {
     const [used] = await tx.query(
@@ -67,7 +67,7 @@ export async function resetPassword(db: Database, token: string, password: strin
       sql`
         UPDATE one_time_tokens t SET used_at = now() FROM emails e
         WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'reset_password' AND t.used_at IS NULL AND t.expires_at > now()
-          AND e.id = t.email_id AND ${isEstablished(sql`e`)}
+          AND e.id = t.email_id AND ${isTrustedAddress(sql`e`)}
         RETURNING t.user_id, t.email_id`,
     )
     if (!used) return undefined
@@ -77,7 +77,7 @@ export async function resetPassword(db: Database, token: string, password: strin
       data: { password_hash, credentials_version: { increment: 1 }, updated_at: new Date() },
     })
     await tx.prisma.token.deleteMany({ where: { user_id } })
-    await endResets(tx, user_id)
+    await revokeResetTokens(tx, user_id)
     const changed = { type: 'user.password_changed', subject_id: user_id, actor_id: user_id, payload: { email_id } } as const
     return { userId: user_id, owed: await recordEvent(tx, changed) }
   })

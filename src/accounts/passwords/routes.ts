@@ -6,7 +6,7 @@ import { problems } from '../../errors/problems.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import type { Services } from '../../services.ts'
 import { requestReset, resetPassword } from './queries.ts'
-import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from './rules.ts'
+import { RESET_LINK_INVALID, PASSWORDS_DIFFER, RESET_REQUESTED } from './rules.ts'
 import { ForgottenPassword, PasswordReset, ResetRequested } from './schema.ts'
 
 const tags = ['Users']
@@ -29,7 +29,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     },
     async (request, reply) => {
       wakeEffects(await requestReset(db, mailboxOf(request.body.email)))
-      return reply.code(202).send({ message: ON_ITS_WAY })
+      return reply.code(202).send({ message: RESET_REQUESTED })
     },
   )
 
@@ -48,9 +48,9 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
     },
     async (request, reply) => {
       const { token, password, password_confirmation } = request.body
-      if (password_confirmation !== password) throw problems.invalid({ password_confirmation: NOT_EQUAL })
+      if (password_confirmation !== password) throw problems.invalid({ password_confirmation: PASSWORDS_DIFFER })
       const reset = await resetPassword(db, token, password)
-      if (!reset) throw problems.invalid({ token: LINK_GONE })
+      if (!reset) throw problems.invalid({ token: RESET_LINK_INVALID })
       wakeEffects(reset.owed)
       await familiar.note(reset.userId, keyOf(request))
       return reply.code(204).send(null)

@@ -19,7 +19,7 @@ export function readGrant(body: { readonly grant_type?: unknown; readonly userna
 }
 
 /** Converts wrong credentials to `invalid_grant` and rethrows other errors. */
-export function refuseGrant(error: unknown): Refusal {
+export function toGrantError(error: unknown): Refusal {
   if (error instanceof Problem && error.status === 401) return refusal('invalid_grant', error.message)
   throw error
 }

@@ -10,7 +10,7 @@ import { failsWith, toNullableTimestamp, toTimestamp } from '../../http/schema/f
 import type { Urls } from '../../http/request/urls.ts'
 import type { Services } from '../../services.ts'
 import { addToken, listTokens, removeToken, type TokenRow, TOKENS_MAX } from './queries.ts'
-import { readGrant, refuseGrant } from './password-grant.ts'
+import { readGrant, toGrantError } from './password-grant.ts'
 import { AccessToken, CreatedToken, GrantRefusal, NewToken, PasswordGrant, TokenList, TokenParams } from './schema.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -103,7 +103,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       void reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
       const grant = readGrant(request.body)
       if ('error' in grant) return reply.code(400).send(grant)
-      const viewer = await reply.logIn(grant.username, grant.password).catch(refuseGrant)
+      const viewer = await reply.logIn(grant.username, grant.password).catch(toGrantError)
       if ('error' in viewer) return reply.code(400).send(viewer)
       const { token } = await make(viewer, 'OAuth', null)
       return { access_token: token, token_type: 'Bearer' }

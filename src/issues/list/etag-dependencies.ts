@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 import { type Sql, sql } from '../../database/database.ts'
-import { textOfSummary, type UserSummaryRow } from '../../users/present.ts'
+import { toSummaryText, type UserSummaryRow } from '../../users/present.ts'
 import { summaryText } from '../../users/queries.ts'
 import type { RequestTypeRow } from '../queries.ts'
 
@@ -62,7 +62,7 @@ export function among(texts: ReadonlyMap<number, string>, ids: readonly number[]
 
 /** Returns each user and request type of a list once; undefined if one of them changed during the read or if there are too many. */
 export function shownIn(people: readonly (UserSummaryRow | null)[], types: readonly (RequestTypeRow | null)[]): Shown | undefined {
-  const [shownPeople, shownTypes] = [inOneWay(people, textOfSummary), inOneWay(types, textOfType)]
+  const [shownPeople, shownTypes] = [inOneWay(people, toSummaryText), inOneWay(types, textOfType)]
   if (!shownPeople || !shownTypes || shownPeople.size + shownTypes.size > SHOWN_MAX) return undefined
   return { people: shownPeople, types: shownTypes }
 }

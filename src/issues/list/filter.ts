@@ -4,7 +4,7 @@ import type { Viewer } from '../../http/auth/access.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
 import { problems } from '../../errors/problems.ts'
 import { findUnknownRequestTypeIds } from '../../request-types/queries.ts'
-import { unknownUserIds } from '../../users/queries.ts'
+import { findUnknownUserIds } from '../../users/queries.ts'
 import { isPossibleId, type ListIssuesQuery } from './query.ts'
 import { type Status, statuses } from '../../issue-lifecycle/status.ts'
 import { readSearch } from '../../search/search-terms.ts'
@@ -63,7 +63,7 @@ export async function filterOf(db: Queryable, query: FilterQuery, area: Area, vi
     search: await readSearch(db, query.search),
     requestTypes:
       query.request_types && (await knownIds('request_types', query.request_types, (ids) => findUnknownRequestTypeIds(db, ids))),
-    assignees: query.assigned && (await knownIds('assigned', query.assigned, (ids) => unknownUserIds(db, ids))),
+    assignees: query.assigned && (await knownIds('assigned', query.assigned, (ids) => findUnknownUserIds(db, ids))),
     assignedTo: query.assigned_to_me && viewer ? viewer.id : undefined,
   }
 }

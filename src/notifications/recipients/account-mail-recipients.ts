@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../database/database.ts'
-import { isEstablished, removedLately } from '../../mail/established.ts'
+import { isTrustedAddress, isRecentlyRemoved } from '../../mail/trusted-address.ts'
 import type { StoredEvent } from '../../outbox/queries.ts'
 import { addressHash } from '../../mail/unsubscribe-token.ts'
 
@@ -16,26 +16,26 @@ export const unconfirmedAddress = ({ subject_id }: StoredEvent): Sql =>
       AND NOT EXISTS (SELECT FROM unwanted_addresses w WHERE w.address_hash = ${addressHash(sql`r.email`)})`
 
 /** Selects the address if it may reset the password of its account. */
-export const resettingAddress = ({ subject_id }: StoredEvent): Sql =>
-  sql`SELECT r.id FROM emails r WHERE r.id = ${subject_id} AND ${isEstablished(sql`r`)}`
+export const trustedAddress = ({ subject_id }: StoredEvent): Sql =>
+  sql`SELECT r.id FROM emails r WHERE r.id = ${subject_id} AND ${isTrustedAddress(sql`r`)}`
 
 /** Selects all addresses of the user except the one through which the change was made. */
 export const otherSecurityAddresses = ({ subject_id, payload }: StoredEvent): Sql =>
   sql`SELECT r.id FROM emails r
     WHERE r.user_id = ${subject_id} AND r.id <> ${Number(payload['email_id'] ?? 0)}
-      AND (r.confirmed_at IS NOT NULL OR (r.removed_confirmed_at IS NOT NULL AND ${removedLately(sql`r`)} AND NOT EXISTS (
+      AND (r.confirmed_at IS NOT NULL OR (r.removed_confirmed_at IS NOT NULL AND ${isRecentlyRemoved(sql`r`)} AND NOT EXISTS (
         SELECT FROM emails again
         WHERE again.user_id = r.user_id AND lower(again.email) = lower(r.email) AND again.confirmed_at IS NOT NULL)))`
 
 /** Selects the addresses in the event's payload while the changed address still exists. */
-export const namedAddresses = ({ payload }: StoredEvent): Sql =>
+export const listedAddresses = ({ payload }: StoredEvent): Sql =>
   sql`SELECT r.id FROM emails r
     WHERE r.id = ANY (${[...idsIn(payload, 'linked'), ...idsIn(payload, 'informed')]}::integer[])
       AND (r.confirmed_at IS NOT NULL OR r.removed_confirmed_at IS NOT NULL)
       AND (${payload['email_id'] === undefined} OR EXISTS (SELECT FROM emails c WHERE c.id = ${Number(payload['email_id'] ?? 0)}))`
 
 /** Returns the ids of the addresses whose mail has a link that reverts the change. */
-export const linkedAddresses = ({ payload }: StoredEvent): number[] => idsIn(payload, 'linked')
+export const addressIdsWithLink = ({ payload }: StoredEvent): number[] => idsIn(payload, 'linked')
 
 const idsIn = (payload: StoredEvent['payload'], key: string): number[] => {
   const ids = payload[key]

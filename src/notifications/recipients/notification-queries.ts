@@ -4,13 +4,13 @@ import { Count, Id, nullable, oneOf } from '../../database/columns.ts'
 import { eventTypes, issueNotificationEvents } from '../../outbox/event-types.ts'
 import { type Database, type Queryable, sql, type Transaction } from '../../database/database.ts'
 import { statuses } from '../../issue-lifecycle/status.ts'
-import type { Sending } from '../../mail/mailer.ts'
+import type { SendResult } from '../../mail/mailer.ts'
 import { notificationLocale, notificationEvents, wantsNotification } from './recipients.ts'
 import { notificationAddress } from '../../mail/notification-address.ts'
 import { DeliveryKey, LEASE_S } from '../../mail/queries.ts'
 
 const COMMENT_MAX = 2_000
-const PAUSE_MAX_S = 3_600
+const RETRY_PAUSE_MAX_S = 3_600
 
 const LeasedNotification = Type.Object({
   ...DeliveryKey.properties,
@@ -129,7 +129,7 @@ export function listNotificationContents(db: Queryable, eventIds: readonly numbe
   )
 }
 
-export type NotificationResult = DeliveryKey & Sending
+export type NotificationResult = DeliveryKey & SendResult
 
 /**
  * Records the results. A delivery that failed temporarily is due again after a pause that doubles with each attempt, up to an
@@ -139,12 +139,12 @@ export async function recordResults(db: Database, results: readonly Notification
   await db.transaction((tx) =>
     tx.execute(sql`
       UPDATE mail_deliveries d SET leased_until = NULL, answer = s.answer,
-        sent_at = CASE WHEN s.ending = 'sent' THEN now() END,
-        failed_at = CASE WHEN s.ending = 'refused' THEN now() END,
-        due_at = CASE WHEN s.ending = 'later'
-          THEN now() + make_interval(secs => least(${PAUSE_MAX_S}::float8, 5 * 2 ^ least(d.attempts, 20))) ELSE d.due_at END
+        sent_at = CASE WHEN s.outcome = 'sent' THEN now() END,
+        failed_at = CASE WHEN s.outcome = 'refused' THEN now() END,
+        due_at = CASE WHEN s.outcome = 'later'
+          THEN now() + make_interval(secs => least(${RETRY_PAUSE_MAX_S}::float8, 5 * 2 ^ least(d.attempts, 20))) ELSE d.due_at END
       FROM unnest(${results.map((one) => one.event_id)}::bigint[], ${results.map((one) => one.email_id)}::integer[],
-        ${results.map((one) => one.end)}::text[], ${results.map((one) => one.answer)}::text[]) AS s (event_id, email_id, ending, answer)
+        ${results.map((one) => one.outcome)}::text[], ${results.map((one) => one.answer)}::text[]) AS s (event_id, email_id, outcome, answer)
       WHERE d.event_id = s.event_id AND d.email_id = s.email_id AND d.sent_at IS NULL AND d.failed_at IS NULL`),
   )
 }

@@ -6,18 +6,18 @@ import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import type { IssueNotificationEvent } from '../../outbox/event-types.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
-import { inOneLine, shortened } from './shortened.ts'
+import { toOneLine, shortenText } from './shorten-text.ts'
 import { en } from './words/en.ts'
 import { es } from './words/es.ts'
 import { fr } from './words/fr.ts'
-import type { NotificationWords, Reader } from './words/notification-words.ts'
+import type { NotificationWords, RecipientRole } from './words/notification-words.ts'
 
 export const notificationWords: Readonly<Record<Language, NotificationWords>> = { en, es, fr }
 const SUMMARY_MAX = 100
 const NAME_MAX = 60
 const QUOTE_MAX = 1_000
 
-const readers: Readonly<Record<IssueNotificationEvent, Reader>> = {
+const recipientRoles: Readonly<Record<IssueNotificationEvent, RecipientRole>> = {
   'comment.added': 'follower',
   'issue.acknowledged': 'follower',
   'issue.closed': 'follower',
@@ -35,31 +35,39 @@ const readers: Readonly<Record<IssueNotificationEvent, Reader>> = {
  */
 export function composeNotification(
   { locale, user_id }: { readonly locale: string; readonly user_id: number },
-  facts: NotificationContent,
+  content: NotificationContent,
   urls: Urls,
   key: string,
 ): ComposedMail {
-  const { type, issue_id, picture } = facts
+  const { type, issue_id, picture } = content
   const language = languageOf(locale)
-  const say = notificationWords[language]
-  const summary = inOneLine(facts.summary, SUMMARY_MAX)
-  const quote = facts.comment === null ? undefined : shortened(facts.comment, QUOTE_MAX)
-  const reason = facts.reason === null ? undefined : shortened(facts.reason, QUOTE_MAX)
+  const words = notificationWords[language]
+  const summary = toOneLine(content.summary, SUMMARY_MAX)
+  const quote = content.comment === null ? undefined : shortenText(content.comment, QUOTE_MAX)
+  const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX)
   const token = unsubscribeToken(key, { kind: 'issue', user_id, issue_id })
   const mail = composeMail(
     language,
     {
       subject:
-        type in say.subjects ? say.subjects[type as keyof NotificationWords['subjects']](summary) : `${summary} (#${issue_id})`,
-      heading: say.headings[type](facts.who === null ? say.anonymous : inOneLine(facts.who, NAME_MAX)),
-      about: [summary, ...(facts.address ? [inOneLine(facts.address, SUMMARY_MAX)] : []), say.status(say.statuses[facts.status])],
-      before: [...(say.explained[type] ?? []), ...(reason === undefined ? [] : [say.reason(reason.text)])],
-      ...(quote === undefined ? {} : { quote: { text: quote.text, ...(quote.isCut ? { goesOn: say.goesOn } : {}) } }),
-      ...(picture === null ? {} : { links: [{ text: `${say.hasPicture} ${say.picture}`, url: urls.at(`/files/${picture}`) }] }),
-      button: say.button,
+        type in words.subjects ? words.subjects[type as keyof NotificationWords['subjects']](summary) : `${summary} (#${issue_id})`,
+      heading: words.headings[type](content.who === null ? words.anonymous : toOneLine(content.who, NAME_MAX)),
+      about: [
+        summary,
+        ...(content.address ? [toOneLine(content.address, SUMMARY_MAX)] : []),
+        words.status(words.statuses[content.status]),
+      ],
+      before: [...(words.explanations[type] ?? []), ...(reason === undefined ? [] : [words.reason(reason.text)])],
+      ...(quote === undefined
+        ? {}
+        : { quote: { text: quote.text, ...(quote.isCut ? { shortenedHint: words.shortenedHint } : {}) } }),
+      ...(picture === null
+        ? {}
+        : { links: [{ text: `${words.pictureHint} ${words.picture}`, url: urls.at(`/files/${picture}`) }] }),
+      button: words.button,
       url: urls.at(`/issues/${issue_id}`),
-      after: [say.why[readers[type]]],
-      leave: { text: say.leave, url: unsubscribeUrl(urls, token) },
+      after: [words.mailReasons[recipientRoles[type]]],
+      unsubscribe: { text: words.unsubscribe, url: unsubscribeUrl(urls, token) },
     },
     urls.root,
   )

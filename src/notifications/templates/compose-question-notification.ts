@@ -5,7 +5,7 @@ import { unsubscribeToken } from '../../mail/unsubscribe-token.ts'
 import { languageOf } from '../../errors/texts/languages.ts'
 import { composeMail } from './layout.ts'
 import type { ComposedMail } from './composed-mail.ts'
-import { inOneLine, shortened } from './shortened.ts'
+import { toOneLine, shortenText } from './shorten-text.ts'
 import { questionWords } from './words/question-words.ts'
 
 const QUESTION_MAX = 100
@@ -19,31 +19,33 @@ const QUOTE_MAX = 1_000
  */
 export function composeQuestionNotification(
   { locale, user_id }: { readonly locale: string; readonly user_id: number },
-  facts: QuestionNotificationContent,
+  content: QuestionNotificationContent,
   urls: Urls,
   key: string,
 ): ComposedMail {
-  const { type, question_id, place } = facts
+  const { type, question_id, place } = content
   const language = languageOf(locale)
-  const say = questionWords[language]
-  const question = facts.question === null ? undefined : inOneLine(facts.question, QUESTION_MAX)
-  const quote = facts.answer === null ? undefined : shortened(facts.answer, QUOTE_MAX)
-  const reason = facts.reason === null ? undefined : shortened(facts.reason, QUOTE_MAX).text
-  const heading = say.headings[type](facts.who === null ? say.somebody : inOneLine(facts.who, NAME_MAX))
-  const explained = say.explained[type]
+  const words = questionWords[language]
+  const question = content.question === null ? undefined : toOneLine(content.question, QUESTION_MAX)
+  const quote = content.answer === null ? undefined : shortenText(content.answer, QUOTE_MAX)
+  const reason = content.reason === null ? undefined : shortenText(content.reason, QUOTE_MAX).text
+  const heading = words.headings[type](content.who === null ? words.anonymous : toOneLine(content.who, NAME_MAX))
+  const explanation = words.explanations[type]
   const token = unsubscribeToken(key, { kind: 'question', user_id, question_id })
   const mail = composeMail(
     language,
     {
-      subject: question === undefined ? heading : say.subjects[type](question),
+      subject: question === undefined ? heading : words.subjects[type](question),
       heading,
-      about: [...(question === undefined ? [] : [question]), inOneLine(place, QUESTION_MAX)],
-      before: [...(explained === undefined ? [] : [explained]), ...(reason === undefined ? [] : [say.reason(reason)])],
-      ...(quote === undefined ? {} : { quote: { text: quote.text, ...(quote.isCut ? { goesOn: say.goesOn } : {}) } }),
-      button: question === undefined ? say.home : say.button,
+      about: [...(question === undefined ? [] : [question]), toOneLine(place, QUESTION_MAX)],
+      before: [...(explanation === undefined ? [] : [explanation]), ...(reason === undefined ? [] : [words.reason(reason)])],
+      ...(quote === undefined
+        ? {}
+        : { quote: { text: quote.text, ...(quote.isCut ? { shortenedHint: words.shortenedHint } : {}) } }),
+      button: question === undefined ? words.home : words.button,
       url: urls.at(question === undefined ? '/' : `/questions/${question_id}`),
-      after: [say.why[type]],
-      leave: { text: say.leave, url: unsubscribeUrl(urls, token) },
+      after: [words.mailReasons[type]],
+      unsubscribe: { text: words.unsubscribe, url: unsubscribeUrl(urls, token) },
     },
     urls.root,
   )

@@ -4,15 +4,15 @@ import type { Language } from '../../errors/texts/languages.ts'
 
 export type ComposedMail = Pick<OutgoingMail, 'subject' | 'text' | 'html' | 'headers'>
 
-export interface MailFacts {
+export interface AccountMailContent {
   readonly address: string
   readonly url: string
-  readonly leave: string
+  readonly unsubscribeLink: string
   /** The address that was changed, or ''. It is masked in mails to a removed address without a link. */
-  readonly concerned: string
+  readonly changedAddress: string
   readonly mayRevert: boolean
-  readonly mayReset: boolean
+  readonly mayResetPassword: boolean
   readonly isRemoved: boolean
 }
 
-export type MailTexts = Readonly<Record<Language, (facts: MailFacts) => MailText>>
+export type AccountMailTexts = Readonly<Record<Language, (content: AccountMailContent) => MailText>>

@@ -1,8 +1,8 @@
-import type { MailTexts } from './composed-mail.ts'
+import type { AccountMailTexts } from './composed-mail.ts'
 
 /** The claimed address may belong to a third party, so the mail contains no text written by the account, not even its name. */
-export const confirmEmail: MailTexts = {
-  en: ({ address, url, leave }) => ({
+export const confirmEmail: AccountMailTexts = {
+  en: ({ address, url, unsubscribeLink }) => ({
     subject: 'Confirm your e-mail address',
     before: [`Somebody, probably you, has given ${address} as their e-mail address at Fixpoint.`],
     button: 'Confirm this address',
@@ -11,9 +11,9 @@ export const confirmEmail: MailTexts = {
       'The link works once, for three days. The page that it opens asks for the password of the account.',
       'If that was not you, do nothing: without a confirmation we write to you no more, and the address stays free for you.',
     ],
-    leave: { text: 'Never write to this address again', url: leave },
+    unsubscribe: { text: 'Never write to this address again', url: unsubscribeLink },
   }),
-  es: ({ address, url, leave }) => ({
+  es: ({ address, url, unsubscribeLink }) => ({
     subject: 'Confirma tu dirección de correo',
     before: [`Alguien, probablemente tú, ha indicado ${address} como su dirección de correo en Fixpoint.`],
     button: 'Confirmar esta dirección',
@@ -22,9 +22,9 @@ export const confirmEmail: MailTexts = {
       'El enlace funciona una sola vez, durante tres días. La página que abre pide la contraseña de la cuenta.',
       'Si no has sido tú, no hagas nada: sin confirmación no te escribiremos más, y la dirección queda libre para ti.',
     ],
-    leave: { text: 'No volver a escribir nunca a esta dirección', url: leave },
+    unsubscribe: { text: 'No volver a escribir nunca a esta dirección', url: unsubscribeLink },
   }),
-  fr: ({ address, url, leave }) => ({
+  fr: ({ address, url, unsubscribeLink }) => ({
     subject: 'Confirmez votre adresse e-mail',
     before: [`Quelqu’un, sans doute vous, a indiqué ${address} comme son adresse e-mail sur Fixpoint.`],
     button: 'Confirmer cette adresse',
@@ -33,6 +33,6 @@ export const confirmEmail: MailTexts = {
       'Le lien fonctionne une seule fois, pendant trois jours. La page qu’il ouvre demande le mot de passe du compte.',
       'Si ce n’était pas vous, ne faites rien : sans confirmation nous ne vous écrirons plus, et l’adresse reste libre pour vous.',
     ],
-    leave: { text: 'Ne plus jamais écrire à cette adresse', url: leave },
+    unsubscribe: { text: 'Ne plus jamais écrire à cette adresse', url: unsubscribeLink },
   }),
 }

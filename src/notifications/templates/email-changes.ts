@@ -1,7 +1,7 @@
 import type { Language } from '../../errors/texts/languages.ts'
 import type { MailText } from './layout.ts'
-import type { MailFacts, MailTexts } from './composed-mail.ts'
-import { tooNew } from './too-new.ts'
+import type { AccountMailContent, AccountMailTexts } from './composed-mail.ts'
+import { passwordResetHint } from './password-reset-hint.ts'
 
 /**
  * These mails go to the other addresses of an account, because an attacker may have made the change. They contain no text
@@ -55,21 +55,21 @@ const words: Readonly<Record<Language, Words>> = {
   },
 }
 
-function textOf(language: Language, facts: MailFacts, { subject, happened, effect }: Change): MailText {
+function textOf(language: Language, content: AccountMailContent, { subject, happened, effect }: Change): MailText {
   const say = words[language]
-  const { url, mayRevert } = facts
+  const { url, mayRevert } = content
   const before = [happened, say.fine]
   if (mayRevert) return { subject, before, button: say.revert, url, after: [effect, say.once] }
-  return { subject, before, button: say.account, url, after: adviceOf(language, facts, say.otherwise) }
+  return { subject, before, button: say.account, url, after: adviceOf(language, content, say.otherwise) }
 }
 
-const adviceOf = (language: Language, facts: MailFacts, advice: string): string[] =>
-  facts.isRemoved ? [words[language].removed] : [advice, ...tooNew(language, facts)]
+const adviceOf = (language: Language, content: AccountMailContent, advice: string): string[] =>
+  content.isRemoved ? [words[language].removed] : [advice, ...passwordResetHint(language, content)]
 
-const textsOf = (changes: Readonly<Record<Language, (facts: MailFacts) => Change>>): MailTexts => ({
-  en: (facts) => textOf('en', facts, changes.en(facts)),
-  es: (facts) => textOf('es', facts, changes.es(facts)),
-  fr: (facts) => textOf('fr', facts, changes.fr(facts)),
+const textsOf = (changes: Readonly<Record<Language, (content: AccountMailContent) => Change>>): AccountMailTexts => ({
+  en: (content) => textOf('en', content, changes.en(content)),
+  es: (content) => textOf('es', content, changes.es(content)),
+  fr: (content) => textOf('fr', content, changes.fr(content)),
 })
 
 const takenOff = {
@@ -79,100 +79,100 @@ const takenOff = {
 }
 
 export const emailAdded = textsOf({
-  en: ({ address, concerned }) => ({
+  en: ({ address, changedAddress }) => ({
     subject: 'An e-mail address was added to your account',
-    happened: `${concerned} was added to the Fixpoint account of ${address}. It is not confirmed yet.`,
+    happened: `${changedAddress} was added to the Fixpoint account of ${address}. It is not confirmed yet.`,
     effect: takenOff.en,
   }),
-  es: ({ address, concerned }) => ({
+  es: ({ address, changedAddress }) => ({
     subject: 'Se ha añadido una dirección a tu cuenta',
-    happened: `Se ha añadido ${concerned} a la cuenta de Fixpoint de ${address}. Todavía no está confirmada.`,
+    happened: `Se ha añadido ${changedAddress} a la cuenta de Fixpoint de ${address}. Todavía no está confirmada.`,
     effect: takenOff.es,
   }),
-  fr: ({ address, concerned }) => ({
+  fr: ({ address, changedAddress }) => ({
     subject: 'Une adresse a été ajoutée à votre compte',
-    happened: `${concerned} a été ajoutée au compte Fixpoint de ${address}. Elle n’est pas encore confirmée.`,
+    happened: `${changedAddress} a été ajoutée au compte Fixpoint de ${address}. Elle n’est pas encore confirmée.`,
     effect: takenOff.fr,
   }),
 })
 
 export const emailConfirmed = textsOf({
-  en: ({ address, concerned }) => ({
+  en: ({ address, changedAddress }) => ({
     subject: 'An e-mail address of your account was confirmed',
-    happened: `${concerned} is now a confirmed address of the Fixpoint account of ${address}.`,
+    happened: `${changedAddress} is now a confirmed address of the Fixpoint account of ${address}.`,
     effect: takenOff.en,
   }),
-  es: ({ address, concerned }) => ({
+  es: ({ address, changedAddress }) => ({
     subject: 'Se ha confirmado una dirección de tu cuenta',
-    happened: `${concerned} es ahora una dirección confirmada de la cuenta de Fixpoint de ${address}.`,
+    happened: `${changedAddress} es ahora una dirección confirmada de la cuenta de Fixpoint de ${address}.`,
     effect: takenOff.es,
   }),
-  fr: ({ address, concerned }) => ({
+  fr: ({ address, changedAddress }) => ({
     subject: 'Une adresse de votre compte a été confirmée',
-    happened: `${concerned} est maintenant une adresse confirmée du compte Fixpoint de ${address}.`,
+    happened: `${changedAddress} est maintenant une adresse confirmée du compte Fixpoint de ${address}.`,
     effect: takenOff.fr,
   }),
 })
 
 export const emailRemoved = textsOf({
-  en: ({ address, concerned }) => ({
+  en: ({ address, changedAddress }) => ({
     subject: 'An e-mail address was removed from your account',
-    happened: `${concerned} was removed from the Fixpoint account of ${address}.`,
+    happened: `${changedAddress} was removed from the Fixpoint account of ${address}.`,
     effect: 'Taking it back brings that address back to the account and ends all sessions and tokens.',
   }),
-  es: ({ address, concerned }) => ({
+  es: ({ address, changedAddress }) => ({
     subject: 'Se ha quitado una dirección de tu cuenta',
-    happened: `Se ha quitado ${concerned} de la cuenta de Fixpoint de ${address}.`,
+    happened: `Se ha quitado ${changedAddress} de la cuenta de Fixpoint de ${address}.`,
     effect: 'Si lo deshaces, esa dirección vuelve a la cuenta y terminan todas las sesiones y claves.',
   }),
-  fr: ({ address, concerned }) => ({
+  fr: ({ address, changedAddress }) => ({
     subject: 'Une adresse a été retirée de votre compte',
-    happened: `${concerned} a été retirée du compte Fixpoint de ${address}.`,
+    happened: `${changedAddress} a été retirée du compte Fixpoint de ${address}.`,
     effect: 'L’annuler remet cette adresse sur le compte et met fin à toutes les sessions et à tous les jetons.',
   }),
 })
 
 /** Sent after a change was reverted: all sessions have ended, and the owner should set a new password. */
-export const emailChangeReverted: MailTexts = {
-  en: (facts) => ({
+export const emailChangeReverted: AccountMailTexts = {
+  en: (content) => ({
     subject: 'A change of your addresses was taken back',
     before: [
-      `A change of the addresses of the Fixpoint account of ${facts.address} was taken back with the link of a mail.`,
+      `A change of the addresses of the Fixpoint account of ${content.address} was taken back with the link of a mail.`,
       'All sessions and tokens of the account have ended.',
     ],
     button: 'Choose a new password',
-    url: facts.url,
+    url: content.url,
     after: adviceOf(
       'en',
-      facts,
+      content,
       'If an address was added without you, choose a new password, and delete the addresses that you do not know.',
     ),
   }),
-  es: (facts) => ({
+  es: (content) => ({
     subject: 'Se ha deshecho un cambio de tus direcciones',
     before: [
-      `Se ha deshecho un cambio de las direcciones de la cuenta de Fixpoint de ${facts.address} con el enlace de un correo.`,
+      `Se ha deshecho un cambio de las direcciones de la cuenta de Fixpoint de ${content.address} con el enlace de un correo.`,
       'Han terminado todas las sesiones y claves de la cuenta.',
     ],
     button: 'Elegir una contraseña nueva',
-    url: facts.url,
+    url: content.url,
     after: adviceOf(
       'es',
-      facts,
+      content,
       'Si alguien añadió una dirección sin ti, elige una contraseña nueva y borra las direcciones que no conozcas.',
     ),
   }),
-  fr: (facts) => ({
+  fr: (content) => ({
     subject: 'Un changement de vos adresses a été annulé',
     before: [
-      `Un changement des adresses du compte Fixpoint de ${facts.address} a été annulé avec le lien d’un courriel.`,
+      `Un changement des adresses du compte Fixpoint de ${content.address} a été annulé avec le lien d’un courriel.`,
       'Toutes les sessions et tous les jetons du compte ont pris fin.',
     ],
     button: 'Choisir un nouveau mot de passe',
-    url: facts.url,
+    url: content.url,
     after: adviceOf(
       'fr',
-      facts,
+      content,
       'Si une adresse a été ajoutée sans vous, choisissez un nouveau mot de passe et supprimez les adresses inconnues.',
     ),
   }),

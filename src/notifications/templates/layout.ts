@@ -5,7 +5,7 @@ export interface MailText {
   readonly subject: string
   readonly heading?: string
   readonly about?: readonly string[]
-  readonly quote?: { readonly text: string; readonly goesOn?: string }
+  readonly quote?: { readonly text: string; readonly shortenedHint?: string }
   readonly links?: readonly Link[]
   readonly before: readonly string[]
   readonly sections?: readonly Section[]
@@ -13,7 +13,7 @@ export interface MailText {
   readonly url: string
   readonly after: readonly string[]
   readonly manage?: Link
-  readonly leave?: Link
+  readonly unsubscribe?: Link
 }
 
 export interface Section {
@@ -37,7 +37,7 @@ const colons: Readonly<Record<Language, string>> = { en: ':', es: ':', fr: ' :' 
 
 /** Returns the same content as text and as HTML. @param root PUBLIC_URL, the only site that links lead to */
 export function composeMail(language: Language, mail: MailText, root: string): { subject: string; text: string; html: string } {
-  const { heading, about = [], before, sections = [], quote, links = [], button, url, after, manage, leave } = mail
+  const { heading, about = [], before, sections = [], quote, links = [], button, url, after, manage, unsubscribe } = mail
   const colon = colons[language]
   const asLines = (link: Link) => `${link.text}${colon}\n${link.url}`
   const paragraphs = [
@@ -46,14 +46,14 @@ export function composeMail(language: Language, mail: MailText, root: string): {
     ...before,
     ...sections.flatMap(({ title, rows }) => [title, ...rows.map(listed)]),
     ...(quote === undefined ? [] : [quoted(quote.text)]),
-    ...(quote?.goesOn === undefined ? [] : [quote.goesOn]),
+    ...(quote?.shortenedHint === undefined ? [] : [quote.shortenedHint]),
     ...[...links, { text: button, url }].map(asLines),
     ...after,
   ]
   const footer = [
     `Fixpoint${colon} ${root}`,
     wrapped(footers[language]),
-    ...[manage, leave].flatMap((link) => (link ? asLines(link) : [])),
+    ...[manage, unsubscribe].flatMap((link) => (link ? asLines(link) : [])),
   ].join('\n')
   return {
     subject: mail.subject,
@@ -89,7 +89,7 @@ function page(language: Language, mail: MailText, root: string): SafeHtml {
     url,
     after,
     manage,
-    leave,
+    unsubscribe,
   } = mail
   const lines = (texts: readonly string[]) => texts.map((text) => html`<p style="margin:0 0 16px">${text}</p>`)
   return html`<!doctype html>
@@ -117,13 +117,13 @@ ${about.length === 0 ? '' : html`<p style="margin:0 0 16px">${about.map((line, i
 ${lines(before)}
 ${sections.map(table)}
 ${quote === undefined ? '' : html`<blockquote class="quiet" style="margin:0 0 16px;padding:0 0 0 14px;border-left:3px solid #d9dfe0;color:#53606d;white-space:pre-wrap">${quote.text}</blockquote>`}
-${quote?.goesOn === undefined ? '' : lines([quote.goesOn])}
+${quote?.shortenedHint === undefined ? '' : lines([quote.shortenedHint])}
 ${links.map((link) => html`<p style="margin:0 0 16px"><a href="${link.url}" style="color:#0b6176">${link.text}</a></p>`)}
 <p style="margin:24px 0"><a class="button" href="${url}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:#0b6176;color:#ffffff;font-weight:600;text-decoration:none">${button}</a></p>
 ${lines(after)}
 <p class="quiet" style="margin:0;color:#53606d;font-size:14px">${url}</p>
 </div>
-<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${colons[language]} ${root}<br>${footers[language]}${[manage, leave].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
+<p class="quiet" style="max-width:560px;margin:16px auto 0;color:#53606d;font:13px/1.5 system-ui,Helvetica,Arial,sans-serif">Fixpoint${colons[language]} ${root}<br>${footers[language]}${[manage, unsubscribe].map((link) => (link === undefined ? '' : html`<br><a class="quiet" href="${link.url}" style="color:#53606d">${link.text}</a>`))}</p>
 </body>
 </html>
 `

@@ -1,6 +1,6 @@
-import type { MailTexts } from './composed-mail.ts'
+import type { AccountMailTexts } from './composed-mail.ts'
 
-export const resetPassword: MailTexts = {
+export const resetPassword: AccountMailTexts = {
   en: ({ address, url }) => ({
     subject: 'Choose a new password',
     before: [`Somebody, probably you, has forgotten the password of the Fixpoint account of ${address}.`],

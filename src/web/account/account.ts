@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 
-import { askToConfirm, claimEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
+import { requestConfirmation, claimEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
 import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
 import { requireViewer } from '../../http/auth/access.ts'
 import { countCaller } from '../../http/auth/log-in.ts'
@@ -129,7 +129,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const { id: userId } = requireViewer(request)
       const email = await findEmail(db, userId, request.params.id)
       if (!email || email.confirmed) return
-      const owed = await db.transaction((tx) => askToConfirm(tx, 'email.confirmation_requested', { ...email, userId }))
+      const owed = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
       if (!owed) throw problems.invalid({ base: text('too_many_mails_sent') })
       wakeEffects(owed)
     }),

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import Type from 'typebox'
 
-import { type Confirmable, confirmEmail, findConfirmable } from '../../accounts/emails/confirmation.ts'
+import { type ConfirmationState, confirmEmail, findConfirmation } from '../../accounts/emails/confirmation.ts'
 import { CONFIRM_PASSWORD_WRONG } from '../../accounts/emails/rules.ts'
 import { LinkToken } from '../../accounts/emails/schema.ts'
 import { problems } from '../../errors/problems.ts'
@@ -26,7 +26,7 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
 
   app.get('/emails/confirm', async (request, reply) => {
     const token = readText(toFormValues(request.query), 'token')
-    const found = await findConfirmable(db, token)
+    const found = await findConfirmation(db, token)
     if (found.state === 'gone') void reply.code(422)
     return sendPrivatePage(request, reply, urls, pageOf(found, token, links, await workOf(db, found)))
   })
@@ -68,7 +68,7 @@ export const confirmPageOfApi: FastifyPluginAsyncTypebox<Services> = async (app,
     },
     async (request, reply) => {
       const { token } = request.query
-      const found = await findConfirmable(db, token)
+      const found = await findConfirmation(db, token)
       if (found.state === 'gone') throw problems.invalid({ token: text('confirmation_link_gone') })
       return sendPrivatePage(request, reply, urls, pageOf(found, token, createLinks(urls), await workOf(db, found))) as never
     },
@@ -76,13 +76,13 @@ export const confirmPageOfApi: FastifyPluginAsyncTypebox<Services> = async (app,
 }
 
 /** The organisations that the account will work for once the address is confirmed. */
-async function workOf(db: Services['db'], found: Confirmable): Promise<string[]> {
+async function workOf(db: Services['db'], found: ConfirmationState): Promise<string[]> {
   if (found.state !== 'open') return []
   return (await listPendingMemberships(db, found.email.email)).map(({ organization }) => organization)
 }
 
 function pageOf(
-  found: Confirmable,
+  found: ConfirmationState,
   token: string,
   { to }: Links,
   organizations: readonly string[] = [],

@@ -4,9 +4,9 @@ import { html } from '../../html/template.ts'
 import { keyOf } from '../../http/auth/log-in.ts'
 import { mailboxOf } from '../../http/schema/mailbox.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
-import { isResetOpen, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
+import { isResetTokenValid, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
 import { ForgottenPassword, PasswordReset } from '../../accounts/passwords/schema.ts'
-import { LINK_GONE, NOT_EQUAL, ON_ITS_WAY } from '../../accounts/passwords/rules.ts'
+import { RESET_LINK_INVALID, PASSWORDS_DIFFER, RESET_REQUESTED } from '../../accounts/passwords/rules.ts'
 import type { Services } from '../../services.ts'
 import { errorSummary, type FieldErrors, hiddenField, inputField } from '../../html/fields.ts'
 import { formErrors, readText, translateErrors, toFormValues } from '../../html/form-input.ts'
@@ -35,7 +35,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
 
     reset.get('/password/reset', async (request, reply) => {
       const token = readText(toFormValues(request.query), 'token')
-      if (await isResetOpen(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, token))
+      if (await isResetTokenValid(db, token)) return sendPrivatePage(request, reply, urls, resetPage(links, token))
       return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
     })
 
@@ -43,9 +43,9 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
     reset.post('/password/reset', options, async (request, reply) => {
       const typed = toFormValues(request.body)
       const [token, password] = [readText(typed, 'token'), readText(typed, 'password')]
-      if (!(await isResetOpen(db, token))) return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
+      if (!(await isResetTokenValid(db, token))) return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
       const errors: ValidationErrors = {
-        ...(password === readText(typed, 'password_confirmation') ? {} : { password_confirmation: NOT_EQUAL }),
+        ...(password === readText(typed, 'password_confirmation') ? {} : { password_confirmation: PASSWORDS_DIFFER }),
         ...formErrors(request),
       }
       if (Object.keys(errors).length > 0)
@@ -86,10 +86,10 @@ function forgotPage({ to }: Links, email = '', errors: FieldErrors = {}): Page {
 
 const onItsWayPage: Page = {
   title: 'Look into your mails',
-  description: ON_ITS_WAY,
+  description: RESET_REQUESTED,
   body: html`<div class="narrow">
     <h1>Look into your mails</h1>
-    <p class="done">${ON_ITS_WAY}</p>
+    <p class="done">${RESET_REQUESTED}</p>
     <p>Its link works once, for one hour. If nothing comes within some minutes, look among the unwanted mails, or try another address of
       yours: we never write to one that is not confirmed, nor for 72 hours to one that was added to an older one.</p>
   </div>`,
@@ -143,7 +143,7 @@ const gonePage = ({ to }: Links): Page => ({
   description: 'What to do when the link of a mail does not work.',
   body: html`<div class="narrow">
     <h1>This link does not work any more</h1>
-    <p>It ${inLanguage(LINK_GONE, 'en')}. Perhaps the mail program has broken it in two: then copy all of it into the browser.</p>
+    <p>It ${inLanguage(RESET_LINK_INVALID, 'en')}. Perhaps the mail program has broken it in two: then copy all of it into the browser.</p>
     <p><a class="button primary" href="${to('/password/forgot')}">Ask for another link</a></p>
   </div>`,
 })

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { EmailChange } from '../../accounts/emails/changes.ts'
-import { findRevertible, revertEmailChange, type Revertible } from '../../accounts/emails/revert.ts'
+import { findRevertState, revertEmailChange, type RevertState } from '../../accounts/emails/revert.ts'
 import { html } from '../../html/template.ts'
 import type { Services } from '../../services.ts'
 import { hiddenField } from '../../html/fields.ts'
@@ -17,7 +17,7 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
 
   app.get('/emails/revert', async (request, reply) => {
     const token = readText(toFormValues(request.query), 'token')
-    const found = await findRevertible(db, token)
+    const found = await findRevertState(db, token)
     if (found.state === 'gone') void reply.code(422)
     return sendPrivatePage(request, reply, urls, pageOf(found, token, links))
   })
@@ -39,7 +39,7 @@ const changes: Readonly<Record<EmailChange, { readonly happened: string; readonl
   'user.email_removed': { happened: 'was removed from your account', after: 'belongs to your account again' },
 }
 
-function pageOf(found: Revertible, token: string, { to }: Links): Page {
+function pageOf(found: RevertState, token: string, { to }: Links): Page {
   switch (found.state) {
     case 'open':
       return {

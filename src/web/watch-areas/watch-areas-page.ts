@@ -3,7 +3,7 @@ import { html, type SafeHtml } from '../../html/template.ts'
 import { apiPrefix } from '../../http/request/urls.ts'
 import type { OwnRow } from '../../watch-areas/own-queries.ts'
 import { boxOf, shapeOfBox } from '../../watch-areas/present.ts'
-import { areaOfRow } from '../../watch-areas/stored-area.ts'
+import { rowToArea } from '../../watch-areas/stored-area.ts'
 import { errorSummary, type FieldErrors, inputField, selectField } from '../../html/fields.ts'
 import { readText, type FormValues } from '../../html/form-input.ts'
 import type { Links } from '../../html/links.ts'
@@ -96,6 +96,6 @@ const kindText = ({ kind, place_name, radius_m }: OwnRow): string => {
 function mapOfRow(row: OwnRow, title: string): SafeHtml {
   const box = boxOf(row)
   const shape = row.shape ?? (box && shapeOfBox(box))
-  const middle = centre(areaOfRow(row))
+  const middle = centre(rowToArea(row))
   return shape && middle ? mapOfShape(shape, middle, { label: `Map of ${title}`, width: MAP_WIDTH }) : html``
 }

@@ -8,7 +8,7 @@ import { problems } from '../../errors/problems.ts'
 import type { Services } from '../../services.ts'
 import { listOwnAreas } from '../../watch-areas/own-queries.ts'
 import { WatchAreaChange, WatchAreaParams } from '../../watch-areas/schema.ts'
-import { change, renew, unwatch } from '../../watch-areas/watch.ts'
+import { deleteWatchArea, renewWatcherToken, updateWatchArea } from '../../watch-areas/manage-watch-area.ts'
 import { AREAS_MAX } from '../../watch-areas/write-queries.ts'
 import { validationErrorsFrom, formErrors, translateErrors, toFormValues } from '../../html/form-input.ts'
 import { createLinks } from '../../html/links.ts'
@@ -38,7 +38,7 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
       const errors = formErrors(request)
       if (Object.keys(errors).length > 0) throw problems.invalid(errors)
       const { name, frequency, about } = request.body
-      await db.transaction((tx) => change(tx, own(request, id), { name, frequency, about }, clock()))
+      await db.transaction((tx) => updateWatchArea(tx, own(request, id), { name, frequency, about }, clock()))
     } catch (error) {
       const errors = translateErrors(request, validationErrorsFrom(error))
       return show(request, reply.code(422), { id, typed: toFormValues(request.body), errors })
@@ -48,12 +48,12 @@ export const watchAreaPages: FastifyPluginAsyncTypebox<Services> = async (app, {
 
   app.post(`${PATH}/:id/token`, { schema: { params: WatchAreaParams } }, async (request, reply) => {
     const { id } = request.params
-    await db.transaction((tx) => renew(tx, own(request, id), clock()))
+    await db.transaction((tx) => renewWatcherToken(tx, own(request, id), clock()))
     return done(reply, 'renewed')
   })
 
   app.post(`${PATH}/:id/delete`, { schema: { params: WatchAreaParams } }, async (request, reply) => {
-    await db.transaction((tx) => unwatch(tx, own(request, request.params.id)))
+    await db.transaction((tx) => deleteWatchArea(tx, own(request, request.params.id)))
     return done(reply, 'removed')
   })
 

@@ -13,16 +13,16 @@ import { listOutlines } from '../../places/outline-queries.ts'
 import { findPlaceByUrlName } from '../../places/queries.ts'
 import type { Services } from '../../services.ts'
 import {
-  areaOf,
-  centreOfWatched,
-  findWatchedArea,
+  toArea,
+  watchedAreaCentre,
+  parseWatchedArea,
   readWatchedArea,
   type WatchedArea,
   watchedAreaProperties,
 } from '../../watch-areas/area-input.ts'
 import { forecastMails } from '../../watch-areas/forecast-mails.ts'
 import { type NewWatchArea, NewWatchArea as NewWatchAreaSchema } from '../../watch-areas/schema.ts'
-import { watch } from '../../watch-areas/watch.ts'
+import { createWatchArea } from '../../watch-areas/manage-watch-area.ts'
 import {
   validationErrorsFrom,
   formErrors,
@@ -86,20 +86,20 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const { id: user_id } = requireViewer(request)
     const settings = { name, frequency, about }
     await idempotent(request, db, async (tx) => ({
-      id: await watch(tx, { user_id, watched, settings, language: preferredLocale(request), at: clock() }),
+      id: await createWatchArea(tx, { user_id, watched, settings, language: preferredLocale(request), at: clock() }),
     }))
   }
 
   async function show(request: FastifyRequest, reply: FastifyReply, typed: FormValues, errors: ValidationErrors) {
     const area = areaIn(typed)
-    const found = Object.keys(area).length === 0 ? undefined : await findWatchedArea(area, areas)
+    const found = Object.keys(area).length === 0 ? undefined : await parseWatchedArea(area, areas)
     const watched = found && 'watched' in found ? found.watched : undefined
     const [frequency, about] = [readText(typed, 'frequency'), readText(typed, 'about')]
     const settings = {
       frequency: isFrequency(frequency) ? frequency : ('instant' as const),
       about: isAbout(about) ? about : ('all' as const),
     }
-    const forecast = watched && (await forecastMails(reader, areaOf(watched), settings, clock()))
+    const forecast = watched && (await forecastMails(reader, toArea(watched), settings, clock()))
     const what = watched && (await wordsFor(watched, area))
     return sendPrivatePage(
       request,
@@ -112,7 +112,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
         feeds: watched && feedsOf(watched, what ?? '', area),
         area,
         values: { ...settings, name: readText(typed, 'name'), radius: area['radius'] ?? RADIUS_M },
-        errors: translateErrors(request, { ...(found && 'faults' in found ? found.faults : {}), ...errors }),
+        errors: translateErrors(request, { ...(found && 'errors' in found ? found.errors : {}), ...errors }),
         return_to: request.viewer ? undefined : request.method === 'GET' ? request.url : '/watch',
       }),
     )
@@ -136,10 +136,10 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
     const [outline] = watched.kind === 'place' ? await listOutlines(reader, [watched.placeId], MAP_WIDTH) : []
     const shape = shapeOfWatched(watched) ?? outline?.boundary
     if (!shape) return undefined
-    const dots = await listIssueDots(reader, { area: areaOf(watched), statuses: current }, DOTS_MAX)
+    const dots = await listIssueDots(reader, { area: toArea(watched), statuses: current }, DOTS_MAX)
     const label = `Map of ${what} with ${formatCount(dots.length, 'issue')} as coloured dots`
     const pin = watched.kind === 'circle' ? watched.centre : undefined
-    return mapOfShape(shape, centreOfWatched(watched), { label, width: MAP_WIDTH, dots, pin })
+    return mapOfShape(shape, watchedAreaCentre(watched), { label, width: MAP_WIDTH, dots, pin })
   }
 }
 

@@ -205,13 +205,17 @@ describe('the mail about a new password', () => {
     await app.as.user(ada()).send('PUT', '/api/v2/profile', { body })
 
     const texts = (await post.arrive()).map(({ to, text }) => [to, text.replaceAll(/\s+/g, ' ')] as const)
-    const tooNew = 'This address was confirmed less than 72 hours ago and resets no password yet'
+    const passwordResetHint = 'This address was confirmed less than 72 hours ago and resets no password yet'
     const removed = 'and the mail about its removal has a link that takes it back, follow that first.'
-    const said = texts.map(([to, text]) => ({ to, tooNew: text.includes(tooNew), removed: text.includes(removed) }))
+    const said = texts.map(([to, text]) => ({
+      to,
+      passwordResetHint: text.includes(passwordResetHint),
+      removed: text.includes(removed),
+    }))
     expect(said.sort((one, other) => one.to.localeCompare(other.to))).toEqual([
-      { to: 'ada@club.example', tooNew: false, removed: true },
-      { to: OLD, tooNew: false, removed: false },
-      { to: NEW, tooNew: true, removed: false },
+      { to: 'ada@club.example', passwordResetHint: false, removed: true },
+      { to: OLD, passwordResetHint: false, removed: false },
+      { to: NEW, passwordResetHint: true, removed: false },
     ])
   })
 })

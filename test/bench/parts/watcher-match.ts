@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { type Database, type Sql, sql } from '../../../src/database/database.ts'
 import { migrate } from '../../../src/database/migrate.ts'
 import type { PostgresDatabase } from '../../../src/database/postgres.ts'
-import { watchAreasAround } from '../../../src/watch-areas/matching.ts'
+import { watchAreasContaining } from '../../../src/watch-areas/matching.ts'
 import { addWatchNotifications } from '../../../src/watch-areas/match-queries.ts'
 import { inOwnDatabase, nameBeside } from '../own-databases.ts'
 import type { Goal } from '../report.ts'
@@ -36,7 +36,7 @@ export async function measureWatchers(db: PostgresDatabase, databaseUrl: string,
       const events = await eventsOf(many)
       const work = {
         'the match': async (own: Database, { lng, lat }: Event) => (await queryRows(own, match({ lng, lat }))).length,
-        'match and notifications': async (own: Database, { id }: Event) => noticesOf(own, id),
+        'match and notifications': async (own: Database, { id }: Event) => addNotifications(own, id),
       }
       say(`\n${'one event, 20 areas match'.padEnd(36)} of ${FEW} ms  of ${MANY} ms    times`)
       const goals: Goal[] = []
@@ -58,7 +58,7 @@ export async function fillWatchAreas(own: PostgresDatabase | Database, areas: nu
     await own.execute(sql`
       WITH inside AS MATERIALIZED (
         SELECT m.id FROM issues i
-        CROSS JOIN LATERAL (${watchAreasAround({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` })}) m WHERE m.id > ${FEW})
+        CROSS JOIN LATERAL (${watchAreasContaining({ point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` })}) m WHERE m.id > ${FEW})
       DELETE FROM watch_areas w USING inside n WHERE w.id = n.id RETURNING w.id`)
     await own.execute(sql`
       DELETE FROM watch_areas w
@@ -73,18 +73,18 @@ export const eventsOf = (own: Database): Promise<Event[]> =>
 
 export function match({ lng, lat }: Omit<Event, 'id'>): Sql {
   const [x, y] = [sql`${lng}::double precision`, sql`${lat}::double precision`]
-  return sql`SELECT m.id FROM (${watchAreasAround({ point: sql`ST_SetSRID(ST_MakePoint(${x}, ${y}), 4326)`, lng: x, lat: y })}) m`
+  return sql`SELECT m.id FROM (${watchAreasContaining({ point: sql`ST_SetSRID(ST_MakePoint(${x}, ${y}), 4326)`, lng: x, lat: y })}) m`
 }
 
 class TakenBack extends Error {}
 
 /** All that `notify-watchers` writes, rolled back. */
-async function noticesOf(own: Database, event: number): Promise<number> {
+async function addNotifications(own: Database, event: number): Promise<number> {
   let written = 0
   await own
     .transaction(async (tx) => {
-      const { mails, kept } = await addWatchNotifications(tx, event)
-      written = mails + kept
+      const { mails, stored } = await addWatchNotifications(tx, event)
+      written = mails + stored
       throw new TakenBack()
     })
     .catch((error: unknown) => {

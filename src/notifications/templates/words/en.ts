@@ -20,7 +20,7 @@ export const en: NotificationWords = {
     'comment.rejected': (summary) => `Your comment was not published: ${summary}`,
     'comment.move_refused': (summary) => `Your comment was published: ${summary}`,
   },
-  explained: {
+  explanations: {
     'issue.rejected': [
       'A moderator looked at your report and decided that it will not be published. You still see it on its page.',
     ],
@@ -30,14 +30,14 @@ export const en: NotificationWords = {
     ],
   },
   reason: (text) => `The moderator says: ${text}`,
-  hasPicture: 'There is a picture with it.',
+  pictureHint: 'There is a picture with it.',
   picture: 'See the picture',
-  goesOn: 'The text goes on; all of it stands on the page of the issue.',
+  shortenedHint: 'The text goes on; all of it stands on the page of the issue.',
   button: 'See the issue',
-  why: {
+  mailReasons: {
     follower: 'You get this mail because you follow the issue.',
     assignee: 'You get this mail because the issue is assigned to you.',
     author: 'You get this mail because you wrote this.',
   },
-  leave: 'No more mails about this issue, or none at all',
+  unsubscribe: 'No more mails about this issue, or none at all',
 }

@@ -20,7 +20,7 @@ export const es: NotificationWords = {
     'comment.rejected': (summary) => `Tu comentario no se ha publicado: ${summary}`,
     'comment.move_refused': (summary) => `Tu comentario se ha publicado: ${summary}`,
   },
-  explained: {
+  explanations: {
     'issue.rejected': ['Un moderador ha revisado tu reporte y ha decidido que no se publique. Tú lo sigues viendo en su página.'],
     'comment.rejected': ['Un moderador ha revisado tu comentario y ha decidido que no se publique.'],
     'comment.move_refused': [
@@ -28,14 +28,14 @@ export const es: NotificationWords = {
     ],
   },
   reason: (text) => `El moderador dice: ${text}`,
-  hasPicture: 'Lleva una imagen.',
+  pictureHint: 'Lleva una imagen.',
   picture: 'Ver la imagen',
-  goesOn: 'El texto continúa; está entero en la página del reporte.',
+  shortenedHint: 'El texto continúa; está entero en la página del reporte.',
   button: 'Ver el reporte',
-  why: {
+  mailReasons: {
     follower: 'Recibes este correo porque sigues el reporte.',
     assignee: 'Recibes este correo porque el reporte se te ha asignado.',
     author: 'Recibes este correo porque lo escribiste tú.',
   },
-  leave: 'No recibir más correos sobre este reporte, o ninguno',
+  unsubscribe: 'No recibir más correos sobre este reporte, o ninguno',
 }

@@ -20,7 +20,7 @@ export const fr: NotificationWords = {
     'comment.rejected': (summary) => `Votre commentaire n’a pas été publié : ${summary}`,
     'comment.move_refused': (summary) => `Votre commentaire a été publié : ${summary}`,
   },
-  explained: {
+  explanations: {
     'issue.rejected': [
       'Un modérateur a examiné votre signalement et décidé qu’il ne serait pas publié. Vous le voyez toujours sur sa page.',
     ],
@@ -30,14 +30,14 @@ export const fr: NotificationWords = {
     ],
   },
   reason: (text) => `Le modérateur dit : ${text}`,
-  hasPicture: 'Une image l’accompagne.',
+  pictureHint: 'Une image l’accompagne.',
   picture: 'Voir l’image',
-  goesOn: 'Le texte continue ; il se trouve en entier sur la page du signalement.',
+  shortenedHint: 'Le texte continue ; il se trouve en entier sur la page du signalement.',
   button: 'Voir le signalement',
-  why: {
+  mailReasons: {
     follower: 'Vous recevez ce courriel parce que vous suivez le signalement.',
     assignee: 'Vous recevez ce courriel parce que le signalement vous est attribué.',
     author: 'Vous recevez ce courriel parce que vous l’avez écrit.',
   },
-  leave: 'Ne plus recevoir de courriels sur ce signalement, ou plus aucun',
+  unsubscribe: 'Ne plus recevoir de courriels sur ce signalement, ou plus aucun',
 }

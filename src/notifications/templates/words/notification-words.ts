@@ -2,7 +2,7 @@ import type { Status } from '../../../issue-lifecycle/status.ts'
 import type { IssueNotificationEvent } from '../../../outbox/event-types.ts'
 
 /** The relation of the recipient to the issue, which the mail gives as its reason. */
-export type Reader = 'follower' | 'assignee' | 'author'
+export type RecipientRole = 'follower' | 'assignee' | 'author'
 
 export interface NotificationWords {
   readonly anonymous: string
@@ -13,12 +13,12 @@ export interface NotificationWords {
   readonly subjects: Readonly<
     Record<'issue.assigned' | 'issue.rejected' | 'comment.rejected' | 'comment.move_refused', (summary: string) => string>
   >
-  readonly explained: Readonly<Partial<Record<IssueNotificationEvent, readonly string[]>>>
+  readonly explanations: Readonly<Partial<Record<IssueNotificationEvent, readonly string[]>>>
   readonly reason: (text: string) => string
-  readonly hasPicture: string
+  readonly pictureHint: string
   readonly picture: string
-  readonly goesOn: string
+  readonly shortenedHint: string
   readonly button: string
-  readonly why: Readonly<Record<Reader, string>>
-  readonly leave: string
+  readonly mailReasons: Readonly<Record<RecipientRole, string>>
+  readonly unsubscribe: string
 }

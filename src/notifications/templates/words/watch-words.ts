@@ -5,7 +5,7 @@ import type { Language } from '../../../errors/texts/languages.ts'
 /** Texts of mails about watch areas in one language; those with numbers are ICU messages. */
 interface Messages {
   readonly inArea: string
-  readonly inSomeArea: string
+  readonly inUnnamedArea: string
   readonly reported: string
   readonly reportedBy: string
   readonly updated: string
@@ -19,16 +19,16 @@ interface Messages {
   readonly updatedTitle: string
   readonly more: string
   readonly seeAreas: string
-  readonly whyAtOnce: string
-  readonly whyDaily: string
-  readonly whyWeekly: string
+  readonly reasonInstant: string
+  readonly reasonDaily: string
+  readonly reasonWeekly: string
   readonly manage: string
-  readonly leave: string
+  readonly unsubscribe: string
 }
 
 const en: Messages = {
   inArea: 'in {name}',
-  inSomeArea: 'in your watch area',
+  inUnnamedArea: 'in your watch area',
   reported: 'New report {where}',
   reportedBy: 'Reported by {who}',
   updated: 'News {where}',
@@ -42,16 +42,16 @@ const en: Messages = {
   updatedTitle: 'News of other reports ({count, number})',
   more: 'And {count, number} more',
   seeAreas: 'See your watch areas',
-  whyAtOnce: 'You get this mail because you watch this area and want to know at once.',
-  whyDaily: 'You get this mail because you watch this area and want one mail a day.',
-  whyWeekly: 'You get this mail because you watch this area and want one mail a week.',
+  reasonInstant: 'You get this mail because you watch this area and want to know at once.',
+  reasonDaily: 'You get this mail because you watch this area and want one mail a day.',
+  reasonWeekly: 'You get this mail because you watch this area and want one mail a week.',
   manage: 'Your watch areas, and how often mails come',
-  leave: 'No more mails about this area, or none at all',
+  unsubscribe: 'No more mails about this area, or none at all',
 }
 
 const es: Messages = {
   inArea: 'en {name}',
-  inSomeArea: 'en tu zona',
+  inUnnamedArea: 'en tu zona',
   reported: 'Reporte nuevo {where}',
   reportedBy: 'Reportado por {who}',
   updated: 'Novedades {where}',
@@ -65,16 +65,16 @@ const es: Messages = {
   updatedTitle: 'Novedades de otros reportes ({count, number})',
   more: 'Y {count, number} más',
   seeAreas: 'Ver tus zonas',
-  whyAtOnce: 'Recibes este correo porque vigilas esta zona y quieres saberlo enseguida.',
-  whyDaily: 'Recibes este correo porque vigilas esta zona y quieres un correo al día.',
-  whyWeekly: 'Recibes este correo porque vigilas esta zona y quieres un correo a la semana.',
+  reasonInstant: 'Recibes este correo porque vigilas esta zona y quieres saberlo enseguida.',
+  reasonDaily: 'Recibes este correo porque vigilas esta zona y quieres un correo al día.',
+  reasonWeekly: 'Recibes este correo porque vigilas esta zona y quieres un correo a la semana.',
   manage: 'Tus zonas, y cada cuánto llegan correos',
-  leave: 'No recibir más correos sobre esta zona, o ninguno',
+  unsubscribe: 'No recibir más correos sobre esta zona, o ninguno',
 }
 
 const fr: Messages = {
   inArea: 'dans « {name} »',
-  inSomeArea: 'dans votre zone',
+  inUnnamedArea: 'dans votre zone',
   reported: 'Nouveau signalement {where}',
   reportedBy: 'Signalé par {who}',
   updated: 'Du nouveau {where}',
@@ -88,16 +88,16 @@ const fr: Messages = {
   updatedTitle: 'Nouvelles d’autres signalements ({count, number})',
   more: '{count, plural, one {Et # autre} other {Et # autres}}',
   seeAreas: 'Voir vos zones',
-  whyAtOnce: 'Vous recevez ce courriel parce que vous surveillez cette zone et voulez savoir tout de suite.',
-  whyDaily: 'Vous recevez ce courriel parce que vous surveillez cette zone et voulez un courriel par jour.',
-  whyWeekly: 'Vous recevez ce courriel parce que vous surveillez cette zone et voulez un courriel par semaine.',
+  reasonInstant: 'Vous recevez ce courriel parce que vous surveillez cette zone et voulez savoir tout de suite.',
+  reasonDaily: 'Vous recevez ce courriel parce que vous surveillez cette zone et voulez un courriel par jour.',
+  reasonWeekly: 'Vous recevez ce courriel parce que vous surveillez cette zone et voulez un courriel par semaine.',
   manage: 'Vos zones, et la fréquence des courriels',
-  leave: 'Ne plus recevoir de courriels sur cette zone, ou plus aucun',
+  unsubscribe: 'Ne plus recevoir de courriels sur cette zone, ou plus aucun',
 }
 
-type Say = (name: keyof Messages, values?: Readonly<Record<string, string | number>>) => string
+type Translate = (name: keyof Messages, values?: Readonly<Record<string, string | number>>) => string
 
-function sayIn(language: Language, messages: Messages): Say {
+function createTranslate(language: Language, messages: Messages): Translate {
   const formats = new Map(
     Object.entries(messages).map(([name, message]) => [
       name,
@@ -107,4 +107,8 @@ function sayIn(language: Language, messages: Messages): Say {
   return (name, values = {}) => String(formats.get(name)?.format(values))
 }
 
-export const watchWords: Readonly<Record<Language, Say>> = { en: sayIn('en', en), es: sayIn('es', es), fr: sayIn('fr', fr) }
+export const watchWords: Readonly<Record<Language, Translate>> = {
+  en: createTranslate('en', en),
+  es: createTranslate('es', es),
+  fr: createTranslate('fr', fr),
+}

@@ -4,7 +4,7 @@ const UNSEEN = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]
  * Returns the beginning of a user's text as one line for a subject.
  * @param lengthMax in UTF-16 units, including the ellipsis
  */
-export function inOneLine(text: string, lengthMax: number): string {
+export function toOneLine(text: string, lengthMax: number): string {
   return cut(text.replaceAll(UNSEEN, ' ').replaceAll(/\s+/g, ' ').trim(), lengthMax).text
 }
 
@@ -12,7 +12,7 @@ export function inOneLine(text: string, lengthMax: number): string {
  * Shortens a text and keeps its lines; several empty lines become one.
  * @param lengthMax in UTF-16 units, including the ellipsis
  */
-export function shortened(text: string, lengthMax: number): { readonly text: string; readonly isCut: boolean } {
+export function shortenText(text: string, lengthMax: number): { readonly text: string; readonly isCut: boolean } {
   const lines = text.replaceAll(/\r\n?/g, '\n').split('\n')
   const plain = lines.map((line) => line.replaceAll(UNSEEN, ' ').trimEnd()).join('\n')
   return cut(plain.replaceAll(/\n{3,}/g, '\n\n').trim(), lengthMax)

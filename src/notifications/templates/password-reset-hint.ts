@@ -1,5 +1,5 @@
 import type { Language } from '../../errors/texts/languages.ts'
-import type { MailFacts } from './composed-mail.ts'
+import type { AccountMailContent } from './composed-mail.ts'
 
 const words: Readonly<Record<Language, string>> = {
   en: 'This address was confirmed less than 72 hours ago and resets no password yet: use an older address of the account for that.',
@@ -8,5 +8,5 @@ const words: Readonly<Record<Language, string>> = {
 }
 
 /** Returns the sentence that explains why the address may not reset the password, or an empty list if it may. */
-export const tooNew = (language: Language, { mayReset, isRemoved }: MailFacts): string[] =>
-  mayReset || isRemoved ? [] : [words[language]]
+export const passwordResetHint = (language: Language, { mayResetPassword, isRemoved }: AccountMailContent): string[] =>
+  mayResetPassword || isRemoved ? [] : [words[language]]

@@ -7,12 +7,12 @@ import type { NewWatchArea } from './schema.ts'
 import { addWatchArea, AREAS_MAX, changeWatchArea, removeWatchArea, renewToken, type WatchAreaChanges } from './write-queries.ts'
 import { text } from '../errors/texts/text.ts'
 
-export type GivenSettings = { readonly [Name in 'name' | 'frequency' | 'about' | 'locale']?: NewWatchArea[Name] | undefined }
+export type WatchAreaSettings = { readonly [Name in 'name' | 'frequency' | 'about' | 'locale']?: NewWatchArea[Name] | undefined }
 
-export interface Watching {
+export interface WatchAreaCreation {
   readonly user_id: number
   readonly watched: WatchedArea
-  readonly settings: GivenSettings
+  readonly settings: WatchAreaSettings
   readonly language: string | undefined
   readonly at: Date
 }
@@ -21,11 +21,14 @@ export interface Watching {
  * Adds a watch area and returns its id.
  * @throws Problem 422 `{base}` if the user has reached the maximum, 401 if the account was deleted
  */
-export async function watch(tx: Transaction, { user_id, watched, settings, language, at }: Watching): Promise<number> {
+export async function createWatchArea(
+  tx: Transaction,
+  { user_id, watched, settings, language, at }: WatchAreaCreation,
+): Promise<number> {
   const { name, frequency = 'instant', about = 'all', locale = language } = settings
   const added = await addWatchArea(tx, {
     ...{ user_id, watched, frequency, about, locale, at },
-    name: nameOf(name ?? null),
+    name: normalizeName(name ?? null),
     watcher_token: newSecret(),
   })
   if (added === 'gone') throw problems.loginNeeded()
@@ -33,30 +36,31 @@ export async function watch(tx: Transaction, { user_id, watched, settings, langu
   return added
 }
 
-interface Own {
+interface OwnedArea {
   readonly id: number
   readonly user_id: number
 }
 
-/** Changes the given settings of an area of the user. @throws Problem 404 if the user has no such area */
-export async function change(
+/** Changes the settings that are present. @throws Problem 404 if the user has no such area */
+export async function updateWatchArea(
   tx: Transaction,
-  own: Own,
-  { name, ...settings }: GivenSettings & Pick<WatchAreaChanges, 'watched'>,
+  area: OwnedArea,
+  { name, ...settings }: WatchAreaSettings & Pick<WatchAreaChanges, 'watched'>,
   at: Date,
 ): Promise<void> {
-  const changes = name === undefined ? settings : { ...settings, name: nameOf(name) }
-  if (!(await changeWatchArea(tx, own, changes, at))) throw problems.notFound('the_watch_area')
+  const changes = name === undefined ? settings : { ...settings, name: normalizeName(name) }
+  if (!(await changeWatchArea(tx, area, changes, at))) throw problems.notFound('the_watch_area')
 }
 
 /** Replaces the token; the previous one is invalid after the commit. @throws Problem 404 if the user has no such area */
-export async function renew(tx: Transaction, own: Own, at: Date): Promise<void> {
-  if (!(await renewToken(tx, own, newSecret(), at))) throw problems.notFound('the_watch_area')
+export async function renewWatcherToken(tx: Transaction, area: OwnedArea, at: Date): Promise<void> {
+  if (!(await renewToken(tx, area, newSecret(), at))) throw problems.notFound('the_watch_area')
 }
 
 /** Deletes the area and its token. @throws Problem 404 if the user has no such area */
-export async function unwatch(tx: Transaction, own: Own): Promise<void> {
-  if (!(await removeWatchArea(tx, own))) throw problems.notFound('the_watch_area')
+export async function deleteWatchArea(tx: Transaction, area: OwnedArea): Promise<void> {
+  if (!(await removeWatchArea(tx, area))) throw problems.notFound('the_watch_area')
 }
 
-const nameOf = (name: string | null) => (name === null || isBlankText(name) ? null : name.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim())
+const normalizeName = (name: string | null) =>
+  name === null || isBlankText(name) ? null : name.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
