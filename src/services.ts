@@ -23,8 +23,8 @@ export interface Services {
   readonly credentials: CredentialCheck
   readonly rateLimit: RateLimit
   readonly registrations: RegistrationLimit
-  readonly guesses: LoginThrottle
-  readonly familiar: TrustedDevices
+  readonly loginThrottle: LoginThrottle
+  readonly trustedDevices: TrustedDevices
   readonly files: FileStore
   readonly mailer: Mailer
   /**

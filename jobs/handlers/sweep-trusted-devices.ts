@@ -1,6 +1,6 @@
 import { setImmediate as letOthersIn } from 'node:timers/promises'
 
-import { removeOldTrustedDevices } from '../../src/http/identity/trusted-devices.ts'
+import { deleteExpiredDevices } from '../../src/http/identity/trusted-devices.ts'
 import type { JobServices } from './services.ts'
 
 const BATCH_MAX = 5_000
@@ -12,7 +12,7 @@ export async function sweepTrustedDevices(
   stopping?: AbortSignal,
 ): Promise<void> {
   for (let batch = BATCH_MAX; batch === BATCH_MAX && !stopping?.aborted;) {
-    batch = await removeOldTrustedDevices(db, clock(), BATCH_MAX)
+    batch = await deleteExpiredDevices(db, clock(), BATCH_MAX)
     await letOthersIn()
   }
 }

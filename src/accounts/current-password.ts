@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-import type { Verified } from '../http/identity/viewer-queries.ts'
+import type { VerifiedAccount } from '../http/identity/viewer-queries.ts'
 import { problems } from '../errors/problems.ts'
 import { text } from '../errors/texts/text.ts'
 
@@ -11,7 +11,7 @@ export const wrongPassword = () => problems.invalidErrors({ current_password: [t
  * account.
  * @throws Problem 422 `{errors: {current_password}}`; 429 or 403 if the login is throttled
  */
-export async function requirePassword(userId: number, password: string | undefined, reply: FastifyReply): Promise<Verified> {
+export async function requirePassword(userId: number, password: string | undefined, reply: FastifyReply): Promise<VerifiedAccount> {
   const viewer = password ? await reply.checkOwnPassword(userId, password) : undefined
   if (!viewer) throw wrongPassword()
   return viewer

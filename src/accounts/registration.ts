@@ -2,9 +2,9 @@ import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql, type Transaction } from '../database/database.ts'
 import { claimEmail, revokeResetTokens } from './emails/queries.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
-import { lockVerified, type Verified } from '../http/identity/viewer-queries.ts'
+import { lockVerifiedAccount, type VerifiedAccount } from '../http/identity/viewer-queries.ts'
 import { hashPassword } from '../http/identity/credentials.ts'
-import { mailboxOf } from '../http/schema/mailbox.ts'
+import { toMailbox } from '../http/schema/mailbox.ts'
 import { problems } from '../errors/problems.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
@@ -45,7 +45,7 @@ export async function register(
         VALUES (${given.name.trim()}, ${password_hash}, ${home_place_id ?? null}, ${given.locale ?? locale}) RETURNING users.id`,
     )
     const id = user?.id ?? 0
-    const mailed = await addEmail(tx, id, mailboxOf(given.email))
+    const mailed = await addEmail(tx, id, toMailbox(given.email))
     owed = [...mailed, ...(await setAvatar(tx, id, avatar))]
     return { id }
   })
@@ -57,7 +57,7 @@ export interface ProfileChangeBy {
   readonly userId: number
   /** Hash of the request's own token, which stays valid after a password change; null if the caller used a password. */
   readonly tokenHash: string | null
-  readonly verified?: Verified
+  readonly verified?: VerifiedAccount
 }
 
 /**
@@ -77,7 +77,7 @@ export async function changeProfile(
   const issue_mails = change.issue_mails === undefined ? undefined : String(change.issue_mails) === 'true'
   const avatar = await storeAvatar(files, change.uploaded_data)
   const owed = await db.transaction(async (tx) => {
-    if (password_hash !== undefined && !(verified && (await lockVerified(tx, verified)))) throw wrongPassword()
+    if (password_hash !== undefined && !(verified && (await lockVerifiedAccount(tx, verified)))) throw wrongPassword()
     await tx.prisma.user.update({
       where: { id: userId },
       data: {
@@ -90,7 +90,7 @@ export async function changeProfile(
         updated_at: new Date(),
       },
     })
-    const mailed = email === undefined ? [] : await addEmail(tx, userId, mailboxOf(email))
+    const mailed = email === undefined ? [] : await addEmail(tx, userId, toMailbox(email))
     if (password_hash !== undefined) {
       await revokeResetTokens(tx, userId)
       await tx.prisma.token.deleteMany({

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import type { Verified } from '../http/identity/viewer-queries.ts'
-import { needsLoginAsFault, requireViewer } from '../http/auth/access.ts'
+import type { VerifiedAccount } from '../http/identity/viewer-queries.ts'
+import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
-import { keyOf } from '../http/auth/log-in.ts'
+import { addressKey } from '../http/auth/login.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { type ValidationErrors, Problem, problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -20,7 +20,7 @@ import { findSettings } from '../users/settings-queries.ts'
 
 export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   app,
-  { db, urls, files, familiar, registrations, wakeEffects },
+  { db, urls, files, trustedDevices, registrations, wakeEffects },
 ) => {
   app.post(
     '/users',
@@ -49,7 +49,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
       request.writer = id
       // The device on which the password was chosen is trusted, even while others attack the account
       // (src/http/login-throttle/attempts.ts).
-      await familiar.note(id, keyOf(request))
+      await trustedDevices.trust(id, addressKey(request))
       const user = await findUser(db, id)
       if (!user) throw problems.internal()
       void reply.code(201).header('location', urls.api(`/users/${id}`))
@@ -61,7 +61,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
     '/profile',
     {
       config: { faults: 'nested', files: ['uploaded_data'], namesBadText: true, bodyIsOptional: true },
-      onRequest: needsLoginAsFault,
+      onRequest: requireLoginOr422,
       attachValidation: true,
       schema: {
         operationId: 'updateProfile',
@@ -89,7 +89,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   }
 
   /** Verifies the current password, and reports its error together with the others. */
-  async function verify(request: FastifyRequest, reply: FastifyReply, id: number): Promise<{ verified?: Verified }> {
+  async function verify(request: FastifyRequest, reply: FastifyReply, id: number): Promise<{ verified?: VerifiedAccount }> {
     const { password, current_password } = readable(request)
     const faults = await faultsOf(request)
     if (password === undefined) return refuse(faults) ?? {}

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { OwedEffect } from '../outbox/queries.ts'
-import { needsLogin, requireViewer } from '../http/auth/access.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
@@ -19,7 +19,7 @@ export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async 
   app.put(
     '/answers/:id/accept',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'acceptAnswer',
         summary: 'Accept an answer',
@@ -41,7 +41,7 @@ export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async 
   app.delete(
     '/answers/:id/accept',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'unacceptAnswer',
         summary: 'Take the acceptance of an answer back',
@@ -62,7 +62,7 @@ export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async 
   app.post(
     '/answers/:id/vote',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'voteForAnswer',
         summary: 'Vote for an answer',
@@ -87,7 +87,7 @@ export const answerAttentionRoutes: FastifyPluginAsyncTypebox<Services> = async 
   app.delete(
     '/answers/:id/vote',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'withdrawAnswerVote',
         summary: 'Take your vote for an answer back',

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 import { IdRow } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { HiddenState } from '../questions/state-queries.ts'
 import { type AnswerRow, listAnswersByIds } from './queries.ts'
 

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, Timestamp } from '../database/columns.ts'
 import { sql, type Transaction } from '../database/database.ts'
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { readableBy } from './queries.ts'
 import { text } from '../errors/texts/text.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { needsLoginAsFault, requireViewer } from '../http/auth/access.ts'
+import { requireLoginOr422, requireViewer } from '../http/auth/authentication.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
 import { preferredLocale } from '../http/request/locale.ts'
@@ -71,7 +71,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     '/questions/:id/answers',
     {
       config: { faults: 'nested', namesBadText: true },
-      onRequest: needsLoginAsFault,
+      onRequest: requireLoginOr422,
       // `giveAnswer` reports schema errors after it has checked that the question exists.
       attachValidation: true,
       schema: {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { listNewestComments } from '../comments/queries.ts'
-import { needsLogin, requireViewer } from '../http/auth/access.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { listDetails } from '../issues/details-queries.ts'
@@ -17,7 +17,7 @@ export const assignmentRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   app.put(
     '/issues/:id/assignee',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'assignIssue',
         summary: 'Assign an issue to an employee',

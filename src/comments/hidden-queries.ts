@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, oneOf } from '../database/columns.ts'
 import { type Queryable, sql } from '../database/database.ts'
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { transitionNames } from '../issue-lifecycle/transitions.ts'
 import { type CommentRow, listCommentsByIds } from './queries.ts'
 

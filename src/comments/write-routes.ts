@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
-import { needsLogin, requireViewer } from '../http/auth/access.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
@@ -19,7 +19,7 @@ import type { Text } from '../errors/texts/text.ts'
 
 const route = {
   config: { files: ['image'], namesBadText: true },
-  onRequest: needsLogin,
+  onRequest: requireLogin,
   // `writeComment` reports schema errors together with its own, after it has checked the caller's rights.
   attachValidation: true,
 } as const

@@ -1,6 +1,6 @@
 import { type Queryable, type Sql, sql } from '../database/database.ts'
 import { distanceTo, geographyOf, type Point, withoutIndex } from '../geo/point.ts'
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { type IssueRow, listIssuesByIds } from '../issues/queries.ts'
 import { Candidate, rankDuplicates, CANDIDATES_MAX, RADIUS_M, describeMatch } from './rules.ts'
 

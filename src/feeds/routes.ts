@@ -2,8 +2,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { withoutLaterForms } from '../geo/area-query.ts'
-import { identifyCaller } from '../http/auth/access.ts'
-import { forbidPages } from '../http/request/browsers.ts'
+import { identifyCaller } from '../http/auth/authentication.ts'
+import { addApiContentPolicy } from '../http/request/browser-security.ts'
 import { addClientShare } from '../http/rate-limit/client-share.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import { shedLoad } from '../http/plugins.ts'
@@ -18,7 +18,7 @@ import { wantedList } from '../issues/list/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
 import { preparing } from '../http/validation/compilers.ts'
-import { boundPages } from '../http/request/page-limit.ts'
+import { limitPages } from '../http/request/page-limit.ts'
 import { resolveWatchedArea, watchedFormOf } from './area.ts'
 import { atomOf } from './atom.ts'
 import { toFeature } from './geojson.ts'
@@ -27,11 +27,11 @@ import { titleOf } from './words.ts'
 
 /** Feeds have limits of their own, below those of pages, because feed readers can wait. */
 const BOUNDS = {
-  pages: { atOnce: 5, waitingMax: 50, waitMaxMs: 5_000 },
-  queries: { atOnce: 2, waitingMax: 1_000, waitMaxMs: 10_000 },
+  pages: { concurrency: 5, queueMax: 50, waitMaxMs: 5_000 },
+  queries: { concurrency: 2, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 /** A client gets fewer concurrent requests than the total, so that it cannot block other clients. */
-const SHARE = { atOnce: 2, waitingMax: 50, waitMaxMs: 5_000, rateTimes: 30, networkAtOnce: 3 }
+const SHARE = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateTimes: 30, networkConcurrency: 3 }
 
 const ATOM = '/feeds/issues.atom'
 const GEOJSON = '/feeds/issues.geojson'
@@ -41,9 +41,9 @@ const what =
 export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   await shedLoad(app, services)
   addClientShare(app, services.config, SHARE)
-  forbidPages(app)
+  addApiContentPolicy(app)
   identifyCaller(app, services)
-  const { db, areas, urls } = boundPages(app, services, BOUNDS)
+  const { db, areas, urls } = limitPages(app, services, BOUNDS)
   const reader = { query: db.read }
   const lastChangeOf = lastChangeOfLists(db)
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { lockIssue } from '../issue-lifecycle/lock-issue.ts'
 import { holdItem } from '../content-policy/hold-queries.ts'

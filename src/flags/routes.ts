@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
 import type { OwedEffect } from '../outbox/queries.ts'
-import { needsLogin, requireViewer } from '../http/auth/access.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
@@ -26,7 +26,7 @@ export const flagRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db,
     app.post(
       `/${type}s/:id/flag`,
       {
-        onRequest: needsLogin,
+        onRequest: requireLogin,
         schema: { ...operations[type], description, params: flagParamsOf(type), body: NewFlag, response },
       },
       async (request, reply) => {

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { OwedEffect } from '../outbox/queries.ts'
-import { needsLogin, requireViewer } from '../http/auth/access.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import { IssueParams } from '../issue-lifecycle/schema.ts'
@@ -15,7 +15,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.post(
     '/issues/:id/follow',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'followIssue',
         summary: 'Follow an issue',
@@ -41,7 +41,7 @@ export const followRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { d
   app.delete(
     '/issues/:id/follow',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'unfollowIssue',
         summary: 'Follow an issue no more',

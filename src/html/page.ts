@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import { html, type SafeHtml } from './template.ts'
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import type { Urls } from '../http/request/urls.ts'
 import type { Language } from '../errors/texts/languages.ts'

@@ -5,22 +5,22 @@ import underPressure from '@fastify/under-pressure'
 import type { FastifyInstance } from 'fastify'
 
 import type { Executable } from '../database/database.ts'
-import { type AccessOptions, addAccess } from './auth/access.ts'
-import { refuseBadAddresses } from './request/normalize-url.ts'
-import { limitAnsweredBodies } from './request/slow-body-timeout.ts'
+import { type AuthenticationOptions, addAuthentication } from './auth/authentication.ts'
+import { refuseBadUrls } from './request/normalize-url.ts'
+import { drainAnsweredBodies } from './request/slow-body-timeout.ts'
 import { readForms, refuseDeepBodies } from './validation/bodies.ts'
 import { knownFields, preparing } from './validation/compilers.ts'
-import { forbidPages, guideBrowsers } from './request/browsers.ts'
+import { addApiContentPolicy, addBrowserSecurity } from './request/browser-security.ts'
 import { addConditionalRequests } from './caching/conditional.ts'
 import { addIdempotency } from './idempotency/idempotency.ts'
-import { addLogIn, type LogInServices } from './auth/log-in.ts'
+import { addLogin, type LoginServices } from './auth/login.ts'
 import { refuseMisspeltParameters } from './validation/misspelt-parameters.ts'
 import { readMultipart } from './uploads/multipart.ts'
 import { addReadYourWrites } from './caching/read-your-writes.ts'
 import { type ProblemPage, renderProblems } from './errors/render-problems.ts'
 import { logRequests } from './request/request-log.ts'
 import { addCsrfProtection } from './request/same-origin.ts'
-import { stopInTime } from './request/stop.ts'
+import { addGracefulShutdown } from './request/graceful-shutdown.ts'
 import { requireUserAgent } from './request/user-agent.ts'
 import { refuseBadText, refuseUnknownPaths } from './validation/validation.ts'
 
@@ -31,7 +31,7 @@ import { refuseBadText, refuseUnknownPaths } from './validation/validation.ts'
 const COMPRESSION = { encodings: ['br', 'gzip'] as ('br' | 'gzip')[], threshold: 1_400, globalDecompression: false }
 
 /** Adds the plugins of all routes. `problemPage` renders failures for browsers. */
-export async function addPlugins(app: FastifyInstance, services: LogInServices, problemPage: ProblemPage): Promise<void> {
+export async function addPlugins(app: FastifyInstance, services: LoginServices, problemPage: ProblemPage): Promise<void> {
   const { urls } = services
   await app.register(accepts)
   await app.register(cookie)
@@ -39,10 +39,10 @@ export async function addPlugins(app: FastifyInstance, services: LogInServices, 
   renderProblems(app, urls, problemPage)
   logRequests(app)
   addCsrfProtection(app, urls)
-  addLogIn(app, services)
-  stopInTime(app)
-  refuseBadAddresses(app)
-  limitAnsweredBodies(app)
+  addLogin(app, services)
+  addGracefulShutdown(app)
+  refuseBadUrls(app)
+  drainAnsweredBodies(app)
   readForms(app)
   await readMultipart(app)
   refuseDeepBodies(app)
@@ -51,7 +51,7 @@ export async function addPlugins(app: FastifyInstance, services: LogInServices, 
   refuseBadText(app)
   addConditionalRequests(app)
   addReadYourWrites(app, services)
-  await guideBrowsers(app, urls)
+  await addBrowserSecurity(app, urls)
 }
 
 interface OverloadOptions {
@@ -70,12 +70,12 @@ export async function shedLoad(app: FastifyInstance, { eventLoopDelayMaxMs }: Ov
  */
 export async function addApiPlugins(
   api: FastifyInstance,
-  services: AccessOptions & OverloadOptions & { readonly db: Executable },
+  services: AuthenticationOptions & OverloadOptions & { readonly db: Executable },
 ): Promise<void> {
   api.setValidatorCompiler(preparing(api, 'body', knownFields))
   await shedLoad(api, services)
-  forbidPages(api)
-  addAccess(api, services)
+  addApiContentPolicy(api)
+  addAuthentication(api, services)
   requireUserAgent(api)
   addIdempotency(api, services)
   renderProblems(api, services.urls)

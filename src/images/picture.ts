@@ -24,7 +24,7 @@ export const PICTURE_BYTES_MAX = UPLOAD_BYTES_MAX
 export const PICTURE_PIXELS_MAX = 64_000_000
 const DECODING_MAX_S = 15
 /** Limits for reading headers and re-encoding; a request that has waited for half a minute fails. */
-const CONCURRENCY_LIMITS = { atOnce: 2, waitingMax: 40, waitMaxMs: 30_000 }
+const CONCURRENCY_LIMITS = { concurrency: 2, queueMax: 40, waitMaxMs: 30_000 }
 
 const formats = {
   jpeg: { contentType: 'image/jpeg', extension: 'jpg' },

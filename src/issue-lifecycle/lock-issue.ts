@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, oneOf } from '../database/columns.ts'
 import { empty, type Queryable, type Sql, sql, type Transaction } from '../database/database.ts'
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { issueReadableBy, actorRole } from './access.ts'
 import { moderationStates } from './moderation-state.ts'

@@ -4,7 +4,7 @@ import { IssueVersion, readableIssueFrom, versionColumns } from '../issue-lifecy
 import { commentsMaxBytes, CommentSummaryRow, commentSummary } from '../comments/queries.ts'
 import { type Queryable, sql } from '../database/database.ts'
 import { prepared } from '../database/prepared.ts'
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { detailColumns, DetailsRow } from './details-queries.ts'
 import { IssueRow, ownColumns, related } from './queries.ts'
 import { WHOLE_DETAILS_MAX } from './schema.ts'

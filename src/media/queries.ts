@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 
 import { type Database, type Queryable, sql, type Transaction } from '../database/database.ts'
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { worksFor } from '../issue-lifecycle/access.ts'
 import type { StoredPicture } from './store-picture.ts'
 

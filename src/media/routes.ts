@@ -2,11 +2,11 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import parseRange from 'range-parser'
 
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
 import { addClientShare } from '../http/rate-limit/client-share.ts'
 import { shedLoad } from '../http/plugins.ts'
-import { credentialsOf, tokenInUrl } from '../http/auth/parse-credentials.ts'
+import { parseCredentials, tokenInQuery } from '../http/auth/parse-credentials.ts'
 import { problems } from '../errors/problems.ts'
 import { isCrossSite } from '../http/request/same-origin.ts'
 import type { Services } from '../services.ts'
@@ -18,13 +18,13 @@ import type { OpenFile, Part } from '../storage/file-store.ts'
  * Limit of concurrent lookups for all clients, because the rate limit only covers the API. It leaves read connections for the
  * API.
  */
-const LOOKUP_LIMITS = { atOnce: 4, waitingMax: 1_000, waitMaxMs: 10_000 }
+const LOOKUP_LIMITS = { concurrency: 4, queueMax: 1_000, waitMaxMs: 10_000 }
 
 /** Maximum number of concurrent downloads; each holds a file or a connection to the bucket as long as the client reads. */
 const DOWNLOADS_MAX = 400
 
 /** Limits per client; a page shows about twenty pictures at once. */
-const CLIENT_LIMITS = { atOnce: 20, waitingMax: 50, waitMaxMs: 10_000, rateTimes: 300, networkAtOnce: 60 }
+const CLIENT_LIMITS = { concurrency: 20, queueMax: 50, waitMaxMs: 10_000, rateTimes: 300, networkConcurrency: 60 }
 
 /** Maximum duration of a download, enough for 20 MB on a slow connection. */
 const DOWNLOAD_MAX_MS = 300_000
@@ -50,7 +50,7 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
       const access = await requireAccess(key, request, reply)
       const name = key.slice(key.lastIndexOf('/') + 1)
       const etag = `"${name}"`
-      const isPublic = access.is_public && tokenInUrl(request) === undefined
+      const isPublic = access.is_public && tokenInQuery(request) === undefined
       const validators = { etag, 'cache-control': isPublic ? 'public, max-age=31536000, immutable' : 'private, no-store' }
       if (fresh(request.headers, { etag })) return reply.headers(validators).code(304).send()
 
@@ -101,7 +101,7 @@ export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services)
    * the visitor's session.
    */
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Viewer | null> {
-    const credentials = credentialsOf(request, urls)
+    const credentials = parseCredentials(request, urls)
     if (!credentials || (credentials.kind !== 'token' && isCrossSite(request, urls))) return null
     const viewer = await reply.checkCredentials(credentials)
     if (!viewer && credentials.kind !== 'session') throw problems.wrongCredentials()

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-import { requireViewer, type Viewer } from '../http/auth/access.ts'
+import { requireViewer, type Viewer } from '../http/auth/authentication.ts'
 import { problems } from '../errors/problems.ts'
 import { text } from '../errors/texts/text.ts'
 

@@ -1,4 +1,4 @@
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { toNullableTimestamp, toTimestamp } from '../http/schema/fields.ts'
 import type { Urls } from '../http/request/urls.ts'
 import { toUserSummary } from '../users/present.ts'

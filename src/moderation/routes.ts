@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import type { Transaction } from '../database/database.ts'
 import type { OwedEffect } from '../outbox/queries.ts'
-import { needsLogin, requireViewer } from '../http/auth/access.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { idempotent } from '../http/idempotency/idempotent.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
@@ -26,7 +26,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   app.get(
     '/moderation',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       preValidation: needsModerator,
       schema: {
         operationId: 'listModerationItems',
@@ -52,7 +52,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   app.get(
     '/moderation/:id',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'getModerationItem',
         summary: 'Get what waits for a moderator',
@@ -69,7 +69,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   app.post(
     '/moderation/:id/approve',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       preValidation: needsModerator,
       schema: {
         operationId: 'approveModerationItem',
@@ -88,7 +88,7 @@ export const moderationRoutes: FastifyPluginAsyncTypebox<Services> = async (app,
   app.post(
     '/moderation/:id/reject',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       preValidation: needsModerator,
       schema: {
         operationId: 'rejectModerationItem',

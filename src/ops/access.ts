@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 import { hashToken } from '../http/identity/credentials.ts'
-import { type GivenCredentials, credentialsOf } from '../http/auth/parse-credentials.ts'
-import { accountName } from '../http/login-throttle/login-throttle.ts'
-import { keyOf } from '../http/auth/log-in.ts'
+import { type ParsedCredentials, parseCredentials } from '../http/auth/parse-credentials.ts'
+import { accountKey } from '../http/login-throttle/login-throttle.ts'
+import { addressKey } from '../http/auth/login.ts'
 import { problems } from '../errors/problems.ts'
 import { isCrossSite } from '../http/request/same-origin.ts'
 import { requireUserAgent } from '../http/request/user-agent.ts'
@@ -18,7 +18,7 @@ const OPS_USER = 'ops'
 const CHALLENGES = ['Basic realm="fixpoint", charset="UTF-8"', 'Bearer realm="fixpoint"']
 const RIGHT_ONES_MAX = 1_000
 
-type OpsAccess = Pick<Services, 'config' | 'credentials' | 'guesses' | 'rateLimit' | 'urls'>
+type OpsAccess = Pick<Services, 'config' | 'credentials' | 'loginThrottle' | 'rateLimit' | 'urls'>
 
 /**
  * For everything here: an Admin, however logged in, or whoever has OPS_TOKEN. Nobody is asked who they are, residents are refused. Right
@@ -36,7 +36,7 @@ export function guardOps(app: FastifyInstance, services: OpsAccess): void {
     return payload
   })
   app.addHook('onRequest', async (request, reply) => {
-    const given = credentialsOf(request, urls)
+    const given = parseCredentials(request, urls)
     if (given === undefined) throw problems.loginNeeded()
     // A browser adds what it was once told to whatever asks.
     if (given.kind === 'basic' && isCrossSite(request, urls)) throw problems.sameOriginOnly()
@@ -50,25 +50,25 @@ export function guardOps(app: FastifyInstance, services: OpsAccess): void {
 }
 
 /** Counted before it is compared, like every secret, unless it was right from there before. */
-function tokenCheck({ config, credentials, guesses, rateLimit }: OpsAccess) {
+function tokenCheck({ config, credentials, loginThrottle, rateLimit }: OpsAccess) {
   const { opsToken } = config
   const known = new LRUCache<string, true>({ max: RIGHT_ONES_MAX })
   const expected = opsToken === undefined ? undefined : digest(opsToken)
 
-  return async (request: FastifyRequest, reply: FastifyReply, given: GivenCredentials): Promise<boolean> => {
+  return async (request: FastifyRequest, reply: FastifyReply, given: ParsedCredentials): Promise<boolean> => {
     const secret = secretOf(given)
     if (expected === undefined || secret === undefined) return false
-    const client = keyOf(request)
-    const name = credentials.nameOf(client, secret)
+    const client = addressKey(request)
+    const name = credentials.keyedHash(client, secret)
     if (known.has(name)) return true
     const isPassword = given.kind === 'basic'
     const key = `tries:${client}`
     await rateLimit.count(reply, key, client)
-    if (isPassword) await guesses.begin(accountName(OPS_USER), client)
+    if (isPassword) await loginThrottle.countAttempt(accountKey(OPS_USER), client)
     const isRight = timingSafeEqual(digest(secret), expected)
     if (isRight) {
       known.set(name, true)
-      if (isPassword) await guesses.takeBack(accountName(OPS_USER))
+      if (isPassword) await loginThrottle.uncountAttempt(accountKey(OPS_USER))
     }
     // What is no OPS_TOKEN may be the token of an account, which is a try of its own.
     if (isRight || !isPassword) await rateLimit.uncount(key)
@@ -77,7 +77,7 @@ function tokenCheck({ config, credentials, guesses, rateLimit }: OpsAccess) {
   }
 }
 
-function secretOf(given: GivenCredentials): string | undefined {
+function secretOf(given: ParsedCredentials): string | undefined {
   if (given.kind === 'token') return given.token
   return given.kind === 'basic' && given.email === OPS_USER ? given.password : undefined
 }

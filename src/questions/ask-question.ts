@@ -1,6 +1,6 @@
 import type { Transaction } from '../database/database.ts'
 import { type OwedEffect, recordEvent } from '../outbox/queries.ts'
-import type { Viewer } from '../http/auth/access.ts'
+import type { Viewer } from '../http/auth/authentication.ts'
 import { type ValidationErrors, problems } from '../errors/problems.ts'
 import { lockAuthor } from '../content-policy/author-queries.ts'
 import { holdItem } from '../content-policy/hold-queries.ts'

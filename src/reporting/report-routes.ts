@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { needsLogin, requireViewer } from '../http/auth/access.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { problems } from '../errors/problems.ts'
@@ -20,7 +20,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
     '/issues',
     {
       config: { faults: 'nested', files: ['answers[*]'], namesBadText: true },
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       // The body is checked by `reportIssue`, which names what the schema would refuse together with all other faults.
       attachValidation: true,
       schema: {

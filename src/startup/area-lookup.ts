@@ -6,7 +6,7 @@ import { findPlaceByUrlName } from '../places/queries.ts'
 import { findWatchAreaByToken, validatePolygon } from '../watch-areas/queries.ts'
 
 /** A polygon may take half a second of the database, which keeps its other connections for lists. */
-const POLYGONS = { atOnce: 4, waitingMax: 100, waitMaxMs: 5_000 }
+const POLYGONS = { concurrency: 4, queueMax: 100, waitMaxMs: 5_000 }
 
 /** How the names of areas are looked up, put together from the features that know them. */
 export function areaLookup(db: Queryable, geocode: Geocode): AreaLookup {

@@ -6,10 +6,10 @@ import type { EmbeddedDatabase } from '../database/embedded.ts'
 import type { PostgresDatabase } from '../database/postgres.ts'
 import { openFileStore } from '../storage/open-file-store.ts'
 import { geocoderAt } from '../geo/geocoder.ts'
-import { registrationLimitOf } from '../http/auth/registration-limit.ts'
-import { credentialCheck } from '../http/identity/credentials.ts'
-import { trustedDevices } from '../http/identity/trusted-devices.ts'
-import { loginThrottleOf } from '../http/login-throttle/login-throttle.ts'
+import { createRegistrationLimit } from '../http/auth/registration-limit.ts'
+import { createCredentialCheck } from '../http/identity/credentials.ts'
+import { createTrustedDevices } from '../http/identity/trusted-devices.ts'
+import { createLoginThrottle } from '../http/login-throttle/login-throttle.ts'
 import { openRateLimitStore } from '../http/rate-limit/rate-limit-store.ts'
 import { rateLimitOf } from '../http/rate-limit/rate-limit.ts'
 import { urlsFrom } from '../http/request/urls.ts'
@@ -55,11 +55,11 @@ export function openServices({
     db,
     urls,
     areas: areaLookup(reader, geocoderAt(config.geocoderUrl)),
-    credentials: credentialCheck(db),
+    credentials: createCredentialCheck(db),
     rateLimit: rateLimitOf(config.rateLimit, counting.store),
-    registrations: registrationLimitOf(config.registrationLimit, counting.store),
-    guesses: loginThrottleOf(counting.store),
-    familiar: trustedDevices(db),
+    registrations: createRegistrationLimit(config.registrationLimit, counting.store),
+    loginThrottle: createLoginThrottle(counting.store),
+    trustedDevices: createTrustedDevices(db),
     files: openFileStore(config),
     mailer,
     wakeEffects(owed) {

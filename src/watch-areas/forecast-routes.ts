@@ -10,8 +10,8 @@ import { forecastMails } from './forecast-mails.ts'
 import { ForecastBody, ForecastQuery, MailForecast } from './forecast-schema.ts'
 
 /** Limits per client: a large polygon may use a core for a second. The process keeps connections free for lists. */
-const SHARE = { atOnce: 1, waitingMax: 20, waitMaxMs: 10_000, rateTimes: 1, networkAtOnce: 2 }
-const FORECASTS = { atOnce: 4, waitingMax: 50, waitMaxMs: 5_000 }
+const SHARE = { concurrency: 1, queueMax: 20, waitMaxMs: 10_000, rateTimes: 1, networkConcurrency: 2 }
+const FORECASTS = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000 }
 
 const tags = ['Watch areas']
 const description =

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 
-import { needsLogin, requireViewer } from '../http/auth/access.ts'
+import { requireLogin, requireViewer } from '../http/auth/authentication.ts'
 import { preferredLocale } from '../http/request/locale.ts'
 import { storedResult, idempotent } from '../http/idempotency/idempotent.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
@@ -21,7 +21,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.post(
     '/watchers',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'createWatchArea',
         summary: 'Watch an area',
@@ -41,7 +41,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.get(
     '/watchers',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'listWatchAreas',
         summary: 'List your watch areas',
@@ -64,7 +64,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.get(
     '/watchers/:id',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'getWatchArea',
         summary: 'Get a watch area of yours',
@@ -80,7 +80,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.put(
     '/watchers/:id',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'updateWatchArea',
         summary: 'Change a watch area of yours',
@@ -105,7 +105,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.post(
     '/watchers/:id/token',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'renewWatcherToken',
         summary: 'Make another token for a watch area of yours',
@@ -128,7 +128,7 @@ export const watcherRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { 
   app.delete(
     '/watchers/:id',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'deleteWatchArea',
         summary: 'Watch an area no longer',

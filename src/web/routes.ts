@@ -5,7 +5,7 @@ import { shedLoad } from '../http/plugins.ts'
 import { addPageViewer } from '../http/identity/sessions.ts'
 import type { Services } from '../services.ts'
 import { accountPages } from './account/account.ts'
-import { boundPages } from '../http/request/page-limit.ts'
+import { limitPages } from '../http/request/page-limit.ts'
 import { confirmPages } from './account/confirm-email.ts'
 import { devMailPages } from './mail/dev-mails.ts'
 import { serveAssets } from '../html/assets.ts'
@@ -31,7 +31,7 @@ import { watchAreaPages } from './watch-areas/watch-areas.ts'
 import { watchPages } from './watch-areas/watch.ts'
 
 /** A browser asks for one page at a time, and many browsers may share an address. */
-const SHARE = { atOnce: 4, waitingMax: 50, waitMaxMs: 5_000, rateTimes: 60, networkAtOnce: 6 }
+const SHARE = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000, rateTimes: 60, networkConcurrency: 6 }
 
 /** The pages behind `html_url` and its like, rendered here and complete without scripts. */
 export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => {
@@ -40,7 +40,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
   await app.register(async (pages) => {
     addClientShare(pages, services.config, SHARE)
     addPageViewer(pages, services)
-    const bounded = boundPages(pages, services)
+    const bounded = limitPages(pages, services)
     await pages.register(homePage, bounded)
     await pages.register(placeListPage, bounded)
     await pages.register(placePage, bounded)
@@ -66,7 +66,7 @@ export const webRoutes: FastifyPluginAsync<Services> = async (app, services) => 
   await app.register(async (forms) => {
     addClientShare(forms, services.config, SHARE)
     addPageViewer(forms, services)
-    const bounded = boundPages(forms, services)
+    const bounded = limitPages(forms, services)
     await forms.register(accountPages, bounded)
     await forms.register(watchAreaPages, bounded)
     await forms.register(watchPages, bounded)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { openPostgres } from '../../src/database/postgres.ts'
 import { openEmbedded } from '../../src/database/embedded.ts'
-import { credentialCheck } from '../../src/http/identity/credentials.ts'
+import { createCredentialCheck } from '../../src/http/identity/credentials.ts'
 import { addAccount, addToken, setPassword } from '../../src/accounts/account-queries.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
 import { temporaryFolder } from '../helpers/folders.ts'
@@ -52,7 +52,7 @@ describe(`npm run user (${engine})`, () => {
       const db = await open()
       expect(await db.prisma.user.findMany({ select: { name: true } })).toEqual([{ name: 'Ada Park' }])
       expect(await db.prisma.token.findMany({ select: { name: true } })).toEqual([{ name: 'laptop' }])
-      const credentials = credentialCheck(db)
+      const credentials = createCredentialCheck(db)
       const official = {
         id: 1,
         name: 'Ada Park',
@@ -89,7 +89,7 @@ describe(`npm run user (${engine})`, () => {
     const nobodys = setPassword(db, 'b@example.org', 'battery staple')
     await expect(nobodys).rejects.toThrow('No account has the e-mail address b@example.org.')
 
-    expect(await credentialCheck(db).byPassword(email, 'battery staple')).toMatchObject({ id, credentialsVersion: 2 })
+    expect(await createCredentialCheck(db).byPassword(email, 'battery staple')).toMatchObject({ id, credentialsVersion: 2 })
     expect(await db.prisma.token.count({ where: { user_id: id } })).toBe(0)
     expect(await db.prisma.oneTimeToken.count({ where: { used_at: null } })).toBe(0)
     expect(await db.prisma.user.findUnique({ where: { id: claiming.id } })).toMatchObject({ password_hash: 'theirs' })
@@ -107,7 +107,7 @@ describe(`npm run user (${engine})`, () => {
     await expect(addToken(db, 'ada@example.org', undefined)).rejects.toThrow(refused)
     await db.prisma.email.delete({ where: { id } })
     await setPassword(db, 'ada@example.org', 'battery staple')
-    const credentials = credentialCheck(db)
+    const credentials = createCredentialCheck(db)
     const owners = [
       await credentials.byPassword('ada@example.org', 'battery staple'),
       await credentials.byToken(await addToken(db, 'ada@example.org', undefined)),

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { hashPassword } from '../../src/http/identity/credentials.ts'
-import { WRONG_FREE } from '../../src/http/login-throttle/login-throttle.ts'
+import { FAILURES_FREE_MAX } from '../../src/http/login-throttle/login-throttle.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { browserOf } from '../helpers/sessions.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
@@ -95,11 +95,11 @@ describe('feeds', () => {
     const one = await appOn(app.db)
     const guess = () => one.anonymous.send('GET', GEOJSON, { headers: basic(ada?.email ?? '', `guess ${Math.random()}`) })
     const statuses: number[] = []
-    while (statuses.length <= WRONG_FREE) statuses.push((await guess()).status)
+    while (statuses.length <= FAILURES_FREE_MAX) statuses.push((await guess()).status)
 
     const [refused, login] = [await guess(), await one.anonymous.get('/profile', basic(ada?.email ?? '', 'another guess'))]
 
-    expect(statuses).toEqual(Array<number>(WRONG_FREE + 1).fill(401))
+    expect(statuses).toEqual(Array<number>(FAILURES_FREE_MAX + 1).fill(401))
     expect(refused.status).toBe(429)
     expect(login.status).toBe(429)
   })

@@ -96,13 +96,13 @@ describe('a crowd on the pages', () => {
 
   test('has five queries at a time, is made ten pages at a time while fifty wait, and is refused beyond that', async () => {
     const { url_name } = await app.create.place()
-    let [atOnce, most] = [0, 0]
+    let [concurrency, most] = [0, 0]
     let open = () => {}
     const opened = new Promise<void>((resolve) => (open = resolve))
     const read: Query = async (schema, statement) => {
-      most = Math.max(most, ++atOnce)
+      most = Math.max(most, ++concurrency)
       await opened
-      return app.db.read(schema, statement).finally(() => atOnce--)
+      return app.db.read(schema, statement).finally(() => concurrency--)
     }
     const { anonymous } = await appOn({ ...app.db, read }, { TRUST_PROXY: '1' })
 

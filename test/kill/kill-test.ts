@@ -111,7 +111,7 @@ async function run(test: KillTest, folder: string, closers: (() => Promise<unkno
       urls: service.urls,
       chance: openChance(seed, 'writer'),
       next: deeds.next,
-      atOnce: test.writers,
+      concurrency: test.writers,
       pause_ms: WRITER_PAUSE_MS,
     },
     onTold(one) {

@@ -20,7 +20,7 @@ export interface WriterOptions {
   readonly next: () => Deed
   readonly onTold: (told: Told) => void
   /** So many write at a time, each after a pause of about this. */
-  readonly atOnce: number
+  readonly concurrency: number
   readonly pause_ms: number
 }
 
@@ -30,7 +30,7 @@ const AGAIN_MS = 150
 const IN_FLIGHT_AGAIN_MS = 1_000
 
 /** Writes until it is told to stop, and then brings every deed that was begun to its answer. */
-export function startWriter({ urls, chance, next, onTold, atOnce, pause_ms }: WriterOptions) {
+export function startWriter({ urls, chance, next, onTold, concurrency, pause_ms }: WriterOptions) {
   const put_off: { deed: Deed; tries: number; at: number }[] = []
   let isStopping = false
   let isGivingUp = false
@@ -61,7 +61,7 @@ export function startWriter({ urls, chance, next, onTold, atOnce, pause_ms }: Wr
       await pause(chance.between(0, 2 * pause_ms))
     }
   }
-  const loops = Promise.all(Array.from({ length: atOnce }, loop))
+  const loops = Promise.all(Array.from({ length: concurrency }, loop))
   return {
     /** How often there was no answer, or one of 5xx, by status. */
     failures,

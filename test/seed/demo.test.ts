@@ -5,7 +5,7 @@ import { seedDemo } from '../../prisma/seeds/demo/demo.ts'
 import { warningOfOpenLogins } from '../../prisma/seeds/demo/open-logins.ts'
 import { verify } from '@node-rs/argon2'
 import { raw, sql, type Database } from '../../src/database/database.ts'
-import { credentialCheck } from '../../src/http/identity/credentials.ts'
+import { createCredentialCheck } from '../../src/http/identity/credentials.ts'
 import { questionTypes } from '../../src/request-types/schema.ts'
 import { wittyTitle } from '../../src/users/rules.ts'
 import { importOrganizations } from '../../src/imports/organizations/import-organizations.ts'
@@ -242,7 +242,7 @@ describe('the demo', () => {
   })
 
   test('warns of the accounts whose passwords everybody can read, until none is left', async () => {
-    const { byPassword } = credentialCheck(database)
+    const { byPassword } = createCredentialCheck(database)
     const isRight = async (email: string, password: string) => (await byPassword(email, password)) !== undefined
     const changed = (emails: string) =>
       queryRows(

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { Id } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
 import type { OwedEffect } from '../../outbox/queries.ts'
-import { lockVerified, type Verified } from '../../http/identity/viewer-queries.ts'
+import { lockVerifiedAccount, type VerifiedAccount } from '../../http/identity/viewer-queries.ts'
 import { hashToken } from '../../http/identity/credentials.ts'
 import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { addressHash } from '../../mail/unsubscribe-token.ts'
@@ -55,7 +55,7 @@ export type Confirmed = (ConfirmationState | (Pick<Known, 'email' | 'owner'> & {
 export async function confirmEmail(
   db: Database,
   token: string,
-  verify: (userId: number) => Promise<Verified | undefined>,
+  verify: (userId: number) => Promise<VerifiedAccount | undefined>,
 ): Promise<Confirmed> {
   const before = await findConfirmation(db, token)
   if (before.state !== 'open') return { ...before, owed: [] }
@@ -64,7 +64,7 @@ export async function confirmEmail(
   const wrong = { ...before, state: 'wrong password', owed: [] } as const
   if (!verified) return wrong
   return db.transaction(async (tx) => {
-    if (!(await lockVerified(tx, verified))) return wrong
+    if (!(await lockVerifiedAccount(tx, verified))) return wrong
     await lockAddress(tx, before.email.email)
     // Another confirmation may have ended the claim meanwhile.
     const found = await findConfirmation(tx, token)

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import type { OwedEffect } from '../../outbox/queries.ts'
-import { needsLogin, requireViewer } from '../../http/auth/access.ts'
-import { mailboxOf } from '../../http/schema/mailbox.ts'
+import { requireLogin, requireViewer } from '../../http/auth/authentication.ts'
+import { toMailbox } from '../../http/schema/mailbox.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { problems } from '../../errors/problems.ts'
 import { failsWith } from '../../http/schema/fields.ts'
@@ -20,7 +20,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.get(
     '/emails',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'listEmails',
         summary: 'List your e-mail addresses',
@@ -36,7 +36,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.post(
     '/emails',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'createEmail',
         summary: 'Add an e-mail address',
@@ -49,7 +49,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const { id } = requireViewer(request)
-      const email = mailboxOf(request.body.email)
+      const email = toMailbox(request.body.email)
       let owed: readonly OwedEffect[] = []
       const added = await idempotent(request, db, async (tx) => {
         const claim = await claimEmail(tx, id, email)
@@ -65,7 +65,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.delete(
     '/emails/:id',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'deleteEmail',
         summary: 'Delete an e-mail address of yours',
@@ -89,7 +89,7 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
   app.post(
     '/emails/:id/confirmation',
     {
-      onRequest: needsLogin,
+      onRequest: requireLogin,
       schema: {
         operationId: 'requestEmailConfirmation',
         summary: 'Send the confirming mail once more',

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
-import { keyOf } from '../../http/auth/log-in.ts'
-import { mailboxOf } from '../../http/schema/mailbox.ts'
+import { addressKey } from '../../http/auth/login.ts'
+import { toMailbox } from '../../http/schema/mailbox.ts'
 import { problems } from '../../errors/problems.ts'
 import { failsWith } from '../../http/schema/fields.ts'
 import type { Services } from '../../services.ts'
@@ -12,7 +12,7 @@ import { ForgottenPassword, PasswordReset, ResetRequested } from './schema.ts'
 const tags = ['Users']
 
 /** Routes for forgotten passwords: a link to a confirmed address allows a new password. The pages are in src/web. */
-export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, familiar, wakeEffects }) => {
+export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, trustedDevices, wakeEffects }) => {
   app.post(
     '/passwords/forgot',
     {
@@ -28,7 +28,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       },
     },
     async (request, reply) => {
-      wakeEffects(await requestReset(db, mailboxOf(request.body.email)))
+      wakeEffects(await requestReset(db, toMailbox(request.body.email)))
       return reply.code(202).send({ message: RESET_REQUESTED })
     },
   )
@@ -52,7 +52,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       const reset = await resetPassword(db, token, password)
       if (!reset) throw problems.invalid({ token: RESET_LINK_INVALID })
       wakeEffects(reset.owed)
-      await familiar.note(reset.userId, keyOf(request))
+      await trustedDevices.trust(reset.userId, addressKey(request))
       return reply.code(204).send(null)
     },
   )

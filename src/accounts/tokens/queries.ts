@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 
 import { Id, nullable, Timestamp } from '../../database/columns.ts'
 import { type Database, type Queryable, sql } from '../../database/database.ts'
-import { lockVerified, type Verified } from '../../http/identity/viewer-queries.ts'
+import { lockVerifiedAccount, type VerifiedAccount } from '../../http/identity/viewer-queries.ts'
 
 const TokenRow = Type.Object({
   id: Id,
@@ -20,11 +20,11 @@ export const TOKENS_MAX = 100
  */
 export function addToken(
   db: Database,
-  owner: Verified,
+  owner: VerifiedAccount,
   token: { readonly hash: string; readonly name: string | null; readonly expires_at: string | null },
 ): Promise<TokenRow | 'ended' | 'too many'> {
   return db.transaction(async (tx) => {
-    if (!(await lockVerified(tx, owner))) return 'ended'
+    if (!(await lockVerifiedAccount(tx, owner))) return 'ended'
     await tx.execute(sql`DELETE FROM tokens t WHERE t.user_id = ${owner.id} AND t.expires_at < now()`)
     const [added] = await tx.query(
       TokenRow,

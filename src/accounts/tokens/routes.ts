@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { requireViewer, type Viewer } from '../../http/auth/access.ts'
+import { requireViewer, type Viewer } from '../../http/auth/authentication.ts'
 import { hashToken, newToken } from '../../http/identity/credentials.ts'
-import { credentialsOf } from '../../http/auth/parse-credentials.ts'
+import { parseCredentials } from '../../http/auth/parse-credentials.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
 import { problems } from '../../errors/problems.ts'
 import { failsWith, toNullableTimestamp, toTimestamp } from '../../http/schema/fields.ts'
@@ -114,7 +114,7 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
 /** Requires the password, because a stolen token could otherwise create further tokens and keep its access forever. */
 async function ownerOf(request: FastifyRequest<{ Body: NewToken }>, reply: FastifyReply, urls: Urls): Promise<Viewer> {
   const { email, password } = request.body
-  if (request.viewer && credentialsOf(request, urls)?.kind === 'basic') return request.viewer
+  if (request.viewer && parseCredentials(request, urls)?.kind === 'basic') return request.viewer
   if (email === undefined && password === undefined) throw problems.passwordNeeded()
   if (email === undefined) throw problems.invalid({ email: text('required_beside_password') })
   if (password === undefined) throw problems.invalid({ password: text('required_beside_email') })

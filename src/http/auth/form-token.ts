@@ -14,12 +14,12 @@ declare module 'fastify' {
      * Identifies the caller by the form's `access_token`, which may be undefined. Null if other credentials decide or the form has
      * decided.
      */
-    decideByForm: ((token: unknown) => Promise<void>) | null
+    authenticateByForm: ((token: unknown) => Promise<void>) | null
     loginProblem: (() => Problem) | null
   }
 }
 
-const NAME = 'access_token'
+const TOKEN_FIELD = 'access_token'
 const FORM = /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\s*(;|$)/i
 
 const isForm = ({ headers }: FastifyRequest) => FORM.test(headers['content-type'] ?? '')
@@ -27,36 +27,39 @@ const isForm = ({ headers }: FastifyRequest) => FORM.test(headers['content-type'
 /** Lets a form identify the caller if the request has neither an `Authorization` header nor a token in its query. */
 export function awaitFormToken(request: FastifyRequest, decide: (token: unknown) => Promise<void>): void {
   if (isRead(request) || !isForm(request)) return
-  request.decideByForm = async (token) => {
-    request.decideByForm = null
+  request.authenticateByForm = async (token) => {
+    request.authenticateByForm = null
     await decide(token)
   }
 }
 
-export const mayBringToken = ({ decideByForm }: FastifyRequest): boolean => decideByForm !== null
+export const mayHaveFormToken = ({ authenticateByForm }: FastifyRequest): boolean => authenticateByForm !== null
 
 /** Applies the token among the fields before the first file of a multipart body. */
-export async function decideByFields(request: FastifyRequest, fields: readonly (readonly [string, unknown])[]): Promise<void> {
-  const tokens = fields.filter(([name]) => name === NAME).map(([, value]) => value)
-  await request.decideByForm?.(tokens.length > 1 ? tokens : tokens[0])
+export async function authenticateByFields(
+  request: FastifyRequest,
+  fields: readonly (readonly [string, unknown])[],
+): Promise<void> {
+  const tokens = fields.filter(([name]) => name === TOKEN_FIELD).map(([, value]) => value)
+  await request.authenticateByForm?.(tokens.length > 1 ? tokens : tokens[0])
 }
 
 /** Applies the token of a form before the fields are validated or stored. */
-export function readFormToken(api: FastifyInstance): void {
+export function addFormToken(api: FastifyInstance): void {
   api.addHook('preValidation', async (request) => {
-    const token = isForm(request) ? fieldsOf(request)?.[NAME] : undefined
-    if (token !== undefined) request.tokenAsParameter = true
-    await request.decideByForm?.(token)
+    const token = isForm(request) ? toFields(request)?.[TOKEN_FIELD] : undefined
+    if (token !== undefined) request.hasTokenParameter = true
+    await request.authenticateByForm?.(token)
   })
 }
 
 /** Returns the body without the token: the same form with another token has the same idempotency fingerprint. */
 export function bodyWithoutToken(request: FastifyRequest): unknown {
-  const fields = isForm(request) ? fieldsOf(request) : undefined
+  const fields = isForm(request) ? toFields(request) : undefined
   if (!fields) return request.body
-  const { [NAME]: _, ...others } = fields
+  const { [TOKEN_FIELD]: _, ...others } = fields
   return others
 }
 
-const fieldsOf = ({ body }: FastifyRequest) =>
+const toFields = ({ body }: FastifyRequest) =>
   typeof body === 'object' && body !== null ? (body as Readonly<Record<string, unknown>>) : undefined

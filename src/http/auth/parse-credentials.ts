@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 
-import { sessionOf } from '../identity/sessions.ts'
+import { sessionSecret } from '../identity/sessions.ts'
 import type { Urls } from '../request/urls.ts'
 
-export type GivenCredentials =
+export type ParsedCredentials =
   | { readonly kind: 'basic'; readonly email: string; readonly password: string }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'session'; readonly secret: string }
@@ -15,19 +15,19 @@ const USER_PASS_MAX = 1_000
  * Returns the credentials of the `Authorization` header (RFC 7617, RFC 6750), otherwise of the deprecated `access_token` parameter,
  * otherwise of the session cookie. Returns undefined if there are none.
  */
-export function credentialsOf(request: FastifyRequest, urls: Urls): GivenCredentials | undefined {
+export function parseCredentials(request: FastifyRequest, urls: Urls): ParsedCredentials | undefined {
   const header = request.headers.authorization
-  if (header !== undefined) return fromHeader(header)
-  const token = tokenInUrl(request)
+  if (header !== undefined) return parseAuthorizationHeader(header)
+  const token = tokenInQuery(request)
   if (token === undefined) {
-    const secret = sessionOf(request, urls)
+    const secret = sessionSecret(request, urls)
     return secret === undefined ? undefined : { kind: 'session', secret }
   }
-  return fromParameter(request, token)
+  return parseTokenParameter(request, token)
 }
 
 /** Returns the credentials of a token in the query or a form. Plain HTTP exposes the token, so there it is refused. */
-export function fromParameter({ protocol }: FastifyRequest, token: unknown): GivenCredentials {
+export function parseTokenParameter({ protocol }: FastifyRequest, token: unknown): ParsedCredentials {
   if (protocol !== 'https') return { kind: 'unreadable', overHttp: true }
   return typeof token === 'string' ? { kind: 'token', token } : { kind: 'unreadable' }
 }
@@ -35,11 +35,11 @@ export function fromParameter({ protocol }: FastifyRequest, token: unknown): Giv
 /**
  * Returns the deprecated `access_token` parameter, even if other credentials take precedence: its URL makes the answer uncacheable.
  */
-export function tokenInUrl(request: FastifyRequest): unknown {
+export function tokenInQuery(request: FastifyRequest): unknown {
   return (request.query as { access_token?: unknown }).access_token
 }
 
-function fromHeader(header: string): GivenCredentials {
+function parseAuthorizationHeader(header: string): ParsedCredentials {
   const unreadable = { kind: 'unreadable' } as const
   const [, scheme = '', value = ''] = /^(\S+) +(\S+)$/.exec(header.trim()) ?? []
   switch (scheme.toLowerCase()) {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
-import { keyOf } from './log-in.ts'
+import { addressKey } from './login.ts'
 import { problems } from '../../errors/problems.ts'
 import { consumeWithNetwork, giveBack } from '../rate-limit/rate-limit.ts'
 
@@ -12,14 +12,14 @@ export interface RegistrationLimit {
    * Counts one account against the client address. It does not count if `register` fails.
    * @throws Problem 429 over the limit, or any error of `register`
    */
-  count<Made>(request: FastifyRequest, register: () => Promise<Made>): Promise<Made>
+  count<Result>(request: FastifyRequest, register: () => Promise<Result>): Promise<Result>
 }
 
 /** @param store store of the rate limit, so that all processes share the counts */
-export function registrationLimitOf(points: number, store: RateLimiterAbstract): RegistrationLimit {
+export function createRegistrationLimit(points: number, store: RateLimiterAbstract): RegistrationLimit {
   return {
     async count(request, register) {
-      const key = `registrations:${keyOf(request)}`
+      const key = `registrations:${addressKey(request)}`
       // Counting before the registration keeps concurrent requests within the limit.
       const { refused, state } = await consumeWithNetwork(store, key, { points, seconds: HOUR_S })
       if (refused) throw problems.tooManyRegistrations(state.msBeforeNext / 1000)

@@ -93,7 +93,7 @@ type DoneWith = (error: null, payload: unknown) => void
 const nothingFor = ({ method }: FastifyRequest) => (method === 'HEAD' ? Readable.from([]) : null)
 
 function cacheControl(request: FastifyRequest): string {
-  if (request.tokenAsParameter) return 'private, no-store'
+  if (request.hasTokenParameter) return 'private, no-store'
   return request.viewer || request.headers.authorization !== undefined ? 'private, no-cache' : 'public, no-cache'
 }
 

@@ -14,7 +14,7 @@ import {
   type Viewer,
 } from './viewer-queries.ts'
 import { limitConcurrency } from '../request/concurrency-limit.ts'
-import { noteSessionUse } from './session-queries.ts'
+import { touchSession } from './session-queries.ts'
 
 /** Parameters of argon2id as OWASP recommends: 19 MiB, two passes, one lane. */
 const ARGON2ID = 2
@@ -38,25 +38,25 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-const REMEMBER_MS = 60_000
-const REMEMBER_MAX = 10_000
+const CACHE_MS = 60_000
+const CACHE_MAX = 10_000
 
 /**
  * A password check takes some 30 ms of a core. Two at a time allow some 60 a second, so that an attack from many addresses does not
  * use all cores. Callers that would wait longer than five seconds are refused.
  */
-const HASHING = { atOnce: 2, waitingMax: 200, waitMaxMs: 5_000 }
+const HASHING_LIMITS = { concurrency: 2, queueMax: 200, waitMaxMs: 5_000 }
 
 export interface CredentialCheck {
   /** Returns a keyed hash of a secret. It is stable within this process only. */
-  nameOf(...parts: readonly string[]): string
+  keyedHash(...parts: readonly string[]): string
   /** Returns the user of credentials that were right within the last minute, without the cost of argon2. */
-  recall(email: string, password: string): Promise<Viewer | undefined>
+  findCached(email: string, password: string): Promise<Viewer | undefined>
   /**
    * Returns the oldest account of the e-mail address whose password matches.
-   * @param familiar ids of accounts that trust the client; they are checked even if too many accounts claim the address
+   * @param trustingUserIds ids of accounts that trust the client; they are checked even if too many accounts claim the address
    */
-  byPassword(email: string, password: string, familiar?: readonly number[]): Promise<Viewer | undefined>
+  byPassword(email: string, password: string, trustingUserIds?: readonly number[]): Promise<Viewer | undefined>
   byOwnPassword(userId: number, password: string): Promise<Viewer | undefined>
   byToken(token: string): Promise<Viewer | undefined>
   /** Returns the owner of a session that has not expired, and extends the session. */
@@ -68,20 +68,20 @@ export interface CredentialCheck {
  * with the version of the credentials: a password change invalidates them at once.
  * @param verify verifies a hash; tests count its calls
  */
-export function credentialCheck(
+export function createCredentialCheck(
   db: Executable,
   verify: (hash: string, password: string) => Promise<boolean> = argon2Verify,
 ): CredentialCheck {
   const key = randomBytes(32)
-  const remembered = new LRUCache<string, { userId: number; version: number }>({ max: REMEMBER_MAX, ttl: REMEMBER_MS })
-  const nameOf = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64')
-  const hashing = limitConcurrency(HASHING)
+  const cache = new LRUCache<string, { userId: number; version: number }>({ max: CACHE_MAX, ttl: CACHE_MS })
+  const keyedHash = (...parts: readonly string[]) => createHmac('sha256', key).update(JSON.stringify(parts)).digest('base64')
+  const hashing = limitConcurrency(HASHING_LIMITS)
   // An unknown account takes the same time as a known one.
-  const nobodysHash = hashPassword(randomBytes(16).toString('hex'))
+  const dummyHash = hashPassword(randomBytes(16).toString('hex'))
 
   async function check(account: Password | undefined, password: string): Promise<Viewer | undefined> {
-    const known = account?.hash ?? (await nobodysHash)
-    const right = await hashing(() => verify(known, password.normalize('NFC')))
+    const expectedHash = account?.hash ?? (await dummyHash)
+    const right = await hashing(() => verify(expectedHash, password.normalize('NFC')))
     if (!right || !account?.hash) return undefined
     const viewer = await findViewer(db, account.id)
     // The verified password is wrong if it was changed in the meantime.
@@ -89,20 +89,20 @@ export function credentialCheck(
   }
 
   return {
-    nameOf,
+    keyedHash,
 
-    async recall(email, password) {
-      const pair = nameOf(email, password)
-      const known = remembered.get(pair)
-      if (!known) return undefined
-      const viewer = await findViewer(db, known.userId)
-      if (viewer?.credentialsVersion === known.version) return viewer
-      remembered.delete(pair)
+    async findCached(email, password) {
+      const pair = keyedHash(email, password)
+      const cached = cache.get(pair)
+      if (!cached) return undefined
+      const viewer = await findViewer(db, cached.userId)
+      if (viewer?.credentialsVersion === cached.version) return viewer
+      cache.delete(pair)
       return undefined
     },
 
-    async byPassword(email, password, familiar = []) {
-      const accounts = await listPasswordsByEmail(db, email, familiar)
+    async byPassword(email, password, trustingUserIds = []) {
+      const accounts = await listPasswordsByEmail(db, email, trustingUserIds)
       // A constant number of checks hides how many accounts claim the address.
       const checks = accounts.length > 1 ? LOGINS_MAX : 1
       let viewer: Viewer | undefined
@@ -110,7 +110,7 @@ export function credentialCheck(
         const found = await check(accounts[turn], password)
         viewer ??= found
       }
-      if (viewer) remembered.set(nameOf(email, password), { userId: viewer.id, version: viewer.credentialsVersion })
+      if (viewer) cache.set(keyedHash(email, password), { userId: viewer.id, version: viewer.credentialsVersion })
       return viewer
     },
 
@@ -124,7 +124,7 @@ export function credentialCheck(
       if (!found) return undefined
       const { isUseOld, ...viewer } = found
       // Users stay logged in while the database is read-only.
-      if (isUseOld) await noteSessionUse(db, hash).catch(() => undefined)
+      if (isUseOld) await touchSession(db, hash).catch(() => undefined)
       return viewer
     },
   }

@@ -1,18 +1,18 @@
 import { type Database, type Executable, sql } from '../../database/database.ts'
-import { lockVerified, type Verified } from './viewer-queries.ts'
+import { lockVerifiedAccount, type VerifiedAccount } from './viewer-queries.ts'
 
 /** Limit for the sessions of a user. A further login ends the oldest session. */
 export const SESSIONS_MAX = 20
 
 /** Time without use after which a session ends. Its use is written at most once an hour. */
-const IDLE = sql`interval '30 days'`
+const IDLE_TIMEOUT = sql`interval '30 days'`
 
-export function addSession(db: Database, owner: Verified, hash: string): Promise<boolean> {
+export function addSession(db: Database, owner: VerifiedAccount, hash: string): Promise<boolean> {
   return db.transaction(async (tx) => {
-    if (!(await lockVerified(tx, owner))) return false
+    if (!(await lockVerifiedAccount(tx, owner))) return false
     await tx.execute(sql`
       INSERT INTO tokens (user_id, kind, token_hash, last_used_at, expires_at)
-      VALUES (${owner.id}, 'session', ${hash}, now(), now() + ${IDLE})`)
+      VALUES (${owner.id}, 'session', ${hash}, now(), now() + ${IDLE_TIMEOUT})`)
     await tx.execute(sql`
       DELETE FROM tokens t WHERE t.id IN (
         SELECT s.id FROM tokens s WHERE s.user_id = ${owner.id} AND s.kind = 'session'
@@ -21,9 +21,9 @@ export function addSession(db: Database, owner: Verified, hash: string): Promise
   })
 }
 
-export async function noteSessionUse(db: Executable, hash: string): Promise<void> {
+export async function touchSession(db: Executable, hash: string): Promise<void> {
   await db.execute(sql`
-    UPDATE tokens SET last_used_at = now(), expires_at = now() + ${IDLE}
+    UPDATE tokens SET last_used_at = now(), expires_at = now() + ${IDLE_TIMEOUT}
     WHERE tokens.token_hash = ${hash} AND tokens.kind = 'session' AND tokens.last_used_at < now() - interval '1 hour'`)
 }
 

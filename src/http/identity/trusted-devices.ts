@@ -6,8 +6,8 @@ import { type Database, join, type Sql, sql } from '../../database/database.ts'
 import { findSigningKey } from './signing-keys.ts'
 
 /** Limit for the trusted addresses and browsers of an account; the newest stay. */
-const CLIENTS_MAX = 20
-const FAMILIAR = sql`interval '90 days'`
+const DEVICES_MAX = 20
+const TRUST_PERIOD = sql`interval '90 days'`
 
 /**
  * Addresses and browsers from which the password of an account was right lately. They are stored in the database for all processes.
@@ -16,89 +16,89 @@ const FAMILIAR = sql`interval '90 days'`
  */
 export interface TrustedDevices {
   /** Returns the first mark that the account trusts. An unknown account takes the same time. */
-  find(userId: number, marks: readonly string[]): Promise<string | undefined>
+  find(userId: number, deviceIds: readonly string[]): Promise<string | undefined>
   /** Returns ids of the accounts that claim an unconfirmed e-mail address and trust one of the marks. */
-  listClaims(email: string, marks: readonly string[]): Promise<number[]>
-  isNoted(userId: number, mark: string): Promise<boolean>
-  note(userId: number, mark: string): Promise<void>
+  listTrustingUsers(email: string, deviceIds: readonly string[]): Promise<number[]>
+  isTrusted(userId: number, deviceId: string): Promise<boolean>
+  trust(userId: number, deviceId: string): Promise<void>
 }
 
-const hashed = (userId: Sql, mark: Sql) => sql`encode(sha256(convert_to(${userId}::text || ' ' || ${mark}, 'UTF8')), 'hex')`
+const hashDevice = (userId: Sql, mark: Sql) => sql`encode(sha256(convert_to(${userId}::text || ' ' || ${mark}, 'UTF8')), 'hex')`
 
-const keyedWith = (key: string, mark: string) => createHmac('sha256', key).update(mark).digest('base64url')
+const hmac = (key: string, deviceId: string) => createHmac('sha256', key).update(deviceId).digest('base64url')
 
-const KnownMark = Type.Object({ n: Count })
-const Account = Type.Object({ user_id: Id })
+const DeviceMatch = Type.Object({ n: Count })
+const UserId = Type.Object({ user_id: Id })
 
-export function trustedDevices(db: Database): TrustedDevices {
+export function createTrustedDevices(db: Database): TrustedDevices {
   let key: string | undefined
-  const keyed = async (mark: string) => keyedWith((key ??= await findSigningKey(db, 'familiar clients')), mark)
-  const rowsOf = async (marks: readonly string[]) => {
+  const toMark = async (deviceId: string) => hmac((key ??= await findSigningKey(db, 'familiar clients')), deviceId)
+  const toValues = async (deviceIds: readonly string[]) => {
     const rows: Sql[] = []
-    for (const [n, mark] of marks.entries()) rows.push(sql`(${n}::integer, ${await keyed(mark)}::text)`)
+    for (const [n, deviceId] of deviceIds.entries()) rows.push(sql`(${n}::integer, ${await toMark(deviceId)}::text)`)
     return sql`VALUES ${join(rows)}`
   }
 
   return {
-    async find(userId, marks) {
+    async find(userId, deviceIds) {
       const [found] = await db.query(
-        KnownMark,
+        DeviceMatch,
         sql`
-          SELECT given.n
-          FROM (${await rowsOf(marks)}) AS given (n, mark)
-          JOIN trusted_devices f ON f.user_id = ${userId} AND f.mark = ${hashed(sql`${userId}`, sql`given.mark`)}
-          WHERE f.seen_at > now() - ${FAMILIAR}
-          ORDER BY given.n LIMIT 1`,
+          SELECT devices.n
+          FROM (${await toValues(deviceIds)}) AS devices (n, mark)
+          JOIN trusted_devices f ON f.user_id = ${userId} AND f.mark = ${hashDevice(sql`${userId}`, sql`devices.mark`)}
+          WHERE f.seen_at > now() - ${TRUST_PERIOD}
+          ORDER BY devices.n LIMIT 1`,
       )
-      return found && marks[found.n]
+      return found && deviceIds[found.n]
     },
 
-    async listClaims(email, marks) {
+    async listTrustingUsers(email, deviceIds) {
       const claims = await db.query(
-        Account,
+        UserId,
         sql`
           SELECT DISTINCT e.user_id
           FROM emails e
-          CROSS JOIN (${await rowsOf(marks)}) AS given (n, mark)
-          JOIN trusted_devices f ON f.user_id = e.user_id AND f.mark = ${hashed(sql`e.user_id`, sql`given.mark`)}
-          WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL AND f.seen_at > now() - ${FAMILIAR}`,
+          CROSS JOIN (${await toValues(deviceIds)}) AS devices (n, mark)
+          JOIN trusted_devices f ON f.user_id = e.user_id AND f.mark = ${hashDevice(sql`e.user_id`, sql`devices.mark`)}
+          WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL AND f.seen_at > now() - ${TRUST_PERIOD}`,
       )
       return claims.map(({ user_id }) => user_id)
     },
 
-    async isNoted(userId, mark) {
+    async isTrusted(userId, deviceId) {
       const found = await db.query(
-        Account,
+        UserId,
         sql`
           SELECT f.user_id FROM trusted_devices f
-          WHERE f.user_id = ${userId} AND f.mark = ${hashed(sql`${userId}`, sql`${await keyed(mark)}::text`)} AND f.seen_at > now() - ${FAMILIAR}`,
+          WHERE f.user_id = ${userId} AND f.mark = ${hashDevice(sql`${userId}`, sql`${await toMark(deviceId)}::text`)} AND f.seen_at > now() - ${TRUST_PERIOD}`,
       )
       return found.length > 0
     },
 
-    async note(userId, mark) {
-      const keyedMark = await keyed(mark)
+    async trust(userId, deviceId) {
+      const mark = await toMark(deviceId)
       await db.transaction(async (tx) => {
-        const noted = await tx.execute(sql`
-          INSERT INTO trusted_devices (user_id, mark) VALUES (${userId}, ${hashed(sql`${userId}`, sql`${keyedMark}::text`)})
+        const stored = await tx.execute(sql`
+          INSERT INTO trusted_devices (user_id, mark) VALUES (${userId}, ${hashDevice(sql`${userId}`, sql`${mark}::text`)})
           ON CONFLICT (user_id, mark) DO UPDATE SET seen_at = now() WHERE trusted_devices.seen_at < now() - interval '1 day'`)
-        if (noted === 0) return
+        if (stored === 0) return
         await tx.execute(sql`
           DELETE FROM trusted_devices f WHERE f.user_id = ${userId} AND f.mark IN (
-            SELECT o.mark FROM trusted_devices o WHERE o.user_id = ${userId} ORDER BY o.seen_at DESC, o.mark OFFSET ${CLIENTS_MAX})`)
+            SELECT o.mark FROM trusted_devices o WHERE o.user_id = ${userId} ORDER BY o.seen_at DESC, o.mark OFFSET ${DEVICES_MAX})`)
       })
     },
   }
 }
 
 /** Deletes up to `count` expired marks. @returns the number of deleted marks */
-export function removeOldTrustedDevices(db: Database, now: Date, count: number): Promise<number> {
+export function deleteExpiredDevices(db: Database, now: Date, count: number): Promise<number> {
   return db.transaction((tx) =>
     tx.execute(sql`
       DELETE FROM trusted_devices f
       WHERE (f.user_id, f.mark) IN (
         SELECT o.user_id, o.mark FROM trusted_devices o
-        WHERE o.seen_at <= ${now.toISOString()}::timestamptz - ${FAMILIAR}
+        WHERE o.seen_at <= ${now.toISOString()}::timestamptz - ${TRUST_PERIOD}
         ORDER BY o.seen_at LIMIT ${count}
         FOR UPDATE SKIP LOCKED)`),
   )

@@ -32,7 +32,7 @@ const viewerColumns = sql`
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
 
 /** Account and version of checked credentials. They are invalid after a password change. */
-export type Verified = Pick<Viewer, 'id' | 'credentialsVersion'>
+export type VerifiedAccount = Pick<Viewer, 'id' | 'credentialsVersion'>
 
 const CredentialsVersion = Type.Object({ version: Type.Integer() })
 
@@ -40,7 +40,7 @@ const CredentialsVersion = Type.Object({ version: Type.Integer() })
  * Locks the account's row, which serializes changes of its credentials. Returns false if the password has changed since it was
  * verified.
  */
-export async function lockVerified(tx: Transaction, { id, credentialsVersion }: Verified): Promise<boolean> {
+export async function lockVerifiedAccount(tx: Transaction, { id, credentialsVersion }: VerifiedAccount): Promise<boolean> {
   const [owner] = await tx.query(
     CredentialsVersion,
     sql`
@@ -65,12 +65,12 @@ export async function findViewerByToken(db: Queryable, tokenHash: string): Promi
   return viewer
 }
 
-const ViewerOfSession = Type.Object({ ...ViewerRow.properties, isUseOld: Type.Boolean() })
+const SessionViewer = Type.Object({ ...ViewerRow.properties, isUseOld: Type.Boolean() })
 
 /** Returns the owner of a session that has not expired, and whether its use must be noted again. */
-export async function findViewerBySession(db: Queryable, hash: string): Promise<Static<typeof ViewerOfSession> | undefined> {
+export async function findViewerBySession(db: Queryable, hash: string): Promise<Static<typeof SessionViewer> | undefined> {
   const [found] = await db.query(
-    ViewerOfSession,
+    SessionViewer,
     prepared(sql`
       SELECT ${viewerColumns}, t.last_used_at < now() - interval '1 hour' AS "isUseOld" FROM tokens t JOIN users u ON u.id = t.user_id
       WHERE t.token_hash = ${hash} AND t.kind = 'session' AND t.expires_at > now()`),
@@ -85,23 +85,23 @@ export const LOGINS_MAX = 4
  * Selects the accounts that an e-mail address logs in to (`user_id`, `oldest`), case-insensitively: the account that has confirmed
  * it, otherwise those that claim it. If many claim it, accounts that trust the client come first, then the oldest and the newest,
  * so that other claims cannot lock out a trusted client. Every lookup of an account by address uses this query.
- * @param email result of `mailboxOf`
- * @param familiar ids of accounts that trust the client
+ * @param email result of `toMailbox`
+ * @param trustingUserIds ids of accounts that trust the client
  */
-const loginsOf = (email: string, familiar: readonly number[] = []): Sql => sql`
+const loginAccounts = (email: string, trustingUserIds: readonly number[] = []): Sql => sql`
   SELECT c.user_id, c.oldest FROM (
     SELECT e.user_id, e.confirmed_at, bool_or(e.confirmed_at IS NOT NULL) OVER () AS is_decided,
       row_number() OVER (ORDER BY e.created_at, e.id) AS oldest, row_number() OVER (ORDER BY e.created_at DESC, e.id DESC) AS newest
     FROM emails e WHERE lower(e.email) = lower(${email}) AND e.removed_at IS NULL) c
   WHERE CASE WHEN c.is_decided THEN c.confirmed_at IS NOT NULL
-    ELSE c.user_id = ANY (${[...familiar]}::integer[]) OR least(c.oldest, c.newest) <= ${LOGINS_MAX / 2}::integer END
-  ORDER BY c.user_id = ANY (${[...familiar]}::integer[]) DESC, least(c.oldest, c.newest), c.oldest
+    ELSE c.user_id = ANY (${[...trustingUserIds]}::integer[]) OR least(c.oldest, c.newest) <= ${LOGINS_MAX / 2}::integer END
+  ORDER BY c.user_id = ANY (${[...trustingUserIds]}::integer[]) DESC, least(c.oldest, c.newest), c.oldest
   LIMIT ${LOGINS_MAX}`
 
 const Login = Type.Object({ user_id: Id })
 
 export async function listLogins(db: Queryable, email: string): Promise<number[]> {
-  const logins = await db.query(Login, sql`SELECT l.user_id FROM (${loginsOf(email)}) l ORDER BY l.oldest`)
+  const logins = await db.query(Login, sql`SELECT l.user_id FROM (${loginAccounts(email)}) l ORDER BY l.oldest`)
   return logins.map(({ user_id }) => user_id)
 }
 
@@ -114,11 +114,11 @@ export type Password = Static<typeof Password>
 
 const passwordColumns = sql`u.id, u.password_hash AS hash, u.credentials_version AS version`
 
-export function listPasswordsByEmail(db: Queryable, email: string, familiar: readonly number[]): Promise<Password[]> {
+export function listPasswordsByEmail(db: Queryable, email: string, trustingUserIds: readonly number[]): Promise<Password[]> {
   return db.query(
     Password,
     sql`
-      SELECT ${passwordColumns} FROM (${loginsOf(email, familiar)}) l JOIN users u ON u.id = l.user_id ORDER BY l.oldest`,
+      SELECT ${passwordColumns} FROM (${loginAccounts(email, trustingUserIds)}) l JOIN users u ON u.id = l.user_id ORDER BY l.oldest`,
   )
 }
 

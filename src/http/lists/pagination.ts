@@ -1,7 +1,7 @@
 import Type, { type TSchema } from 'typebox'
 
 import { type Sql, sql } from '../../database/database.ts'
-import { ADDRESS_MAX } from '../request/normalize-url.ts'
+import { URL_MAX } from '../request/normalize-url.ts'
 import { problems } from '../../errors/problems.ts'
 import { nullable, urlLike } from '../schema/fields.ts'
 import { apiPrefix, type Urls } from '../request/urls.ts'
@@ -129,11 +129,11 @@ export function toPagination(
 function refuseTooLong(urls: Urls, url: string): void {
   if (!isTooLong(urls, url)) return
   throw problems.invalid({
-    base: text('parameters_too_long', { max: ADDRESS_MAX }),
+    base: text('parameters_too_long', { max: URL_MAX }),
   })
 }
 
-const isTooLong = (urls: Urls, url: string) => url.length - new URL(urls.root).origin.length > ADDRESS_MAX
+const isTooLong = (urls: Urls, url: string) => url.length - new URL(urls.root).origin.length > URL_MAX
 
 function pageParameters(given: URLSearchParams, page: number, cursor: string | undefined): string {
   const kept = [...given].filter(([name]) => name !== 'page' && name !== 'cursor')

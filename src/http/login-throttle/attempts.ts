@@ -7,35 +7,35 @@ import type { LoginThrottle } from './login-throttle.ts'
 import { isRefusal, type RateLimit } from '../rate-limit/rate-limit.ts'
 
 /** Time for which a process caches that a device is trusted. */
-const REMEMBERED_MS = 86_400_000
-const REMEMBERED_MAX = 100_000
-const NOBODY = 0
+const CACHE_MS = 86_400_000
+const CACHE_MAX = 100_000
+const NO_USER = 0
 
 /**
  * A credential with enough entropy to resist guessing, such as a token. After one success it does not count as an attempt until it
  * fails.
  */
-export interface SecretTry {
+export interface SecretAttempt {
   readonly client: string
-  readonly name: string
+  readonly hash: string
 }
 
-export interface PasswordTry extends SecretTry {
-  /** Key of the failed attempts: from `accountName`, or from `ownAttempts` for a password check without a login. */
+export interface PasswordAttempt extends SecretAttempt {
+  /** Key of the failed attempts: from `accountKey`, or from `ownAccountKey` for a password check without a login. */
   readonly account: string
   /**
    * Account of the password. It is undefined if there is none or several accounts claim the address: trust of one account must not
    * allow attempts at the others.
    */
   readonly userId?: number | undefined
-  readonly marks: readonly string[]
+  readonly deviceIds: readonly string[]
   readonly isLoggedIn?: boolean
 }
 
-export interface TriesOptions {
+export interface AttemptOptions {
   readonly rateLimit: RateLimit
-  readonly guesses: LoginThrottle
-  readonly familiar: TrustedDevices
+  readonly loginThrottle: LoginThrottle
+  readonly trustedDevices: TrustedDevices
 }
 
 type Verify = () => Promise<Viewer | undefined>
@@ -49,55 +49,55 @@ type Verify = () => Promise<Viewer | undefined>
  * that an attack from elsewhere does not lock out the user. A logged-in caller also has own attempts, but failures count against
  * the account: a stolen token must not allow password guessing.
  */
-export function attemptsOf({ rateLimit, guesses, familiar }: TriesOptions) {
-  const remembered = new LRUCache<string, true>({ max: REMEMBERED_MAX, ttl: REMEMBERED_MS })
-  const underWay = new Map<string, Promise<Viewer | undefined>>()
+export function createAttempts({ rateLimit, loginThrottle, trustedDevices }: AttemptOptions) {
+  const verified = new LRUCache<string, true>({ max: CACHE_MAX, ttl: CACHE_MS })
+  const inFlight = new Map<string, Promise<Viewer | undefined>>()
 
-  async function checkSecret(reply: FastifyReply, { client, name }: SecretTry, verify: Verify) {
-    const isTry = !remembered.has(name)
-    const key = `tries:${client}`
-    if (isTry) await rateLimit.count(reply, key, client)
+  async function checkSecret(reply: FastifyReply, { client, hash }: SecretAttempt, verify: Verify) {
+    const isAttempt = !verified.has(hash)
+    const key = `attempts:${client}`
+    if (isAttempt) await rateLimit.count(reply, key, client)
     const viewer = await verify()
-    if (viewer) remembered.set(name, true)
-    else remembered.delete(name)
-    if (viewer && isTry) await rateLimit.uncount(key)
+    if (viewer) verified.set(hash, true)
+    else verified.delete(hash)
+    if (viewer && isAttempt) await rateLimit.uncount(key)
     return viewer
   }
 
-  async function checkPassword(reply: FastifyReply, one: PasswordTry, verify: Verify) {
-    const { client, account, userId, isLoggedIn } = one
-    const mark = await familiarMark(one)
-    const whose = isLoggedIn ? `user:${userId}` : mark
-    const key = whose === undefined ? `tries:${client}` : `tries:${whose} ${account}`
+  async function checkPassword(reply: FastifyReply, attempt: PasswordAttempt, verify: Verify) {
+    const { client, account, userId, isLoggedIn } = attempt
+    const trustedDevice = await findTrustedDevice(attempt)
+    const owner = isLoggedIn ? `user:${userId}` : trustedDevice
+    const key = owner === undefined ? `attempts:${client}` : `attempts:${owner} ${account}`
     await rateLimit.count(reply, key, client)
-    if (mark === undefined) await guesses.begin(account, client)
+    if (trustedDevice === undefined) await loginThrottle.countAttempt(account, client)
     let isRight: boolean | undefined
     try {
       const viewer = await verify()
       isRight = viewer !== undefined
       if (!viewer) return undefined
       await rateLimit.uncount(key)
-      await note(reply, viewer, client)
+      await trustDevice(reply, viewer, client)
       return viewer
     } finally {
       // Too many waiting checks refuse an attempt without a check: it counts against the address but not against the account.
-      if (isRight !== false && mark === undefined) await guesses.takeBack(account)
+      if (isRight !== false && trustedDevice === undefined) await loginThrottle.uncountAttempt(account)
     }
   }
 
-  async function familiarMark({ client, marks, userId = NOBODY }: PasswordTry): Promise<string | undefined> {
-    if (remembered.has(`${client} user:${userId}`)) return client
-    return familiar.find(userId, marks)
+  async function findTrustedDevice({ client, deviceIds, userId = NO_USER }: PasswordAttempt): Promise<string | undefined> {
+    if (verified.has(`${client} user:${userId}`)) return client
+    return trustedDevices.find(userId, deviceIds)
   }
 
   /** Stores the trusted device. Logins still succeed while the database is read-only. */
-  async function note(reply: FastifyReply, viewer: Viewer, client: string): Promise<void> {
-    const name = `${client} user:${viewer.id}`
-    if (remembered.has(name)) return
-    remembered.set(name, true)
-    await familiar.note(viewer.id, client).catch((error: unknown) => {
-      remembered.delete(name)
-      reply.log.warn({ err: error }, 'a familiar address could not be noted')
+  async function trustDevice(reply: FastifyReply, viewer: Viewer, client: string): Promise<void> {
+    const key = `${client} user:${viewer.id}`
+    if (verified.has(key)) return
+    verified.set(key, true)
+    await trustedDevices.trust(viewer.id, client).catch((error: unknown) => {
+      verified.delete(key)
+      reply.log.warn({ err: error }, 'could not store the trusted device')
     })
   }
 
@@ -106,31 +106,33 @@ export function attemptsOf({ rateLimit, guesses, familiar }: TriesOptions) {
    * attempt is left, each request is refused and counted. After a success each request reads its caller again: the first check may
    * have begun before a password change.
    */
-  function once<One extends SecretTry>(check: (reply: FastifyReply, one: One, verify: Verify) => Promise<Viewer | undefined>) {
-    return (reply: FastifyReply, one: One, verify: Verify, again: Verify = verify): Promise<Viewer | undefined> => {
-      const name = `${one.client} ${one.name}`
-      const same = underWay.get(name)
-      if (same) {
-        return same.then(
-          (viewer) => viewer && again(),
+  function mergeConcurrent<Attempt extends SecretAttempt>(
+    check: (reply: FastifyReply, attempt: Attempt, verify: Verify) => Promise<Viewer | undefined>,
+  ) {
+    return (reply: FastifyReply, attempt: Attempt, verify: Verify, recheck: Verify = verify): Promise<Viewer | undefined> => {
+      const key = `${attempt.client} ${attempt.hash}`
+      const current = inFlight.get(key)
+      if (current) {
+        return current.then(
+          (viewer) => viewer && recheck(),
           (error: unknown) => {
-            if (isRefusal(error)) return check(reply, one, verify)
+            if (isRefusal(error)) return check(reply, attempt, verify)
             throw error
           },
         )
       }
-      const checking = check(reply, one, verify)
-      underWay.set(name, checking)
-      return checking.finally(() => underWay.delete(name))
+      const checking = check(reply, attempt, verify)
+      inFlight.set(key, checking)
+      return checking.finally(() => inFlight.delete(key))
     }
   }
 
-  const onceEach = once(checkSecret)
+  const checkSecretOnce = mergeConcurrent(checkSecret)
 
   return {
     // A verified secret is no attempt, and it needs no wait for another check.
-    secret: (reply: FastifyReply, one: SecretTry, verify: Verify) =>
-      remembered.has(one.name) ? checkSecret(reply, one, verify) : onceEach(reply, one, verify),
-    password: once(checkPassword),
+    secret: (reply: FastifyReply, attempt: SecretAttempt, verify: Verify) =>
+      verified.has(attempt.hash) ? checkSecret(reply, attempt, verify) : checkSecretOnce(reply, attempt, verify),
+    password: mergeConcurrent(checkPassword),
   }
 }

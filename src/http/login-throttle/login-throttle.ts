@@ -1,45 +1,45 @@
 import { createHash } from 'node:crypto'
 import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
-import { mailboxOf } from '../schema/mailbox.ts'
+import { toMailbox } from '../schema/mailbox.ts'
 import { problems } from '../../errors/problems.ts'
 import { consume } from '../rate-limit/rate-limit.ts'
 
 /** Failed attempts at an account per day that cause no delay. Users mistype, and their programs retry old passwords. */
-export const WRONG_FREE = 20
+export const FAILURES_FREE_MAX = 20
 /** Failed attempts per day up to which each client has its own turn. NIST SP 800-63B allows 100 consecutive failures. */
-export const WRONG_SLOW = 100
-const COUNTED_S = 86_400
-const FIRST_WAIT_S = 60
+export const FAILURES_WITH_TURNS_MAX = 100
+const FAILURE_WINDOW_S = 86_400
+const DELAY_MIN_S = 60
 /** Time after which a client that has not used its turn waits again. */
-const TURN_KEPT_S = 3_600
-const WAIT_MAX_S = 3_600
+const TURN_VALID_S = 3_600
+const DELAY_MAX_S = 3_600
 
 export interface LoginThrottle {
   /**
    * Counts one attempt at an account before its check, across all client addresses.
-   * @param account from `accountName` or `ownAttempts`; an unknown account behaves alike
-   * @param client from `keyOf`
+   * @param account from `accountKey` or `ownAccountKey`; an unknown account behaves alike
+   * @param client from `addressKey`
    * @throws Problem 429 while failed attempts of other clients cause a delay
    */
-  begin(account: string, client: string): Promise<void>
-  takeBack(account: string): Promise<void>
+  countAttempt(account: string, client: string): Promise<void>
+  uncountAttempt(account: string): Promise<void>
 }
 
 /**
  * Returns a hash of the e-mail address that is the same in all processes. Spellings that the database may treat as equal have the
  * same hash, since each would have its own attempts otherwise.
  */
-export function accountName(email: string): string {
-  const letters = [...mailboxOf(email).normalize('NFKD').replaceAll(/\p{M}/gu, '')].map((letter) => letter.toLowerCase()).join('')
+export function accountKey(email: string): string {
+  const letters = [...toMailbox(email).normalize('NFKD').replaceAll(/\p{M}/gu, '')].map((letter) => letter.toLowerCase()).join('')
   return createHash('sha256').update(letters.normalize('NFKD').replaceAll(/\p{M}/gu, '')).digest('base64url')
 }
 
 /**
  * Returns the key for password checks that do not log in. Failures with a stolen token or a link in a mail must not lock the owner
- * out. A hash contains no colon, so the key cannot collide with `accountName`.
+ * out. A hash contains no colon, so the key cannot collide with `accountKey`.
  */
-export function ownAttempts(userId: number, by: 'logged in' | 'link'): string {
+export function ownAccountKey(userId: number, by: 'logged in' | 'link'): string {
   return `own:${by}:${userId}`
 }
 
@@ -50,39 +50,39 @@ export function ownAttempts(userId: number, by: 'logged in' | 'link'): string {
  * devices are not delayed (attempts.ts).
  * @param store store of the rate limit, so that all processes share the counts
  */
-export function loginThrottleOf(store: RateLimiterAbstract): LoginThrottle {
-  const wrong = (account: string) => `wrong:${account}`
-  const countOne = async (account: string) =>
-    (await consume(store, wrong(account), { customDuration: COUNTED_S })).state.consumedPoints
+export function createLoginThrottle(store: RateLimiterAbstract): LoginThrottle {
+  const failuresKey = (account: string) => `wrong:${account}`
+  const countFailure = async (account: string) =>
+    (await consume(store, failuresKey(account), { customDuration: FAILURE_WINDOW_S })).state.consumedPoints
 
   /** Returns the seconds until the client's turn, which starts at its first refusal. Returns 0 once when the turn has come. */
   const secondsToTurn = async (account: string, client: string): Promise<number> => {
     const key = `turn:${account} ${client}`
-    const { state } = await consume(store, key, { customDuration: FIRST_WAIT_S + TURN_KEPT_S })
-    const seconds = state.msBeforeNext / 1000 - TURN_KEPT_S
+    const { state } = await consume(store, key, { customDuration: DELAY_MIN_S + TURN_VALID_S })
+    const seconds = state.msBeforeNext / 1000 - TURN_VALID_S
     if (seconds > 0) return seconds
-    return (await store.delete(key)) ? 0 : FIRST_WAIT_S
+    return (await store.delete(key)) ? 0 : DELAY_MIN_S
   }
 
   return {
-    async begin(account, client) {
-      const before = (await store.get(wrong(account)))?.consumedPoints ?? 0
-      const isFree = before < WRONG_FREE
-      if (isFree && (await countOne(account)) <= WRONG_FREE) return
-      const toTurn = before < WRONG_SLOW ? await secondsToTurn(account, client) : undefined
+    async countAttempt(account, client) {
+      const failures = (await store.get(failuresKey(account)))?.consumedPoints ?? 0
+      const isFree = failures < FAILURES_FREE_MAX
+      if (isFree && (await countFailure(account)) <= FAILURES_FREE_MAX) return
+      const toTurn = failures < FAILURES_WITH_TURNS_MAX ? await secondsToTurn(account, client) : undefined
       if (toTurn !== 0) {
-        const seconds = Math.min(WAIT_MAX_S, FIRST_WAIT_S * 2 ** Math.min(Math.max(0, before - WRONG_SLOW), 10))
+        const seconds = Math.min(DELAY_MAX_S, DELAY_MIN_S * 2 ** Math.min(Math.max(0, failures - FAILURES_WITH_TURNS_MAX), 10))
         const { state } = await consume(store, `wait:${account}`, { customDuration: seconds })
         if (state.consumedPoints > 1) {
-          if (isFree) await store.reward(wrong(account), 1)
+          if (isFree) await store.reward(failuresKey(account), 1)
           throw problems.rateLimited(toTurn ?? state.msBeforeNext / 1000)
         }
       }
-      if (!isFree) await countOne(account)
+      if (!isFree) await countFailure(account)
     },
 
-    async takeBack(account) {
-      await store.reward(wrong(account), 1)
+    async uncountAttempt(account) {
+      await store.reward(failuresKey(account), 1)
     },
   }
 }

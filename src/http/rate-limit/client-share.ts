@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { finished } from 'node:stream'
 
-import { limitConcurrency, type Bounds } from '../request/concurrency-limit.ts'
+import { limitConcurrency, type ConcurrencyLimits } from '../request/concurrency-limit.ts'
 import { clientKey, networkKey } from '../request/client-address.ts'
 import { problems } from '../../errors/problems.ts'
 import { consumeWithNetwork } from './rate-limit.ts'
@@ -13,10 +13,10 @@ const WINDOW_S = 60
 const CLIENTS_MAX = 10_000
 const RETRY_AFTER_S = 1
 
-export interface ClientShare extends Pick<Bounds, 'atOnce' | 'waitingMax' | 'waitMaxMs'> {
+export interface ClientShare extends Pick<ConcurrencyLimits, 'concurrency' | 'queueMax' | 'waitMaxMs'> {
   readonly rateTimes: number
   /** Limit for the concurrent requests of a /48 network of IPv6. It is above that of one client and below that of all. */
-  readonly networkAtOnce: number
+  readonly networkConcurrency: number
 }
 
 /**
@@ -28,7 +28,7 @@ export function addClientShare(face: FastifyInstance, { rateLimit }: { readonly 
   const points = rateLimit * share.rateTimes
   const counted = new BoundedMemory({ points, duration: WINDOW_S }, CALLERS_MAX)
   const turnOfClient = turnsByKey(share)
-  const turnOfNetwork = turnsByKey({ ...share, atOnce: share.networkAtOnce, waitingMax: 2 * share.waitingMax })
+  const turnOfNetwork = turnsByKey({ ...share, concurrency: share.networkConcurrency, queueMax: 2 * share.queueMax })
 
   face.addHook('onRequest', async (request) => {
     const { refused, state } = await consumeWithNetwork(counted, clientKey(request), { points })
@@ -46,7 +46,7 @@ export function addClientShare(face: FastifyInstance, { rateLimit }: { readonly 
 
 type Turns = ReturnType<typeof limitConcurrency>
 
-function turnsByKey(bounds: Bounds): (key: string) => Turns {
+function turnsByKey(bounds: ConcurrencyLimits): (key: string) => Turns {
   const turns = new LRUCache<string, Turns>({ max: CLIENTS_MAX })
   return (key) => {
     const known = turns.get(key)

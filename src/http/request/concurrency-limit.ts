@@ -2,9 +2,9 @@ import pLimit from 'p-limit'
 
 import { type Problem, problems } from '../../errors/problems.ts'
 
-export interface Bounds {
-  readonly atOnce: number
-  readonly waitingMax: number
+export interface ConcurrencyLimits {
+  readonly concurrency: number
+  readonly queueMax: number
   /** Limit for the waiting time. Later requests are refused, so that the queue empties soon after a peak. */
   readonly waitMaxMs: number
   readonly refusal?: () => Problem
@@ -15,13 +15,13 @@ export interface Bounds {
  * @returns a function that runs work within the limits and rejects with the refusal if too much work waits or it has waited too
  * long
  */
-export function limitConcurrency({ atOnce, waitingMax, waitMaxMs, refusal = problems.unavailable }: Bounds) {
-  const limit = pLimit(atOnce)
+export function limitConcurrency({ concurrency, queueMax, waitMaxMs, refusal = problems.unavailable }: ConcurrencyLimits) {
+  const limit = pLimit(concurrency)
   return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    if (limit.activeCount + limit.pendingCount >= atOnce + waitingMax) throw refusal()
-    const asked = performance.now()
+    if (limit.activeCount + limit.pendingCount >= concurrency + queueMax) throw refusal()
+    const queuedAt = performance.now()
     return limit(() => {
-      if (performance.now() - asked > waitMaxMs) throw refusal()
+      if (performance.now() - queuedAt > waitMaxMs) throw refusal()
       return work()
     })
   }

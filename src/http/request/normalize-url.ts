@@ -5,14 +5,14 @@ import { problems } from '../../errors/problems.ts'
 import { apiPrefix } from './urls.ts'
 import { text } from '../../errors/texts/text.ts'
 
-export const ADDRESS_MAX = 8_000
+export const URL_MAX = 8_000
 
 /**
  * Returns the URL by which routes are found. The router would refuse invalid percent-encoding before hooks run; encoded percent
- * signs let the request reach `refuseBadAddresses`.
+ * signs let the request reach `refuseBadUrls`.
  */
 export function routableUrl({ url = '/' }: { readonly url?: string | undefined }): string {
-  const path = pathOf(url)
+  const path = toPath(url)
   return (isDecodable(path) ? canonicalPath(path) : path.replaceAll('%', '%25')) + url.slice(path.length)
 }
 
@@ -26,17 +26,17 @@ function canonicalPath(path: string): string {
 }
 
 /** Refuses invalid URLs after authentication and the rate limit, before bodies are read. */
-export function refuseBadAddresses(app: FastifyInstance): void {
+export function refuseBadUrls(app: FastifyInstance): void {
   app.addHook(
     'preParsing',
     syncPreParsingHook((request) => {
-      if (request.originalUrl.length > ADDRESS_MAX) throw problems.uriTooLong()
-      if (!isDecodable(pathOf(request.originalUrl))) throw problems.badRequest(text('address_badly_encoded'))
+      if (request.originalUrl.length > URL_MAX) throw problems.uriTooLong()
+      if (!isDecodable(toPath(request.originalUrl))) throw problems.badRequest(text('address_badly_encoded'))
     }),
   )
 }
 
-const pathOf = (url: string) => /^[^?#]*/.exec(url)?.[0] ?? ''
+const toPath = (url: string) => /^[^?#]*/.exec(url)?.[0] ?? ''
 
 function isDecodable(path: string): boolean {
   if (!path.includes('%')) return true

@@ -6,9 +6,9 @@ import { text } from '../../errors/texts/text.ts'
 
 /** Minimum of bytes in a period, well below a slow mobile connection. */
 const BYTES_MIN = 30_000
-const WITHIN_MS = 15_000
+const PERIOD_MS = 15_000
 
-export interface ArrivalBounds {
+export interface BodyLimits {
   /** Limit in bytes for the whole body. The connection of a client that sends more is closed without an answer. */
   readonly bytesMax?: number
 }
@@ -18,9 +18,9 @@ export interface ArrivalBounds {
  * can read the answer.
  * @throws Problem 408 if less than 30 kB arrive within 15 seconds, or any error of `read`
  */
-export async function whileArriving<Result>(
+export async function withBodyTimeout<Result>(
   { raw }: FastifyRequest,
-  { bytesMax = Infinity }: ArrivalBounds,
+  { bytesMax = Infinity }: BodyLimits,
   read: () => Promise<Result>,
 ): Promise<Result> {
   let bytes = 0
@@ -35,7 +35,7 @@ export async function whileArriving<Result>(
       // A paused stream means that the service is slow and not the client.
       if (bytes - bytesBefore < BYTES_MIN && !raw.isPaused() && !raw.readableEnded) reject(problems.requestTimeout())
       bytesBefore = bytes
-    }, WITHIN_MS)
+    }, PERIOD_MS)
   })
   try {
     return await Promise.race([read(), tooSlow])
@@ -52,12 +52,12 @@ export async function whileArriving<Result>(
  * Discards the rest of a body whose request is answered already, for example after refused headers. `Connection: close` would end
  * the connection before the client has read the answer (RFC 9112, 9.6). A slow body ends it.
  */
-export function limitAnsweredBodies(app: FastifyInstance): void {
+export function drainAnsweredBodies(app: FastifyInstance): void {
   app.addHook('onSend', (request, _reply, payload, done) => {
     const { headers, raw } = request
     const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
     if (hasBody && !raw.complete && !raw.readableEnded) {
-      whileArriving(request, {}, () => finished(raw, { writable: false })).catch(() => raw.destroy())
+      withBodyTimeout(request, {}, () => finished(raw, { writable: false })).catch(() => raw.destroy())
     }
     done(null, payload)
   })
@@ -67,12 +67,12 @@ export function limitAnsweredBodies(app: FastifyInstance): void {
  * Returns a body as UTF-8 text.
  * @throws Problem 413 if it is longer than the route accepts, 400 if it ends early, 408 if it is too slow
  */
-export async function readText(request: FastifyRequest): Promise<string> {
+export async function readBodyText(request: FastifyRequest): Promise<string> {
   const { bodyLimit } = request.routeOptions
-  const said = request.headers['content-length']
-  if (Number(said) > bodyLimit) throw bodyTooLarge()
-  const body = await whileArriving(request, {}, () => readBytes(request, bodyLimit))
-  if (said !== undefined && body.length !== Number(said)) {
+  const declaredLength = request.headers['content-length']
+  if (Number(declaredLength) > bodyLimit) throw bodyTooLarge()
+  const body = await withBodyTimeout(request, {}, () => readBytes(request, bodyLimit))
+  if (declaredLength !== undefined && body.length !== Number(declaredLength)) {
     throw problems.unreadableBody(text('body_length_wrong'))
   }
   return body.toString('utf8')

@@ -38,8 +38,8 @@ export const UploadedFile = (options: Readonly<Record<string, unknown>> = {}) =>
 
 export const uploadKeyword = { keyword: 'x-upload', validate: (_schema: unknown, data: unknown) => data instanceof Upload }
 
-export function takesFile(files: readonly string[], name: string): boolean {
-  return files.some((file) => (file.endsWith('[*]') ? isOneKeyOf(file.slice(0, -2), name) : file === name))
+export function acceptsFile(files: readonly string[], name: string): boolean {
+  return files.some((file) => (file.endsWith('[*]') ? isKeyOf(file.slice(0, -2), name) : file === name))
 }
 
-const isOneKeyOf = (start: string, name: string) => name.startsWith(start) && /^[^[\]]+\]$/.test(name.slice(start.length))
+const isKeyOf = (start: string, name: string) => name.startsWith(start) && /^[^[\]]+\]$/.test(name.slice(start.length))

@@ -5,7 +5,7 @@ const DOMAIN_MAX = 190
 /** Visible characters that are valid in an SMTP envelope without quotes. */
 const LOCAL = /^[^\p{C}\p{Z}\s@<>()[\],;:\\"]+$/u
 /** Characters that end a host name in `domainToASCII` or are decoded by it. */
-const NOT_OF_A_DOMAIN = /[\s@:/?#%\\[\]]/
+const INVALID_IN_DOMAIN = /[\s@:/?#%\\[\]]/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
@@ -13,11 +13,11 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
  * lower-case ASCII (UTS 46), the local part in NFC. The case of the local part stays, because it may matter to the mail server;
  * comparisons use `lower()`.
  */
-export function readMailbox(given: string): string | undefined {
-  const text = given.trim()
+export function readMailbox(input: string): string | undefined {
+  const text = input.trim()
   const at = text.lastIndexOf('@')
   const [local, domain] = [text.slice(0, Math.max(0, at)).normalize('NFC'), text.slice(at + 1)]
-  if (at < 1 || local.length > LOCAL_MAX || !LOCAL.test(local) || NOT_OF_A_DOMAIN.test(domain)) return undefined
+  if (at < 1 || local.length > LOCAL_MAX || !LOCAL.test(local) || INVALID_IN_DOMAIN.test(domain)) return undefined
   const ascii = domainToASCII(domain)
   const labels = ascii.split('.')
   // Any spelling of an IP address (1.2, 0x7f.1) is no domain.
@@ -27,4 +27,4 @@ export function readMailbox(given: string): string | undefined {
 }
 
 /** Returns the canonical form, or an invalid address unchanged, which no account has. */
-export const mailboxOf = (given: string): string => readMailbox(given) ?? given.trim()
+export const toMailbox = (input: string): string => readMailbox(input) ?? input.trim()

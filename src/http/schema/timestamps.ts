@@ -6,13 +6,13 @@ export function TimestampParameter(description: string) {
   return Type.String({
     format: 'moment',
     maxLength: 40,
-    description: `${description} ${HOW}`,
+    description: `${description} ${FORMATS}`,
     examples: ['2026-01-31T00:00:00Z'],
     'x-allowed': text('timestamp_in_address'),
   })
 }
 
-const HOW =
+const FORMATS =
   'A date, or a date with a time, as ISO 8601 writes them with or without hyphens and colons; UTC where no offset is given. 24:00 is the end of that day, and a leap second (23:59:60 UTC) the beginning of the next. Dates by week or by day of the year are refused.'
 
 const OFFSET = 'Z|[+-]\\d{2}(?::?\\d{2})?'
@@ -24,8 +24,8 @@ const BASIC = new RegExp(`^(\\d{4})(\\d{2})(\\d{2})(?:T(\\d{2})(\\d{2})(?:(\\d{2
  * `2026-01-31T00:00:00.5+01:00`. Returns undefined if it is invalid.
  */
 export function readTimestamp(text: string): string | undefined {
-  const written = withPlus(text)
-  const parts = EXTENDED.exec(written) ?? BASIC.exec(written)
+  const input = withPlus(text)
+  const parts = EXTENDED.exec(input) ?? BASIC.exec(input)
   if (!parts) return undefined
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map((part) => Number(part ?? 0))
   const fraction = parts[7] ?? ''
@@ -62,8 +62,8 @@ function isLeapSecond(hour: number, minute: number, second: number, offset: stri
 }
 
 /** Accepts 'Z' or '+01:00' below 16 hours, the limit of PostgreSQL. */
-function readOffset(given: string | undefined): string | undefined {
-  if (given === undefined || given === 'Z') return 'Z'
-  const [hours, minutes] = [given.slice(1, 3), given.replace(':', '').slice(3, 5) || '00']
-  return Number(hours) <= 15 && Number(minutes) <= 59 ? `${given[0]}${hours}:${minutes}` : undefined
+function readOffset(offset: string | undefined): string | undefined {
+  if (offset === undefined || offset === 'Z') return 'Z'
+  const [hours, minutes] = [offset.slice(1, 3), offset.replace(':', '').slice(3, 5) || '00']
+  return Number(hours) <= 15 && Number(minutes) <= 59 ? `${offset[0]}${hours}:${minutes}` : undefined
 }

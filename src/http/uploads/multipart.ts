@@ -6,13 +6,13 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { whileArriving } from '../request/slow-body-timeout.ts'
-import { decideByFields } from '../auth/form-token.ts'
+import { withBodyTimeout } from '../request/slow-body-timeout.ts'
+import { authenticateByFields } from '../auth/form-token.ts'
 import { FIELDS_MAX, nestFields } from '../validation/nested-fields.ts'
 import { Problem, problems } from '../../errors/problems.ts'
 import type { ObjectSchema } from '../validation/text-values.ts'
 import { addUploadFolders } from './upload-folders.ts'
-import { takesFile, Upload, UPLOAD_BYTES_MAX } from '../request/upload.ts'
+import { acceptsFile, Upload, UPLOAD_BYTES_MAX } from '../request/upload.ts'
 import { invalid } from '../validation/validation.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -48,7 +48,7 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
     }
     try {
       // The parser of @fastify/multipart leaves the body to the handler, so this hook sets it.
-      request.body = await whileArriving(request, { bytesMax: BODY_MAX }, () => readParts(request))
+      request.body = await withBodyTimeout(request, { bytesMax: BODY_MAX }, () => readParts(request))
     } catch (error) {
       throw toProblem(error)
     }
@@ -71,8 +71,8 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
       fields.push([name, part.value])
       continue
     }
-    if (request.decideByForm) await decideByFields(request, fields)
-    if (takesFile(request.routeOptions.config.files ?? [], name)) {
+    if (request.authenticateByForm) await authenticateByFields(request, fields)
+    if (acceptsFile(request.routeOptions.config.files ?? [], name)) {
       const upload = await store(request, part)
       if (upload) fields.push([name, upload])
     } else {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-import { readText } from '../request/slow-body-timeout.ts'
+import { readBodyText } from '../request/slow-body-timeout.ts'
 import { syncPreParsingHook, syncHook } from '../request/hooks.ts'
 import { nestFields } from './nested-fields.ts'
 import { problems } from '../../errors/problems.ts'
@@ -17,7 +17,7 @@ declare module 'fastify' {
 export function readForms(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/x-www-form-urlencoded', async (request: FastifyRequest) =>
-    nestFields(new URLSearchParams(await readText(request))),
+    nestFields(new URLSearchParams(await readBodyText(request))),
   )
   takeNothingForNoBody(app)
 }
@@ -39,7 +39,7 @@ function takeNothingForNoBody(app: FastifyInstance): void {
   const readJson = app.getDefaultJsonParser('remove', 'remove')
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
-    const text = await readText(request)
+    const text = await readBodyText(request)
     if (text === '' && takesNoBody(request)) return undefined
     const body = await new Promise<unknown>((resolve, reject) => {
       void readJson(request, text, (error, read) => (error ? reject(error) : resolve(read)))

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Queryable } from '../../database/database.ts'
-import type { Viewer } from '../../http/auth/access.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
 import { carriedTag, etagFrom, isFresh, isFreshAlready, type Validators } from '../../http/caching/conditional.ts'
 import { type ReadList, readList, type WantedList } from './read-list.ts'
 import type { ListVersion } from './version.ts'

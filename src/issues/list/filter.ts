@@ -1,6 +1,6 @@
 import type { Queryable } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
-import type { Viewer } from '../../http/auth/access.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
 import { readTimestamp } from '../../http/schema/timestamps.ts'
 import { problems } from '../../errors/problems.ts'
 import { findUnknownRequestTypeIds } from '../../request-types/queries.ts'

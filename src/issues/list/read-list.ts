@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts'
 import type { Area } from '../../geo/area.ts'
 import { type AreaLookup, originOf, resolveArea } from '../../geo/area-query.ts'
-import type { Viewer } from '../../http/auth/access.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
 import { type Cursor, type CursorPage, writeCursor, listDigest } from '../../http/lists/cursor.ts'
 import type { NextPage, Page } from '../../http/lists/pagination.ts'
 import { problems } from '../../errors/problems.ts'

@@ -3,7 +3,7 @@ import { type AreaCells, coveringCellsSubquery, areaCells } from '../../geo/pyra
 import { coveringCellCounts, totalOfStatuses } from '../../geo/pyramid/totals.ts'
 import { hasDistance } from '../../geo/point.ts'
 import { holdsIssue } from '../../geo/area.ts'
-import type { Viewer } from '../../http/auth/access.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
 import { ownColumns, related, relatingColumns } from '../queries.ts'
 import { boundsAlong, conditions, inPartialIndexes, isEverywhere, testsBesideArea } from './conditions.ts'
 import { type IssueFilter, isOfArea } from './filter.ts'

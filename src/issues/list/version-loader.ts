@@ -8,7 +8,7 @@ import type { Area } from '../../geo/area.ts'
 import { computeCoveringCells } from '../../geo/pyramid/area-cells.ts'
 import type { Cell } from '../../geo/pyramid/cells.ts'
 import { coveringCellCounts } from '../../geo/pyramid/totals.ts'
-import type { Viewer } from '../../http/auth/access.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
 import { among, byId, type ShownIds, shownColumns, ShownTexts } from './etag-dependencies.ts'
 import { findListVersion, type FoundVersion } from './version.ts'
 

@@ -6,7 +6,7 @@ import { prepared } from '../../database/prepared.ts'
 import type { Area } from '../../geo/area.ts'
 import { coveringCellsSubquery } from '../../geo/pyramid/area-cells.ts'
 import { type ChangeColumn, coveringCellCounts } from '../../geo/pyramid/totals.ts'
-import type { Viewer } from '../../http/auth/access.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
 import { among, byId, type ShownIds, idsOf, type Shown, shownColumns, ShownTexts } from './etag-dependencies.ts'
 
 /**

@@ -4,9 +4,9 @@ import Type from 'typebox'
 
 import { requestConfirmation, claimEmail, findEmail, listEmails, removeEmail } from '../../accounts/emails/queries.ts'
 import { EmailParams, NewEmail } from '../../accounts/emails/schema.ts'
-import { requireViewer } from '../../http/auth/access.ts'
-import { countCaller } from '../../http/auth/log-in.ts'
-import { mailboxOf } from '../../http/schema/mailbox.ts'
+import { requireViewer } from '../../http/auth/authentication.ts'
+import { countCaller } from '../../http/auth/login.ts'
+import { toMailbox } from '../../http/schema/mailbox.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { listMainPlaces } from '../../places/queries.ts'
 import { Upload } from '../../http/request/upload.ts'
@@ -118,7 +118,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
   const newEmail = { attachValidation: true, schema: { body: NewEmail } } as const
   app.post('/account/emails', newEmail, async (request, reply) =>
     change(request, reply, 'mailed', async () => {
-      const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, mailboxOf(request.body.email)))
+      const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, toMailbox(request.body.email)))
       if ('refused' in claim) throw problems.invalid({ email: claim.refused })
       wakeEffects(claim.owed)
     }),

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import { html } from '../../html/template.ts'
-import { keyOf } from '../../http/auth/log-in.ts'
-import { mailboxOf } from '../../http/schema/mailbox.ts'
+import { addressKey } from '../../http/auth/login.ts'
+import { toMailbox } from '../../http/schema/mailbox.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
 import { isResetTokenValid, requestReset, resetPassword } from '../../accounts/passwords/queries.ts'
 import { ForgottenPassword, PasswordReset } from '../../accounts/passwords/schema.ts'
@@ -16,7 +16,10 @@ import { preventUrlLeaks } from '../../html/token-page.ts'
 import { inLanguage } from '../../errors/texts/in-language.ts'
 
 /** For whoever forgot their password: ask for a link, and choose a new one with it. */
-export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (app, { db, urls, familiar, wakeEffects }) => {
+export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async (
+  app,
+  { db, urls, trustedDevices, wakeEffects },
+) => {
   const links = createLinks(urls)
 
   app.get('/password/forgot', async (request, reply) => sendPrivatePage(request, reply, urls, forgotPage(links)))
@@ -26,7 +29,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
     const email = readText(toFormValues(request.body), 'email').trim()
     if (Object.keys(errors).length > 0)
       return sendPrivatePage(request, reply.code(422), urls, forgotPage(links, email, translateErrors(request, errors)))
-    wakeEffects(await requestReset(db, mailboxOf(email)))
+    wakeEffects(await requestReset(db, toMailbox(email)))
     return sendPrivatePage(request, reply, urls, onItsWayPage)
   })
 
@@ -53,7 +56,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
       const done = await resetPassword(db, token, password)
       if (!done) return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
       wakeEffects(done.owed)
-      await familiar.note(done.userId, keyOf(request))
+      await trustedDevices.trust(done.userId, addressKey(request))
       return sendPrivatePage(request, reply, urls, changedPage(links))
     })
   })

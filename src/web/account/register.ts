@@ -3,7 +3,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { html } from '../../html/template.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
 import type { ValidationErrors } from '../../errors/problems.ts'
-import { keyOf } from '../../http/auth/log-in.ts'
+import { addressKey } from '../../http/auth/login.ts'
 import { startSession } from '../../http/identity/sessions.ts'
 import type { Services } from '../../services.ts'
 import { Registration } from '../../accounts/schema.ts'
@@ -44,7 +44,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
   } as const
   app.post('/register', options, async (request, reply) => {
     // As under the API: each costs a hash and a mail.
-    await rateLimit.count(reply, keyOf(request))
+    await rateLimit.count(reply, addressKey(request))
     const typed = toFormValues(request.body)
     const return_to = safeReturnPath(typed['return_to'])
     const refuse = (errors: ValidationErrors) =>
@@ -62,7 +62,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
     } catch (error) {
       return refuse(validationErrorsFrom(error))
     }
-    await services.familiar.note(id, keyOf(request))
+    await services.trustedDevices.trust(id, addressKey(request))
     await startSession(request, reply, services, { id, credentialsVersion: 1 })
     return seeOther(reply, urls, `/register/done?${new URLSearchParams({ return_to }).toString()}`)
   })

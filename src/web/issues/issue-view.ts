@@ -2,7 +2,7 @@ import { type Colleague, listColleagues } from '../../assignments/colleague-quer
 import { type HiddenComment, listHiddenComments } from '../../comments/hidden-queries.ts'
 import { type CommentRow, listNewestComments } from '../../comments/queries.ts'
 import { viewAround } from '../../geo/box.ts'
-import type { Viewer } from '../../http/auth/access.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
 import { problems } from '../../errors/problems.ts'
 import { listDetails } from '../../issues/details-queries.ts'
 import { listStatusChanges, type StatusChangeRow } from '../../issues/history-queries.ts'

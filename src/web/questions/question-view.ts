@@ -1,7 +1,7 @@
 import { mayAccept } from '../../answers/accept-answer.ts'
 import { type HiddenAnswer, listHiddenAnswers } from '../../answers/hidden-queries.ts'
 import { type AnswerRow, listAnswers, listOwnVotes } from '../../answers/queries.ts'
-import type { Viewer } from '../../http/auth/access.ts'
+import type { Viewer } from '../../http/auth/authentication.ts'
 import { problems } from '../../errors/problems.ts'
 import { findQuestion, type QuestionRow } from '../../questions/queries.ts'
 import { findHiddenState, type HiddenState } from '../../questions/state-queries.ts'

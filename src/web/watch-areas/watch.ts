@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-import { requireViewer } from '../../http/auth/access.ts'
-import { ADDRESS_MAX } from '../../http/request/normalize-url.ts'
+import { requireViewer } from '../../http/auth/authentication.ts'
+import { URL_MAX } from '../../http/request/normalize-url.ts'
 import { addIdempotency, releaseIdempotencyKey } from '../../http/idempotency/idempotency.ts'
 import { preferredLocale } from '../../http/request/locale.ts'
-import { countCaller } from '../../http/auth/log-in.ts'
+import { countCaller } from '../../http/auth/login.ts'
 import { idempotent } from '../../http/idempotency/idempotent.ts'
 import { type ValidationErrors, problems } from '../../errors/problems.ts'
 import { listIssueDots } from '../../issues/list/map-queries.ts'
@@ -126,7 +126,7 @@ export const watchPages: FastifyPluginAsyncTypebox<Services> = async (app, servi
   /** Of exactly this area; undefined where no address has room for it. */
   function feedsOf(watched: WatchedArea, what: string, area: Record<string, string>) {
     const [atom, geojson] = [links.to('/feeds/issues.atom', area), links.to('/feeds/issues.geojson', area)]
-    if (geojson.length > ADDRESS_MAX) return undefined
+    if (geojson.length > URL_MAX) return undefined
     const { lat, lng } = area
     const title = watched.kind === 'circle' ? `within ${lengthText(watched.radius_m)} of ${lat}, ${lng}` : `in ${what}`
     return { title: `Issues ${title}`, atom, geojson }

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { credentialCheck, hashPassword } from '../../../src/http/identity/credentials.ts'
-import { trustedDevices } from '../../../src/http/identity/trusted-devices.ts'
+import { createCredentialCheck, hashPassword } from '../../../src/http/identity/credentials.ts'
+import { createTrustedDevices } from '../../../src/http/identity/trusted-devices.ts'
 import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic } from '../../http/app-on.ts'
@@ -165,7 +165,7 @@ describe('a login with an address that many accounts claim', () => {
 
   test('checks the two oldest and the two newest of them', async () => {
     await givenClaims(6)
-    const { byPassword } = credentialCheck(app.db)
+    const { byPassword } = createCredentialCheck(app.db)
 
     const found = []
     for (let turn = 0; turn < 6; turn++) found.push((await byPassword(SHARED, password(turn))) !== undefined)
@@ -181,7 +181,7 @@ describe('a login with an address that many accounts claim', () => {
       sql`
       SELECT e.user_id AS id FROM emails e WHERE e.email = ${SHARED} ORDER BY e.id OFFSET 2 LIMIT 1`,
     )
-    await trustedDevices(app.db).note(id, 'address:203.0.113.7')
+    await createTrustedDevices(app.db).trust(id, 'address:203.0.113.7')
     const enter = async (address: string, turn: number) =>
       (await anonymous.get('/profile', { ...basic(SHARED, password(turn)), 'x-forwarded-for': address })).status
 
@@ -210,7 +210,7 @@ describe('a login with an address that many accounts claim', () => {
   ])('costs the same whether two or many claim it: %i claims, %i checks, right or wrong', async (claims, checks) => {
     await givenClaims(claims)
     const checked: string[] = []
-    const { byPassword } = credentialCheck(app.db, async (_hash, given) => {
+    const { byPassword } = createCredentialCheck(app.db, async (_hash, given) => {
       checked.push(given)
       return given === 'right'
     })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import { mailboxOf, readMailbox } from '../../../src/http/schema/mailbox.ts'
+import { toMailbox, readMailbox } from '../../../src/http/schema/mailbox.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { basic } from '../../http/app-on.ts'
 import { postOf } from '../../notifications/post.ts'
@@ -24,7 +24,7 @@ describe('an e-mail address', () => {
     ['ada+news@localhost', 'ada+news@localhost'],
   ])('has one spelling: %j is %j', (given, mailbox) => {
     expect(readMailbox(given)).toBe(mailbox)
-    expect(mailboxOf(mailbox)).toBe(mailbox)
+    expect(toMailbox(mailbox)).toBe(mailbox)
   })
 
   test.each([
@@ -42,7 +42,7 @@ describe('an e-mail address', () => {
     ...[`ada@${'a'.repeat(64)}.org`, `ada@${'a.'.repeat(100)}org`, ''],
   ])('is none without a domain that can have a mail server: %j', (given) => {
     expect(readMailbox(given)).toBeUndefined()
-    expect(mailboxOf(given)).toBe(given.trim())
+    expect(toMailbox(given)).toBe(given.trim())
   })
 })
 

@@ -16,7 +16,7 @@ export interface WriteJob {
   /** Writes of all writers together; without it they write as fast as they can. */
   readonly perSecond?: number
   /** How many issues a transaction reports or changes; one without it. */
-  readonly atOnce?: number
+  readonly concurrency?: number
 }
 
 /** How long the writers are to write. */
@@ -39,7 +39,7 @@ const WARM_UP_WRITES = 60
 const HALF = 0.05
 
 const job = JSON.parse(process.argv[2] ?? '{}') as WriteJob
-const atOnce = job.atOnce ?? 1
+const concurrency = job.concurrency ?? 1
 
 const report = {
   name: 'report',
@@ -53,7 +53,7 @@ const change = {
   text: `UPDATE issues SET status = $2, acknowledged_at = now(), updated_at = now() WHERE id = ANY($1::integer[])`,
 }
 
-const around = (middle: number) => Array.from({ length: atOnce }, () => middle + (Math.random() * 2 - 1) * HALF)
+const around = (middle: number) => Array.from({ length: concurrency }, () => middle + (Math.random() * 2 - 1) * HALF)
 
 /** Reports issues and changes them, in turns, as long as `goesOn` says; gives the milliseconds of each. */
 async function write(client: pg.Client, goesOn: (turn: number) => boolean | Promise<boolean>): Promise<number[]> {
@@ -89,7 +89,7 @@ async function takeTurn({ seconds }: WriteTurn): Promise<WriteSpeed> {
   /** False when the time is over; else waits until the next write is due, where there is a rate. */
   const nextIsDue = async () => {
     if (performance.now() - began >= seconds * 1_000) return false
-    const number = atOnce * started++
+    const number = concurrency * started++
     const wait = job.perSecond === undefined ? 0 : began + (number * 1_000) / job.perSecond - performance.now()
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait))
     return true
@@ -99,7 +99,7 @@ async function takeTurn({ seconds }: WriteTurn): Promise<WriteSpeed> {
   const processorAfter = processorTime()
   const percentile = (share: number) =>
     milliseconds[Math.min(milliseconds.length - 1, Math.floor(milliseconds.length * share))] ?? 0
-  const writes = atOnce * milliseconds.length
+  const writes = concurrency * milliseconds.length
   return {
     perSecond: writes / took,
     p50: percentile(0.5),

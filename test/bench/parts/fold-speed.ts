@@ -27,7 +27,7 @@ export async function measureFold({ db, databaseUrl, connections, say }: Bench):
       databaseUrl: urlBeside(databaseUrl, SUFFIX),
       writers: connections,
       perSecond: PER_SECOND,
-      atOnce: AT_ONCE,
+      concurrency: AT_ONCE,
     })
     // What warmed them, as fast as they could.
     await rollUpCellChanges(own)

@@ -4,7 +4,7 @@ import { beforeEach } from 'vitest'
 import { sql } from '../../../src/database/database.ts'
 import { problems } from '../../../src/errors/problems.ts'
 import { text } from '../../../src/errors/texts/text.ts'
-import { needsLogin } from '../../../src/http/auth/access.ts'
+import { requireLogin } from '../../../src/http/auth/authentication.ts'
 import { idempotent } from '../../../src/http/idempotency/idempotent.ts'
 import { UploadedFile } from '../../../src/http/request/upload.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
@@ -26,7 +26,7 @@ export function useThings() {
       status: Type.Optional(Type.Integer()),
     })
     const schema = { operationId: 'makeThing', body, response: { 201: Thing, ...failsWith(400, 404, 413, 415, 422) } }
-    const make = { schema, config: { files: ['image'] }, onRequest: needsLogin }
+    const make = { schema, config: { files: ['image'] }, onRequest: requireLogin }
     fastify.post('/things', make, async (request, reply) => {
       const { name, status } = request.body
       await given.before()

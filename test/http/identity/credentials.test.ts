@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { credentialCheck, hashPassword, hashToken } from '../../../src/http/identity/credentials.ts'
+import { createCredentialCheck, hashPassword, hashToken } from '../../../src/http/identity/credentials.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { basic, bearer } from '../app-on.ts'
 
@@ -68,7 +68,7 @@ describe('credentials', () => {
     await app.create.user({ name: 'Placeholder' })
     const { email: withoutPassword } = await app.create.user({ name: 'No Password' })
     const verify = vi.fn(async () => false)
-    const { byPassword } = credentialCheck(app.db, verify)
+    const { byPassword } = createCredentialCheck(app.db, verify)
 
     for (const email of [ada.email, 'nobody@example.org', withoutPassword]) await byPassword(email, 'guess')
     const bodies = await Promise.all(
@@ -86,7 +86,7 @@ describe('credentials', () => {
 
   test('never let an account without a password in', async () => {
     const { email } = await app.create.user({ name: 'Placeholder' })
-    const { byPassword } = credentialCheck(app.db, async () => true)
+    const { byPassword } = createCredentialCheck(app.db, async () => true)
 
     expect(await byPassword(email, 'anything')).toBeUndefined()
   })
@@ -115,15 +115,15 @@ describe('a token', () => {
 describe('a right pair', () => {
   test('is verified once and then remembered for a minute', async () => {
     const verify = vi.fn(async () => true)
-    const { byPassword, recall } = credentialCheck(app.db, verify)
-    const unknown = await recall(ada.email, PASSWORD)
+    const { byPassword, findCached } = createCredentialCheck(app.db, verify)
+    const unknown = await findCached(ada.email, PASSWORD)
     await byPassword(ada.email, PASSWORD)
 
-    const remembered = await recall(ada.email, PASSWORD)
+    const remembered = await findCached(ada.email, PASSWORD)
     // The cache reads the clock once in a millisecond.
     await setTimeout(5)
     const later = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_001)
-    const forgotten = await recall(ada.email, PASSWORD)
+    const forgotten = await findCached(ada.email, PASSWORD)
     later.mockRestore()
 
     expect(unknown).toBeUndefined()
@@ -133,10 +133,10 @@ describe('a right pair', () => {
   })
 
   test('is remembered for this very password only', async () => {
-    const { byPassword, recall } = credentialCheck(app.db, async () => true)
+    const { byPassword, findCached } = createCredentialCheck(app.db, async () => true)
     await byPassword(ada.email, PASSWORD)
 
-    expect(await recall(ada.email, `${PASSWORD}!`)).toBeUndefined()
+    expect(await findCached(ada.email, `${PASSWORD}!`)).toBeUndefined()
   })
 
   test('is forgotten at once when the credentials change', async () => {
@@ -151,13 +151,13 @@ describe('a right pair', () => {
   })
 
   test('is not remembered where the credentials changed while it was verified', async () => {
-    const { byPassword, recall } = credentialCheck(app.db, async () => {
+    const { byPassword, findCached } = createCredentialCheck(app.db, async () => {
       await app.db.execute(sql`UPDATE users SET credentials_version = credentials_version + 1 WHERE id = ${ada.id}`)
       return true
     })
     await byPassword(ada.email, PASSWORD)
 
-    expect(await recall(ada.email, PASSWORD)).toBeUndefined()
+    expect(await findCached(ada.email, PASSWORD)).toBeUndefined()
   })
 
   test('shows new rights at once', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sweepTrustedDevices } from '../../../jobs/handlers/sweep-trusted-devices.ts'
 import { sql } from '../../../src/database/database.ts'
 import { hashToken } from '../../../src/http/identity/credentials.ts'
-import { WRONG_FREE } from '../../../src/http/login-throttle/login-throttle.ts'
+import { FAILURES_FREE_MAX } from '../../../src/http/login-throttle/login-throttle.ts'
 import { browserOn } from '../../helpers/browser.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { bearer } from '../app-on.ts'
@@ -32,7 +32,7 @@ describe('whoever was right lately', () => {
     const before = await process({ credentials: counted().credentials })
     await enter(before, ada.email, from(OWNERS))
     const after = await process({ credentials: counted().credentials })
-    await attack(after, ada.email, WRONG_FREE + 5)
+    await attack(after, ada.email, FAILURES_FREE_MAX + 5)
 
     expect((await enter(after, ada.email, from('192.0.2.99'))).status).toBe(429)
     expect((await enter(after, ada.email, from(OWNERS))).status).toBe(200)
@@ -47,7 +47,7 @@ describe('whoever was right lately', () => {
       const body = `name=Eva Sol&email=eva@example.org&password=${PASSWORD}&password_confirmation=${PASSWORD}&accept_terms=true`
       const headers = { ...FORM, ...from(OWNERS), 'sec-fetch-site': 'same-origin' }
       const { status } = await one.anonymous.send('POST', url, { body, headers })
-      await attack(one, 'eva@example.org', WRONG_FREE + 5)
+      await attack(one, 'eva@example.org', FAILURES_FREE_MAX + 5)
 
       expect([201, 303]).toContain(status)
       expect((await enter(one, 'eva@example.org', from('192.0.2.99'))).status).toBe(429)
@@ -63,7 +63,7 @@ describe('whoever was right lately', () => {
       browser.post('/login', { email: ada.email, password: PASSWORD }, { 'sec-fetch-site': 'same-origin', ...headers })
     await logIn(from(OWNERS))
     await browser.post('/logout')
-    await attack(one, ada.email, WRONG_FREE + 5)
+    await attack(one, ada.email, FAILURES_FREE_MAX + 5)
 
     const onTheWay = await logIn(from('192.0.2.44'))
     await browser.post('/logout')
@@ -78,7 +78,7 @@ describe('whoever was right lately', () => {
   test('is let in by token or session all the time, and may change the password there', async () => {
     const ada = await app.create.user({ password_hash: 'any' })
     const one = await process({ credentials: counted().credentials })
-    await attack(one, ada.email, WRONG_FREE + 5)
+    await attack(one, ada.email, FAILURES_FREE_MAX + 5)
 
     const mine = { ...bearer(ada.token), ...somewhere() }
     const body = { password: 'battery staple', password_confirmation: 'battery staple', current_password: PASSWORD }
@@ -93,7 +93,7 @@ describe('whoever was right lately', () => {
     await app.db.execute(sql`
       INSERT INTO emails (user_id, email, created_at) VALUES (${mallory.id}, ${ada.email}, now() - interval '4 days') RETURNING id`)
     await enter(one, mallory.email, from(OWNERS))
-    await attack(one, ada.email, WRONG_FREE + 5)
+    await attack(one, ada.email, FAILURES_FREE_MAX + 5)
 
     expect((await guess(one, ada.email, from(OWNERS))).status).toBe(429)
   })
@@ -101,7 +101,7 @@ describe('whoever was right lately', () => {
   test('with an account of their own is no less a stranger to that of another', async () => {
     const [ada, mallory] = [await givenAda(), await app.create.user()]
     const one = await process({ credentials: counted().credentials })
-    await attack(one, ada.email, WRONG_FREE + 5)
+    await attack(one, ada.email, FAILURES_FREE_MAX + 5)
     const body = { email: ada.email, password: 'guess' }
 
     const answer = await one.anonymous.send('POST', '/api/v2/tokens', {
@@ -119,7 +119,7 @@ describe('whoever was right lately', () => {
     await app.db.execute(sql`INSERT INTO emails (user_id, email) VALUES (${mallory.id}, ${ada.email}) RETURNING id`)
     const own = await enter(one, ada.email, from(OWNERS))
     await app.db.execute(sql`UPDATE emails SET user_id = ${ada.id}, confirmed_at = now() WHERE email = ${ada.email} RETURNING id`)
-    await attack(one, ada.email, WRONG_FREE + 5)
+    await attack(one, ada.email, FAILURES_FREE_MAX + 5)
 
     const guessed = await guess(one, ada.email, from(OWNERS))
 
@@ -129,7 +129,7 @@ describe('whoever was right lately', () => {
   test('into the mails of the account gets in, after a new password by a link', async () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
-    await attack(one, ada.email, WRONG_FREE + 5)
+    await attack(one, ada.email, FAILURES_FREE_MAX + 5)
     const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
     const expires_at = new Date(Date.now() + 60_000)
     await app.db.prisma.oneTimeToken.create({
@@ -190,10 +190,13 @@ describe('whoever was right lately', () => {
 
   test('also where the database takes no writes just now', async () => {
     const ada = await givenAda()
-    const { credentials, familiar } = { ...counted(), familiar: app.services.familiar }
-    const one = await process({ credentials, familiar: { ...familiar, note: () => Promise.reject(new Error('read only')) } })
+    const { credentials, trustedDevices } = { ...counted(), trustedDevices: app.services.trustedDevices }
+    const one = await process({
+      credentials,
+      trustedDevices: { ...trustedDevices, trust: () => Promise.reject(new Error('read only')) },
+    })
 
     expect((await enter(one, ada.email, from(OWNERS))).status).toBe(200)
-    expect(one.logged).toContainEqual(expect.objectContaining({ msg: 'a familiar address could not be noted' }))
+    expect(one.logged).toContainEqual(expect.objectContaining({ msg: 'could not store the trusted device' }))
   })
 })

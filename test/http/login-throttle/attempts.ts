@@ -1,7 +1,7 @@
 import { vi } from 'vitest'
 
-import { credentialCheck } from '../../../src/http/identity/credentials.ts'
-import { WRONG_FREE } from '../../../src/http/login-throttle/login-throttle.ts'
+import { createCredentialCheck } from '../../../src/http/identity/credentials.ts'
+import { FAILURES_FREE_MAX } from '../../../src/http/login-throttle/login-throttle.ts'
 import type { TestApp } from '../../helpers/use-app.ts'
 import { type AppOn, appOn, basic } from '../app-on.ts'
 
@@ -13,7 +13,7 @@ export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 /** A check of credentials that counts how often it is asked, without the cost of argon2. */
 export function counted(db: TestApp['db']) {
   const verify = vi.fn(async (_hash: string, password: string) => password === PASSWORD)
-  const check = credentialCheck(db, verify)
+  const check = createCredentialCheck(db, verify)
   return { verify, credentials: { ...check, recall: async () => undefined } }
 }
 
@@ -35,7 +35,7 @@ export const enter = ({ anonymous }: AppOn, email: string, headers: Record<strin
   anonymous.get('/profile', { ...basic(email, PASSWORD), ...headers })
 
 /** Wrong passwords from ever other addresses. @returns the status of each answer */
-export async function attack(one: AppOn, email: string, times = WRONG_FREE): Promise<number[]> {
+export async function attack(one: AppOn, email: string, times = FAILURES_FREE_MAX): Promise<number[]> {
   const statuses: number[] = []
   while (statuses.length < times) statuses.push((await guess(one, email)).status)
   return statuses

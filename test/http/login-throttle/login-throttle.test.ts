@@ -1,9 +1,14 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { sql, type Query } from '../../../src/database/database.ts'
-import { credentialCheck, hashToken } from '../../../src/http/identity/credentials.ts'
-import { trustedDevices } from '../../../src/http/identity/trusted-devices.ts'
-import { accountName, loginThrottleOf, WRONG_FREE, WRONG_SLOW } from '../../../src/http/login-throttle/login-throttle.ts'
+import { createCredentialCheck, hashToken } from '../../../src/http/identity/credentials.ts'
+import { createTrustedDevices } from '../../../src/http/identity/trusted-devices.ts'
+import {
+  accountKey,
+  createLoginThrottle,
+  FAILURES_FREE_MAX,
+  FAILURES_WITH_TURNS_MAX,
+} from '../../../src/http/login-throttle/login-throttle.ts'
 import type { Problem } from '../../../src/errors/problems.ts'
 import { openRateLimitStore } from '../../../src/http/rate-limit/rate-limit-store.ts'
 import type { Answer } from '../../helpers/client.ts'
@@ -23,17 +28,17 @@ describe('guesses at one account', () => {
     const { verify, credentials } = counted()
     const one = await process({ credentials })
 
-    const statuses = await attack(one, ada.email, WRONG_FREE + 1)
+    const statuses = await attack(one, ada.email, FAILURES_FREE_MAX + 1)
     const refused = await guess(one, ada.email)
 
     // The first one beyond is the one that is let through for this wait.
-    expect(statuses).toEqual(Array<number>(WRONG_FREE + 1).fill(401))
+    expect(statuses).toEqual(Array<number>(FAILURES_FREE_MAX + 1).fill(401))
     expect(refused).toMatchObject({
       status: 429,
       body: { message: 'Too many requests: try again in 60 seconds.' },
       headers: { 'retry-after': '60' },
     })
-    expect(verify).toHaveBeenCalledTimes(WRONG_FREE + 1)
+    expect(verify).toHaveBeenCalledTimes(FAILURES_FREE_MAX + 1)
     expect((await guess(one, (await app.create.user()).email)).status).toBe(401)
   })
 
@@ -42,7 +47,7 @@ describe('guesses at one account', () => {
     onTestFinished(() => void vi.useRealTimers())
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
-    await attack(one, ada.email, WRONG_FREE + 10)
+    await attack(one, ada.email, FAILURES_FREE_MAX + 10)
     const refused = await enter(one, ada.email, from('192.0.2.99'))
     vi.setSystemTime(Date.now() + 59_000)
     await attack(one, ada.email, 5)
@@ -69,17 +74,17 @@ describe('guesses at one account', () => {
       vi.setSystemTime(Date.now() + 60_001)
     }
 
-    expect(verify.mock.calls.length).toBeGreaterThanOrEqual(WRONG_SLOW)
-    expect(verify.mock.calls.length).toBeLessThan(WRONG_SLOW + 10)
+    expect(verify.mock.calls.length).toBeGreaterThanOrEqual(FAILURES_WITH_TURNS_MAX)
+    expect(verify.mock.calls.length).toBeLessThan(FAILURES_WITH_TURNS_MAX + 10)
   })
 
   test('wait twice as long each time after a hundred wrong ones, up to an hour, wherever they come from', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     const { store } = openRateLimitStore(1000, {})
-    const { begin } = loginThrottleOf(store)
-    const tryOnce = () => begin('ada', somewhere()['x-forwarded-for']).catch((error: unknown) => error as Problem)
-    await store.penalty('wrong:ada', WRONG_SLOW, { customDuration: 86_400 })
+    const { countAttempt } = createLoginThrottle(store)
+    const tryOnce = () => countAttempt('ada', somewhere()['x-forwarded-for']).catch((error: unknown) => error as Problem)
+    await store.penalty('wrong:ada', FAILURES_WITH_TURNS_MAX, { customDuration: 86_400 })
 
     const waits: number[] = []
     while (waits.length < 8) {
@@ -99,7 +104,7 @@ describe('guesses at one account', () => {
 
     const answers = await Promise.all(Array.from({ length: 60 }, () => guess(one, ada.email)))
 
-    expect(verify.mock.calls.length).toBeLessThanOrEqual(WRONG_FREE + 1)
+    expect(verify.mock.calls.length).toBeLessThanOrEqual(FAILURES_FREE_MAX + 1)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]))
   })
 
@@ -119,7 +124,7 @@ describe('guesses at one account', () => {
   ])('by %s are counted together with all others', async (_, ask) => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
-    await attack(one, ada.email.toUpperCase(), WRONG_FREE + 1)
+    await attack(one, ada.email.toUpperCase(), FAILURES_FREE_MAX + 1)
 
     const answer = await ask(one, ada.email)
 
@@ -136,18 +141,18 @@ describe('guesses at one account', () => {
       return app.db.query(...args)
     }) as Query
     const db = { ...app.db, query }
-    const familiar = trustedDevices(db)
+    const trustedDevices = createTrustedDevices(db)
     // It looks its key up once.
-    await familiar.isNoted(ada.id, 'any')
+    await trustedDevices.isTrusted(ada.id, 'any')
     const one = await process({
-      credentials: { ...credentialCheck(db, verify), recall: credentials.recall },
-      familiar,
+      credentials: { ...createCredentialCheck(db, verify), recall: credentials.recall },
+      trustedDevices,
     })
     const seen = async (email: string) => {
       const answers = []
       verify.mockClear()
       queries = 0
-      while (answers.length < WRONG_FREE + 3) {
+      while (answers.length < FAILURES_FREE_MAX + 3) {
         const { status, body, headers } = await guess(one, email)
         answers.push([status, { ...(body as object), request_id: '' }, headers['retry-after'], headers['www-authenticate']])
       }
@@ -157,8 +162,8 @@ describe('guesses at one account', () => {
     const [known, unknown] = [await seen(ada.email), await seen('nobody@example.org')]
 
     expect(unknown).toEqual(known)
-    expect(known.verified).toBe(WRONG_FREE + 1)
-    expect(known.queries).toBeGreaterThan(WRONG_FREE)
+    expect(known.verified).toBe(FAILURES_FREE_MAX + 1)
+    expect(known.queries).toBeGreaterThan(FAILURES_FREE_MAX)
   })
 })
 
@@ -181,13 +186,13 @@ describe('tries at one’s own password', () => {
     await enter(one, ada.email, from(OWNERS))
     verify.mockClear()
 
-    for (let n = 0; n < WRONG_FREE + 5; n++) await change(one, ada.token, `guess ${n}`)
+    for (let n = 0; n < FAILURES_FREE_MAX + 5; n++) await change(one, ada.token, `guess ${n}`)
     const byLogin = await one.anonymous.send('POST', '/api/v2/tokens', {
       headers: { ...bearer(ada.token), ...somewhere() },
       body: { email: ada.email, password: 'guess' },
     })
 
-    expect(verify).toHaveBeenCalledTimes(WRONG_FREE + 1)
+    expect(verify).toHaveBeenCalledTimes(FAILURES_FREE_MAX + 1)
     expect([(await change(one, ada.token, 'guess')).status, byLogin.status]).toEqual([429, 429])
     expect((await enter(one, ada.email, from('192.0.2.99'))).status).toBe(200)
     expect((await change(one, ada.token, PASSWORD, from(OWNERS))).status).toBe(200)
@@ -197,7 +202,7 @@ describe('tries at one’s own password', () => {
     const ada = await app.create.user({ password_hash: 'any' })
     const one = await process({ credentials: counted().credentials })
     const names = [ada.email, `user:${ada.id}`, `own:logged in:${ada.id}`, `own:link:${ada.id}`]
-    for (const email of names) await attack(one, email, WRONG_FREE + 5)
+    for (const email of names) await attack(one, email, FAILURES_FREE_MAX + 5)
     await app.db.execute(sql`UPDATE emails SET confirmed_at = NULL WHERE user_id = ${ada.id} RETURNING id`)
     const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.user_id = ${ada.id}`)
     const expires_at = new Date(Date.now() + 60_000)
@@ -223,23 +228,23 @@ describe('the name of an account', () => {
     ['İda@example.org', 'ida@example.org'],
     ['é@example.org', 'e\u0301@example.org'],
   ])('is one for every way to write %s', (written, other = 'ada@example.org') => {
-    expect(accountName(written)).toBe(accountName(other))
-    expect(accountName(written)).not.toContain('@')
+    expect(accountKey(written)).toBe(accountKey(other))
+    expect(accountKey(written)).not.toContain('@')
   })
 
   test('is another for another', () => {
-    expect(accountName('ada@example.org')).not.toBe(accountName('ben@example.org'))
+    expect(accountKey('ada@example.org')).not.toBe(accountKey('ben@example.org'))
   })
 })
 
 describe('a try that was taken back', () => {
   test('is none', async () => {
     const { store } = openRateLimitStore(1000, {})
-    const { begin, takeBack } = loginThrottleOf(store)
+    const { countAttempt, uncountAttempt } = createLoginThrottle(store)
 
-    for (let n = 0; n < WRONG_FREE * 3; n++) {
-      await begin('ada', 'address:203.0.113.7')
-      await takeBack('ada')
+    for (let n = 0; n < FAILURES_FREE_MAX * 3; n++) {
+      await countAttempt('ada', 'address:203.0.113.7')
+      await uncountAttempt('ada')
     }
 
     expect((await store.get('wrong:ada'))?.consumedPoints).toBe(0)

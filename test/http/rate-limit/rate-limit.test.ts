@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
-import { credentialCheck, hashPassword } from '../../../src/http/identity/credentials.ts'
+import { createCredentialCheck, hashPassword } from '../../../src/http/identity/credentials.ts'
 import type { Answer } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
@@ -126,7 +126,7 @@ describe('requests are counted', () => {
 
   test('so that of many guesses at one moment no more are checked than are allowed', async () => {
     const verify = vi.fn(async () => false)
-    const { anonymous } = await limited(5, { credentials: credentialCheck(app.db, verify) })
+    const { anonymous } = await limited(5, { credentials: createCredentialCheck(app.db, verify) })
 
     const answers = await Promise.all(
       Array.from({ length: 14 }, (_, n) => anonymous.get('/issues', { ...basic('ada@example.org', `guess ${n}`), ...HERE })),
@@ -160,7 +160,7 @@ describe('requests are counted', () => {
   test('so that who was right at an address lately gets in there, however many guess beside them', async () => {
     const password_hash = await hashPassword('correct horse')
     const [ada, ben] = [await app.create.user({ password_hash }), await app.create.user({ password_hash })]
-    const { anonymous } = await limited(3, { credentials: { ...credentialCheck(app.db), recall: async () => undefined } })
+    const { anonymous } = await limited(3, { credentials: { ...createCredentialCheck(app.db), recall: async () => undefined } })
     const ask = (credentials: Record<string, string>) => anonymous.get('/issues', { ...credentials, ...HERE })
     await ask(basic(ada.email, 'correct horse'))
     await ask(bearer(ada.token))
@@ -175,7 +175,7 @@ describe('requests are counted', () => {
     const { email } = await app.create.user()
     const verify = vi.fn(async (_hash: string, password: string) => password === 'correct horse')
     await app.db.prisma.user.updateMany({ data: { password_hash: 'any' } })
-    const { anonymous } = await limited(5, { credentials: credentialCheck(app.db, verify) })
+    const { anonymous } = await limited(5, { credentials: createCredentialCheck(app.db, verify) })
     const ask = (password: string) => anonymous.get('/profile', { ...basic(email, password), ...HERE })
     await repeated(16, () => anonymous.get('/issues', HERE))
 
@@ -190,7 +190,7 @@ describe('requests are counted', () => {
   })
 
   test('without looking up more unknown tokens than an address has tries', async () => {
-    const check = credentialCheck(app.db)
+    const check = createCredentialCheck(app.db)
     const byToken = vi.fn(check.byToken)
     const ada = await app.create.user()
     const { anonymous } = await limited(4, { credentials: { ...check, byToken } })
@@ -249,7 +249,7 @@ describe('who goes on after ten 429s', () => {
     ['one wrong password', () => basic('ada@example.org', 'guess')],
     ['none', () => ({})],
   ])('is told so ten times, also where all comes at one moment, by requests with %s', async (_, credentials) => {
-    const { anonymous } = await limited(20, { credentials: credentialCheck(app.db, async () => false) })
+    const { anonymous } = await limited(20, { credentials: createCredentialCheck(app.db, async () => false) })
     const crowd = (count: number) =>
       Promise.all(Array.from({ length: count }, (_, n) => anonymous.get('/issues?per_page=1', { ...credentials(n), ...HERE })))
 

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 
-import { needsLogin } from '../../../src/http/auth/access.ts'
+import { requireLogin } from '../../../src/http/auth/authentication.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
 import { Upload, UPLOAD_BYTES_MAX, UploadedFile } from '../../../src/http/request/upload.ts'
 import { useApp } from '../../helpers/use-app.ts'
@@ -27,7 +27,7 @@ plant(async (app) => {
     body: await told(body),
   }))
   app.post('/words', { schema: { ...schema, operationId: 'words' } }, async ({ body }) => ({ body: await told(body) }))
-  const own = { schema: { ...schema, operationId: 'own' }, config: { files }, onRequest: needsLogin }
+  const own = { schema: { ...schema, operationId: 'own' }, config: { files }, onRequest: requireLogin }
   app.post('/own', own, async ({ body }) => ({ body: await told(body) }))
   app.post('/broken', { schema: { ...schema, operationId: 'broken' }, config: { files } }, async ({ body }) => {
     await told(body)

@@ -2,7 +2,7 @@ import { text } from '../../../src/errors/texts/text.ts'
 import Type from 'typebox'
 import { describe, expect, test } from 'vitest'
 
-import { requireViewer } from '../../../src/http/auth/access.ts'
+import { requireViewer } from '../../../src/http/auth/authentication.ts'
 import { failsWith } from '../../../src/http/schema/fields.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { plant } from '../planted.ts'

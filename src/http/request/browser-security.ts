@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { syncHook } from './hooks.ts'
 import { apiPrefix, type Urls } from './urls.ts'
 
-export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<void> {
+export async function addBrowserSecurity(app: FastifyInstance, urls: Urls): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
@@ -14,8 +14,7 @@ export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<v
   })
   await app.register(cors, {
     // The original URL decides: `/oauth/token` at the root is rewritten to the API, but does not allow CORS.
-    delegator: ({ originalUrl }: FastifyRequest, done) =>
-      done(null, isOpenToOtherSites(originalUrl) ? corsOptions : { origin: false }),
+    delegator: ({ originalUrl }: FastifyRequest, done) => done(null, allowsCors(originalUrl) ? corsOptions : { origin: false }),
   })
   app.addHook(
     'onRequest',
@@ -27,7 +26,7 @@ export async function guideBrowsers(app: FastifyInstance, urls: Urls): Promise<v
 }
 
 /** Sets a Content-Security-Policy that prevents answers of the API from acting as pages. */
-export function forbidPages(api: FastifyInstance): void {
+export function addApiContentPolicy(api: FastifyInstance): void {
   api.addHook(
     'onRequest',
     syncHook((_request, reply) => {
@@ -37,11 +36,11 @@ export function forbidPages(api: FastifyInstance): void {
 }
 
 /** Paths that allow CORS. Other paths are pages, which scripts of other sites must not read. */
-const OPEN_PATHS = [apiPrefix, '/feeds', '/files', '/docs/json', '/exports', '/tiles', '/ogc', '/open311']
+const CORS_PATHS = [apiPrefix, '/feeds', '/files', '/docs/json', '/exports', '/tiles', '/ogc', '/open311']
 
-function isOpenToOtherSites(url: string): boolean {
+function allowsCors(url: string): boolean {
   const path = url.split('?', 1)[0] ?? ''
-  return OPEN_PATHS.some((open) => path === open || path.startsWith(`${open}/`))
+  return CORS_PATHS.some((open) => path === open || path.startsWith(`${open}/`))
 }
 
 /**

@@ -1,0 +1,124 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+
+import type { Viewer } from '../identity/viewer-queries.ts'
+import { hashToken } from '../identity/credentials.ts'
+import { awaitFormToken, mayHaveFormToken, addFormToken } from './form-token.ts'
+import { parseCredentials, parseTokenParameter, type ParsedCredentials, tokenInQuery } from './parse-credentials.ts'
+import { countCaller, addressKey, type LoginServices } from './login.ts'
+import { type Problem, problems } from '../../errors/problems.ts'
+import { isRefusal } from '../rate-limit/rate-limit.ts'
+import { isCrossSite, isRead } from '../request/same-origin.ts'
+import { text } from '../../errors/texts/text.ts'
+
+export type { Viewer } from '../identity/viewer-queries.ts'
+
+export type AuthenticationOptions = Pick<LoginServices, 'rateLimit' | 'urls'>
+
+/**
+ * Identifies the caller and counts the request before other work. Wrong credentials are 401 on reads as well and count against the
+ * client address. A caller with an expired session is anonymous. CORS preflights are answered before this hook and are not counted.
+ */
+export function addAuthentication(app: FastifyInstance, { rateLimit, urls }: AuthenticationOptions): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const credentials = parseCredentials(request, urls)
+    const client = addressKey(request)
+    request.hasTokenParameter = tokenInQuery(request) !== undefined
+    if (credentials === undefined || credentials.kind === 'session')
+      awaitFormToken(request, (token) => authenticateByToken(request, reply, token))
+    const isOurPagesOnly = credentials === undefined ? !isRead(request) && !mayHaveFormToken(request) : credentials.kind === 'basic'
+    if (isOurPagesOnly && isCrossSite(request, urls)) {
+      await rateLimit.count(reply, client)
+      throw problems.sameOriginOnly()
+    }
+    if (credentials === undefined) return rateLimit.count(reply, client)
+
+    let viewer: Viewer | undefined
+    try {
+      viewer = await reply.checkCredentials(credentials)
+    } catch (error) {
+      if (!isRefusal(error)) await rateLimit.count(reply, client)
+      throw error
+    }
+    if (!viewer) {
+      await rateLimit.count(reply, client)
+      if (credentials.kind === 'session') return
+      throw toCredentialsProblem(credentials)
+    }
+    request.viewer = viewer
+    if (credentials.kind === 'token') request.tokenHash = hashToken(credentials.token)
+    if (credentials.kind === 'session') request.tokenHash = hashToken(credentials.secret)
+    await countCaller(rateLimit, reply)
+  })
+  addFormToken(app)
+
+  /**
+   * Applies the token of a form, which takes precedence over the session cookie like a token in the query. The request is counted
+   * already as one without a token.
+   */
+  async function authenticateByToken(request: FastifyRequest, reply: FastifyReply, token: unknown): Promise<void> {
+    if (token !== undefined) {
+      request.hasTokenParameter = true
+      const credentials = parseTokenParameter(request, token)
+      const viewer = await reply.checkCredentials(credentials)
+      if (!viewer) throw toCredentialsProblem(credentials)
+      if (!request.viewer) await rateLimit.uncount(addressKey(request))
+      request.viewer = viewer
+      request.tokenHash = credentials.kind === 'token' ? hashToken(credentials.token) : null
+      await countCaller(rateLimit, reply)
+    }
+    if (request.viewer) return
+    if (isCrossSite(request, urls)) throw problems.sameOriginOnly()
+    if (request.loginProblem) throw request.loginProblem()
+  }
+}
+
+const toCredentialsProblem = (credentials: ParsedCredentials) =>
+  credentials.kind === 'unreadable' && credentials.overHttp ? problems.tokenOverHttp() : problems.wrongCredentials()
+
+/**
+ * Identifies the caller of public routes that are outside the rate limit. Wrong credentials are 401 and count as failed logins. A
+ * caller with an expired session is anonymous.
+ * @throws Problem 403 for HTTP Basic credentials that a page of another site caused the browser to send
+ */
+export function identifyCaller(app: FastifyInstance, { urls }: Pick<AuthenticationOptions, 'urls'>): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const credentials = parseCredentials(request, urls)
+    request.hasTokenParameter = tokenInQuery(request) !== undefined
+    if (credentials === undefined) return
+    if (credentials.kind === 'basic' && isCrossSite(request, urls)) throw problems.sameOriginOnly()
+    const viewer = await reply.checkCredentials(credentials)
+    if (viewer) request.viewer = viewer
+    else if (credentials.kind !== 'session') throw toCredentialsProblem(credentials)
+  })
+}
+
+/** @throws Problem 401 for an anonymous caller */
+export function requireViewer(request: FastifyRequest): Viewer {
+  if (!request.viewer) throw problems.loginNeeded()
+  return request.viewer
+}
+
+/**
+ * Refuses anonymous callers in `onRequest`, before the body is read. A form may still bring a token; then the check waits for its
+ * fields.
+ * @throws Problem 401 for an anonymous caller
+ */
+export async function requireLogin(request: FastifyRequest): Promise<void> {
+  refuseAnonymous(request, problems.loginNeeded)
+}
+
+/**
+ * Refuses anonymous callers like `requireLogin`, with the body that the spec wants for some routes.
+ * @throws Problem 422 `{errors: {login}}` for an anonymous caller
+ */
+export async function requireLoginOr422(request: FastifyRequest): Promise<void> {
+  refuseAnonymous(request, loginMissing)
+}
+
+const loginMissing = () => problems.invalidErrors({ login: text('login_missing') })
+
+function refuseAnonymous(request: FastifyRequest, problem: () => Problem): void {
+  if (request.viewer) return
+  if (!mayHaveFormToken(request)) throw problem()
+  request.loginProblem = problem
+}
