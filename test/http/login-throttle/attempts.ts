@@ -14,7 +14,7 @@ export const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 export function counted(db: TestApp['db']) {
   const verify = vi.fn(async (_hash: string, password: string) => password === PASSWORD)
   const check = createCredentialCheck(db, verify)
-  return { verify, credentials: { ...check, recall: async () => undefined } }
+  return { verify, credentials: { ...check, findCached: async () => undefined } }
 }
 
 /** A further process of the service behind a proxy, which forwards the addresses of clients. */

@@ -145,7 +145,7 @@ describe('guesses at one account', () => {
     // It looks its key up once.
     await trustedDevices.isTrusted(ada.id, 'any')
     const one = await process({
-      credentials: { ...createCredentialCheck(db, verify), recall: credentials.recall },
+      credentials: { ...createCredentialCheck(db, verify), findCached: credentials.findCached },
       trustedDevices,
     })
     const seen = async (email: string) => {

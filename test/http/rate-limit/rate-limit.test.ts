@@ -160,7 +160,7 @@ describe('requests are counted', () => {
   test('so that who was right at an address lately gets in there, however many guess beside them', async () => {
     const password_hash = await hashPassword('correct horse')
     const [ada, ben] = [await app.create.user({ password_hash }), await app.create.user({ password_hash })]
-    const { anonymous } = await limited(3, { credentials: { ...createCredentialCheck(app.db), recall: async () => undefined } })
+    const { anonymous } = await limited(3, { credentials: { ...createCredentialCheck(app.db), findCached: async () => undefined } })
     const ask = (credentials: Record<string, string>) => anonymous.get('/issues', { ...credentials, ...HERE })
     await ask(basic(ada.email, 'correct horse'))
     await ask(bearer(ada.token))
