@@ -13,7 +13,7 @@ const onEmbedded = [
   'test/accounts/emails/changes.test.ts',
   'test/cli/{import,migrate,verify}.test.ts',
   'test/content-policy/*.test.ts',
-  'test/contract/{arrows,every-answer,every-route,every-url-answers}.test.ts',
+  'test/contract/{architecture,openapi-responses,openapi-document,response-links}.test.ts',
   'test/contract/personas/personas.test.ts',
   'test/database/{conflicts,damaged-folder,enums,folder-lock,one-at-a-time,row-values,triggers,typed-rows}.test.ts',
   'test/feeds/{areas,both}.test.ts',
@@ -37,7 +37,7 @@ const apart = [
   'test/*.test.ts',
   ...['bench', 'cli', 'database', 'docs', 'environment', 'jobs', 'kill', 'seed', 'startup'].map(folder),
   'test/ops/queues.test.ts',
-  'test/contract/arrows.test.ts',
+  'test/contract/architecture.test.ts',
   'test/http/overload.test.ts',
   'test/http/rate-limit/rate-limit.test.ts',
   'test/http/rate-limit/rate-limit-store.test.ts',
@@ -66,7 +66,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'apart', include: include.apart, provide: { handsOnDatabase: false } },
+        test: { name: 'apart', include: include.apart, provide: { reusesDatabase: false } },
       },
       {
         // One process for many files, one after the other: modules are loaded once, and the embedded database starts once.
@@ -75,7 +75,7 @@ export default defineConfig({
           name: 'together',
           include: include.together,
           isolate: false,
-          provide: { handsOnDatabase: true },
+          provide: { reusesDatabase: true },
         },
       },
     ],

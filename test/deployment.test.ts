@@ -7,7 +7,7 @@ import { parse } from 'yaml'
 import { Environment, readConfig } from '../src/config.ts'
 import { commandsIn, migratedFolder, sectionOf, shell } from './docs/commands.ts'
 import { engine } from './helpers/database.ts'
-import { temporaryFolder } from './helpers/folders.ts'
+import { createTemporaryFolder } from './helpers/temporary-folder.ts'
 import { startNode } from './helpers/processes.ts'
 
 interface Service {
@@ -154,7 +154,7 @@ describe('docker-compose.yml', () => {
   })
 
   test('takes the password of the database from a file, for the service and for PostgreSQL', () => {
-    const file = join(temporaryFolder(), 'postgres-password')
+    const file = join(createTemporaryFolder(), 'postgres-password')
     writeFileSync(file, 'from a file\n')
     const env = { POSTGRES_PASSWORD: '', POSTGRES_PASSWORD_FILE: file }
 
@@ -205,7 +205,7 @@ describe('the commands of the documents for the deployment', () => {
   const publish = commandsIn(sectionOf('docs/operations.md', 'Deploy'))
 
   test('start docker compose and write lines of .env that the service accepts', async () => {
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     for (const setting of [opsToken, ...publish.slice(0, -1)]) await shell(setting, {}, folder)
     const written = parseEnv(readFileSync(join(folder, '.env'), 'utf8')) as Record<string, string>
 
@@ -234,7 +234,7 @@ describe('the commands of the documents for the deployment', () => {
         const env = { ...compose, DATABASE_URL: '', REDIS_URL: '', PGPASSWORD: '', DATA_DIR: await migratedFolder() }
         const made = await shell(addAdmin?.replace('docker compose exec -T api ', '') ?? '', env)
         const server = startNode('src/server.ts', [], { ...env, PORT: '0', LOG_LEVEL: 'info' })
-        const [, port] = await server.printed(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
+        const [, port] = await server.waitForOutput(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
 
         const health = await shell(askHealth.replace('127.0.0.1:3000', `127.0.0.1:${port}`).replace('curl', 'curl -sS --fail'))
 

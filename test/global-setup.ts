@@ -3,9 +3,9 @@ import type { TestProject } from 'vitest/node'
 
 import { migrate } from '../src/database/migrate.ts'
 import { openPostgres } from '../src/database/postgres.ts'
-import { beginRun, createDatabase, dropDatabasesOfRun, newRunName } from './helpers/servers/server-databases.ts'
+import { registerRun, createDatabase, dropDatabasesOfRun, createRunName } from './helpers/servers/server-databases.ts'
 import { testDatabaseUrl } from './helpers/servers.ts'
-import { embeddedTemplate } from './helpers/template.ts'
+import { createEmbeddedTemplate } from './helpers/template.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -14,24 +14,24 @@ declare module 'vitest' {
     /** What the names of this run's databases begin with; empty on the embedded engine. */
     run: string
     /** Whether files of one process hand their embedded database on; `vitest.config.ts` says which. */
-    handsOnDatabase: boolean
+    reusesDatabase: boolean
   }
 }
 
 /** Makes the migrated database that every test file copies; what it returns runs after the last test. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (testDatabaseUrl === undefined) {
-    project.provide('template', await embeddedTemplate())
+    project.provide('template', await createEmbeddedTemplate())
     project.provide('run', '')
     return () => Promise.resolve()
   }
   const serverUrl = testDatabaseUrl
-  const run = newRunName()
+  const run = createRunName()
   const session = new pg.Client(serverUrl)
   await session.connect()
   const end = () => dropDatabasesOfRun(serverUrl, run).finally(() => session.end())
   try {
-    await beginRun(session, serverUrl, run)
+    await registerRun(session, serverUrl, run)
     project.provide('template', await migratedTemplate(serverUrl, `${run}_template`))
     project.provide('run', run)
   } catch (error) {

@@ -7,10 +7,10 @@ import { connect } from '../src/database/connect.ts'
 import { lockFolder } from '../src/database/folder-lock.ts'
 import { UserFacingError } from '../src/errors/user-facing-error.ts'
 import { createTestDatabase } from './helpers/database.ts'
-import { temporaryFolder } from './helpers/folders.ts'
+import { createTemporaryFolder } from './helpers/temporary-folder.ts'
 import { runNode } from './helpers/processes.ts'
-import { refusingServer } from './helpers/servers/refusing-server.ts'
-import { onServer } from './helpers/servers/server-databases.ts'
+import { startRefusingServer } from './helpers/servers/refusing-server.ts'
+import { queryServer } from './helpers/servers/server-databases.ts'
 import { testDatabaseUrl } from './helpers/servers.ts'
 
 const commands: [file: string, args: string[]][] = [
@@ -26,7 +26,7 @@ const quiet = { PORT: '0', LOG_LEVEL: 'silent' }
 
 describe('every command that opens a database ends with a sentence where it cannot', () => {
   test.each(commands)('%s, when the server refuses the login', async (file, args) => {
-    const url = await refusingServer('28P01', 'password authentication failed for user "fix"')
+    const url = await startRefusingServer('28P01', 'password authentication failed for user "fix"')
 
     const { code, stderr } = await runNode(file, args, { ...quiet, DATABASE_URL: url, PUBLIC_URL: 'http://fixpoint.test' })
 
@@ -55,7 +55,7 @@ describe('a server that cannot be used is told with what to do', () => {
     ['wants something else', '08P01', 'unsupported startup parameter', 'cannot be reached: start it'],
     ['fails in a way of its own', 'XX000', 'out of luck', 'cannot be used: correct DATABASE_URL'],
   ])('one that %s', async (_, sqlstate, message, advice) => {
-    const url = await refusingServer(sqlstate, message)
+    const url = await startRefusingServer(sqlstate, message)
 
     const sentence = await sentenceOf({ DATABASE_URL: url })
 
@@ -81,7 +81,7 @@ describe('a server that cannot be used is told with what to do', () => {
   test.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('one that takes reads only', async (serverUrl) => {
     const { url, drop } = await createTestDatabase(serverUrl)
     const name = new URL(url).pathname.slice(1)
-    await onServer(serverUrl, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    await queryServer(serverUrl, `ALTER DATABASE ${name} SET default_transaction_read_only = on`)
 
     const sentence = await sentenceOf({ DATABASE_URL: url })
 
@@ -97,7 +97,7 @@ describe('a data folder that cannot be used is told with what to do', () => {
     ['a file', (path: string) => path],
     ['inside a file', (path: string) => join(path, 'data')],
   ])('one that is %s', async (_, within) => {
-    const file = join(temporaryFolder(), 'file')
+    const file = join(createTemporaryFolder(), 'file')
     writeFileSync(file, '')
 
     expect(await sentenceOf({ DATA_DIR: within(file) })).toContain(`The data folder ${within(file)} ${advice} (E`)
@@ -114,14 +114,14 @@ describe('a data folder that cannot be used is told with what to do', () => {
   })
 
   test('one in which no file can be written', async () => {
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     mkdirSync(join(folder, 'lock.sqlite'))
 
     expect(await sentenceOf({ DATA_DIR: folder })).toBe(`The data folder ${folder} ${advice} (unable to open database file)`)
   })
 
   test('one whose database is none, and the lock is free again', async () => {
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     mkdirSync(join(folder, 'database'))
     writeFileSync(join(folder, 'database', 'PG_VERSION'), '18\n')
 

@@ -5,7 +5,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { sql } from '../src/database/database.ts'
 import { root } from './docs/commands.ts'
 import { engine } from './helpers/database.ts'
-import { openCopy } from './helpers/template.ts'
+import { openTemplateCopy } from './helpers/template.ts'
 import { thirdParty } from './helpers/documents/third-party.ts'
 import { queryRows } from './helpers/query-rows.ts'
 
@@ -69,7 +69,7 @@ describe('THIRD_PARTY.md', () => {
   })
 
   test.runIf(engine === 'embedded')('names the versions that the embedded engine has', async () => {
-    const database = await openCopy(inject('template'))
+    const database = await openTemplateCopy(inject('template'))
     const [row] = await queryRows<{ postgis: string; geos: string; proj: string; postgres: string }>(
       database,
       sql`

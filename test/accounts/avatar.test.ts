@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
 import { sql } from '../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
-import { givenBucket } from '../helpers/servers/bucket.ts'
+import { startBucket } from '../helpers/servers/bucket.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { pngBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -220,7 +220,7 @@ describe('an avatar', () => {
   })
 
   test('is 503 where the store does not take it, and nothing has changed', async () => {
-    const s3 = await givenBucket()
+    const s3 = await startBucket()
     const on = await givenApp({ S3_URL: s3.url })
     const ada = await app.create.user({ name: 'Ada Park' })
     s3.failWith((_request, response) => void response.writeHead(500).end())

@@ -22,8 +22,8 @@ const accepted = async (question: number) => {
 async function givenAsked() {
   const asker = await app.create.user()
   const place = await app.create.place({ around: GREEN, size: 0.1 })
-  const question = await app.create.question({ of: place.id, by: asker })
-  const [first, second] = [await app.create.cityAnswer({ on: question }), await app.create.cityAnswer({ on: question })]
+  const question = await app.create.question({ place: place.id, by: asker })
+  const [first, second] = [await app.create.answer({ on: question }), await app.create.answer({ on: question })]
   return { asker, place, question, first, second }
 }
 
@@ -79,7 +79,7 @@ describe('PUT /answers/:id/accept', () => {
   test('is 403 for everybody else, whoever gave the answer among them', async () => {
     const { question } = await givenAsked()
     const ada = await app.create.user()
-    const answer = await app.create.cityAnswer({ on: question, by: ada })
+    const answer = await app.create.answer({ on: question, by: ada })
 
     for (const method of ['PUT', 'DELETE'] as const)
       expect(await send(ada, method, answer)).toMatchObject({
@@ -91,8 +91,8 @@ describe('PUT /answers/:id/accept', () => {
 
   test('is 401 for nobody, and 404 where the answer is unknown, held or rejected', async () => {
     const { asker, question, first } = await givenAsked()
-    const held = await app.create.cityAnswer({ on: question, moderation_state: 'held' })
-    const rejected = await app.create.cityAnswer({ on: question, moderation_state: 'rejected' })
+    const held = await app.create.answer({ on: question, moderation_state: 'held' })
+    const rejected = await app.create.answer({ on: question, moderation_state: 'rejected' })
 
     expect((await app.as.anonymous.send('PUT', `/api/v2/answers/${first}/accept`)).status).toBe(401)
     for (const id of [held, rejected, 99_999, 0]) expect((await accept(asker, id)).status, String(id)).toBe(404)

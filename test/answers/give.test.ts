@@ -10,7 +10,7 @@ const app = useApp()
 
 const answer = (who: TestUser, question: number, body: unknown, headers: Record<string, string> = {}) =>
   app.as.user(who).send('POST', `/api/v2/questions/${question}/answers`, { body, headers })
-const givenQuestion = async (more: object = {}) => app.create.question({ of: (await app.create.place()).id, ...more })
+const givenQuestion = async (more: object = {}) => app.create.question({ place: (await app.create.place()).id, ...more })
 const LINKS = 'http://a.example http://b.example http://c.example'
 
 describe('POST /questions/:id/answers', () => {

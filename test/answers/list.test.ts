@@ -5,7 +5,7 @@ import { withoutTriggers } from '../helpers/without-triggers.ts'
 
 const app = useApp()
 
-const givenQuestion = async () => app.create.question({ of: (await app.create.place()).id })
+const givenQuestion = async () => app.create.question({ place: (await app.create.place()).id })
 const texts = async (question: number, query = '') => {
   const { body } = await app.as.anonymous.get(`/questions/${question}/answers${query}`)
   return (body as { answers: { answer: string }[] }).answers.map(({ answer }) => answer)
@@ -15,20 +15,20 @@ describe('GET /questions/:id/answers', () => {
   test('puts the accepted one first, then those with more votes, of equals the older one; what is held is not there', async () => {
     const on = await givenQuestion()
     const voter = await app.create.user()
-    await app.create.cityAnswer({ on, answer: 'younger', created_at: '2026-01-03T00:00:00Z' })
-    await app.create.cityAnswer({ on, answer: 'older', created_at: '2026-01-02T00:00:00Z' })
-    await app.create.cityAnswer({ on, answer: 'accepted', created_at: '2026-01-04T00:00:00Z', accepted_at: '2026-01-05T00:00:00Z' })
-    await app.create.answerVote({ on: await app.create.cityAnswer({ on, answer: 'voted for' }), by: voter })
-    await app.create.cityAnswer({ on, answer: 'held', moderation_state: 'held' })
-    await app.create.cityAnswer({ on, answer: 'rejected', moderation_state: 'rejected' })
-    await app.create.cityAnswer({ on: await givenQuestion(), answer: 'to another question' })
+    await app.create.answer({ on, answer: 'younger', created_at: '2026-01-03T00:00:00Z' })
+    await app.create.answer({ on, answer: 'older', created_at: '2026-01-02T00:00:00Z' })
+    await app.create.answer({ on, answer: 'accepted', created_at: '2026-01-04T00:00:00Z', accepted_at: '2026-01-05T00:00:00Z' })
+    await app.create.answerVote({ on: await app.create.answer({ on, answer: 'voted for' }), by: voter })
+    await app.create.answer({ on, answer: 'held', moderation_state: 'held' })
+    await app.create.answer({ on, answer: 'rejected', moderation_state: 'rejected' })
+    await app.create.answer({ on: await givenQuestion(), answer: 'to another question' })
 
     expect(await texts(on)).toEqual(['accepted', 'voted for', 'older', 'younger'])
   })
 
   test('is 404 where the question is unknown, or held and not one’s own', async () => {
     const ada = await app.create.user()
-    const held = await app.create.question({ of: (await app.create.place()).id, by: ada, moderation_state: 'held' })
+    const held = await app.create.question({ place: (await app.create.place()).id, by: ada, moderation_state: 'held' })
 
     for (const id of [held, 0, 99_999]) expect((await app.as.anonymous.get(`/questions/${id}/answers`)).status).toBe(404)
     expect(await app.as.user(ada).get(`/questions/${held}/answers`)).toMatchObject({ status: 200, body: { answers: [] } })
@@ -36,8 +36,8 @@ describe('GET /questions/:id/answers', () => {
 
   test('has no parameters: page and per_page are ignored, whatever they are', async () => {
     const on = await givenQuestion()
-    await app.create.cityAnswer({ on, answer: 'first', created_at: '2026-01-02T00:00:00Z' })
-    await app.create.cityAnswer({ on, answer: 'second', created_at: '2026-01-03T00:00:00Z' })
+    await app.create.answer({ on, answer: 'first', created_at: '2026-01-02T00:00:00Z' })
+    await app.create.answer({ on, answer: 'second', created_at: '2026-01-03T00:00:00Z' })
 
     for (const query of ['page=2&per_page=1', 'page=x', 'page=99999999999999999999', 'Page=2&perpage=1', 'limit=1']) {
       expect(await texts(on, `?${query}`)).toEqual(['first', 'second'])

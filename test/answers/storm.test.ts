@@ -30,12 +30,12 @@ const wrong = () =>
 const popularityOf = async (question: number) =>
   ((await app.as.anonymous.get(`/questions/${question}`)).body as { popularity: number }).popularity
 
-const givenQuestion = async () => app.create.question({ of: (await app.create.place()).id })
+const givenQuestion = async () => app.create.question({ place: (await app.create.place()).id })
 
 describe('many who do something about one question at the same time', () => {
   test('vote for one answer: each counts once', async () => {
     const question = await givenQuestion()
-    const answer = await app.create.cityAnswer({ on: question })
+    const answer = await app.create.answer({ on: question })
     const people = await givenCrowd(app)
 
     const answers = await allAtOnce(app, [...people, ...people], `/answers/${answer}/vote`)
@@ -47,7 +47,7 @@ describe('many who do something about one question at the same time', () => {
 
   test('answer, vote, take votes back and accept: every number is right, and one answer is accepted', async () => {
     const question = await givenQuestion()
-    const [first, second] = [await app.create.cityAnswer({ on: question }), await app.create.cityAnswer({ on: question })]
+    const [first, second] = [await app.create.answer({ on: question }), await app.create.answer({ on: question })]
     const people = await givenCrowd(app, 'employee')
 
     const answers = await Promise.all(

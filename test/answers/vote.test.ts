@@ -19,8 +19,8 @@ const events = () => queryRows(app.db, sql`SELECT e.type, e.subject_id, e.actor_
 
 async function givenAnswer() {
   const ada = await app.create.user()
-  const question = await app.create.question({ of: (await app.create.place()).id })
-  return { ada, question, answer: await app.create.cityAnswer({ on: question, by: ada }) }
+  const question = await app.create.question({ place: (await app.create.place()).id })
+  return { ada, question, answer: await app.create.answer({ on: question, by: ada }) }
 }
 
 describe('POST /answers/:id/vote', () => {
@@ -53,7 +53,7 @@ describe('POST /answers/:id/vote', () => {
 
   test('is 401 for nobody, 404 for what is unknown or held, 422 for what one reads although it is held', async () => {
     const { ada, question } = await givenAnswer()
-    const held = await app.create.cityAnswer({ on: question, by: ada, moderation_state: 'held' })
+    const held = await app.create.answer({ on: question, by: ada, moderation_state: 'held' })
 
     expect((await app.as.anonymous.send('POST', `/api/v2/answers/${held}/vote`)).status).toBe(401)
     expect((await send(await app.create.user(), 'POST', held)).status).toBe(404)

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
-import { listIn } from '../helpers/issue-list.ts'
+import { parseIssueList } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -44,7 +44,7 @@ describe('PUT /issues/:id/assignee', () => {
     const other = await app.create.issue({ request_type: type })
     await assign(ada, to(bob))
     const found = async (client: (typeof app.as)['anonymous'], query: string) =>
-      listIn(await client.get(`/issues?${query}`)).issues.map(({ id }) => id)
+      parseIssueList(await client.get(`/issues?${query}`)).issues.map(({ id }) => id)
     const relationOf = async (person: TestUser) =>
       ((await app.as.user(person).get(`/issues/${issue}`)).body as ExtendedIssue).current_user_relationship.assignee
 

@@ -5,10 +5,10 @@ import { describe, expect, inject, test } from 'vitest'
 import { lockFolder } from '../../src/database/folder-lock.ts'
 import { help, readArguments } from '../../src/imports/arguments.ts'
 import { createTestDatabase } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
-import { openCopy } from '../helpers/template.ts'
+import { openTemplateCopy } from '../helpers/template.ts'
 import { csv, givenFile } from '../imports/files.ts'
 import { organization } from '../imports/organization-values.ts'
 
@@ -69,7 +69,7 @@ test('takes every command that its document shows', () => {
 })
 
 test('says who has the data folder', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const lock = lockFolder(folder, 'npm start at http://127.0.0.1:3000')
 
   const { code, stdout, stderr } = await run(['issues', givenFile('a.csv', 'id\n')], { DATA_DIR: folder })
@@ -80,7 +80,7 @@ test('says who has the data folder', async () => {
 })
 
 test('refuses a file that is not there before it makes a database', async () => {
-  const folder = join(temporaryFolder(), 'data')
+  const folder = join(createTemporaryFolder(), 'data')
 
   const ended = await run(['places', 'missing.geojson'], { DATA_DIR: folder })
 
@@ -138,7 +138,7 @@ test('imports organisations, tells what became of them, and ends with exit code 
 
 async function emptyDatabase() {
   if (testDatabaseUrl === undefined) {
-    return { env: { DATA_DIR: temporaryFolder() }, drop: () => Promise.resolve() }
+    return { env: { DATA_DIR: createTemporaryFolder() }, drop: () => Promise.resolve() }
   }
   const { url, drop } = await createTestDatabase(testDatabaseUrl)
   return { env: { DATABASE_URL: url }, drop }
@@ -147,8 +147,8 @@ async function emptyDatabase() {
 /** That the command migrates an empty one is shown above. */
 async function migratedDatabase() {
   if (testDatabaseUrl === undefined) {
-    const folder = temporaryFolder()
-    await (await openCopy(inject('template'), join(folder, 'database'))).close()
+    const folder = createTemporaryFolder()
+    await (await openTemplateCopy(inject('template'), join(folder, 'database'))).close()
     return { env: { DATA_DIR: folder }, drop: () => Promise.resolve() }
   }
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))

@@ -3,7 +3,7 @@ import { onTestFinished, test, expect } from 'vitest'
 
 import { lockFolder } from '../../src/database/folder-lock.ts'
 import { createTestDatabase } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 
@@ -12,7 +12,7 @@ const migrations = readdirSync('prisma/migrations').filter((name) => !name.inclu
 
 /** What the environment says of a new, empty database on the engine that the suite runs on. */
 async function emptyDatabase(): Promise<Record<string, string>> {
-  if (testDatabaseUrl === undefined) return { DATA_DIR: temporaryFolder() }
+  if (testDatabaseUrl === undefined) return { DATA_DIR: createTemporaryFolder() }
   const { url, drop } = await createTestDatabase(testDatabaseUrl)
   onTestFinished(drop)
   return { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }
@@ -47,7 +47,7 @@ test('npm run migrate says what is wrong with the environment, and needs no PUBL
 })
 
 test('npm run migrate names the process that has the folder', async () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const lock = lockFolder(folder, 'npm start at http://127.0.0.1:3000')
   onTestFinished(() => lock.release())
 

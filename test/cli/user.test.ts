@@ -5,7 +5,7 @@ import { openEmbedded } from '../../src/database/embedded.ts'
 import { createCredentialCheck } from '../../src/http/identity/credentials.ts'
 import { addAccount, addToken, setPassword } from '../../src/accounts/account-queries.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { createFactories } from '../helpers/factories.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
@@ -18,7 +18,7 @@ async function emptyDatabase() {
     const { url } = await createTestDatabase(testDatabaseUrl)
     return { env: { DATABASE_URL: url }, open: () => Promise.resolve(openPostgres({ url })) }
   }
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   return { env: { DATA_DIR: folder }, open: () => openEmbedded(`${folder}/database`) }
 }
 

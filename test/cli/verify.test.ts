@@ -8,7 +8,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { createFactories } from '../helpers/factories.ts'
-import { hasPostgres, ownCluster, type OwnCluster } from '../helpers/servers/own-postgres.ts'
+import { hasPostgres, startCluster, type TestCluster } from '../helpers/servers/postgres-cluster.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -46,11 +46,11 @@ describe.runIf(engine === 'server')('npm run verify (on a server: damaged-folder
 
 const own = 'npm run verify on a server of its own (needs TEST_DATABASE_URL, and a PostgreSQL with PostGIS that may be started)'
 describe.runIf(engine === 'server' && hasPostgres)(own, { timeout: MINUTES_MS }, () => {
-  let cluster: OwnCluster
+  let cluster: TestCluster
   let files: { data: string; issues: string; key: string; places: string; search: string }
 
   beforeAll(async () => {
-    cluster = await ownCluster()
+    cluster = await startCluster()
     const db = openPostgres({ url: cluster.primary.url, poolMax: 2 })
     await migrate(db)
     await createFactories(db).issue({ at: { lng: -105, lat: 39.7 } })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import type { Answer } from '../helpers/client.ts'
+import type { ApiResponse } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { withoutTriggers } from '../helpers/without-triggers.ts'
 
@@ -78,7 +78,7 @@ describe('GET /issues/:id/comments', () => {
     const most = await app.as.anonymous.get(`/issues/${issue}/comments`)
     const rest = await app.as.anonymous.get(`/issues/${issue}/comments?page=51&per_page=100`)
 
-    const texts = ({ body }: Answer) => (body as { comments: { comment: string }[] }).comments.map(({ comment }) => comment)
+    const texts = ({ body }: ApiResponse) => (body as { comments: { comment: string }[] }).comments.map(({ comment }) => comment)
     expect([texts(whole).length, whole.headers['link']]).toEqual([5_000, undefined])
     expect([texts(most).length, most.headers['link']]).toEqual([
       5_000,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { isConflict } from '../../src/database/conflicts.ts'
 import { raw, sql, type Database, type Queryable, type Sql } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
-import { engine, openTestDatabase, reset } from '../helpers/database.ts'
+import { engine, openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createFactories, type TestUser } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -14,7 +14,7 @@ let database: Awaited<ReturnType<typeof openTestDatabase>>
 beforeAll(async () => {
   database = await openTestDatabase()
 })
-beforeEach(() => reset(database))
+beforeEach(() => resetDatabase(database))
 afterAll(() => database.close())
 
 const givenUsers = async (count: number): Promise<TestUser[]> => {

@@ -8,10 +8,10 @@ import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
 import { sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { createFactories } from '../helpers/factories.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
-import { openCopy } from '../helpers/template.ts'
+import { openTemplateCopy } from '../helpers/template.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const PAGE = 8192
@@ -24,7 +24,7 @@ describe.runIf(engine === 'embedded')('a folder of the embedded engine (no matte
 
   beforeAll(async () => {
     whole = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
-    const database = await openCopy(inject('template'), join(whole, 'database'))
+    const database = await openTemplateCopy(inject('template'), join(whole, 'database'))
     for (let n = 0; n < 40; n += 1)
       await createFactories(database).issue({ description: 'A text of a hundred letters. '.repeat(40) })
     await createFactories(database).user()
@@ -42,7 +42,7 @@ describe.runIf(engine === 'embedded')('a folder of the embedded engine (no matte
 
   /** A copy of the whole folder, damaged. */
   function damaged(damage: (folder: string) => void): string {
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     cpSync(whole, folder, { recursive: true })
     damage(folder)
     return folder
@@ -94,7 +94,7 @@ describe.runIf(engine === 'embedded')('a folder of the embedded engine (no matte
   })
 
   test('that holds something else is refused and stays as it is', async () => {
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     mkdirSync(join(folder, 'database'))
     writeFileSync(join(folder, 'database', 'holiday.jpg'), 'a picture')
 
@@ -129,7 +129,7 @@ describe.runIf(engine === 'embedded')('a folder of the embedded engine (no matte
   })
 
   test('without a database but with pictures is refused, and nothing is made', async () => {
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     mkdirSync(join(folder, 'files', 'pictures', '0a'), { recursive: true })
     writeFileSync(join(folder, 'files', 'pictures', '0a', 'picture.png'), 'a picture')
 
@@ -183,7 +183,7 @@ describe.runIf(engine === 'embedded')('a folder of the embedded engine (no matte
 
 describe.runIf(engine === 'embedded')('a first start that is killed (of the embedded engine)', { timeout: 300_000 }, () => {
   test('leaves nothing in the folder, and the next one makes the database', async () => {
-    const env = { DATA_DIR: temporaryFolder() }
+    const env = { DATA_DIR: createTemporaryFolder() }
     const unfinished = join(env.DATA_DIR, 'database.unfinished')
     const first = startNode('src/cli/migrate.ts', [], env)
     while (!existsSync(join(unfinished, 'PG_VERSION'))) await pause(5)

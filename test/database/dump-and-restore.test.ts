@@ -9,11 +9,11 @@ import { watchAreas } from '../../prisma/seeds/watch-areas.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { verifyPyramid } from '../../src/geo/pyramid/verify.ts'
 import { apiPrefix } from '../../src/http/request/urls.ts'
-import { catalogueOf } from '../helpers/catalogue.ts'
+import { readCatalog } from '../helpers/read-catalog.ts'
 import { createTestDatabase } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { createFactories } from '../helpers/factories.ts'
-import { hasPostgres } from '../helpers/servers/own-postgres.ts'
+import { hasPostgres } from '../helpers/servers/postgres-cluster.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { appOn, bearer } from '../http/app-on.ts'
 import { postgresBin } from '../kill/servers.ts'
@@ -40,7 +40,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MI
   afterAll(() => source.drop())
 
   test('from an archive by pg_restore --exit-on-error is the same, and answers the same', async () => {
-    const file = join(temporaryFolder(), 'fixpoint.dump')
+    const file = join(createTemporaryFolder(), 'fixpoint.dump')
     await run('pg_dump', '--format=custom', `--file=${file}`, `--dbname=${source.url}`)
 
     const restored = await emptyDatabase()
@@ -50,7 +50,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MI
   })
 
   test('from plain SQL by psql is the same, and answers the same', async () => {
-    const file = join(temporaryFolder(), 'fixpoint.sql')
+    const file = join(createTemporaryFolder(), 'fixpoint.sql')
     await run('pg_dump', '--format=plain', `--file=${file}`, `--dbname=${source.url}`)
 
     const restored = await emptyDatabase()
@@ -61,7 +61,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(name, { timeout: MI
 
   async function expectEqual(originalUrl: string, restoredUrl: string): Promise<void> {
     const [original, restored] = [open(originalUrl), open(restoredUrl)]
-    const [before, after] = [await catalogueOf(original), await catalogueOf(restored)]
+    const [before, after] = [await readCatalog(original), await readCatalog(restored)]
     const [asked, answered] = [await answersOf(original, token), await answersOf(restored, token)]
 
     expect(after).toEqual(before)

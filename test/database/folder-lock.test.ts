@@ -5,18 +5,18 @@ import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
 import { sql } from '../../src/database/database.ts'
 import { FolderInUse, lockFolder } from '../../src/database/folder-lock.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { startNode } from '../helpers/processes.ts'
-import { embeddedTemplate, openCopy } from '../helpers/template.ts'
+import { createEmbeddedTemplate, openTemplateCopy } from '../helpers/template.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const open = (folder: string) => connect(readConfig({ DATA_DIR: folder }), { doing: 'a test', say: () => {} })
 
 test('a second process is told who has the folder, and after kill -9 the next one finds every row that was committed', async () => {
-  const folder = temporaryFolder()
-  await (await openCopy(await embeddedTemplate(), join(folder, 'database'))).close()
+  const folder = createTemporaryFolder()
+  await (await openTemplateCopy(await createEmbeddedTemplate(), join(folder, 'database'))).close()
   const first = startNode('test/database/processes/write-and-stay.ts', ['Ada', 'Grace'], { DATA_DIR: folder })
-  await first.printed(/written/)
+  await first.waitForOutput(/written/)
 
   const refusal = await open(folder).catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(FolderInUse)
@@ -33,7 +33,7 @@ test('a second process is told who has the folder, and after kill -9 the next on
 })
 
 test('a lock that was released can be taken again, by this process too', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
 
   lockFolder(folder, 'the first').release()
   const second = lockFolder(folder, 'the second')
@@ -43,7 +43,7 @@ test('a lock that was released can be taken again, by this process too', () => {
 })
 
 test('the holder can say anew what it is doing', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const lock = lockFolder(folder, 'starting')
 
   lock.describe('serving http://127.0.0.1:3000')

@@ -8,10 +8,10 @@ import { connect } from '../../src/database/connect.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { migrate, MigrationFailed, schemaDifference } from '../../src/database/migrate.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
-import { embeddedTemplate, openCopy } from '../helpers/template.ts'
+import { createEmbeddedTemplate, openTemplateCopy } from '../helpers/template.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const migrations = readdirSync('prisma/migrations').filter((name) => !name.includes('.'))
@@ -28,7 +28,7 @@ const allDone = migrations.map((name) => ({ name, done: true }))
 
 /** What the environment says of a new, empty database on the engine that the suite runs on. */
 async function emptyDatabase(): Promise<{ env: Record<string, string>; drop: () => Promise<void> }> {
-  if (testDatabaseUrl === undefined) return { env: { DATA_DIR: temporaryFolder() }, drop: () => Promise.resolve() }
+  if (testDatabaseUrl === undefined) return { env: { DATA_DIR: createTemporaryFolder() }, drop: () => Promise.resolve() }
   const { url, drop } = await createTestDatabase(testDatabaseUrl)
   return { env: { DATABASE_URL: url, PUBLIC_URL: 'http://127.0.0.1' }, drop }
 }
@@ -53,7 +53,7 @@ describe('migrating', () => {
   })
 
   test('makes what schema.prisma says, but for the indexes and generated columns that only SQL can say', async () => {
-    const embedded = await openCopy(await embeddedTemplate())
+    const embedded = await openTemplateCopy(await createEmbeddedTemplate())
     onTestFinished(() => embedded.close())
 
     const lines = (await schemaDifference(embedded)).split('\n').filter((line) => line.trim() !== '' && !line.startsWith('--'))
@@ -78,7 +78,7 @@ describe('a migration that the database refuses', () => {
   test('is named with the reason, leaves nothing, keeps nobody out, and is gone on with once it is mended', async () => {
     const database = await openTestDatabase()
     onTestFinished(() => database.close())
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     cpSync('prisma/migrations', folder, { recursive: true })
     for (const name of ['29990101000000_first', '29990102000000_second']) mkdirSync(join(folder, name))
     const write = (name: string, text: string) => writeFileSync(join(folder, name, 'migration.sql'), text)
@@ -136,7 +136,7 @@ describe('ten processes that start at once on an empty database', () => {
       const { env, drop } = await emptyDatabase()
 
       const processes = Array.from({ length: 10 }, () => startNode('test/database/processes/migrate-and-stay.ts', [], env))
-      await Promise.all(processes.map(({ printed }) => printed(/ready/)))
+      await Promise.all(processes.map(({ waitForOutput }) => waitForOutput(/ready/)))
       for (const { child } of processes) child.kill('SIGKILL')
       const outputs = await Promise.all(processes.map(({ ended }) => ended))
 

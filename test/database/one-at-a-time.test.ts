@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { sql, type Database, type Transaction } from '../../src/database/database.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const MESSAGE = 'Inside a transaction only its own handle may be used'
@@ -10,7 +10,7 @@ let database: Database
 beforeAll(async () => {
   database = await openTestDatabase()
 })
-beforeEach(() => reset(database))
+beforeEach(() => resetDatabase(database))
 afterAll(() => database.close())
 
 const names = () => queryRows(database, sql`SELECT u.name FROM users u ORDER BY u.id`)

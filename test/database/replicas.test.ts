@@ -8,7 +8,7 @@ import { loadListVersion } from '../../src/issues/list/version-loader.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
 import { createFactories, GREEN } from '../helpers/factories.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
-import { stallingProxy } from '../helpers/servers/stalling-proxy.ts'
+import { startStallingProxy } from '../helpers/servers/stalling-proxy.ts'
 import { appOn } from '../http/app-on.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -163,7 +163,7 @@ describe.runIf(engine === 'server')('replicas', () => {
   })
 
   test('one that hangs is asked whether it is back by nobody who waits for it, ever more seldom, and takes reads again when it is', async () => {
-    const proxy = await stallingProxy(oneUrl)
+    const proxy = await startStallingProxy(oneUrl)
     proxy.stall()
     const faults: string[] = []
     const db = open([proxy.url], faults, { connectMaxMs: 1_500 })
@@ -187,7 +187,7 @@ describe.runIf(engine === 'server')('replicas', () => {
 
     const asked = []
     for (const seconds of [9, 2, 11, 10, 30, 11, 50, 11]) asked.push(await after(seconds))
-    proxy.goOn()
+    proxy.resume()
     vi.setSystemTime(Date.now() + 61_000)
     await vi.waitFor(async () => expect(await crowd()).toEqual(new Set(['replica 1'])), SOON)
 
@@ -195,7 +195,7 @@ describe.runIf(engine === 'server')('replicas', () => {
   })
 
   test('one that hangs with our connections open leaves the answer to the primary', async () => {
-    const proxy = await stallingProxy(oneUrl)
+    const proxy = await startStallingProxy(oneUrl)
     const faults: string[] = []
     const db = open([proxy.url], faults, { readMaxMs: 100 })
     const before = await whoAnswers(db)

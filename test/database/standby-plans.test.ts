@@ -5,18 +5,18 @@ import { openPostgres, type PostgresDatabase } from '../../src/database/postgres
 import { prepared } from '../../src/database/prepared.ts'
 import { onOneReplica } from '../../src/database/replicas.ts'
 import { isLong } from '../helpers/long.ts'
-import { hasPostgres, ownCluster, type OwnCluster, type OwnServer } from '../helpers/servers/own-postgres.ts'
+import { hasPostgres, startCluster, type TestCluster, type TestServer } from '../helpers/servers/postgres-cluster.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 describe.runIf(testDatabaseUrl !== undefined && hasPostgres && isLong)('connections to a real standby', () => {
-  let cluster: OwnCluster
-  let standby: OwnServer
+  let cluster: TestCluster
+  let standby: TestServer
   let db: PostgresDatabase
   const faults: string[] = []
 
   beforeAll(async () => {
-    cluster = await ownCluster()
+    cluster = await startCluster()
     standby = await cluster.addStandby()
     const onConnectionLost = ({ message }: Error) => void faults.push(message)
     db = openPostgres({ url: cluster.primary.url, replicaUrls: [standby.url], poolMax: 3, onConnectionLost })

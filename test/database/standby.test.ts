@@ -2,13 +2,13 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { onOneReplica } from '../../src/database/replicas.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
-import { browserOn } from '../helpers/browser.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import { createFactories, GREEN } from '../helpers/factories.ts'
 import { isLong } from '../helpers/long.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
-import { hasPostgres } from '../helpers/servers/own-postgres.ts'
-import { stallingProxy } from '../helpers/servers/stalling-proxy.ts'
-import { browserOf, sendMultipart } from '../helpers/sessions.ts'
+import { hasPostgres } from '../helpers/servers/postgres-cluster.ts'
+import { startStallingProxy } from '../helpers/servers/stalling-proxy.ts'
+import { createLoggedInBrowser, sendMultipart } from '../helpers/logged-in-browser.ts'
 import { basic, bearer } from '../http/app-on.ts'
 import { OPS_TOKEN } from '../ops/given.ts'
 import { readScrape } from '../ops/prometheus.ts'
@@ -37,7 +37,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
 
       await send(ada.token)
 
-      const browser = await browserOf({ app: other.fastify, db: standbys.primary } as never, ada)
+      const browser = await createLoggedInBrowser({ app: other.fastify, db: standbys.primary } as never, ada)
       const onPage = async (one: typeof browser) => Number(/<h2 id="issues">(\d+)/.exec((await one.get('/places/green')).text)?.[1])
       const own = [
         await count(bearer(ada.token)),
@@ -46,7 +46,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       ]
       expect(own).toEqual([1, 1, 1].map((more) => before + more))
       expect(await onPage(browser)).toBe(before + 1)
-      const others = [await count(), await other.count(), await count(bearer(bob.token)), await onPage(browserOn(fastify))]
+      const others = [await count(), await other.count(), await count(bearer(bob.token)), await onPage(createBrowser(fastify))]
       expect(others).toEqual([before, before, before, before])
 
       // The standby gets there: what the first one reads then is what it has, and nothing newer of others.
@@ -63,11 +63,11 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
     inTheLongForm('a form and the page that it leads to are of one reader, who may have registered a moment before', async () => {
       const [near] = standbys.servers
       const [{ fastify, count }, other] = [await openApp([near]), await openApp([near])]
-      const issuesOn = async (one: ReturnType<typeof browserOn>) =>
+      const issuesOn = async (one: ReturnType<typeof createBrowser>) =>
         Number(/<h2 id="issues">(\d+)/.exec((await one.get('/places/green')).text)?.[1])
       await pause(near)
       const before = await count()
-      const cleo = browserOn(fastify)
+      const cleo = createBrowser(fastify)
 
       const account = await cleo.post('/register', {
         ...{ name: 'Cleo Hill', email: 'cleo@example.org', accept_terms: 'true', return_to: '/' },
@@ -82,12 +82,12 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       }
       const sent = await sendMultipart(cleo, '/report', fields)
       const page = await cleo.get(String(sent.headers['location']))
-      const elsewhere = browserOn(other.fastify)
+      const elsewhere = createBrowser(other.fastify)
       for (const [name, value] of cleo.jar) elsewhere.jar.set(name, value)
 
       expect([account.status, sent.status, page.status]).toEqual([303, 303, 200])
-      expect(page.words).toContain('Dark lamp')
-      expect([await issuesOn(cleo), await issuesOn(elsewhere), await issuesOn(browserOn(fastify))]).toEqual([
+      expect(page.visibleText).toContain('Dark lamp')
+      expect([await issuesOn(cleo), await issuesOn(elsewhere), await issuesOn(createBrowser(fastify))]).toEqual([
         before + 1,
         before + 1,
         before,
@@ -142,7 +142,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
 
     inTheLongForm('what one has shown counts for nothing once another server has its address', async () => {
       const [near, far] = standbys.servers
-      const proxy = await stallingProxy(far.url)
+      const proxy = await startStallingProxy(far.url)
       const faults: string[] = []
       const db = open([{ ...far, url: proxy.url }], faults)
       const { send } = await openApp([near])
@@ -153,7 +153,7 @@ describe.runIf(testDatabaseUrl !== undefined && hasPostgres)(
       const wrote = await lsnOf(hal.id)
       const before = await onOneReplica(() => whoAnswers(db), wrote)
 
-      proxy.turnTo(near.url)
+      proxy.switchTarget(near.url)
       await vi.waitFor(() => expect(faults).not.toEqual([]), SOON)
 
       expect([before, await onOneReplica(() => whoAnswers(db), wrote)]).toEqual([portOf(far), portOf(standbys.cluster.primary)])

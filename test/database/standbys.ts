@@ -5,7 +5,7 @@ import { migrate } from '../../src/database/migrate.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
 import { createFactories, GREEN } from '../helpers/factories.ts'
 import { queryRows } from '../helpers/query-rows.ts'
-import { ownCluster, type OwnCluster, type OwnServer } from '../helpers/servers/own-postgres.ts'
+import { startCluster, type TestCluster, type TestServer } from '../helpers/servers/postgres-cluster.ts'
 import { appOn, bearer } from '../http/app-on.ts'
 import { OPS_TOKEN } from '../ops/given.ts'
 
@@ -16,7 +16,7 @@ interface Listed {
   readonly metadata: { readonly pagination: { readonly entries: number } }
 }
 
-export const portOf = ({ url }: OwnServer) => Number(new URL(url).port)
+export const portOf = ({ url }: TestServer) => Number(new URL(url).port)
 
 /** The port of the server that a read goes to. */
 export const whoAnswers = async (db: Database) =>
@@ -24,12 +24,12 @@ export const whoAnswers = async (db: Database) =>
 
 /** A migrated primary with a place, and two standbys that stream from it. What it gives may be used inside tests, not before. */
 export function useStandbys() {
-  let cluster: OwnCluster
+  let cluster: TestCluster
   let primary: PostgresDatabase
-  let standbys: readonly [OwnServer, OwnServer]
+  let standbys: readonly [TestServer, TestServer]
 
   beforeAll(async () => {
-    cluster = await ownCluster()
+    cluster = await startCluster()
     primary = openPostgres({ url: cluster.primary.url, poolMax: 3 })
     await migrate(primary)
     standbys = [await cluster.addStandby(), await cluster.addStandby()]
@@ -40,7 +40,7 @@ export function useStandbys() {
     await cluster.close()
   }, 120_000)
 
-  function open(replicas: readonly OwnServer[], faults: string[] = []): PostgresDatabase {
+  function open(replicas: readonly TestServer[], faults: string[] = []): PostgresDatabase {
     const onConnectionLost = ({ message }: Error) => void faults.push(message)
     const replicaUrls = replicas.map(({ url }) => url)
     const db = openPostgres({ url: cluster.primary.url, replicaUrls, poolMax: 3, onConnectionLost })
@@ -48,13 +48,13 @@ export function useStandbys() {
     return db
   }
 
-  async function on<Row>({ url }: OwnServer, statement: ReturnType<typeof sql>): Promise<Row[]> {
+  async function on<Row>({ url }: TestServer, statement: ReturnType<typeof sql>): Promise<Row[]> {
     const db = openPostgres({ url, poolMax: 1 })
     return queryRows<Row>(db, statement).finally(() => db.close())
   }
 
   /** Waits until a standby has all that the primary has now, and then lets it have nothing new. */
-  async function pause(standby: OwnServer) {
+  async function pause(standby: TestServer) {
     await catchUp(standby)
     await on(standby, sql`SELECT pg_wal_replay_pause()`)
     onTestFinished(async () => void (await resume(standby)))
@@ -64,10 +64,10 @@ export function useStandbys() {
     }
     await vi.waitFor(isPaused, SOON)
   }
-  const resume = (standby: OwnServer) => on(standby, sql`SELECT pg_wal_replay_resume()`)
+  const resume = (standby: TestServer) => on(standby, sql`SELECT pg_wal_replay_resume()`)
 
   /** Waits until a standby has all that the primary has now. */
-  async function catchUp(standby: OwnServer) {
+  async function catchUp(standby: TestServer) {
     const [now] = await queryRows<{ lsn: string }>(primary, sql`SELECT pg_current_wal_flush_lsn()::text AS lsn`)
     const isThere = async () => {
       const [row] = await on<{ isThere: boolean }>(
@@ -90,7 +90,7 @@ export function useStandbys() {
   }
 
   /** The app on the primary and these standbys, with what its callers do. */
-  async function openApp(replicas: readonly OwnServer[], faults?: string[]) {
+  async function openApp(replicas: readonly TestServer[], faults?: string[]) {
     const db = open(replicas, faults)
     const opened = await appOn(db, { OPS_TOKEN })
     let asked = 0

@@ -8,9 +8,9 @@ import { type Database, sql } from '../../src/database/database.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
 import { createTestDatabase, engine } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { createFactories } from '../helpers/factories.ts'
-import { hasPostgres, ownCluster } from '../helpers/servers/own-postgres.ts'
+import { hasPostgres, startCluster } from '../helpers/servers/postgres-cluster.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { postgresBin } from '../kill/servers.ts'
@@ -42,7 +42,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
 
   test.runIf(engine === 'embedded')('brings an embedded database back with its pictures', async () => {
     const folder = await migratedFolder()
-    const at = temporaryFolder()
+    const at = createTemporaryFolder()
     const env = { DATA_DIR: join(at, 'data') }
     const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'The embedded database'))
     await shell(`mv ${folder} ${env.DATA_DIR}`)
@@ -66,7 +66,7 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
   test.runIf(engine === 'server' && hasPostgres)(
     'brings a database of a server back with its pictures (needs pg_dump)',
     async () => {
-      const at = temporaryFolder()
+      const at = createTemporaryFolder()
       const env = await onServer(at, inject('template'))
       const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'A PostgreSQL server'))
       await reportWithPicture(env)
@@ -83,10 +83,10 @@ describe('docs/backup.md', { timeout: MINUTES_MS }, () => {
 
   // Docker is not here: what its commands run in the containers is run on a server of the test's own.
   test.runIf(engine === 'server' && hasPostgres)('brings the reference deployment back (needs pg_dump)', async () => {
-    const cluster = await ownCluster()
+    const cluster = await startCluster()
     onTestFinished(() => cluster.close())
     const { port } = new URL(cluster.primary.url)
-    const at = temporaryFolder()
+    const at = createTemporaryFolder()
     const env = { ...SERVICE, DATA_DIR: join(at, 'data'), DATABASE_URL: `postgres://fixpoint@127.0.0.1:${port}/fixpoint` }
     const servers = { ...env, PGHOST: '127.0.0.1', PGPORT: port }
     const [backUp = [], restore = []] = blocksIn(sectionOf(DOCUMENT, 'The reference deployment'))
@@ -135,7 +135,7 @@ async function opened<Result>(env: Environment, work: (database: Database) => Pr
 
 async function reportWithPicture(env: Environment): Promise<string> {
   mkdirSync(env.DATA_DIR, { recursive: true })
-  const [key, file] = [newFileKey('png'), join(temporaryFolder(), 'picture')]
+  const [key, file] = [newFileKey('png'), join(createTemporaryFolder(), 'picture')]
   writeFileSync(file, PICTURE)
   await openFileStore(readConfig(env)).put(key, file, 'image/png')
   await opened(env, async (database) => {

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { inject } from 'vitest'
 
-import { temporaryFolder } from '../helpers/folders.ts'
-import { openCopy } from '../helpers/template.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
+import { openTemplateCopy } from '../helpers/template.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -42,7 +42,7 @@ export async function shell(command: string, env: Record<string, string> = {}, c
 
 /** A new data folder whose database is migrated already: that a first start does so is shown elsewhere. */
 export async function migratedFolder(): Promise<string> {
-  const folder = temporaryFolder()
-  await (await openCopy(inject('template'), join(folder, 'database'))).close()
+  const folder = createTemporaryFolder()
+  await (await openTemplateCopy(inject('template'), join(folder, 'database'))).close()
   return folder
 }

@@ -15,7 +15,7 @@ describe.runIf(engine === 'embedded')(
       const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: await migratedFolder(), LOG_LEVEL: 'silent' })
       let printed = ''
       server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-      await server.printed(/Stop with Ctrl\+C\./)
+      await server.waitForOutput(/Stop with Ctrl\+C\./)
       const address = /Ready after .* at (http:\/\/\S+) /.exec(printed)?.[1] ?? ''
       const here = (command: string) => command.replaceAll('http://127.0.0.1:3000', address).replace(/^curl /, 'curl -sS --fail ')
       const sections = [...['Ask questions', 'Watch an area'].map(inClients), sectionOf('docs/gis.md', 'Feeds')]

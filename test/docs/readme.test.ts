@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 import { engine } from '../helpers/database.ts'
 import { documentedOrganizations } from '../helpers/documents/documented-organizations.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { startNode } from '../helpers/processes.ts'
 import { blocksIn, commandsIn, migratedFolder, root, sectionOf, shell, textOf } from './commands.ts'
 
@@ -56,7 +56,7 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
     })
     let printed = ''
     server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-    await server.printed(/Stop with Ctrl\+C\./)
+    await server.waitForOutput(/Stop with Ctrl\+C\./)
     const address = /Ready after .* at (http:\/\/\S+) /.exec(printed)?.[1] ?? ''
     const shown = printed.split('\n').filter((line) => line.startsWith('  curl'))
     const curls = [...shown, ...['README.md', 'docs/demo.md'].flatMap(commandsOf).filter((command) => command.startsWith('curl'))]
@@ -71,7 +71,7 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
     const answer = /```json\n([\s\S]*?)```/.exec(textOf('README.md'))?.[1]
     const forOps: Record<string, string> = {}
     for (const command of commandsIn(sectionOf('docs/operations.md', 'Monitor'))) {
-      const status = `curl -sS -o ${join(temporaryFolder(), 'answer')} -w '%{http_code}'`
+      const status = `curl -sS -o ${join(createTemporaryFolder(), 'answer')} -w '%{http_code}'`
       forOps[/127\.0\.0\.1:3000(\S+)/.exec(command)?.[1] ?? command] = await shell(
         command.replace('http://127.0.0.1:3000', address).replace('curl', status),
       )
@@ -95,7 +95,7 @@ describe.runIf(engine === 'embedded')('The commands of the documents', () => {
   })
 
   test('import data and create accounts', { timeout: MINUTES_MS }, async () => {
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     const env = { DATA_DIR: await migratedFolder() }
     writeFileSync(join(folder, 'my-places.geojson'), JSON.stringify({ type: 'FeatureCollection', features: [example.place] }))
     writeFileSync(join(folder, 'my-issues.csv'), example.issues)

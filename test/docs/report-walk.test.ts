@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 
 import { engine } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
-import { plantedPictures } from '../helpers/pictures.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
+import { picturesWithMetadata } from '../helpers/pictures.ts'
 import { startNode } from '../helpers/processes.ts'
 import { commandsIn, migratedFolder, sectionOf, shell } from './commands.ts'
 
@@ -21,13 +21,13 @@ async function waitForMail(folder: string): Promise<void> {
 
 describe.runIf(engine === 'embedded')('The commands of docs/clients.md for a report', () => {
   test('register, confirm, read the form, report with a picture, vote, comment and close', { timeout: MINUTES_MS }, async () => {
-    const [folder, home] = [await migratedFolder(), temporaryFolder()]
-    const [picture] = await plantedPictures()
+    const [folder, home] = [await migratedFolder(), createTemporaryFolder()]
+    const [picture] = await picturesWithMetadata()
     writeFileSync(join(home, 'picture.jpg'), picture?.bytes ?? '')
     const server = startNode('src/server.ts', [], { PORT: '0', DATA_DIR: folder, DEMO: 'off', LOG_LEVEL: 'silent' })
     let printed = ''
     server.child.stdout?.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-    await server.printed(/Stop with Ctrl\+C\./)
+    await server.waitForOutput(/Stop with Ctrl\+C\./)
     const address = /Ready after .* at (http:\/\/\S+) /.exec(printed)?.[1] ?? ''
     const here = (command: string) => command.replaceAll('http://127.0.0.1:3000', address).replace(/^curl /, 'curl -sS --fail ')
     const commands = commandsIn(sectionOf('docs/clients.md', 'Report an issue')).map(here)

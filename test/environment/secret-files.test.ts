@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 import { Environment, readConfig } from '../../src/config.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode } from '../helpers/processes.ts'
 
 function secretFile(content: string): string {
-  const path = join(temporaryFolder(), 'secret')
+  const path = join(createTemporaryFolder(), 'secret')
   writeFileSync(path, content)
   return path
 }
@@ -72,7 +72,7 @@ describe('a secret from a file', () => {
   })
 
   test('stops the start where the path is a folder', () => {
-    const folder = join(temporaryFolder(), 'folder')
+    const folder = join(createTemporaryFolder(), 'folder')
     mkdirSync(folder)
 
     expect(() => readConfig({ SMTP_URL_FILE: folder })).toThrow('SMTP_URL_FILE must name a file')

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { metresBetween } from '../geo/brute-force.ts'
-import { growOld } from '../helpers/grow-old.ts'
+import { backdateChanges } from '../helpers/backdate-changes.ts'
 import { GREEN, square } from '../helpers/factories.ts'
-import { addressOf, listIn, type Parameters, withoutCursor } from '../helpers/issue-list.ts'
+import { issuesUrl, parseIssueList, type Parameters, withoutCursor } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { childrenOf, linkOf, parseXml, textOf } from './xml.ts'
 import { runs } from '../helpers/long.ts'
@@ -31,7 +31,7 @@ describe('what may be watched can be followed without an account', () => {
   })
 
   const idsOf = async (parameters: Parameters, feed: string) => {
-    const { status, text } = await app.as.anonymous.send('GET', addressOf({ per_page: 100, ...parameters }, feed))
+    const { status, text } = await app.as.anonymous.send('GET', issuesUrl({ per_page: 100, ...parameters }, feed))
     expect(status, text).toBe(200)
     if (feed.endsWith('geojson')) return (JSON.parse(text) as { features: { id: number }[] }).features.map(({ id }) => id)
     const entries = childrenOf(parseXml(text), 'entry')
@@ -55,7 +55,7 @@ describe('what may be watched can be followed without an account', () => {
   })
 
   test.each(feeds)('%s have of a polygon what lists have of a watch area with it', async (feed) => {
-    const list = listIn(await app.as.anonymous.get('/issues?watcher_token=the-token&per_page=100'))
+    const list = parseIssueList(await app.as.anonymous.get('/issues?watcher_token=the-token&per_page=100'))
     const wanted = list.issues.map(({ id }) => id)
 
     expect(wanted.length).toBeGreaterThan(5)
@@ -81,7 +81,7 @@ describe('what may be watched can be followed without an account', () => {
   })
 
   test('the addresses of further pages keep the area, percent-encoded', async () => {
-    const { text } = await app.as.anonymous.send('GET', addressOf({ area, per_page: 2 }, '/feeds/issues.atom'))
+    const { text } = await app.as.anonymous.send('GET', issuesUrl({ area, per_page: 2 }, '/feeds/issues.atom'))
     const feed = parseXml(text)
 
     const next = `${PUBLIC_URL}/feeds/issues.atom?area=${encodeURIComponent(area)}&page=2&per_page=2`
@@ -96,7 +96,7 @@ describe('what may be watched can be followed without an account', () => {
     [{ lat: '1.50', lng: -2, radius: '1e0', status: 'open' }, 'Issues within 1 metre of 1.5, -2: open'],
     [{ area, sort: 'rating' }, 'Issues in an area: by rating'],
   ])('says in words what is asked for: %#', async (parameters, title) => {
-    const { text } = await app.as.anonymous.send('GET', addressOf(parameters, '/feeds/issues.geojson'))
+    const { text } = await app.as.anonymous.send('GET', issuesUrl(parameters, '/feeds/issues.geojson'))
 
     expect((JSON.parse(text) as { title: string }).title).toBe(title)
   })
@@ -142,7 +142,7 @@ describe('what may be watched can be followed without an account', () => {
     ],
   ])('%s is refused by its name, and is never the whole world', async (_, parameters, faults) => {
     for (const feed of feeds) {
-      const { status, body } = await app.as.anonymous.send('GET', addressOf(parameters, feed))
+      const { status, body } = await app.as.anonymous.send('GET', issuesUrl(parameters, feed))
       expect([status, body]).toEqual([422, faults])
     }
   })
@@ -158,8 +158,8 @@ describe('what may be watched can be followed without an account', () => {
   })
 
   test.each(feeds)('%s of a circle change with what lies in it, and are asked for again cheaply', async (feed) => {
-    await growOld(app.db)
-    const path = addressOf(circle, feed)
+    await backdateChanges(app.db)
+    const path = issuesUrl(circle, feed)
     const { headers } = await app.as.anonymous.send('GET', path)
     const since = { 'if-modified-since': headers['last-modified'] as string, 'if-none-match': headers['etag'] as string }
     expect((await app.as.anonymous.send('GET', path, { headers: since })).status).toBe(304)

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { growOld } from '../helpers/grow-old.ts'
+import { backdateChanges } from '../helpers/backdate-changes.ts'
 import { GREEN, square } from '../helpers/factories.ts'
-import type { Answer } from '../helpers/client.ts'
-import { addressOf, allIdsOf, cursorIn, listIn, type Pagination } from '../helpers/issue-list.ts'
+import type { ApiResponse } from '../helpers/client.ts'
+import { issuesUrl, fetchAllIds, readCursor, parseIssueList, type Pagination } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { childrenOf, parseXml, textOf } from './xml.ts'
 import { runs } from '../helpers/long.ts'
@@ -38,7 +38,7 @@ describe('both feeds', () => {
         created_at,
       })
     }
-    await growOld(app.db)
+    await backdateChanges(app.db)
   })
 
   const idsOf = async (path: string) => {
@@ -88,11 +88,11 @@ describe('both feeds', () => {
     await fc.assert(
       fc.asyncProperty(areas, filters, async (area, { details: _details, ...filter }) => {
         const parameters = { ...area, ...filter }
-        const { issues, pagination } = listIn(await app.as.anonymous.get(addressOf(parameters)))
+        const { issues, pagination } = parseIssueList(await app.as.anonymous.get(issuesUrl(parameters)))
         const wanted = issues.map(({ id }) => id)
 
-        for (const feed of feeds) expect(await idsOf(addressOf(parameters, feed))).toEqual(wanted)
-        const { text } = await app.as.anonymous.send('GET', addressOf(parameters, '/feeds/issues.geojson'))
+        for (const feed of feeds) expect(await idsOf(issuesUrl(parameters, feed))).toEqual(wanted)
+        const { text } = await app.as.anonymous.send('GET', issuesUrl(parameters, '/feeds/issues.geojson'))
         const told = (JSON.parse(text) as { metadata: { pagination: { entries: number } } }).metadata.pagination
         expect(told.entries).toBe(pagination.entries)
       }),
@@ -102,13 +102,13 @@ describe('both feeds', () => {
 
   test('lead by cursors from page to page to what the list has, and ignore those of another list', async () => {
     const parameters = { sort: 'rating', status: 'open,archived', per_page: 7 }
-    const { ids } = await allIdsOf(app.as.anonymous, parameters)
+    const { ids } = await fetchAllIds(app.as.anonymous, parameters)
     const read: number[] = []
     const addresses: string[] = []
 
-    for (let address: string | null = addressOf(parameters, '/feeds/issues.geojson'); address !== null;) {
+    for (let address: string | null = issuesUrl(parameters, '/feeds/issues.geojson'); address !== null;) {
       addresses.push(address)
-      const answer: Answer = await app.as.anonymous.send('GET', address)
+      const answer: ApiResponse = await app.as.anonymous.send('GET', address)
       const { features, metadata } = JSON.parse(answer.text) as {
         features: { id: number }[]
         metadata: { pagination: Pagination }
@@ -118,11 +118,11 @@ describe('both feeds', () => {
     }
 
     expect(read).toEqual(ids)
-    const cursor = cursorIn(`${PUBLIC_URL}${addresses[1] ?? ''}`)
+    const cursor = readCursor(`${PUBLIC_URL}${addresses[1] ?? ''}`)
     for (const feed of feeds) {
-      expect((await app.as.anonymous.send('GET', addressOf({ ...parameters, cursor }, feed))).status).toBe(200)
-      expect(await idsOf(addressOf({ ...parameters, sort: 'created_at', cursor }, feed))).toEqual(
-        await idsOf(addressOf({ ...parameters, sort: 'created_at' }, feed)),
+      expect((await app.as.anonymous.send('GET', issuesUrl({ ...parameters, cursor }, feed))).status).toBe(200)
+      expect(await idsOf(issuesUrl({ ...parameters, sort: 'created_at', cursor }, feed))).toEqual(
+        await idsOf(issuesUrl({ ...parameters, sort: 'created_at' }, feed)),
       )
     }
   })

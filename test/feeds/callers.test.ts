@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
 import { FAILURES_FREE_MAX } from '../../src/http/login-throttle/login-throttle.ts'
 import type { TestUser } from '../helpers/factories.ts'
-import { browserOf } from '../helpers/sessions.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../http/app-on.ts'
 import { childrenOf, parseXml, textOf } from './xml.ts'
@@ -30,7 +30,7 @@ describe('feeds', () => {
   const linksOf = ({ text }: { text: string }) => childrenOf(parseXml(text), 'entry').map((entry) => textOf(entry, 'id'))
 
   test('filter by the caller as the list does, with a token, a password or a session', async () => {
-    const browser = await browserOf(app, ada ?? { id: 0 })
+    const browser = await createLoggedInBrowser(app, ada ?? { id: 0 })
     const callers = [bearer(ada?.token ?? ''), basic(ada?.email ?? '', PASSWORD)]
 
     for (const headers of callers) {

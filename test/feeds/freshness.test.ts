@@ -5,7 +5,7 @@ import { sql } from '../../src/database/database.ts'
 import { rollUpCellChanges } from '../../src/geo/pyramid/roll-up.ts'
 import type { Client } from '../helpers/client.ts'
 import { GREEN, square } from '../helpers/factories.ts'
-import { growOld } from '../helpers/grow-old.ts'
+import { backdateChanges } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 import { givenStory, type Story } from '../issues/story.ts'
@@ -73,7 +73,7 @@ describe('a conditional GET of a feed', () => {
     ],
   ])('is the full answer after %s', async (_, change) => {
     const story = await given()
-    await growOld(app.db)
+    await backdateChanges(app.db)
     const before = await Promise.all(paths.map((path) => ask(app.as.anonymous, path)))
 
     await change(story)

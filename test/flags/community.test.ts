@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { browserOn } from '../helpers/browser.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { engine } from '../helpers/servers.ts'
-import { browserOf } from '../helpers/sessions.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { approve, flag, givenAccount, givenOld, itemsOf } from './given.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -20,8 +20,8 @@ beforeEach(async () => {
   const city = await app.create.place({ name: 'New Haven' })
   asker = await app.create.user()
   answerer = await app.create.user()
-  question = await app.create.question({ of: city.id, by: asker, question: 'Cheap flats?' })
-  answer = await app.create.cityAnswer({ on: question, by: answerer, answer: 'Call us' })
+  question = await app.create.question({ place: city.id, by: asker, question: 'Cheap flats?' })
+  answer = await app.create.answer({ on: question, by: answerer, answer: 'Call us' })
 })
 
 const flags = () => queryRows(app.db, sql`SELECT f.question_id, f.answer_id, f.user_id, f.message FROM flags f ORDER BY f.id`)
@@ -61,11 +61,11 @@ describe('a flag on a question or an answer', () => {
 
   test('of what is not public is 404, and to its author and moderators 422 {base}', async () => {
     const [bob, admin] = [await app.create.user(), await app.create.user({ role: 'Admin' })]
-    const held = await app.create.question({ of: 1, by: asker, moderation_state: 'held' })
+    const held = await app.create.question({ place: 1, by: asker, moderation_state: 'held' })
     const paths = [
       `/questions/${held}`,
-      `/answers/${await app.create.cityAnswer({ on: question, by: asker, moderation_state: 'rejected' })}`,
-      `/answers/${await app.create.cityAnswer({ on: held, by: asker })}`,
+      `/answers/${await app.create.answer({ on: question, by: asker, moderation_state: 'rejected' })}`,
+      `/answers/${await app.create.answer({ on: held, by: asker })}`,
       '/questions/999',
       '/answers/999',
     ]
@@ -136,16 +136,16 @@ describe('three flags of old accounts', () => {
 describe('the page behind flag_url', () => {
   test('explains, leads back to the question, and takes the flag of whoever is logged in', async () => {
     const ada = await app.create.user()
-    const browser = await browserOf(app, ada)
+    const browser = await createLoggedInBrowser(app, ada)
     for (const [path, back] of [
       [`/questions/${question}/flag`, `/questions/${question}`],
       [`/answers/${answer}/flag`, `/questions/${question}#answer-${answer}`],
     ] as const) {
-      const page = await browserOn(app.fastify).get(`/api/v2${path}`)
+      const page = await createBrowser(app.fastify).get(`/api/v2${path}`)
       expect([page.status, page.text.includes(`${back}"`)]).toEqual([200, true])
-      expect((await browser.get(path)).words).toContain('What is wrong with it?')
+      expect((await browser.get(path)).visibleText).toContain('What is wrong with it?')
       expect((await browser.post(path, { message: 'Spam' })).status).toBe(303)
-      expect((await browser.get(path)).words).toContain('You have flagged this')
+      expect((await browser.get(path)).visibleText).toContain('You have flagged this')
     }
     expect(await flags()).toHaveLength(2)
   })

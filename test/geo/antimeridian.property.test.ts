@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { addressOf, listIn } from '../helpers/issue-list.ts'
+import { issuesUrl, parseIssueList } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { metresBetween } from './brute-force.ts'
 import { fill, type KnownIssue } from './world.ts'
@@ -43,7 +43,7 @@ describe('beside the antimeridian and the equator', () => {
     const areNearest = async (origin: { lng: number; lat: number }) => {
       const metres = issues.map((issue) => metresBetween(issue, origin)).toSorted((one, other) => one - other)
 
-      const list = listIn(await app.as.anonymous.get(addressOf({ ...origin, sort: 'distance', per_page: 100 })))
+      const list = parseIssueList(await app.as.anonymous.get(issuesUrl({ ...origin, sort: 'distance', per_page: 100 })))
 
       const found = list.issues.map(({ lng, lat }) => metresBetween({ lng, lat }, origin))
       expect(new Set(list.issues.map(({ id }) => id)).size).toBe(100)
@@ -61,8 +61,8 @@ describe('beside the antimeridian and the equator', () => {
       await app.create.issue({ id: 2_000 + position, at, reporter: await app.create.user({ share_location: true }) })
     }
     const areFound = async (origin: { lng: number; lat: number }) => {
-      const places = await app.as.anonymous.get(addressOf(origin, '/places'))
-      const users = await app.as.anonymous.get(addressOf(origin, '/users'))
+      const places = await app.as.anonymous.get(issuesUrl(origin, '/places'))
+      const users = await app.as.anonymous.get(issuesUrl(origin, '/users'))
 
       expect([places.status, users.status], `${places.text} ${users.text}`).toEqual([200, 200])
       expect((places.body as { places: unknown[] }).places).toHaveLength(2)

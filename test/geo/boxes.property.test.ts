@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { allIdsOf } from '../helpers/issue-list.ts'
+import { fetchAllIds } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type Corners, idsOf, isInBox, isWanted, newestFirst, showsAt } from './brute-force.ts'
 import { fill, someIssues, somewhere } from './world.ts'
@@ -39,7 +39,7 @@ describe('GET /issues finds exactly what brute force finds', () => {
   const app = useApp({ keepRows: true })
   beforeAll(() => fill(app.db, issues))
 
-  const found = (parameters: Record<string, number>) => allIdsOf(app.as.anonymous, parameters)
+  const found = (parameters: Record<string, number>) => fetchAllIds(app.as.anonymous, parameters)
 
   test('everywhere', async () => {
     const { ids, entries } = await found({})

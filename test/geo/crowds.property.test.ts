@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { addressOf, listIn } from '../helpers/issue-list.ts'
+import { issuesUrl, parseIssueList } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type Corners, type Direction, idsOf, inOrder, isInBox, isWanted } from './brute-force.ts'
 import { issues, keyOf, OLD_TOWN, oldTown, SITES } from './crowd.ts'
@@ -46,9 +46,9 @@ describe('GET /issues, where a thousand issues and more are found', () => {
         .toSorted(inOrder(keyOf(sort, origin), sort_direction))
       const page = 1 + Math.floor((depth * all.length) / per_page)
 
-      const answer = await app.as.anonymous.get(addressOf({ ...area, ...origin, sort, sort_direction, status, per_page, page }))
+      const answer = await app.as.anonymous.get(issuesUrl({ ...area, ...origin, sort, sort_direction, status, per_page, page }))
 
-      const { issues: found, pagination } = listIn(answer)
+      const { issues: found, pagination } = parseIssueList(answer)
       expect(found.map(({ id }) => id)).toEqual(idsOf(all.slice((page - 1) * per_page, page * per_page)))
       expect(pagination.entries).toBe(all.length)
     }

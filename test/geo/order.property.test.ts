@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
 import { type Status, statuses } from '../../src/issue-lifecycle/status.ts'
-import { allIdsOf } from '../helpers/issue-list.ts'
+import { fetchAllIds } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type Corners, type Direction, idsOf, inOrder, isInBox, isWanted, metresBetween } from './brute-force.ts'
 import { fill, type KnownIssue, someIssues, somewhere } from './world.ts'
@@ -47,7 +47,7 @@ describe('GET /issues', () => {
     const isSorted = async (sort: keyof typeof keys, direction: Direction, perPage: number) => {
       const expected = issues.filter(isWanted({})).toSorted(inOrder(keys[sort], direction))
 
-      const { ids, entries, pages } = await allIdsOf(app.as.anonymous, { sort, sort_direction: direction }, perPage)
+      const { ids, entries, pages } = await fetchAllIds(app.as.anonymous, { sort, sort_direction: direction }, perPage)
 
       expect(ids).toEqual(idsOf(expected))
       expect(entries).toBe(expected.length)
@@ -61,7 +61,7 @@ describe('GET /issues', () => {
     const isSorted = async (origin: { lng: number; lat: number }, direction: Direction, perPage: number) => {
       const parameters = { ...origin, sort: 'distance', sort_direction: direction }
 
-      const { ids } = await allIdsOf(app.as.anonymous, parameters, perPage)
+      const { ids } = await fetchAllIds(app.as.anonymous, parameters, perPage)
 
       expect(ids.toSorted(ascending)).toEqual(idsOf(issues.filter(isWanted({}))).toSorted(ascending))
       expect(misplaced(ids, origin, direction)).toEqual([])
@@ -73,7 +73,7 @@ describe('GET /issues', () => {
     const box: Corners = { min_lat: 39, min_lng: -106, max_lat: 40, max_lng: -104 }
     const all = idsOf(issues.filter(isWanted({})).filter(isInBox(box)).toSorted(inOrder(keys.rating, 'ASC')))
     const isCut = async (perPage: number) => {
-      const { ids } = await allIdsOf(app.as.anonymous, { ...box, sort: 'rating', sort_direction: 'ASC' }, perPage)
+      const { ids } = await fetchAllIds(app.as.anonymous, { ...box, sort: 'rating', sort_direction: 'ASC' }, perPage)
       expect(ids).toEqual(all)
     }
     await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 30 }), isCut), { ...runs(4), examples: [[1]] })
@@ -83,7 +83,7 @@ describe('GET /issues', () => {
     const isShown = async ({ statuses: asked, written }: { statuses: Status[]; written: string }) => {
       const expected = issues.filter(isWanted({ statuses: asked })).toSorted(inOrder(keys.created_at, 'DESC'))
 
-      const { ids } = await allIdsOf(app.as.anonymous, { status: written })
+      const { ids } = await fetchAllIds(app.as.anonymous, { status: written })
 
       expect(ids).toEqual(idsOf(expected))
     }
@@ -96,7 +96,7 @@ describe('GET /issues', () => {
       const instants = Object.fromEntries(Object.entries(given).map(([name, moment]) => [name, instantOf(moment)]))
       const expected = issues.filter(isWanted(instants)).toSorted(inOrder(keys.created_at, 'DESC'))
 
-      const { ids } = await allIdsOf(app.as.anonymous, given)
+      const { ids } = await fetchAllIds(app.as.anonymous, given)
 
       expect(ids).toEqual(idsOf(expected))
     }

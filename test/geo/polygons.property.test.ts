@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { MultiPolygon, Polygon } from 'geojson'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { allIdsOf } from '../helpers/issue-list.ts'
+import { fetchAllIds } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { idsOf, isCoveredBy, isWanted, newestFirst } from './brute-force.ts'
 import { acrossTheAntimeridian, areasAround, latticeAround, theNorth, theWorld } from './shapes.ts'
@@ -33,7 +33,7 @@ describe('GET /issues finds exactly what lies in a polygon, its edges, corners a
   const isTold = async (parameters: Record<string, string>, area: Polygon | MultiPolygon) => {
     const inside = idsOf(wanted.filter(isCoveredBy(area)))
 
-    const { ids, entries } = await allIdsOf(app.as.anonymous, parameters)
+    const { ids, entries } = await fetchAllIds(app.as.anonymous, parameters)
 
     expect(ids).toEqual(inside)
     expect(entries).toBe(inside.length)

@@ -1,17 +1,17 @@
-import { checkCanaries } from '../contract/canaries.ts'
+import { checkLeaks } from '../contract/leak-markers.ts'
 import type { TestApp } from './use-app.ts'
 import { PUBLIC_URL } from './use-app.ts'
 
-export interface PageAnswer {
+export interface PageResponse {
   readonly status: number
   readonly headers: Record<string, string | string[] | number | undefined>
   readonly text: string
   /** What somebody reads. */
-  readonly words: string
+  readonly visibleText: string
 }
 
 /** A browser with a cookie jar, as far as pages without scripts need one: it keeps cookies and says where a form comes from. */
-export function browserOn(app: TestApp['fastify'], { origin = PUBLIC_URL, address = '127.0.0.1' } = {}) {
+export function createBrowser(app: TestApp['fastify'], { origin = PUBLIC_URL, address = '127.0.0.1' } = {}) {
   const jar = new Map<string, string>()
 
   async function send(
@@ -23,16 +23,16 @@ export function browserOn(app: TestApp['fastify'], { origin = PUBLIC_URL, addres
     const headers = { 'user-agent': 'Mozilla/5.0', accept: 'text/html', ...(cookie ? { cookie } : {}), ...more.headers }
     const payload = more.payload === undefined ? {} : { payload: more.payload }
     const response = await app.inject({ method, url, headers, remoteAddress: address, ...payload })
-    await checkCanaries(app, { method, url, headers, body: more.payload }, response)
+    await checkLeaks(app, { method, url, headers, body: more.payload }, response)
     for (const { name, value, maxAge } of response.cookies) {
       if (maxAge === 0 || value === '') jar.delete(name)
       else jar.set(name, value)
     }
-    const words = response.payload
+    const visibleText = response.payload
       .replace(/<[^>]*>/g, ' ')
       .replace(/\s+/g, ' ')
       .trim()
-    return { status: response.statusCode, headers: response.headers, text: response.payload, words } as PageAnswer
+    return { status: response.statusCode, headers: response.headers, text: response.payload, visibleText } as PageResponse
   }
 
   return {
@@ -55,4 +55,4 @@ export function browserOn(app: TestApp['fastify'], { origin = PUBLIC_URL, addres
   }
 }
 
-export type Browser = ReturnType<typeof browserOn>
+export type Browser = ReturnType<typeof createBrowser>

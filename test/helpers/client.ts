@@ -1,9 +1,9 @@
 import type { buildApp } from '../../src/app.ts'
 import { apiPrefix } from '../../src/http/request/urls.ts'
-import { checkCanaries } from '../contract/canaries.ts'
-import { checkAnswer } from '../contract/every-answer.ts'
+import { checkLeaks } from '../contract/leak-markers.ts'
+import { checkResponse } from '../contract/openapi-responses.ts'
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Record<string, string | string[] | number | undefined>
   /** Parsed where the answer is JSON. */
@@ -15,23 +15,23 @@ type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS'
 
 export interface Client {
   /** `path` is relative to /api/v2. */
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<ApiResponse>
   /** `url` is relative to the root; the body is sent as JSON unless it is text. */
-  send(method: Method, url: string, options?: { headers?: Record<string, string>; body?: unknown }): Promise<Answer>
+  send(method: Method, url: string, options?: { headers?: Record<string, string>; body?: unknown }): Promise<ApiResponse>
 }
 
 /** Asks the app as a client would, without a socket. Every answer of the API is checked against the reference. */
-export function clientOf(app: Awaited<ReturnType<typeof buildApp>>, always: Record<string, string> = {}): Client {
+export function createClient(app: Awaited<ReturnType<typeof buildApp>>, defaultHeaders: Record<string, string> = {}): Client {
   const send: Client['send'] = async (method, url, { headers = {}, body } = {}) => {
     const payload = body === undefined ? {} : { payload: body as string | object }
     const response = await app.inject({
       method,
       url,
-      headers: { 'user-agent': 'fixpoint-tests', ...always, ...headers },
+      headers: { 'user-agent': 'fixpoint-tests', ...defaultHeaders, ...headers },
       ...payload,
     })
-    checkAnswer(app, { method, url }, response)
-    await checkCanaries(app, { method, url, headers: { ...always, ...headers }, body }, response)
+    checkResponse(app, { method, url }, response)
+    await checkLeaks(app, { method, url, headers: { ...defaultHeaders, ...headers }, body }, response)
     const isJson = String(response.headers['content-type']).startsWith('application/json')
     return {
       status: response.statusCode,

@@ -4,11 +4,11 @@ import { inject } from 'vitest'
 import { type Database, raw, type Sql, sql } from '../../src/database/database.ts'
 import type { EmbeddedDatabase } from '../../src/database/embedded.ts'
 import { openPostgres, type PostgresDatabase } from '../../src/database/postgres.ts'
-import { forgetCanaries } from '../contract/canaries.ts'
+import { clearLeakMarkers } from '../contract/leak-markers.ts'
 import { checkRows } from './check-rows.ts'
 import { createDatabase, dropDatabase } from './servers/server-databases.ts'
 import { testDatabaseUrl } from './servers.ts'
-import { openCopy } from './template.ts'
+import { openTemplateCopy } from './template.ts'
 import { queryRows } from './query-rows.ts'
 
 export { engine } from './servers.ts'
@@ -19,8 +19,8 @@ export { engine } from './servers.ts'
  */
 export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDatabase> {
   // Of a file before that kept its rows to its end.
-  forgetCanaries()
-  if (testDatabaseUrl === undefined) return inject('handsOnDatabase') ? borrowEmbedded() : openCopy(inject('template'))
+  clearLeakMarkers()
+  if (testDatabaseUrl === undefined) return inject('reusesDatabase') ? borrowEmbedded() : openTemplateCopy(inject('template'))
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))
   const database = openPostgres({ url, poolMax: 5, checkRows })
   return { ...database, close: () => database.close().finally(drop) }
@@ -30,25 +30,25 @@ export async function openTestDatabase(): Promise<EmbeddedDatabase | PostgresDat
 let idle: EmbeddedDatabase | undefined
 
 async function borrowEmbedded(): Promise<EmbeddedDatabase> {
-  const database = idle ?? (await openCopy(inject('template')))
+  const database = idle ?? (await openTemplateCopy(inject('template')))
   idle = undefined
-  const schema = await schemaOf(database)
-  return { ...database, close: () => handOn(database, schema) }
+  const schema = await schemaHash(database)
+  return { ...database, close: () => releaseEmbedded(database, schema) }
 }
 
 /** Empties it; a session that is set otherwise is set back, and a database whose schema was left changed is not handed on. */
-async function handOn(database: EmbeddedDatabase, schema: string): Promise<void> {
+async function releaseEmbedded(database: EmbeddedDatabase, schema: string): Promise<void> {
   if (database.pglite.closed) return
   // One by one: what is sent together is one transaction, in which nothing can be discarded.
   await database.pglite.exec('DISCARD ALL')
   await database.pglite.exec("SET timezone = 'UTC'")
-  await reset(database)
-  if (idle === undefined && (await schemaOf(database)) === schema) idle = database
+  await resetDatabase(database)
+  if (idle === undefined && (await schemaHash(database)) === schema) idle = database
   else await database.close()
 }
 
 /** A text that differs where tables, functions or triggers were changed. */
-export async function schemaOf(database: Database): Promise<string> {
+export async function schemaHash(database: Database): Promise<string> {
   const [row] = await queryRows<{ schema: string }>(
     database,
     sql`
@@ -80,17 +80,17 @@ export async function createTestDatabase(
 }
 
 /** Empties every table of the project and starts all ids at 1 again. */
-export async function reset(database: Database): Promise<void> {
-  forgetCanaries()
-  const statement = emptying.get(database) ?? (await statementToEmpty(database))
-  emptying.set(database, statement)
+export async function resetDatabase(database: Database): Promise<void> {
+  clearLeakMarkers()
+  const statement = deleteStatements.get(database) ?? (await buildDeleteStatement(database))
+  deleteStatements.set(database, statement)
   await database.execute(statement)
 }
 
-const emptying = new WeakMap<Database, Sql>()
+const deleteStatements = new WeakMap<Database, Sql>()
 
 /** Rows are deleted: TRUNCATE makes new files for each table and index, and every session plans all its statements anew. */
-async function statementToEmpty(database: Database): Promise<Sql> {
+async function buildDeleteStatement(database: Database): Promise<Sql> {
   const tables = await queryRows<{ name: string }>(
     database,
     sql`

@@ -17,7 +17,7 @@ function fourBytes(value: number): Buffer {
   return four
 }
 
-const sizeOf = (entries: readonly Entry[]) =>
+const directorySize = (entries: readonly Entry[]) =>
   2 + 12 * entries.length + 4 + entries.reduce((sum, [, , , { length }]) => sum + (length > 4 ? length + (length % 2) : 0), 0)
 
 /** A directory that begins at `at`, with what is too long for its entries behind it; `next` is where the next one begins. */
@@ -49,7 +49,7 @@ const MAKER_NOTE = 'PLANT-note-of-maker'
 
 /** One number of a rational alone would betray a place; so each is looked for by itself. */
 const numbers = Object.values(place).flatMap((letters) => letters.match(/.{8}/g) ?? [])
-export const cameraPlants = [...numbers, ...Object.values(serials), MAKER_NOTE]
+export const cameraMarkers = [...numbers, ...Object.values(serials), MAKER_NOTE]
 
 /** The directories of the picture, of the camera, of the place and of the small picture, which stands behind them. */
 export function cameraExif(thumbnail: Buffer): Buffer {
@@ -71,15 +71,15 @@ export function cameraExif(thumbnail: Buffer): Buffer {
   const small = (at: number) => [long(0x0103, 6), long(0x0201, at), long(0x0202, thumbnail.length)]
 
   const pictureAt = 8
-  const cameraAt = pictureAt + sizeOf(picture(0, 0))
-  const gpsAt = cameraAt + sizeOf(camera)
-  const smallAt = gpsAt + sizeOf(gps)
+  const cameraAt = pictureAt + directorySize(picture(0, 0))
+  const gpsAt = cameraAt + directorySize(camera)
+  const smallAt = gpsAt + directorySize(gps)
   return Buffer.concat([
     Buffer.from('MM\0*\0\0\0\x08', 'latin1'),
     directory(pictureAt, picture(cameraAt, gpsAt), smallAt),
     directory(cameraAt, camera),
     directory(gpsAt, gps),
-    directory(smallAt, small(smallAt + sizeOf(small(0)))),
+    directory(smallAt, small(smallAt + directorySize(small(0)))),
     thumbnail,
   ])
 }

@@ -3,7 +3,7 @@ import type { RequestTypeQuestionUncheckedCreateInput } from '../../prisma/gener
 import { type Database, sql } from '../../src/database/database.ts'
 import type { Point } from '../../src/geo/point.ts'
 import { hashToken, newToken } from '../../src/http/identity/credentials.ts'
-import { plantCanary } from '../contract/canaries.ts'
+import { addLeakMarker } from '../contract/leak-markers.ts'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
 import { queryRows } from './query-rows.ts'
 
@@ -77,8 +77,8 @@ export function createFactories(db: Database) {
       await db.prisma.email.create({ data: { user_id: user.id, email, confirmed_at: new Date() } })
       const token = newToken()
       await db.prisma.token.create({ data: { user_id: user.id, token_hash: hashToken(token) } })
-      plantCanary({ kind: 'address', owner: user.id }, email)
-      plantCanary({ kind: 'token' }, token)
+      addLeakMarker({ kind: 'address', owner: user.id }, email)
+      addLeakMarker({ kind: 'token' }, token)
       for (const { organization, role = 'employee' } of memberOf) {
         await db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: user.id, role } })
       }
@@ -150,7 +150,7 @@ export function createFactories(db: Database) {
           closed_at: date(closed_at),
         },
       })
-      if (reporter && rest.anonymous) plantCanary({ kind: 'reporter', issue: id, person: reporter.id }, reporter.name)
+      if (reporter && rest.anonymous) addLeakMarker({ kind: 'reporter', issue: id, person: reporter.id }, reporter.name)
       return id
     },
 
@@ -170,7 +170,7 @@ export function createFactories(db: Database) {
       await db.prisma.follow.create({ data: { issue_id: on, user_id: by.id } })
     },
 
-    async answer({
+    async formAnswer({
       on,
       question,
       answer,
@@ -181,25 +181,25 @@ export function createFactories(db: Database) {
       answer: string
       answer_kept_private?: boolean
     }) {
-      if (answer_kept_private) plantCanary({ kind: 'answer', issue: on }, answer)
+      if (answer_kept_private) addLeakMarker({ kind: 'answer', issue: on }, answer)
       await db.prisma.issueAnswer.create({ data: { issue_id: on, question, answer, value: answer, answer_kept_private } })
     },
 
     /** Of the city `of`; its numbers are counted from rows. */
     async question({
-      of,
+      place,
       by,
       question = 'Where can I drop off old paint?',
       created_at,
       moderation_state = 'passed',
     }: QuestionInput) {
       const at = new Date(created_at ?? '2026-01-03T00:00:00Z')
-      const data = { place_id: of, asker_id: by?.id ?? null, question, moderation_state, created_at: at, updated_at: at }
+      const data = { place_id: place, asker_id: by?.id ?? null, question, moderation_state, created_at: at, updated_at: at }
       return (await db.prisma.question.create({ data })).id
     },
 
     /** An answer to a question of a city; `answer` is one to a question of a form. */
-    async cityAnswer({ on, by, answer = 'At the depot.', created_at, accepted_at, moderation_state = 'passed' }: AnswerInput) {
+    async answer({ on, by, answer = 'At the depot.', created_at, accepted_at, moderation_state = 'passed' }: AnswerInput) {
       const at = new Date(created_at ?? '2026-01-04T00:00:00Z')
       const when = { created_at: at, updated_at: at, accepted_at: accepted_at ? new Date(accepted_at) : null }
       const data = { question_id: on, answerer_id: by?.id ?? null, answer, locale: 'en', moderation_state, ...when }
@@ -220,7 +220,7 @@ export function createFactories(db: Database) {
       area?: object
     }): Promise<string> {
       await db.execute(sql`INSERT INTO watch_areas (user_id, watcher_token, area) VALUES (${of.id}, ${token}, ${multi(area)})`)
-      plantCanary({ kind: 'watcher', owner: of.id }, token)
+      addLeakMarker({ kind: 'watcher', owner: of.id }, token)
       return token
     },
   }
@@ -255,7 +255,7 @@ interface CommentInput {
 }
 
 interface QuestionInput {
-  readonly of: number
+  readonly place: number
   readonly by?: TestUser
   readonly question?: string
   readonly created_at?: string

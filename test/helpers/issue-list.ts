@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
 import type { Issue } from '../../src/issues/schema.ts'
-import type { Answer, Client } from './client.ts'
+import type { ApiResponse, Client } from './client.ts'
 
 export interface Pagination {
   readonly entries: number
@@ -20,7 +20,7 @@ interface IssueList<Item> {
 }
 
 /** The list of an answer that must be a success. */
-export function listIn<Item = Issue>(answer: Answer): IssueList<Item> {
+export function parseIssueList<Item = Issue>(answer: ApiResponse): IssueList<Item> {
   expect(answer.status, answer.text).toBe(200)
   const { issues, metadata } = answer.body as { issues: Item[]; metadata: { pagination: Pagination } }
   return { issues, pagination: metadata.pagination }
@@ -33,29 +33,29 @@ export function withoutCursor(address: string | null | undefined): string | null
 }
 
 /** What stands for the cursor in an address of a next page. */
-export function cursorIn(address: string | null | undefined): string {
+export function readCursor(address: string | null | undefined): string {
   return new URL(address ?? '').searchParams.get('cursor') ?? ''
 }
 
 export type Parameters = Readonly<Record<string, string | number>>
 
 /** `GET /issues` with these parameters, as a client would write them. */
-export function addressOf(parameters: Parameters, path = '/issues'): string {
+export function issuesUrl(parameters: Parameters, path = '/issues'): string {
   const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]))
   return `${path}?${query.toString()}`
 }
 
 /** The titles of a list, in its order. */
-export async function titlesOf(client: Client, parameters: Parameters): Promise<string[]> {
-  return listIn(await client.get(addressOf(parameters))).issues.map(({ summary }) => summary)
+export async function fetchTitles(client: Client, parameters: Parameters): Promise<string[]> {
+  return parseIssueList(await client.get(issuesUrl(parameters))).issues.map(({ summary }) => summary)
 }
 
 /** The ids of all pages of a list, in their order, and what the first page says of their number. */
-export async function allIdsOf(client: Client, parameters: Parameters, perPage = 100) {
-  const first = listIn(await client.get(addressOf({ ...parameters, per_page: perPage })))
+export async function fetchAllIds(client: Client, parameters: Parameters, perPage = 100) {
+  const first = parseIssueList(await client.get(issuesUrl({ ...parameters, per_page: perPage })))
   const ids = first.issues.map(({ id }) => id)
   for (let page = 2; page <= first.pagination.pages; page++) {
-    const { issues } = listIn(await client.get(addressOf({ ...parameters, per_page: perPage, page })))
+    const { issues } = parseIssueList(await client.get(issuesUrl({ ...parameters, per_page: perPage, page })))
     ids.push(...issues.map(({ id }) => id))
   }
   return { ids, entries: first.pagination.entries, pages: first.pagination.pages }

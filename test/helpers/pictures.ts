@@ -1,14 +1,14 @@
 import sharp from 'sharp'
 import { crc32, deflateSync } from 'node:zlib'
 
-import { cameraExif, cameraPlants } from './exif.ts'
+import { cameraExif, cameraMarkers } from './exif.ts'
 
 /* Pictures as cameras and programs make them, with something planted in every place where metadata can stand. */
 
-interface Planted {
+interface PictureWithMetadata {
   readonly name: string
   readonly bytes: Buffer
-  readonly plants: readonly string[]
+  readonly markers: readonly string[]
 }
 
 const plain = (width = 60, height = 40) =>
@@ -25,17 +25,17 @@ const exif = {
     GPSMapDatum: 'PLANT-gps',
   },
 } as const
-const exifPlants = Object.values(exif).flatMap((group) => Object.values(group).filter((value) => value.startsWith('PLANT-')))
+const exifMarkers = Object.values(exif).flatMap((group) => Object.values(group).filter((value) => value.startsWith('PLANT-')))
 const xmp =
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description dc:creator="PLANT-xmp" xmlns:dc="http://purl.org/dc/elements/1.1/"/></rdf:RDF></x:xmpmeta>'
 
 /** One of each kind; every string of `plants` stands in its bytes as they are. */
-export async function plantedPictures(): Promise<Planted[]> {
+export async function picturesWithMetadata(): Promise<PictureWithMetadata[]> {
   const jpeg = await plain().withExif(exif).withXmp(xmp).jpeg().toBuffer()
   const png = await plain().withExif(exif).png().toBuffer()
   const gif = await plain().gif().toBuffer()
   const thumbnail = Buffer.concat([Buffer.from('PLANT-thumbnail'), await plain(16, 16).jpeg().toBuffer()])
-  const camera = cameraExif(await smallPicture())
+  const camera = cameraExif(await markedThumbnail())
   const bare = await plain().jpeg().toBuffer()
   const barePng = await plain().png().toBuffer()
   return [
@@ -51,17 +51,17 @@ export async function plantedPictures(): Promise<Planted[]> {
         ),
         jpegSegment(0xe2, Buffer.from('ICC_PROFILE\0\x01\x01PLANT-icc', 'latin1')),
         jpegSegment(0xe2, Buffer.from('MPF\0PLANT-mpf', 'latin1')),
-        ...makers.map((marker) => jpegSegment(marker, Buffer.from(`MAKER\0PLANT-app${marker}`, 'latin1'))),
+        ...appSegments.map((marker) => jpegSegment(marker, Buffer.from(`MAKER\0PLANT-app${marker}`, 'latin1'))),
         jpegSegment(0xed, Buffer.concat([Buffer.from('Photoshop 3.0\0' + '8BIM\x04\x04\0\0', 'latin1'), iptc('PLANT-iptc')])),
         jpegSegment(0xee, thumbnail),
         jpegSegment(0xfe, Buffer.from('PLANT-com')),
         jpeg.subarray(2),
         Buffer.from('PLANT-appendix'),
       ]),
-      plants: [
-        ...exifPlants,
+      markers: [
+        ...exifMarkers,
         'PLANT-maker-note',
-        ...makers.map((marker) => `PLANT-app${marker}`),
+        ...appSegments.map((marker) => `PLANT-app${marker}`),
         ...[
           'PLANT-xmp',
           'PLANT-more-xmp',
@@ -91,8 +91,8 @@ export async function plantedPictures(): Promise<Planted[]> {
         png.subarray(33),
         Buffer.from('PLANT-appendix'),
       ]),
-      plants: [
-        ...exifPlants,
+      markers: [
+        ...exifMarkers,
         ...['PLANT-xmp', 'PLANT-text', 'PLANT-itext', 'PLANT-ztext', 'PLANT-packed', 'PLANT-profile', 'PLANT-icc'],
         ...['PLANT-@', 'PLANT-c2pa', 'PLANT-private', 'PLANT-appendix'],
       ],
@@ -100,16 +100,16 @@ export async function plantedPictures(): Promise<Planted[]> {
     {
       name: 'a GIF with a comment, application blocks, XMP and an appendix',
       bytes: Buffer.concat([
-        gif.subarray(0, afterColours(gif)),
+        gif.subarray(0, firstBlockOffset(gif)),
         Buffer.concat([Buffer.from([0x21, 0xfe]), gifBlock('PLANT-gif'), Buffer.from([0])]),
         Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('MAKER   1.0'), gifBlock('PLANT-app'), Buffer.from([0])]),
         Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('ICCRGBG1012'), gifBlock('PLANT-icc'), Buffer.from([0])]),
         // As it stands, in no blocks, with a trailer that leads every reader to its end.
         Buffer.concat([Buffer.from([0x21, 0xff]), gifBlock('XMP DataXMP'), Buffer.from(xmp), gifXmpTrailer]),
-        gif.subarray(afterColours(gif)),
+        gif.subarray(firstBlockOffset(gif)),
         Buffer.from('PLANT-appendix'),
       ]),
-      plants: ['PLANT-gif', 'PLANT-app', 'PLANT-icc', 'PLANT-xmp', 'PLANT-appendix'],
+      markers: ['PLANT-gif', 'PLANT-app', 'PLANT-icc', 'PLANT-xmp', 'PLANT-appendix'],
     },
     {
       name: 'a JPEG of a camera: place, serial numbers and note of the maker in numbers, and the small picture in EXIF',
@@ -118,18 +118,18 @@ export async function plantedPictures(): Promise<Planted[]> {
         jpegSegment(0xe1, Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), camera])),
         bare.subarray(2),
       ]),
-      plants: [...cameraPlants, 'PLANT-small-picture'],
+      markers: [...cameraMarkers, 'PLANT-small-picture'],
     },
     {
       name: 'a PNG with all that a camera writes',
       bytes: Buffer.concat([barePng.subarray(0, 33), pngChunk('eXIf', camera.toString('latin1')), barePng.subarray(33)]),
-      plants: [...cameraPlants, 'PLANT-small-picture'],
+      markers: [...cameraMarkers, 'PLANT-small-picture'],
     },
   ]
 }
 
 /** A whole JPEG that can be looked at, with something planted in it. */
-async function smallPicture(): Promise<Buffer> {
+async function markedThumbnail(): Promise<Buffer> {
   const small = await plain(16, 16).jpeg().toBuffer()
   return Buffer.concat([small.subarray(0, 2), jpegSegment(0xfe, Buffer.from('PLANT-small-picture')), small.subarray(2)])
 }
@@ -166,14 +166,14 @@ function makerNote(text: string): Buffer {
 const deflated = (text: string) => deflateSync(text, { level: 0 }).toString('latin1')
 
 /** APP3 to APP12, where cameras and programs write what they like. */
-const makers = [0xe3, 0xe4, 0xe5, 0xea, 0xeb, 0xec]
+const appSegments = [0xe3, 0xe4, 0xe5, 0xea, 0xeb, 0xec]
 
 const gifXmpTrailer = Buffer.from([1, ...Array.from({ length: 256 }, (_, n) => 255 - n), 0])
 
 const gifBlock = (text: string) => Buffer.concat([Buffer.from([text.length]), Buffer.from(text)])
 
 /** Where the first block begins: after the head and the global table of colours, whose size the head tells. */
-const afterColours = (gif: Buffer) => 13 + ((gif[10] ?? 0) & 0x80 ? 3 * 2 ** (((gif[10] ?? 0) & 7) + 1) : 0)
+const firstBlockOffset = (gif: Buffer) => 13 + ((gif[10] ?? 0) & 0x80 ? 3 * 2 ** (((gif[10] ?? 0) & 7) + 1) : 0)
 
 /** The head of a PNG that claims to be this large; no pixel follows. */
 export function pngBomb(width: number, height: number): Buffer {
@@ -190,7 +190,7 @@ export function pngBomb(width: number, height: number): Buffer {
 }
 
 /** A GIF of many frames of this size, all alike and almost nothing as bytes: each breaks off after its first pixels. */
-export function movingGif(width: number, height: number, frames: number): Buffer {
+export function animatedGif(width: number, height: number, frames: number): Buffer {
   const screen = Buffer.from('GIF89a\0\0\0\0\x80\0\0\0\0\0\xff\xff\xff', 'latin1')
   screen.writeUInt16LE(width, 6)
   screen.writeUInt16LE(height, 8)

@@ -3,29 +3,29 @@ import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 
-export interface Ended {
+export interface ProcessResult {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
 }
 
-export interface Started {
+export interface StartedProcess {
   readonly child: ChildProcess
   /**
    * Resolves with the match when the standard output of the process, from its first line on, matches `awaited`.
    * @throws Error with all that it printed when it ends before.
    */
-  printed(awaited: RegExp): Promise<RegExpExecArray>
+  waitForOutput(awaited: RegExp): Promise<RegExpExecArray>
   /** Resolves when the process has ended. */
-  readonly ended: Promise<Ended>
+  readonly ended: Promise<ProcessResult>
 }
 
 /**
  * Starts `node FILE …` from the project's root, with just the given environment beside PATH and TMPDIR. It is killed when the test ends.
  * `file` is relative to the root.
  */
-export function startNode(file: string, args: readonly string[] = [], env: Record<string, string> = {}): Started {
+export function startNode(file: string, args: readonly string[] = [], env: Record<string, string> = {}): StartedProcess {
   const child = spawn(process.execPath, [file, ...args], {
     cwd: new URL('../../', import.meta.url),
     env: {
@@ -46,7 +46,7 @@ export function startNode(file: string, args: readonly string[] = [], env: Recor
   const ended = Promise.all([exit, output]).then(([[code, signal], [stdout, stderr]]) => ({ code, signal, stdout, stderr }))
   let seen = ''
   child.stdout.on('data', (chunk: Buffer) => (seen += chunk.toString()))
-  const printed = (awaited: RegExp) =>
+  const waitForOutput = (awaited: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const look = () => {
         const match = awaited.exec(seen)
@@ -56,9 +56,9 @@ export function startNode(file: string, args: readonly string[] = [], env: Recor
       child.stdout.on('data', look)
       ended.then(({ stderr }) => reject(new Error(`${file} ended before it printed ${String(awaited)}:\n${seen}${stderr}`)), reject)
     })
-  return { child, printed, ended }
+  return { child, waitForOutput, ended }
 }
 
 /** Runs `node FILE …` to its end. */
-export const runNode = (file: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<Ended> =>
+export const runNode = (file: string, args: readonly string[] = [], env: Record<string, string> = {}): Promise<ProcessResult> =>
   startNode(file, args, env).ended

@@ -15,12 +15,12 @@ const UNUSED_MAX_MS = 24 * 60 * 60 * 1000
  * A file with the dump of a migrated embedded database. It is made once for each state of the migrations and serves later runs
  * too; a run that makes it beside another writes a file of its own first, so nobody ever reads half a dump.
  */
-export async function embeddedTemplate(): Promise<string> {
-  const file = join(tmpdir(), `${PREFIX}${await fingerprint()}.tar`)
+export async function createEmbeddedTemplate(): Promise<string> {
+  const file = join(tmpdir(), `${PREFIX}${await hashMigrations()}.tar`)
   await removeUnused(file)
   if (!existsSync(file)) {
     const unfinished = `${file}.${process.pid}`
-    await writeFile(unfinished, await dumpOfMigrated())
+    await writeFile(unfinished, await dumpMigratedDatabase())
     await rename(unfinished, file)
   }
   await utimes(file, new Date(), new Date())
@@ -28,11 +28,11 @@ export async function embeddedTemplate(): Promise<string> {
 }
 
 /** A copy of that database, in memory or in a folder. The dump is read whole: a file that another run touches is no Blob any more. */
-export async function openCopy(template: string, folder?: string): Promise<EmbeddedDatabase> {
+export async function openTemplateCopy(template: string, folder?: string): Promise<EmbeddedDatabase> {
   return openEmbedded(folder, { template: new Blob([await readFile(template)]), checkRows })
 }
 
-async function dumpOfMigrated(): Promise<Buffer> {
+async function dumpMigratedDatabase(): Promise<Buffer> {
   const database = await openEmbedded()
   try {
     await migrate(database)
@@ -43,7 +43,7 @@ async function dumpOfMigrated(): Promise<Buffer> {
 }
 
 /** Changes with whatever makes the dump: the migrations, the way they are applied, and the locked versions of the engine. */
-async function fingerprint(): Promise<string> {
+async function hashMigrations(): Promise<string> {
   const root = new URL('../../', import.meta.url)
   const migrations = new URL('prisma/migrations/', root)
   const names = (await readdir(migrations, { recursive: true })).filter((name) => name.endsWith('.sql')).sort()

@@ -8,10 +8,10 @@ import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/process/log.ts'
 import type { Services } from '../../src/services.ts'
 import { openServices } from '../../src/startup/open-services.ts'
-import { watchAnswers } from '../contract/canaries.ts'
-import { type Client, clientOf } from './client.ts'
-import { compileOnce } from './compile-once.ts'
-import { openTestDatabase, reset, schemaOf } from './database.ts'
+import { watchForLeaks } from '../contract/leak-markers.ts'
+import { type Client, createClient } from './client.ts'
+import { cachedCompilers } from './cached-compilers.ts'
+import { openTestDatabase, resetDatabase, schemaHash } from './database.ts'
 import { type Factories, createFactories, type TestUser } from './factories.ts'
 
 export interface UseAppOptions {
@@ -51,11 +51,11 @@ export function useApp({
   eventLoopDelayMaxMs = BUSY_MACHINE_MS,
 }: UseAppOptions = {}): TestApp {
   let opened: OpenApp
-  const isPlain = !ownApp && Object.keys(env).length === 0 && eventLoopDelayMaxMs === BUSY_MACHINE_MS && inject('handsOnDatabase')
+  const isPlain = !ownApp && Object.keys(env).length === 0 && eventLoopDelayMaxMs === BUSY_MACHINE_MS && inject('reusesDatabase')
   beforeAll(async () => {
     opened = (isPlain && takeIdle()) || (await openApp(env, eventLoopDelayMaxMs))
   })
-  if (!keepRows) beforeEach(() => reset(opened.db))
+  if (!keepRows) beforeEach(() => resetDatabase(opened.db))
   afterAll(async () => {
     if (!isPlain || !(await keepIdle(opened))) await opened.close()
   })
@@ -95,8 +95,8 @@ function takeIdle(): OpenApp | undefined {
 
 /** Empties the app for the next file. Returns false if its schema was changed. */
 async function keepIdle(app: OpenApp): Promise<boolean> {
-  if (idle !== undefined || (await schemaOf(app.db)) !== app.schema) return false
-  await reset(app.db)
+  if (idle !== undefined || (await schemaHash(app.db)) !== app.schema) return false
+  await resetDatabase(app.db)
   for (const name of readdirSync(app.files)) rmSync(join(app.files, name), { recursive: true })
   idle = app
   return true
@@ -116,17 +116,17 @@ async function openApp(env: Record<string, string>, eventLoopDelayMaxMs: number)
     ...env,
   })
   const services = openServices({ config, db, log: openLog(config.logLevel), servedAt: () => PUBLIC_URL, eventLoopDelayMaxMs })
-  const fastify = await buildApp(services, compileOnce)
+  const fastify = await buildApp(services, cachedCompilers)
   await fastify.ready()
-  watchAnswers(fastify, db)
+  watchForLeaks(fastify, db)
   return {
     fastify,
     services,
     db,
     create: createFactories(db),
-    as: { anonymous: clientOf(fastify), user: (person) => clientOf(fastify, { authorization: `Bearer ${person.token}` }) },
+    as: { anonymous: createClient(fastify), user: (person) => createClient(fastify, { authorization: `Bearer ${person.token}` }) },
     files,
-    schema: await schemaOf(db),
+    schema: await schemaHash(db),
     close: async () => {
       await fastify.close()
       await services.close()

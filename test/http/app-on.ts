@@ -5,15 +5,15 @@ import { readConfig } from '../../src/config.ts'
 import { openLog } from '../../src/process/log.ts'
 import type { Services } from '../../src/services.ts'
 import { openServices } from '../../src/startup/open-services.ts'
-import { watchAnswers } from '../contract/canaries.ts'
-import { compileOnce } from '../helpers/compile-once.ts'
-import { clientOf } from '../helpers/client.ts'
+import { watchForLeaks } from '../contract/leak-markers.ts'
+import { cachedCompilers } from '../helpers/cached-compilers.ts'
+import { createClient } from '../helpers/client.ts'
 import { BUSY_MACHINE_MS, PUBLIC_URL, type TestApp } from '../helpers/use-app.ts'
 
 export interface AppOn {
   readonly fastify: TestApp['fastify']
   readonly services: Services
-  readonly anonymous: ReturnType<typeof clientOf>
+  readonly anonymous: ReturnType<typeof createClient>
   /** What it logged so far, parsed. */
   readonly logged: Record<string, unknown>[]
 }
@@ -31,14 +31,14 @@ export async function appOn(db: TestApp['db'], env: Record<string, string> = {},
     ...openServices({ config, db, log, servedAt: () => PUBLIC_URL, eventLoopDelayMaxMs: BUSY_MACHINE_MS }),
     ...replace,
   }
-  const fastify = await buildApp(services, compileOnce)
+  const fastify = await buildApp(services, cachedCompilers)
   await fastify.ready()
-  watchAnswers(fastify, db)
+  watchForLeaks(fastify, db)
   onTestFinished(async () => {
     await fastify.close()
     await services.close()
   })
-  return { fastify, services, anonymous: clientOf(fastify), logged }
+  return { fastify, services, anonymous: createClient(fastify), logged }
 }
 
 /** HTTP Basic, as RFC 7617 writes it. */

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
 import { FileBytes } from '../../src/images/strip-metadata/file-bytes.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runs } from '../helpers/long.ts'
 
 const LENGTH = 200_000
 
 test('a file by its places is the same as the whole of it, wherever the window stands', () => {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const whole = Buffer.from(Array.from({ length: LENGTH }, (_, place) => (place * 31 + (place >> 8)) % 256))
   writeFileSync(join(folder, 'all'), whole)
   const file = openSync(join(folder, 'all'), 'r')

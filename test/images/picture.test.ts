@@ -4,26 +4,26 @@ import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 
 import { cleanPicture, shrinkPicture } from '../../src/images/picture.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
-import { movingGif, plantedPictures, pngBomb } from '../helpers/pictures.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
+import { animatedGif, picturesWithMetadata, pngBomb } from '../helpers/pictures.ts'
 
 async function cleaned(bytes: Buffer) {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const [from, to] = [join(folder, 'from'), join(folder, 'to')]
   writeFileSync(from, bytes)
   const picture = await cleanPicture(from, to)
   return { picture, bytes: readFileSync(to), path: to, folder }
 }
 
-const corpus = await plantedPictures()
+const corpus = await picturesWithMetadata()
 
 describe('a cleaned picture', () => {
-  test.each(corpus)('keeps nothing that was planted in $name', async ({ bytes, plants }) => {
-    expect(plants.filter((plant) => !bytes.includes(plant))).toEqual([])
+  test.each(corpus)('keeps nothing that was planted in $name', async ({ bytes, markers }) => {
+    expect(markers.filter((plant) => !bytes.includes(plant))).toEqual([])
 
     const clean = await cleaned(bytes)
 
-    expect(plants.filter((plant) => clean.bytes.includes(plant))).toEqual([])
+    expect(markers.filter((plant) => clean.bytes.includes(plant))).toEqual([])
     expect(clean.bytes.includes('PLANT')).toBe(false)
     expect(clean.picture).toMatchObject({ width: 60, height: 40, bytes: clean.bytes.length })
     const { exif, xmp, iptc, icc, comments } = await sharp(clean.path).metadata()
@@ -40,7 +40,7 @@ describe('a cleaned picture', () => {
   })
 
   test('keeps all frames of a GIF, and its kind', async () => {
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     const frames = ['red', 'lime', 'blue'].map(async (background) => {
       const file = join(folder, background)
       await sharp({ create: { width: 20, height: 10, channels: 3, background } })
@@ -59,22 +59,22 @@ describe('a cleaned picture', () => {
   })
 
   test('is as high as one frame, also where frames that are alike become one', async () => {
-    const { picture } = await cleaned(movingGif(1, 1, 1_500))
+    const { picture } = await cleaned(animatedGif(1, 1, 1_500))
 
     expect(picture).toMatchObject({ width: 1, height: 1 })
   })
 
   test.each(corpus.filter(({ name }) => name.includes('camera')))(
     'keeps nothing of what a careless copy keeps, since readers do find it: $name',
-    async ({ bytes, plants }) => {
+    async ({ bytes, markers }) => {
       const { path, folder } = await cleaned(bytes)
       const [careless, careful] = [join(folder, 'careless'), join(folder, 'careful')]
 
       await sharp(join(folder, 'from')).resize(30).keepMetadata().toFile(careless)
       await sharp(path).resize(30).keepMetadata().toFile(careful)
 
-      const keptIn = (file: string) => plants.filter((plant) => readFileSync(file).includes(plant))
-      expect(keptIn(careless)).toEqual(plants)
+      const keptIn = (file: string) => markers.filter((plant) => readFileSync(file).includes(plant))
+      expect(keptIn(careless)).toEqual(markers)
       expect(keptIn(careful)).toEqual([])
     },
   )
@@ -107,20 +107,20 @@ describe('a file is refused', () => {
     ['a bomb', () => pngBomb(60_000, 60_000), 'must not have more than 64 million pixels, all frames together'],
     [
       'a GIF with too many pixels, all frames together',
-      () => movingGif(2_000, 2_000, 17),
+      () => animatedGif(2_000, 2_000, 17),
       'must not have more than 64 million pixels, all frames together',
     ],
-    ['a GIF with a million frames of one pixel', () => movingGif(1, 1, 900_000), 'must not have more than 2,000 frames'],
+    ['a GIF with a million frames of one pixel', () => animatedGif(1, 1, 900_000), 'must not have more than 2,000 frames'],
     ['a JPEG that breaks off', async () => (await jpeg()).subarray(0, 900), 'is damaged or takes too long to read'],
   ])('when it is %s', async (_name, make, text) => {
     await expect(cleaned(await make())).rejects.toMatchObject({ name: 'PictureRefused', message: text })
   })
 
   test.each([
-    ['frames of many pixels', () => movingGif(2_000, 2_000, 17)],
-    ['very many frames', () => movingGif(1, 1, 900_000)],
+    ['frames of many pixels', () => animatedGif(2_000, 2_000, 17)],
+    ['very many frames', () => animatedGif(1, 1, 900_000)],
   ])('before anything of it is decoded: a GIF with %s', async (_name, make) => {
-    const path = join(temporaryFolder(), 'upload')
+    const path = join(createTemporaryFolder(), 'upload')
     writeFileSync(path, make())
     const before = performance.now()
 

@@ -7,26 +7,26 @@ import { describe, expect, test } from 'vitest'
 import { stripMetadata } from '../../src/images/strip-metadata/picture.ts'
 import { cleanPicture } from '../../src/images/picture.ts'
 import { PictureRefused } from '../../src/images/strip-metadata/picture-refused.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { jpegSegment, pngChunk, textBomb } from '../helpers/pictures.ts'
 import { text } from '../../src/errors/texts/text.ts'
 
 const bounds = { pixelsMax: 64_000_000, tooManyPixels: () => new PictureRefused(text('picture_too_large', { max: 64 })) }
 
 function file(bytes: Buffer): string {
-  const path = join(temporaryFolder(), 'picture')
+  const path = join(createTemporaryFolder(), 'picture')
   writeFileSync(path, bytes)
   return path
 }
 
 /** As a hash: nobody wants to read megabytes where a test fails. */
 async function bare(bytes: Buffer): Promise<string> {
-  const to = join(temporaryFolder(), 'bare')
+  const to = join(createTemporaryFolder(), 'bare')
   await stripMetadata(file(bytes), to, bounds)
   return sha256(readFileSync(to))
 }
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
-const clean = (bytes: Buffer) => cleanPicture(file(bytes), join(temporaryFolder(), 'clean'))
+const clean = (bytes: Buffer) => cleanPicture(file(bytes), join(createTemporaryFolder(), 'clean'))
 const plain = () => sharp({ create: { width: 9, height: 6, channels: 3, background: 'red' } })
 const many = (part: Buffer, count: number) => Buffer.concat(Array<Buffer>(count).fill(part))
 const after = (start: number, bytes: Buffer, part: Buffer) => Buffer.concat([bytes.subarray(0, start), part, bytes.subarray(start)])

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 /** Writes a file that is gone after the test and gives its path. */
 export function givenFile(name: string, content: string | Buffer): string {
-  const path = join(temporaryFolder(), name)
+  const path = join(createTemporaryFolder(), name)
   writeFileSync(path, content)
   return path
 }

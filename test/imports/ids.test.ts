@@ -5,7 +5,7 @@ import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
 import type { IssueRow } from '../../src/imports/issue-rows.ts'
 import { openRepeatedIds } from '../../src/imports/repeated-ids.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { csv, givenFile } from './files.ts'
 import { nothing } from './reports.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -18,7 +18,7 @@ beforeAll(async () => {
   database = await openTestDatabase()
 })
 afterAll(() => database.close())
-beforeEach(() => reset(database))
+beforeEach(() => resetDatabase(database))
 
 const run = (path: string, options: { source?: string } = {}) => importIssues(database, { path, now: NOW, ...options })
 

@@ -6,11 +6,11 @@ import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
-import { createTestDatabase, openTestDatabase, reset } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTestDatabase, openTestDatabase, resetDatabase } from '../helpers/database.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
-import { embeddedTemplate, openCopy } from '../helpers/template.ts'
+import { createEmbeddedTemplate, openTemplateCopy } from '../helpers/template.ts'
 import { csv, givenFile } from './files.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -30,7 +30,7 @@ describe('an import that is interrupted', () => {
     database = await openTestDatabase()
   })
   afterAll(() => database.close())
-  beforeEach(() => reset(database))
+  beforeEach(() => resetDatabase(database))
 
   test('leaves whole batches when the database fails in the middle of one, and a second run adds the rest', async () => {
     const path = givenFile('a.csv', rowsFrom1To(35))
@@ -116,8 +116,8 @@ describe('an import that is interrupted', () => {
 /** A migrated database that other processes can open too, one after the other on the embedded engine. */
 async function sharedDatabase() {
   if (testDatabaseUrl === undefined) {
-    const folder = temporaryFolder()
-    await (await openCopy(await embeddedTemplate(), join(folder, 'database'))).close()
+    const folder = createTemporaryFolder()
+    await (await openTemplateCopy(await createEmbeddedTemplate(), join(folder, 'database'))).close()
     return { env: { DATA_DIR: folder }, drop: () => Promise.resolve() }
   }
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))

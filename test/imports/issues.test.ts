@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
 import { nothing } from './reports.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await openTestDatabase()
 })
 afterAll(() => database.close())
-beforeEach(() => reset(database))
+beforeEach(() => resetDatabase(database))
 
 const run = (path: string, options: { source?: string } = {}) => importIssues(database, { path, now: NOW, ...options })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { type Database, sql } from '../../src/database/database.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { GREEN, createFactories, square } from '../helpers/factories.ts'
 import { nothing, organization, question, requestType, runOn, tallyOf } from './organization-values.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -11,7 +11,7 @@ beforeAll(async () => {
   database = await openTestDatabase()
 })
 afterAll(() => database.close())
-beforeEach(() => reset(database))
+beforeEach(() => resetDatabase(database))
 
 const run = (...given: Parameters<ReturnType<typeof runOn>>) => runOn(database)(...given)
 const organizations = () =>
@@ -138,7 +138,7 @@ describe('an import of organisations', () => {
     const create = createFactories(database)
     await run([organization({ request_types: [requestType('Pothole', question('How wide?'), question('Colour?'))] })])
     const on = await create.issue({ request_type: 1 })
-    await create.answer({ on, question: 'Colour?', answer: 'Red' })
+    await create.formAnswer({ on, question: 'Colour?', answer: 'Red' })
     await database.execute(sql`UPDATE issue_answers SET question_id = 2`)
 
     const changed = [question('Since when?'), question('how wide?', { question_type: 'select', select_values: ['1', '2'] })]

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { sql, type Database } from '../../src/database/database.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
 import { reservedUrlNames } from '../../src/places/rules.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   database = await openTestDatabase()
 })
 afterAll(() => database.close())
-beforeEach(() => reset(database))
+beforeEach(() => resetDatabase(database))
 
 type Ring = readonly (readonly number[])[]
 

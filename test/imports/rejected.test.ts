@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { csv, featureCollection, givenFile } from './files.ts'
 import { nothing } from './reports.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await openTestDatabase()
 })
 afterAll(() => database.close())
-beforeEach(() => reset(database))
+beforeEach(() => resetDatabase(database))
 
 const run = (path: string) => importIssues(database, { path })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { addressOf, listIn, type Parameters, titlesOf, withoutCursor } from '../helpers/issue-list.ts'
+import { issuesUrl, parseIssueList, type Parameters, fetchTitles, withoutCursor } from '../helpers/issue-list.ts'
 import { FAR_AWAY, GREEN, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
@@ -14,7 +14,7 @@ const boxAround = ({ lng, lat }: { lng: number; lat: number }) => ({
 describe('GET /issues in an area', () => {
   const app = useApp()
 
-  const titles = (parameters: Parameters) => titlesOf(app.as.anonymous, parameters)
+  const titles = (parameters: Parameters) => fetchTitles(app.as.anonymous, parameters)
 
   async function givenTwoTowns() {
     const watcher = await app.create.user()
@@ -59,7 +59,7 @@ describe('GET /issues in an area', () => {
     expect(await titles({ ...boxAround(GREEN), watcher_token: '' })).toEqual(['Here'])
     expect(await titles({ ...FAR_AWAY, address: '', place_url: 'here', min_lat: 'abc' })).toEqual(['Here'])
     const twice = await app.as.anonymous.get('/issues?place_url=here&watcher_token=1&watcher_token=2')
-    expect(listIn(twice).issues.map(({ summary }) => summary)).toEqual(['Here'])
+    expect(parseIssueList(twice).issues.map(({ summary }) => summary)).toEqual(['Here'])
   })
 
   test.each<[string, Parameters, string[]]>([
@@ -70,7 +70,7 @@ describe('GET /issues in an area', () => {
   ])('refuses a value that is not allowed %s', async (_, parameters, names) => {
     await givenTwoTowns()
 
-    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, names])
   })
@@ -80,7 +80,7 @@ describe('GET /issues in an area', () => {
     await app.create.issue({ at: GREEN })
     await app.create.place({ url_name: 'here' })
 
-    const { pagination } = listIn(await app.as.anonymous.get('/issues?place_url=here&min_lat=abc&per_page=1'))
+    const { pagination } = parseIssueList(await app.as.anonymous.get('/issues?place_url=here&min_lat=abc&per_page=1'))
 
     expect(withoutCursor(pagination.next_page_url)).toBe(
       'http://fixpoint.test/api/v2/issues?min_lat=abc&page=2&per_page=1&place_url=here',
@@ -160,7 +160,7 @@ describe('GET /issues in an area', () => {
   ])('refuses %s and names what is missing, instead of answering with the whole world', async (_, parameters, missing) => {
     await givenTwoTowns()
 
-    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect(status).toBe(422)
     expect(Object.keys(body as object).toSorted()).toEqual(missing)
@@ -179,7 +179,7 @@ describe('GET /issues in an area', () => {
   ])('refuses %s', async (_, parameters, faults) => {
     await givenTwoTowns()
 
-    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, body]).toEqual([422, faults])
   })

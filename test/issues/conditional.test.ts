@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import packageJson from '../../package.json' with { type: 'json' }
 import type { Query } from '../../src/database/database.ts'
 import type { Client } from '../helpers/client.ts'
-import { reset } from '../helpers/database.ts'
-import { growOld, LAST_CHANGE, MAY } from '../helpers/grow-old.ts'
+import { resetDatabase } from '../helpers/database.ts'
+import { backdateChanges, LAST_CHANGE, ifModifiedSinceLastChange } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 import { givenStory, type Story } from './story.ts'
@@ -36,7 +36,7 @@ const changes: Record<string, (app: ReturnType<typeof useApp>, story: Story) => 
     app.db.prisma.medium.create({
       data: { issue_id: issue, full_key: 'full.jpg', content_type: 'image/jpeg', bytes: 1, width: 1, height: 1 },
     }),
-  'another answer': (app, { issue }) => app.create.answer({ on: issue, question: 'How wide is it?', answer: 'A yard' }),
+  'another answer': (app, { issue }) => app.create.formAnswer({ on: issue, question: 'How wide is it?', answer: 'A yard' }),
   "the reporter's new name": (app, { reporter }) =>
     app.db.prisma.user.update({ where: { id: reporter.id }, data: { name: 'Ada Lane' } }),
   "a commenter's new name": (app, { voter }) => app.db.prisma.user.update({ where: { id: voter.id }, data: { name: 'Vera Park' } }),
@@ -55,12 +55,12 @@ describe('a conditional GET /issues/:id', () => {
 
   test('is 304 without a body while nothing changed, by ETag or by date', async () => {
     const { issue } = await givenStory(app)
-    await growOld(app.db)
+    await backdateChanges(app.db)
     const full = await app.as.anonymous.get(`/issues/${issue}`)
     const etag = String(full.headers['etag'])
 
     const byTag = await app.as.anonymous.get(`/issues/${issue}`, { 'if-none-match': `"other", ${etag}` })
-    const byDate = await app.as.anonymous.get(`/issues/${issue}`, MAY)
+    const byDate = await app.as.anonymous.get(`/issues/${issue}`, ifModifiedSinceLastChange)
 
     expect(etag).toMatch(/^W\/"[\w-]+"$/)
     expect(full.headers['last-modified']).toBe(LAST_CHANGE)
@@ -72,14 +72,14 @@ describe('a conditional GET /issues/:id', () => {
 
   test.each(named)('is the full answer after %s', async (_, change) => {
     const story = await givenStory(app)
-    await growOld(app.db)
+    await backdateChanges(app.db)
     const path = `/issues/${story.issue}`
     const before = await app.as.anonymous.get(path)
 
     await change(app, story)
 
     const byTag = await app.as.anonymous.get(path, { 'if-none-match': String(before.headers['etag']) })
-    const byDate = await app.as.anonymous.get(path, MAY)
+    const byDate = await app.as.anonymous.get(path, ifModifiedSinceLastChange)
     expect([byTag.status, byDate.status]).toEqual([200, 200])
     expect(byTag.headers['etag']).not.toBe(before.headers['etag'])
     expect(byTag.body).not.toEqual(before.body)
@@ -94,7 +94,7 @@ describe('a conditional GET /issues/:id', () => {
     etags.push(await inRelease('99.0.0', () => etagOf(app.as.anonymous, path)))
     const { anonymous } = await appOn(app.db, { PUBLIC_URL: 'https://elsewhere.example/city' })
     etags.push(await etagOf(anonymous, path))
-    await reset(app.db)
+    await resetDatabase(app.db)
     await givenStory(app)
     etags.push(await etagOf(app.as.anonymous, path))
 
@@ -117,20 +117,20 @@ describe('a conditional GET /issues/:id', () => {
     const { issue, organization } = await givenStory(app)
     const newcomer = await app.create.user()
     const client = app.as.user(newcomer)
-    await growOld(app.db)
+    await backdateChanges(app.db)
     const etag = await etagOf(client, `/issues/${issue}`)
 
     await app.db.prisma.organizationMember.create({ data: { organization_id: organization, user_id: newcomer.id } })
 
     expect((await client.get(`/issues/${issue}`, { 'if-none-match': etag })).status).toBe(200)
-    expect((await client.get(`/issues/${issue}`, MAY)).status).toBe(200)
-    expect((await client.get('/issues?details=true', MAY)).status).toBe(200)
+    expect((await client.get(`/issues/${issue}`, ifModifiedSinceLastChange)).status).toBe(200)
+    expect((await client.get('/issues?details=true', ifModifiedSinceLastChange)).status).toBe(200)
   })
 
   test('tells nothing of a reporter who stays unnamed, when that person changes their name', async () => {
     const { issue, reporter, assignee } = await givenStory(app)
     await app.db.prisma.issue.update({ where: { id: issue }, data: { anonymous: true } })
-    await growOld(app.db)
+    await backdateChanges(app.db)
     const path = `/issues/${issue}`
     const [forAll, forStaff] = [await etagOf(app.as.anonymous, path), await etagOf(app.as.user(assignee), path)]
 
@@ -155,11 +155,11 @@ describe('a conditional GET /issues/:id', () => {
   test.each([
     ['a date before the change', { 'if-modified-since': 'Fri, 01 May 2026 09:59:59 GMT' }],
     ['a date that is none', { 'if-modified-since': 'yesterday' }],
-    ['another ETag, whatever the date', { 'if-none-match': 'W/"other"', ...MAY }],
-    ['a reload', { 'cache-control': 'no-cache', ...MAY }],
+    ['another ETag, whatever the date', { 'if-none-match': 'W/"other"', ...ifModifiedSinceLastChange }],
+    ['a reload', { 'cache-control': 'no-cache', ...ifModifiedSinceLastChange }],
   ])('is the full answer with %s', async (_, headers) => {
     const { issue } = await givenStory(app)
-    await growOld(app.db)
+    await backdateChanges(app.db)
 
     expect((await app.as.anonymous.get(`/issues/${issue}`, headers)).status).toBe(200)
   })
@@ -170,11 +170,11 @@ describe('a conditional GET /issues', () => {
 
   test('is 304 without a body while nothing changed, by ETag or by date', async () => {
     await givenStory(app)
-    await growOld(app.db)
+    await backdateChanges(app.db)
     const { headers } = await app.as.anonymous.get('/issues')
 
     const byTag = await app.as.anonymous.get('/issues', { 'if-none-match': String(headers['etag']) })
-    const byDate = await app.as.anonymous.get('/issues', MAY)
+    const byDate = await app.as.anonymous.get('/issues', ifModifiedSinceLastChange)
 
     expect(headers['last-modified']).toBe(LAST_CHANGE)
     expect([byTag.status, byTag.text, byDate.status, byDate.text]).toEqual([304, '', 304, ''])
@@ -199,14 +199,14 @@ describe('a conditional GET /issues', () => {
 
   test.each(named)('with details is the full answer after %s', async (_, change) => {
     const story = await givenStory(app)
-    await growOld(app.db)
+    await backdateChanges(app.db)
     const path = '/issues?details=true&status=open,closed,archived'
     const etag = await etagOf(app.as.anonymous, path)
 
     await change(app, story)
 
     const byTag = await app.as.anonymous.get(path, { 'if-none-match': etag })
-    const byDate = await app.as.anonymous.get(path, MAY)
+    const byDate = await app.as.anonymous.get(path, ifModifiedSinceLastChange)
     expect([byTag.status, byDate.status]).toEqual([200, 200])
     expect(byTag.headers['etag']).not.toBe(etag)
   })

@@ -5,8 +5,8 @@ import { type Sql, sql } from '../../src/database/database.ts'
 import type { Direction } from '../geo/brute-force.ts'
 import { issues as crowd, OLD_TOWN } from '../geo/crowd.ts'
 import { fill, someIssues } from '../geo/world.ts'
-import type { Answer } from '../helpers/client.ts'
-import { addressOf, allIdsOf, listIn } from '../helpers/issue-list.ts'
+import type { ApiResponse } from '../helpers/client.ts'
+import { issuesUrl, fetchAllIds, parseIssueList } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -85,13 +85,13 @@ describe.each(worlds)('whoever follows a list of $name while others write', ({ i
   test('reads what stays in its place once, in its order, and nothing twice that did not move', async () => {
     const isRead = async (sort: string, direction: Direction, perPage: number, batches: readonly (readonly Write[])[]) => {
       const list = { ...OLD_TOWN, sort, sort_direction: direction }
-      const { ids: before } = await allIdsOf(app.as.anonymous, list)
+      const { ids: before } = await fetchAllIds(app.as.anonymous, list)
       const touched = new Set<number>()
       const seen: number[] = []
-      let address: string | null = addressOf({ ...list, per_page: perPage })
+      let address: string | null = issuesUrl({ ...list, per_page: perPage })
       for (let page = 0; address !== null; page++) {
-        const answer: Answer = await app.as.anonymous.get(address)
-        const { issues: found, pagination } = listIn(answer)
+        const answer: ApiResponse = await app.as.anonymous.get(address)
+        const { issues: found, pagination } = parseIssueList(answer)
         seen.push(...found.map(({ id }) => id))
         address = pagination.next_page_url?.replace(`${PUBLIC_URL}/api/v2`, '') ?? null
         for (const one of batches[page] ?? []) touched.add((await write(one)).touched ?? 0)

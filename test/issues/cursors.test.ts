@@ -4,7 +4,7 @@ import { sql } from '../../src/database/database.ts'
 import { type Direction, idsOf, inOrder, isInBox, isWanted } from '../geo/brute-force.ts'
 import { issues, keyOf, OLD_TOWN, oldTown } from '../geo/crowd.ts'
 import { fill } from '../geo/world.ts'
-import { addressOf, cursorIn, listIn, type Pagination, type Parameters } from '../helpers/issue-list.ts'
+import { issuesUrl, readCursor, parseIssueList, type Pagination, type Parameters } from '../helpers/issue-list.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 const MADE_UP = {
@@ -22,16 +22,16 @@ describe('a cursor in next_page_url', () => {
   })
 
   const get = (address: string) => app.as.anonymous.get(address.replace(`${PUBLIC_URL}/api/v2`, ''))
-  const pageOf = async (parameters: Parameters) => listIn(await app.as.anonymous.get(addressOf(parameters))).pagination
-  const cursorOf = async (parameters: Parameters) => cursorIn((await pageOf(parameters)).next_page_url)
+  const pageOf = async (parameters: Parameters) => parseIssueList(await app.as.anonymous.get(issuesUrl(parameters))).pagination
+  const cursorOf = async (parameters: Parameters) => readCursor((await pageOf(parameters)).next_page_url)
 
   /** The ids of all pages by their own addresses, each of which must be what its number gives. */
   async function followed(parameters: Parameters): Promise<number[]> {
     const ids: number[] = []
-    for (let address: string | null = addressOf(parameters), page = 1; address !== null; page++) {
+    for (let address: string | null = issuesUrl(parameters), page = 1; address !== null; page++) {
       const answer = await get(address)
-      expect(answer.body).toEqual((await app.as.anonymous.get(addressOf({ ...parameters, page }))).body)
-      const list = listIn(answer)
+      expect(answer.body).toEqual((await app.as.anonymous.get(issuesUrl({ ...parameters, page }))).body)
+      const list = parseIssueList(answer)
       ids.push(...list.issues.map(({ id }) => id))
       address = list.pagination.next_page_url
     }
@@ -57,12 +57,12 @@ describe('a cursor in next_page_url', () => {
 
   test('stands beside the number of its page; without that number it means its own page', async () => {
     const { next_page_url } = await pageOf({ per_page: 7, page: 4 })
-    const cursor = cursorIn(next_page_url)
+    const cursor = readCursor(next_page_url)
 
-    const alone = await app.as.anonymous.get(addressOf({ per_page: 7, cursor }))
+    const alone = await app.as.anonymous.get(issuesUrl({ per_page: 7, cursor }))
 
     expect(alone.body).toEqual((await get(next_page_url ?? '')).body)
-    expect(listIn(alone).pagination).toMatchObject({
+    expect(parseIssueList(alone).pagination).toMatchObject({
       page: 5,
       previous_page: 4,
       previous_page_url: `${PUBLIC_URL}/api/v2/issues?page=4&per_page=7`,
@@ -72,9 +72,9 @@ describe('a cursor in next_page_url', () => {
   test.each([1, 0, -3, 2, 4, 6, 200, 100_000])('gives way where the page is edited: page=%i', async (page) => {
     const cursor = await cursorOf({ per_page: 7, page: 4 })
 
-    const { body } = await app.as.anonymous.get(addressOf({ per_page: 7, page, cursor }))
+    const { body } = await app.as.anonymous.get(issuesUrl({ per_page: 7, page, cursor }))
 
-    expect(body).toEqual((await app.as.anonymous.get(addressOf({ per_page: 7, page }))).body)
+    expect(body).toEqual((await app.as.anonymous.get(issuesUrl({ per_page: 7, page }))).body)
   })
 
   test.each<[string, Parameters]>([
@@ -94,11 +94,11 @@ describe('a cursor in next_page_url', () => {
     const list = { per_page: 7, ...others }
 
     const [beside, alone] = await Promise.all(
-      [{ ...list, page: 2 }, list].map((one) => app.as.anonymous.get(addressOf({ ...one, cursor }))),
+      [{ ...list, page: 2 }, list].map((one) => app.as.anonymous.get(issuesUrl({ ...one, cursor }))),
     )
 
-    expect(beside?.body).toEqual((await app.as.anonymous.get(addressOf({ ...list, page: 2 }))).body)
-    expect(alone?.body).toEqual((await app.as.anonymous.get(addressOf(list))).body)
+    expect(beside?.body).toEqual((await app.as.anonymous.get(issuesUrl({ ...list, page: 2 }))).body)
+    expect(alone?.body).toEqual((await app.as.anonymous.get(issuesUrl(list))).body)
   })
 
   test.each<[string, Parameters]>([
@@ -108,16 +108,16 @@ describe('a cursor in next_page_url', () => {
   ])('does not mind %s', async (_, others) => {
     const cursor = await cursorOf({ per_page: 7 })
 
-    const answer = await app.as.anonymous.get(addressOf({ per_page: 7, page: 2, ...others, cursor }))
+    const answer = await app.as.anonymous.get(issuesUrl({ per_page: 7, page: 2, ...others, cursor }))
 
-    const byNumber = await app.as.anonymous.get(addressOf({ per_page: 7, page: 2 }))
-    expect(listIn(answer).issues.map(({ id }) => id)).toEqual(listIn(byNumber).issues.map(({ id }) => id))
+    const byNumber = await app.as.anonymous.get(issuesUrl({ per_page: 7, page: 2 }))
+    expect(parseIssueList(answer).issues.map(({ id }) => id)).toEqual(parseIssueList(byNumber).issues.map(({ id }) => id))
   })
 
   test('belongs to the caller where the list is what is assigned to them', async () => {
     const [ada, bob] = [await app.create.user(), await app.create.user()]
     for (const assignee of [ada, ada, bob, bob]) await app.create.issue({ assignee, created_at: '1990-01-01T00:00:00Z' })
-    const { next_page_url } = listIn(await app.as.user(ada).get('/issues?assigned_to_me=true&per_page=1')).pagination
+    const { next_page_url } = parseIssueList(await app.as.user(ada).get('/issues?assigned_to_me=true&per_page=1')).pagination
     const address = (next_page_url ?? '').replace(`${PUBLIC_URL}/api/v2`, '')
 
     const byNumber = '/issues?assigned_to_me=true&per_page=1&page=2'
@@ -145,10 +145,10 @@ describe('a cursor in next_page_url', () => {
       .split(' ')
     const withKey = (text: string, of = id) => Buffer.from([version, digest, page, of, text].join(' ')).toString('base64url')
 
-    const { status, body } = await app.as.anonymous.get(addressOf({ ...list, cursor: withKey(key) }))
+    const { status, body } = await app.as.anonymous.get(issuesUrl({ ...list, cursor: withKey(key) }))
 
     expect([status, body]).toEqual([422, MADE_UP])
-    expect((await app.as.anonymous.get(addressOf({ ...list, cursor: withKey('1', '9999999999') }))).status).toBe(422)
+    expect((await app.as.anonymous.get(issuesUrl({ ...list, cursor: withKey('1', '9999999999') }))).status).toBe(422)
   })
 
   test('made up of a leap second, as no clock here ever wrote it, is read from there', async () => {
@@ -158,7 +158,7 @@ describe('a cursor in next_page_url', () => {
       .split(' ')
     const cursor = Buffer.from([...parts.slice(0, 4), '2016-12-31T23:59:60.999999999Z'].join(' ')).toString('base64url')
 
-    expect((await app.as.anonymous.get(addressOf({ ...list, cursor }))).status).toBe(200)
+    expect((await app.as.anonymous.get(issuesUrl({ ...list, cursor }))).status).toBe(200)
   })
 
   test('made up of the last page that has any leads on by the number alone', async () => {
@@ -170,12 +170,12 @@ describe('a cursor in next_page_url', () => {
 
     const { next_page, next_page_url } = await pageOf({ ...list, cursor })
 
-    expect([next_page, cursorIn(next_page_url)]).toEqual([1_000_000_000_000_000, ''])
+    expect([next_page, readCursor(next_page_url)]).toEqual([1_000_000_000_000_000, ''])
     expect((await get(next_page_url ?? '')).status).toBe(200)
   })
 
   test('is refused in the language of the reader', async () => {
-    const { body } = await app.as.anonymous.get(addressOf({ cursor: 'x' }), { 'accept-language': 'fr' })
+    const { body } = await app.as.anonymous.get(issuesUrl({ cursor: 'x' }), { 'accept-language': 'fr' })
 
     expect(body).toEqual({
       cursor: 'doit être le curseur d’un next_page_url, tel qu’il a été donné : suivez cette adresse, ou omettez cursor',
@@ -185,21 +185,21 @@ describe('a cursor in next_page_url', () => {
   test('is left out where the address has no room for it, and the number of the page leads on', async () => {
     const { next_page_url } = await pageOf({ per_page: 7, x: '('.repeat(2_640) })
 
-    expect(cursorIn(next_page_url)).toBe('')
+    expect(readCursor(next_page_url)).toBe('')
     expect((await get(next_page_url ?? '')).body).toMatchObject({ metadata: { pagination: { page: 2 } } })
   })
 
   test('leads to an empty page where all that was left has gone meanwhile', async () => {
     const { next_page_url } = await pageOf({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })
-    const kept = listIn(
-      await app.as.anonymous.get(addressOf({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })),
+    const kept = parseIssueList(
+      await app.as.anonymous.get(issuesUrl({ per_page: 7, sort: 'rating', sort_direction: 'ASC', status: 'archived' })),
     )
     const ids = kept.issues.map(({ id }) => id)
     await app.db.execute(
       sql`UPDATE issues SET moderation_state = 'held' WHERE status = 'Archived' AND id <> ALL(${ids}::integer[])`,
     )
 
-    const { issues: found, pagination } = listIn(await get(next_page_url ?? ''))
+    const { issues: found, pagination } = parseIssueList(await get(next_page_url ?? ''))
 
     expect(found).toEqual([])
     expect(pagination).toMatchObject<Partial<Pagination>>({

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import { GREEN } from '../helpers/factories.ts'
-import { listIn } from '../helpers/issue-list.ts'
+import { parseIssueList } from '../helpers/issue-list.ts'
 import { type TestApp, useApp } from '../helpers/use-app.ts'
 import { withoutTriggers } from '../helpers/without-triggers.ts'
 import { avatar, givenStory, nobodyKnown, wholeStory } from './story.ts'
@@ -25,8 +25,8 @@ describe('an issue with its details', () => {
   test('stands in a list with details=true, and without them in any other', async () => {
     const story = await givenStory(app)
 
-    const detailed = listIn<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true'))
-    const plain = listIn(await app.as.anonymous.get('/issues?details=false'))
+    const detailed = parseIssueList<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true'))
+    const plain = parseIssueList(await app.as.anonymous.get('/issues?details=false'))
 
     expect(detailed.issues).toEqual([wholeStory(story)])
     const { assignee, comments, comments_truncated, comment_count, comments_count, ...rest } = wholeStory(story)
@@ -44,7 +44,7 @@ describe('an issue with its details', () => {
     await givenCrowd(app, { on: id, size: 150 })
 
     const alone = (await app.as.anonymous.get(`/issues/${id}`)).body as ExtendedIssue
-    const listed = listIn<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true')).issues
+    const listed = parseIssueList<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true')).issues
 
     const counts = { comment_count: 150, comments_count: 150, vote_count: 150 }
     expect(alone).toMatchObject({ ...counts, comments_truncated: false, votes_truncated: false })
@@ -191,7 +191,7 @@ describe('an issue with its details', () => {
     await app.create.comment({ on: other, comment: 'On the other' })
     await app.create.vote({ on: other, by: ada })
 
-    const { issues } = listIn<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true'))
+    const { issues } = parseIssueList<ExtendedIssue>(await app.as.anonymous.get('/issues?details=true'))
 
     expect(issues.map(({ id, comments, vote_count, assignee }) => [id, comments[0]?.comment, vote_count, assignee])).toEqual([
       [

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 
 import type { Issue } from '../../src/issues/schema.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
-import { addressOf, listIn, type Parameters, titlesOf } from '../helpers/issue-list.ts'
+import { issuesUrl, parseIssueList, type Parameters, fetchTitles } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 describe('GET /issues keeps', () => {
   const app = useApp()
 
-  const titles = async (parameters: Parameters, client = app.as.anonymous) => (await titlesOf(client, parameters)).toSorted()
+  const titles = async (parameters: Parameters, client = app.as.anonymous) => (await fetchTitles(client, parameters)).toSorted()
 
   async function givenAssigned() {
     const ada = await app.create.user()
@@ -59,7 +59,7 @@ describe('GET /issues keeps', () => {
     const issue = (await app.as.anonymous.get(`/issues/${hole}`)).body as Issue
     const related = String(issue.request_type.related_issues_url)
 
-    const { issues: found } = listIn(await app.as.anonymous.send('GET', related.replace('http://fixpoint.test', '')))
+    const { issues: found } = parseIssueList(await app.as.anonymous.send('GET', related.replace('http://fixpoint.test', '')))
 
     expect(found.map(({ summary }) => summary)).toEqual(['Hole', 'Near the hole', 'Elsewhere'])
   })
@@ -73,7 +73,7 @@ describe('GET /issues keeps', () => {
     await app.create.requestType()
     await app.create.user()
 
-    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, body]).toEqual([422, faults])
   })
@@ -85,7 +85,7 @@ describe('GET /issues keeps', () => {
     expect(await titles({})).toEqual(['Acknowledged', 'Closed', 'Open'])
     expect(await titles({ status: 'Open,archived' })).toEqual(['Archived', 'Open'])
     expect(await titles({ status: ' open , Open,open' })).toEqual(['Open'])
-    const repeated = listIn(await app.as.anonymous.get('/issues?status=open&status=Closed'))
+    const repeated = parseIssueList(await app.as.anonymous.get('/issues?status=open&status=Closed'))
     expect(repeated.issues.map(({ summary }) => summary).toSorted()).toEqual(['Closed', 'Open'])
   })
 
@@ -128,7 +128,8 @@ describe('GET /issues keeps', () => {
 describe('fields[issue] of GET /issues', () => {
   const app = useApp({ keepRows: true })
 
-  const first = async (query: string) => listIn<Record<string, unknown>>(await app.as.anonymous.get(`/issues?${query}`)).issues[0]
+  const first = async (query: string) =>
+    parseIssueList<Record<string, unknown>>(await app.as.anonymous.get(`/issues?${query}`)).issues[0]
 
   test('leaves only these keys, in the order they are asked for, each once', async () => {
     const id = await app.create.issue({ summary: 'Hole' })
@@ -159,7 +160,7 @@ describe('GET /issues reads', () => {
     await app.create.issue({ summary: 'Acknowledged one', status: 'Acknowledged' })
     await app.create.issue({ summary: 'Closed one', status: 'Closed' })
 
-    const { issues } = listIn(await app.as.anonymous.get(`/issues?${query}&fields[issue][]=id&fields[issue][]=status`))
+    const { issues } = parseIssueList(await app.as.anonymous.get(`/issues?${query}&fields[issue][]=id&fields[issue][]=status`))
 
     const states = issues.map((issue) => [Object.keys(issue), issue.status])
     expect(states.map(String)).toEqual(['id,status,Closed', 'id,status,Open'])
@@ -181,7 +182,7 @@ describe('GET /issues reads', () => {
       await app.create.issue({ summary: 'Half an hour after midnight', created_at: '2026-01-01T00:30:00Z' })
       await app.create.issue({ summary: 'A second earlier', created_at: '2026-01-01T00:29:59Z' })
 
-      const { issues } = listIn(await app.as.anonymous.get(`/issues?${query}&before=2026-01-02`))
+      const { issues } = parseIssueList(await app.as.anonymous.get(`/issues?${query}&before=2026-01-02`))
 
       expect(issues.map(({ summary }) => summary)).toEqual(['Half an hour after midnight'])
     },

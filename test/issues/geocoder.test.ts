@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { geocoderAt } from '../../src/geo/geocoder.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
-import { addressOf, type Parameters, titlesOf } from '../helpers/issue-list.ts'
+import { issuesUrl, type Parameters, fetchTitles } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const REFUSED = { address: 'is not geocoded here: geocode the address on the client and send lat and lng' }
@@ -24,7 +24,7 @@ describe('GET /issues with an address, without a geocoder', () => {
     ['alone', { address: '165 Church St, New Haven' }],
     ['before a later form', { address: '165 Church St, New Haven', zoom: 12, min_lat: 0, min_lng: 0, max_lat: 1, max_lng: 1 }],
   ])('is refused and told what to do instead: %s', async (_, parameters) => {
-    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, body]).toEqual([422, REFUSED])
   })
@@ -32,12 +32,12 @@ describe('GET /issues with an address, without a geocoder', () => {
   test('is not looked at beside a point', async () => {
     await app.create.issue({ summary: 'Here', at: GREEN })
 
-    expect(await titlesOf(app.as.anonymous, { ...GREEN, zoom: 12, address: 'Nowhere 1' })).toEqual(['Here'])
-    expect(await titlesOf(app.as.anonymous, { ...GREEN, address: 'Nowhere 1', sort: 'distance' })).toEqual(['Here'])
+    expect(await fetchTitles(app.as.anonymous, { ...GREEN, zoom: 12, address: 'Nowhere 1' })).toEqual(['Here'])
+    expect(await fetchTitles(app.as.anonymous, { ...GREEN, address: 'Nowhere 1', sort: 'distance' })).toEqual(['Here'])
   })
 
   test.each(halfGiven)('is no way around what is missing: %s', async (_, parameters, missing) => {
-    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])
   })
@@ -92,8 +92,8 @@ describe('GET /issues with an address, with a geocoder', () => {
     await app.create.issue({ summary: 'There', at: FAR_AWAY })
     geocoder.answers.set('165 Church St', found(String(GREEN.lng), String(GREEN.lat)))
 
-    expect(await titlesOf(app.as.anonymous, { address: '165 Church St', zoom: 12 })).toEqual(['Here'])
-    expect(await titlesOf(app.as.anonymous, { address: ' 165 CHURCH st', zoom: 12, place_url: 'atlantis' })).toEqual(['Here'])
+    expect(await fetchTitles(app.as.anonymous, { address: '165 Church St', zoom: 12 })).toEqual(['Here'])
+    expect(await fetchTitles(app.as.anonymous, { address: ' 165 CHURCH st', zoom: 12, place_url: 'atlantis' })).toEqual(['Here'])
     expect(geocoder.asked).toEqual(['/search 165 Church St jsonv2'])
   })
 
@@ -102,13 +102,13 @@ describe('GET /issues with an address, with a geocoder', () => {
     await app.create.issue({ summary: 'There', at: FAR_AWAY })
     geocoder.answers.set('Far End', found(FAR_AWAY.lng, FAR_AWAY.lat))
 
-    expect(await titlesOf(app.as.anonymous, { address: 'Far End', sort: 'distance' })).toEqual(['There', 'Here'])
+    expect(await fetchTitles(app.as.anonymous, { address: 'Far End', sort: 'distance' })).toEqual(['There', 'Here'])
     const box = { min_lat: -90, min_lng: -180, max_lat: 90, max_lng: 180 }
-    expect(await titlesOf(app.as.anonymous, { address: 'Far End', sort: 'distance', ...box })).toEqual(['There', 'Here'])
+    expect(await fetchTitles(app.as.anonymous, { address: 'Far End', sort: 'distance', ...box })).toEqual(['There', 'Here'])
   })
 
   test.each(halfGiven)('asks no geocoder where something is missing: %s', async (_, parameters, missing) => {
-    const { status, body } = await app.as.anonymous.get(addressOf(parameters))
+    const { status, body } = await app.as.anonymous.get(issuesUrl(parameters))
 
     expect([status, Object.keys(body as object).toSorted()]).toEqual([422, missing])
     expect(geocoder.asked).toEqual([])
@@ -117,7 +117,7 @@ describe('GET /issues with an address, with a geocoder', () => {
   test('is reached before three corners are, and does not make up for the fourth', async () => {
     geocoder.answers.set('Corner St', found(GREEN.lng, GREEN.lat))
 
-    const { status, body } = await app.as.anonymous.get(addressOf({ address: 'Corner St', min_lat: 1, min_lng: 1, max_lat: 2 }))
+    const { status, body } = await app.as.anonymous.get(issuesUrl({ address: 'Corner St', min_lat: 1, min_lng: 1, max_lat: 2 }))
 
     expect([status, body]).toEqual([422, { max_lng: 'is missing: it goes with min_lat, min_lng, max_lat' }])
   })
@@ -127,13 +127,13 @@ describe('GET /issues with an address, with a geocoder', () => {
     await app.create.issue({ summary: 'There', at: FAR_AWAY })
     geocoder.answers.set('Elsewhere', found(FAR_AWAY.lng, FAR_AWAY.lat))
 
-    expect(await titlesOf(app.as.anonymous, { ...GREEN, zoom: 12, address: 'Elsewhere' })).toEqual(['Here'])
-    expect(await titlesOf(app.as.anonymous, { ...GREEN, address: 'Elsewhere', sort: 'distance' })).toEqual(['Here', 'There'])
+    expect(await fetchTitles(app.as.anonymous, { ...GREEN, zoom: 12, address: 'Elsewhere' })).toEqual(['Here'])
+    expect(await fetchTitles(app.as.anonymous, { ...GREEN, address: 'Elsewhere', sort: 'distance' })).toEqual(['Here', 'There'])
     expect(geocoder.asked).toEqual([])
   })
 
   test('refuses an address that the geocoder does not know', async () => {
-    const { status, body } = await app.as.anonymous.get(addressOf({ address: 'Nowhere 1', zoom: 12 }))
+    const { status, body } = await app.as.anonymous.get(issuesUrl({ address: 'Nowhere 1', zoom: 12 }))
 
     expect([status, body]).toEqual([422, { address: 'was not found: send lat and lng instead' }])
   })
@@ -153,9 +153,9 @@ describe('GET /issues with an address, with a geocoder', () => {
     await app.create.issue({ summary: 'Here', at: GREEN })
     const address = `Broken St ${said}`
     geocoder.answers.set(address, answer)
-    const during = await app.as.anonymous.get(addressOf({ address, zoom: 12 }))
+    const during = await app.as.anonymous.get(issuesUrl({ address, zoom: 12 }))
     geocoder.answers.set(address, found(GREEN.lng, GREEN.lat))
-    const after = await titlesOf(app.as.anonymous, { address, zoom: 12 })
+    const after = await fetchTitles(app.as.anonymous, { address, zoom: 12 })
 
     const { message } = during.body as { message: string }
     expect([during.status, message]).toEqual([
@@ -177,7 +177,7 @@ describe('GET /issues with an address, with a geocoder', () => {
       more()
     })
 
-    const { status } = await app.as.anonymous.get(addressOf({ address: 'Endless St', zoom: 12 }))
+    const { status } = await app.as.anonymous.get(issuesUrl({ address: 'Endless St', zoom: 12 }))
 
     expect(status).toBe(503)
     expect(await closed.promise).toBeLessThan(50_000_000)

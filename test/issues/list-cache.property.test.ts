@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { fill, someIssues } from '../geo/world.ts'
-import { listIn } from '../helpers/issue-list.ts'
+import { parseIssueList } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -53,11 +53,11 @@ describe('a page of a list that is kept in memory', () => {
         await changes[name]?.(1 + (n % 60), n)
         asked += 1
         const [kept, anew] = [await app.as.anonymous.get(path), await app.as.anonymous.get(`${path}&anew=${asked}`)]
-        expect([name, kept.status, listIn(kept).issues, listIn(kept).pagination.entries]).toEqual([
+        expect([name, kept.status, parseIssueList(kept).issues, parseIssueList(kept).pagination.entries]).toEqual([
           name,
           200,
-          listIn(anew).issues,
-          listIn(anew).pagination.entries,
+          parseIssueList(anew).issues,
+          parseIssueList(anew).pagination.entries,
         ])
       }
     }

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { fill, someIssues } from '../geo/world.ts'
 import { isWanted } from '../geo/brute-force.ts'
-import { listIn, type Pagination, withoutCursor } from '../helpers/issue-list.ts'
+import { parseIssueList, type Pagination, withoutCursor } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
 
@@ -15,8 +15,8 @@ describe('the pages of GET /issues', () => {
   const app = useApp({ keepRows: true, env: { TRUST_PROXY: '1' } })
   beforeAll(() => fill(app.db, issues))
 
-  const paginationOf = async (query: string) => plain(listIn(await app.as.anonymous.get(`/issues${query}`)).pagination)
-  const sizeOf = async (query: string) => listIn(await app.as.anonymous.get(`/issues${query}`)).issues.length
+  const paginationOf = async (query: string) => plain(parseIssueList(await app.as.anonymous.get(`/issues${query}`)).pagination)
+  const sizeOf = async (query: string) => parseIssueList(await app.as.anonymous.get(`/issues${query}`)).issues.length
 
   test('have 20 rows unless said otherwise, and say how many there are', async () => {
     const pages = Math.ceil(entries / 20)
@@ -118,7 +118,7 @@ describe('the pages of GET /issues', () => {
 
     const answer = await app.as.anonymous.get(`/issues?access_token=${token}&per_page=5&page=2`, overHttps)
 
-    expect(plain(listIn(answer).pagination)).toMatchObject({
+    expect(plain(parseIssueList(answer).pagination)).toMatchObject({
       next_page_url: `${ROOT}?page=3&per_page=5`,
       previous_page_url: `${ROOT}?page=1&per_page=5`,
     })
@@ -129,7 +129,7 @@ describe('the pages of GET /issues', () => {
     const root = 'http://fixpoint.test/api/v2'
     const idsFrom = async (address: string | null): Promise<number[]> => {
       if (address === null) return []
-      const { issues: found, pagination } = listIn(await app.as.anonymous.get(address.slice(root.length)))
+      const { issues: found, pagination } = parseIssueList(await app.as.anonymous.get(address.slice(root.length)))
       return [...found.map(({ id }) => id), ...(await idsFrom(pagination.next_page_url))]
     }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { ListIssuesQuery } from '../../src/issues/list/query.ts'
-import { addressOf, titlesOf } from '../helpers/issue-list.ts'
+import { issuesUrl, fetchTitles } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const LATITUDE = 'must be a number from -90 to 90'
@@ -105,7 +105,7 @@ describe('GET /issues', () => {
   })
 
   test.each(table)('refuses %s=%s and says what is allowed', async (name, value, text) => {
-    const { status, body } = await app.as.anonymous.get(addressOf({ [name]: value }))
+    const { status, body } = await app.as.anonymous.get(issuesUrl({ [name]: value }))
 
     expect([status, body]).toEqual([422, { [name]: text }])
   })
@@ -136,7 +136,7 @@ describe('GET /issues', () => {
     ['address', '\0'],
     ['search', 'pot\0hole'],
   ])('refuses a character in %s that no text of the database can hold', async (name, value) => {
-    const { status, body } = await app.as.anonymous.get(addressOf({ [name]: value }))
+    const { status, body } = await app.as.anonymous.get(issuesUrl({ [name]: value }))
 
     expect([status, body]).toEqual([422, { [name]: 'must not contain the character U+0000' }])
   })
@@ -144,7 +144,7 @@ describe('GET /issues', () => {
   test('ignores parameters that it does not know, however odd', async () => {
     await app.create.issue({ summary: 'Here' })
 
-    expect(await titlesOf(app.as.anonymous, { color: 'red', 'a[b]': 1, __proto__x: 2, constructor: 3 })).toEqual(['Here'])
+    expect(await fetchTitles(app.as.anonymous, { color: 'red', 'a[b]': 1, __proto__x: 2, constructor: 3 })).toEqual(['Here'])
     const { status } = await app.as.anonymous.get('/issues?__proto__=1&hasOwnProperty=2&%zz=%&=&&x')
     expect(status).toBe(200)
   })

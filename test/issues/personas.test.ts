@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import type { Client } from '../helpers/client.ts'
-import { listIn } from '../helpers/issue-list.ts'
+import { parseIssueList } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { givenStory, nobodyKnown } from './story.ts'
 
@@ -31,7 +31,7 @@ describe('what an issue shows depends on who asks', () => {
   async function answers<Value>(clients: Record<string, Client>, id: number, pick: (issue: ExtendedIssue) => Value) {
     const entries = Object.entries(clients).map(async ([name, client]) => {
       const single = (await client.get(`/issues/${id}`)).body as ExtendedIssue
-      const { issues } = listIn<ExtendedIssue>(await client.get('/issues?details=true'))
+      const { issues } = parseIssueList<ExtendedIssue>(await client.get('/issues?details=true'))
       const listed = issues.find((issue) => issue.id === id)
       expect(listed).toEqual(single)
       return [name, pick(single)] as const
@@ -132,7 +132,7 @@ describe('what an issue shows depends on who asks', () => {
       expect(await seenBy(`/issues/${issue}`)).toEqual(readers)
       expect(await seenBy(`/issues/${issue}/comments`)).toEqual(readers)
       for (const client of Object.values(clients)) {
-        const { issues, pagination } = listIn(await client.get('/issues?status=open,acknowledged,closed,archived'))
+        const { issues, pagination } = parseIssueList(await client.get('/issues?status=open,acknowledged,closed,archived'))
         expect([issues.map(({ id }) => id), pagination.entries]).toEqual([[story.issue], 1])
       }
     },

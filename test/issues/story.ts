@@ -63,8 +63,8 @@ export async function givenStory(app: TestApp): Promise<Story> {
   const comment = await app.create.comment({ on: issue, by: voter, comment: 'Deeper now.', created_at: '2026-01-02T00:00:00Z' })
   await app.create.vote({ on: issue, by: voter })
   await app.db.prisma.vote.updateMany({ data: { created_at: '2026-01-02T12:00:00Z' } })
-  await app.create.answer({ on: issue, question: 'How deep is it?', answer: 'A foot' })
-  await app.create.answer({ on: issue, question: 'Your phone number?', answer: '555-0100', answer_kept_private: true })
+  await app.create.formAnswer({ on: issue, question: 'How deep is it?', answer: 'A foot' })
+  await app.create.formAnswer({ on: issue, question: 'Your phone number?', answer: '555-0100', answer_kept_private: true })
   return { issue, comment, requestType, organization, reporter, assignee, voter }
 }
 

@@ -4,7 +4,7 @@ import { archiveClosedIssues } from '../../jobs/handlers/archive-closed-issues.t
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { archiveNextClosedIssues } from '../../src/issues/archive-queries.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { ago, archiveCounts, givenClosedIssues, givenIssue, now, statusOf, type GivenIssue } from './given.ts'
 import { silentLog } from './log.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -17,7 +17,7 @@ describe('archive-closed-issues', () => {
     services = { db, log: silentLog, clock: now }
   })
   afterAll(() => db.close())
-  beforeEach(() => reset(db))
+  beforeEach(() => resetDatabase(db))
 
   test.each<[string, GivenIssue]>([
     ['closed exactly seven days ago', { closed: ago(7) }],

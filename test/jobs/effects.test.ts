@@ -10,8 +10,8 @@ import { sweepOrphans } from '../../jobs/handlers/sweep-orphans.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { FAILURES_MAX, recordEvent } from '../../src/outbox/queries.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { givenFiles } from './files.ts'
 import { givenIssue } from './given.ts'
 import { silentLog } from './log.ts'
@@ -31,7 +31,7 @@ describe('the effect of an event', () => {
     db = await openTestDatabase()
   })
   afterAll(() => db.close())
-  beforeEach(() => reset(db))
+  beforeEach(() => resetDatabase(db))
 
   /** Services whose queue only remembers. */
   function givenServices(clock = () => new Date()): JobServices & { queued: Queued[] } {
@@ -47,7 +47,7 @@ describe('the effect of an event', () => {
   async function givenMedium({ files }: JobServices) {
     const issue_id = await givenIssue(db, {})
     const key = newFileKey('png')
-    const path = join(temporaryFolder(), 'picture')
+    const path = join(createTemporaryFolder(), 'picture')
     await sharp({ create: { width: 1000, height: 500, channels: 3, background: 'red' } })
       .png()
       .toFile(path)
@@ -126,7 +126,7 @@ describe('the effect of an event', () => {
   test('stays owed when its handler fails, and is gone with its event’s subject', async () => {
     const services = givenServices()
     const { key, ...payload } = await givenMedium(services)
-    const path = join(temporaryFolder(), 'broken')
+    const path = join(createTemporaryFolder(), 'broken')
     writeFileSync(path, 'no picture')
     await services.files.put(key, path, 'image/png')
 
@@ -142,7 +142,7 @@ describe('the effect of an event', () => {
   test('that fails for a day is dead: kept with its last error, and queued no more until somebody asks', async () => {
     const services = givenServices()
     const { key, ...payload } = await givenMedium(services)
-    const path = join(temporaryFolder(), 'broken')
+    const path = join(createTemporaryFolder(), 'broken')
     writeFileSync(path, 'no picture')
     await services.files.put(key, path, 'image/png')
     await db.execute(sql`UPDATE outbox_deliveries e SET failures = ${FAILURES_MAX - 2} RETURNING e.event_id`)

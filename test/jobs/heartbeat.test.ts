@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { openBackend } from '../../src/queue/backends.ts'
 import { startHeartbeat } from '../../jobs/heartbeat.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { openTestRedis } from '../helpers/servers/redis.ts'
 import { testRedisUrl } from '../helpers/servers.ts'
 
@@ -17,7 +17,7 @@ const SEVERAL_BEATS_MS = 300
 
 /** Beats into a file of its own until the test ends; `beats` tells whether the file is written anew. */
 function heartbeat(ping: () => Promise<unknown>) {
-  const file = join(temporaryFolder(), 'beat')
+  const file = join(createTemporaryFolder(), 'beat')
   const stop = startHeartbeat(ping, file, OFTEN_MS)
   onTestFinished(stop)
   const beats = () =>

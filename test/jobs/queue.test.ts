@@ -6,7 +6,7 @@ import { keepSchedules } from '../../jobs/schedules.ts'
 import { sql } from '../../src/database/database.ts'
 import type { FileStore } from '../../src/storage/file-store.ts'
 import { workersOf } from '../../src/queue/worker-queries.ts'
-import { reset } from '../helpers/database.ts'
+import { resetDatabase } from '../helpers/database.ts'
 import { ago, givenIssue, now, statusOf } from './given.ts'
 import { givenFiles } from './files.ts'
 import { rememberingLog, silentLog } from './log.ts'
@@ -37,7 +37,7 @@ describe.each(places)('the queue in %s', (_, open) => {
     await queue.close()
     await place.close()
   })
-  beforeEach(() => reset(place.db))
+  beforeEach(() => resetDatabase(place.db))
   const emptyAll = () => Promise.all(Object.values(bulls).map((one) => one.obliterate({ force: true })))
   afterEach(emptyAll)
 

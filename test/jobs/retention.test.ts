@@ -10,7 +10,7 @@ import { REMOVED_RETENTION_DAYS } from '../../src/accounts/emails/rules.ts'
 import { mailFolderIn } from '../../src/mail/folder.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import { root, textOf } from '../docs/commands.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -79,7 +79,7 @@ describe('device fields', () => {
 
 describe('mails in DATA_DIR/mails', () => {
   test('are removed after thirty days, and nothing else is', async () => {
-    const dataDir = temporaryFolder()
+    const dataDir = createTemporaryFolder()
     const stored = async (days: number) => mailFolderIn(dataDir, () => daysAgo(days)).store(`mail-${days}`, Buffer.from('x'))
     const [, young] = [await stored(31), await stored(29)]
     const other = join(dataDir, 'mails', '2020-note.txt')
@@ -96,7 +96,7 @@ describe('mails in DATA_DIR/mails', () => {
   })
 
   test('are removed while SMTP_URL is set, and so is what a crash left half-written', async () => {
-    const dataDir = temporaryFolder()
+    const dataDir = createTemporaryFolder()
     const stored = (days: number) => mailFolderIn(dataDir, () => daysAgo(days)).store(`mail-${days}`, Buffer.from('x'))
     const [, young] = [await stored(31), await stored(29)]
     const half = async (name: string, days: number) => {
@@ -114,7 +114,7 @@ describe('mails in DATA_DIR/mails', () => {
   })
 
   test('need no folder', async () => {
-    const folder = mailFolderIn(temporaryFolder())
+    const folder = mailFolderIn(createTemporaryFolder())
 
     await sweepMailFolder({}, { mailer: { ...app.services.mailer, folder }, clock })
 

@@ -6,8 +6,8 @@ import { heartbeatFile } from '../../jobs/heartbeat.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { openPostgres } from '../../src/database/postgres.ts'
 import { workersOf } from '../../src/queue/worker-queries.ts'
-import { createTestDatabase, reset } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTestDatabase, resetDatabase } from '../helpers/database.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
 import { archiveCounts, givenClosedIssues } from './given.ts'
@@ -28,7 +28,7 @@ const sessionsOfQueue = sql`
 
 describe('npm run worker on the embedded database', () => {
   test('refuses in one sentence, and touches nothing', async () => {
-    const { code, stdout, stderr } = await runNode('jobs/worker.ts', [], { DATA_DIR: temporaryFolder() })
+    const { code, stdout, stderr } = await runNode('jobs/worker.ts', [], { DATA_DIR: createTemporaryFolder() })
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toBe(
@@ -55,7 +55,7 @@ describe.each(testDatabaseUrl === undefined ? [] : [testDatabaseUrl])('npm run w
     return drop
   })
   afterAll(() => db.close())
-  beforeEach(() => reset(db))
+  beforeEach(() => resetDatabase(db))
 
   const allArchived = (issues: number) =>
     vi.waitFor(async () => expect(await archiveCounts(db)).toEqual({ issues, changes: issues, events: issues }), SOON)

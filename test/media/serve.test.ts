@@ -6,14 +6,14 @@ import { describe, expect, test } from 'vitest'
 
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
-import { givenBucket } from '../helpers/servers/bucket.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { startBucket } from '../helpers/servers/bucket.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 import { createPicture } from './stored-pictures.ts'
 
-const folder = () => Promise.resolve(openFileStore({ dataDir: temporaryFolder(), s3Url: undefined }))
-const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await givenBucket()).url })
+const folder = () => Promise.resolve(openFileStore({ dataDir: createTemporaryFolder(), s3Url: undefined }))
+const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await startBucket()).url })
 
 describe('GET /files/pictures', () => {
   const app = useApp()
@@ -119,7 +119,7 @@ describe('GET /files/pictures', () => {
     ['HEAD', {}],
     ['GET', { range: 'bytes=0-3' }],
   ] as const)('says 503 at once, and when to come back, where the store is away: %s %o', async (method, headers) => {
-    const s3 = await givenBucket()
+    const s3 = await startBucket()
     const served = await givenServed(() =>
       Promise.resolve(openFileStore({ dataDir: '/nowhere', s3Url: s3.url, silenceMaxMs: 200 })),
     )

@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { GREEN } from '../helpers/factories.ts'
-import { plantedPictures } from '../helpers/pictures.ts'
+import { picturesWithMetadata } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { listKeys, shrinkAll } from './stored-pictures.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
-const corpus = await plantedPictures()
+const corpus = await picturesWithMetadata()
 
 describe('what came along with a picture', () => {
   const app = useApp()
 
-  test.each(corpus)('is in no stored byte, of whatever size, of an avatar and of a report: $name', async ({ bytes, plants }) => {
+  test.each(corpus)('is in no stored byte, of whatever size, of an avatar and of a report: $name', async ({ bytes, markers }) => {
     const ada = await app.create.user()
     const { files } = app.services
     for (const key of await listKeys(files)) await files.remove(key)
@@ -47,7 +47,7 @@ describe('what came along with a picture', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 201])
     // Full and square of the avatar; full, square and representative of the report.
     expect([keys.length, Math.min(...stored.map(({ length }) => length)) > 50]).toEqual([5, true])
-    expect(plants.length).toBeGreaterThan(4)
-    for (const text of [...stored, rows]) expect(['PLANT', ...plants].filter((plant) => text.includes(plant))).toEqual([])
+    expect(markers.length).toBeGreaterThan(4)
+    for (const text of [...stored, rows]) expect(['PLANT', ...markers].filter((plant) => text.includes(plant))).toEqual([])
   })
 })

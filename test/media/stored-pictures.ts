@@ -8,7 +8,7 @@ import { storeUploadedPicture } from '../../src/media/store-picture.ts'
 import { addMedium, type NewMedium } from '../../src/media/queries.ts'
 import type { FileStore } from '../../src/storage/file-store.ts'
 import type { Services } from '../../src/services.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import type { TestApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -16,7 +16,7 @@ export const redPicture = (width = 30, height = 20) => sharp({ create: { width, 
 
 /** A file as it was uploaded. */
 export function uploadedFile(bytes: Buffer): { path: string } {
-  const path = join(temporaryFolder(), 'upload')
+  const path = join(createTemporaryFolder(), 'upload')
   writeFileSync(path, bytes)
   return { path }
 }

@@ -9,7 +9,7 @@ import { storeUploadedPicture } from '../../src/media/store-picture.ts'
 import { addMedium } from '../../src/media/queries.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { startNode } from '../helpers/processes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createPicture, listKeys, redPicture, shrinkAll, uploadedFile } from './stored-pictures.ts'
@@ -21,7 +21,7 @@ describe('the sweep', () => {
   const app = useApp()
 
   function givenFolder() {
-    const dataDir = temporaryFolder()
+    const dataDir = createTemporaryFolder()
     const services = { ...app.services, files: openFileStore({ dataDir, s3Url: undefined }) }
     const queue = { enqueue: () => Promise.resolve('') }
     return {

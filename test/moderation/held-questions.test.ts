@@ -43,7 +43,7 @@ describe('the slower checks', () => {
   test('release an answer with the name of a place that reaches into the city, and queue the mail to the asker', async () => {
     const { ada } = people()
     await app.create.place({ name: 'Dick Park', around: { lng: GREEN.lng + 0.15, lat: GREEN.lat }, size: 0.06 })
-    const question = await app.create.question({ of: 1, by: people().mia })
+    const question = await app.create.question({ place: 1, by: people().mia })
     await heldAnswer(ada, question, 'In Dick Park, every day')
 
     const queued = await lookAtHeld()
@@ -82,7 +82,7 @@ describe('the slower checks', () => {
     const employee = await app.create.user({ memberOf: [{ organization: await app.create.organization() }] })
     const far = await app.create.organization({ around: FAR_AWAY })
     const elsewhere = await app.create.user({ memberOf: [{ organization: far }] })
-    const questions = await Promise.all([1, 2, 3].map(() => app.create.question({ of: 1 })))
+    const questions = await Promise.all([1, 2, 3].map(() => app.create.question({ place: 1 })))
     for (const by of [employee, ada, elsewhere]) {
       for (const [index, question] of questions.entries())
         expect((await answer(by, question, 'Call 311.')).status).toBe(index < 2 ? 201 : 202)
@@ -107,7 +107,7 @@ describe('twenty who decide at once', () => {
   test.each(['question', 'answer'] as const)('on one %s: one wins, and what follows happens once', async (type) => {
     const { ada, mia } = people()
     const max = await moderator('Max')
-    const question = type === 'question' ? await heldQuestion(ada, CITY) : await app.create.question({ of: 1 })
+    const question = type === 'question' ? await heldQuestion(ada, CITY) : await app.create.question({ place: 1 })
     const item = await itemOf(type, type === 'question' ? question : await heldAnswer(ada, question))
 
     const answers = await Promise.all(
@@ -125,8 +125,8 @@ describe('twenty who decide at once', () => {
 
   test('on a question and on what answers it, while others answer, vote and flag: no answer shows under what was rejected', async () => {
     const { ada, mia } = people()
-    const question = await app.create.question({ of: 1 })
-    const open = await app.create.cityAnswer({ on: question })
+    const question = await app.create.question({ place: 1 })
+    const open = await app.create.answer({ on: question })
     const authors = await Promise.all(Array.from({ length: 6 }, () => app.create.user()))
     const found: number[] = []
     for (const author of authors) found.push(await itemOf('answer', await heldAnswer(author, question)))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 
 import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
-import { readableUrls } from '../contract/readable-urls.ts'
+import { listReadableUrls } from '../contract/readable-urls.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { notifierWith, postbox } from '../notifications/news.ts'
@@ -25,8 +25,8 @@ async function givenCity() {
     bob: await app.create.user({ name: 'Bob' }),
     mia: await moderator('Mia'),
   }
-  const open = await app.create.question({ of: 1, by: people.bob, question: 'Where?' })
-  await app.create.cityAnswer({ on: open, by: people.ada })
+  const open = await app.create.question({ place: 1, by: people.bob, question: 'Where?' })
+  await app.create.answer({ on: open, by: people.ada })
 
   async function hold() {
     const question = await heldQuestion(people.ada, CITY, 'Where do quokka assholes live?')
@@ -37,7 +37,7 @@ async function givenCity() {
   async function everythingFor(person: TestUser | undefined): Promise<Record<string, string>> {
     const client = person ? app.as.user(person) : app.as.anonymous
     const all: Record<string, string> = {}
-    for (const url of readableUrls(app.fastify, ['1', '2', CITY], ['', '?search=quokka&subset=unanswered'])) {
+    for (const url of listReadableUrls(app.fastify, ['1', '2', CITY], ['', '?search=quokka&subset=unanswered'])) {
       if (ABOUT_THE_SERVICE.test(url)) continue
       const { status, headers, text } = await client.send('GET', url)
       const tag = person === undefined ? String(headers['etag'] ?? '') : ''

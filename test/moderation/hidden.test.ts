@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
-import { readableUrls } from '../contract/readable-urls.ts'
+import { listReadableUrls } from '../contract/readable-urls.ts'
 import { createPicture } from '../media/stored-pictures.ts'
 import { GREEN, type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
@@ -53,7 +53,7 @@ async function givenCity() {
   async function everythingFor(person: TestUser | undefined): Promise<Record<string, string>> {
     const client = person ? app.as.user(person) : app.as.anonymous
     const all: Record<string, string> = {}
-    for (const url of [...readableUrls(app.fastify, ['1', '2', 'new-haven'], QUERIES), ...files]) {
+    for (const url of [...listReadableUrls(app.fastify, ['1', '2', 'new-haven'], QUERIES), ...files]) {
       const { status, headers, text } = await client.send('GET', url)
       // A feed names its own address, with whatever it was asked.
       const same = text.replaceAll(String(headers['x-request-id']), '').replaceAll(ASKED, '')

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
 
@@ -18,7 +18,7 @@ const mail = (subject: string) => ({
 })
 
 async function givenApp(env: Record<string, string> = {}) {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const opened = await appOn(app.db, { DATA_DIR: folder, PUBLIC_URL: 'http://127.0.0.1:3000', ...env })
   const get = (path: string, headers: Record<string, string> = LOCAL) => opened.anonymous.send('GET', path, { headers })
   return { ...opened, folder, get }

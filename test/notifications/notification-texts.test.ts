@@ -7,7 +7,7 @@ import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import type { NotificationContent } from '../../src/notifications/recipients/notification-queries.ts'
 import { languages } from '../../src/errors/texts/languages.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')
 const KEY = 'a key that never changes'
@@ -40,7 +40,7 @@ const compose = (locale: string, facts: NotificationContent) => composeNotificat
 
 /** The mail as a mail program reads it. */
 async function sent(locale: string, facts: NotificationContent) {
-  const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: temporaryFolder() }, urls)
+  const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: createTemporaryFolder() }, urls)
   await mailer.send({ id: 'the-id-of-the-delivery', to: 'ada@example.org', ...compose(locale, facts) })
   const [name = ''] = (await mailer.folder?.list(1)) ?? []
   const raw = (await mailer.folder?.read(name)) ?? Buffer.alloc(0)

@@ -7,10 +7,10 @@ import { type Database, sql } from '../../src/database/database.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import { mailCounts } from '../../src/mail/metrics-queries.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { type Factories, createFactories } from '../helpers/factories.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { rememberingLog } from '../jobs/log.ts'
 import { deliveries, makeDue, type News, notifierWith, postbox } from './news.ts'
 import { type Received, smtpSink } from './sink.ts'
@@ -27,7 +27,7 @@ describe('notifications', () => {
     create = createFactories(db)
   })
   afterAll(() => db.close())
-  beforeEach(() => reset(db))
+  beforeEach(() => resetDatabase(db))
 
   /** An issue with so many followers, and a comment on it. */
   async function givenNews(followers: number): Promise<News> {
@@ -205,7 +205,7 @@ describe('notifications', () => {
 
   test('land as files where there is no server, and are told in numbers, never by address', async () => {
     const { log, told } = rememberingLog()
-    const mailer = mailerTo(undefined, 1, temporaryFolder())
+    const mailer = mailerTo(undefined, 1, createTemporaryFolder())
     const { tell, send } = notifierWith(db, mailer, { log })
     await tell(await givenNews(2))
     const before = await mailCounts(db)

@@ -6,7 +6,7 @@ import { urlsFrom } from '../../src/http/request/urls.ts'
 import { openMailer } from '../../src/mail/mailer.ts'
 import type { QuestionNotificationContent } from '../../src/notifications/recipients/question-notification-queries.ts'
 import { languages } from '../../src/errors/texts/languages.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 const urls = urlsFrom(() => 'https://fixpoint.test')
 
@@ -39,7 +39,7 @@ const compose = (locale: string, facts: QuestionNotificationContent) =>
 
 /** The mail as a mail program reads it: headers, the text, and the HTML without its looks. */
 async function asRead(locale: string, facts: QuestionNotificationContent): Promise<string> {
-  const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: temporaryFolder() }, urls)
+  const mailer = openMailer({ smtpUrl: undefined, mailFrom: undefined, dataDir: createTemporaryFolder() }, urls)
   await mailer.send({ id: 'the-id-of-the-delivery', to: 'ada@example.org', ...compose(locale, facts) })
   const [name = ''] = (await mailer.folder?.list(1)) ?? []
   const { headers, subject, text = '', html = '' } = await PostalMime.parse((await mailer.folder?.read(name)) ?? '')

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { doEffect } from '../../jobs/handlers/deliver.ts'
 import { sql } from '../../src/database/database.ts'
 import { findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
-import { browserOn } from '../helpers/browser.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from '../moderation/story.ts'
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await app.create.place({ url_name: CITY, name: 'New Haven' })
   asker = await app.create.user({ name: 'Ada Park', locale: 'en' })
   answerer = await app.create.user({ name: 'Ben Stone', locale: 'es' })
-  question = await app.create.question({ of: 1, by: asker, question: 'Where can I drop off old paint?' })
+  question = await app.create.question({ place: 1, by: asker, question: 'Where can I drop off old paint?' })
   await app.db.execute(sql`UPDATE questions q SET locale = 'fr' RETURNING q.id`)
 })
 
@@ -181,7 +181,7 @@ describe('the link that ends mails about a question', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '' },
       body: 'List-Unsubscribe=One-Click',
     })
-  const press = (token: string, deed: string) => browserOn(app.fastify).post('/unsubscribe', { token, do: deed })
+  const press = (token: string, deed: string) => createBrowser(app.fastify).post('/unsubscribe', { token, do: deed })
 
   test('is the one of List-Unsubscribe, and opening it changes nothing', async () => {
     await answer()
@@ -191,15 +191,15 @@ describe('the link that ends mails about a question', () => {
 
     const [, link = ''] = /<(.*)>/.exec(sent[0]?.headers?.['List-Unsubscribe'] ?? '') ?? []
     expect(new URL(link).searchParams.get('token')).toBe(await ofQuestion())
-    const { status, words, text } = await browserOn(app.fastify).get(new URL(link).pathname + new URL(link).search)
+    const { status, visibleText, text } = await createBrowser(app.fastify).get(new URL(link).pathname + new URL(link).search)
     expect([status, text.includes('<html lang="fr">')]).toEqual([200, true])
-    expect(words).toContain('Plus de courriels sur cette question')
-    expect(words).toContain('Plus de courriels sur aucun signalement ni aucune question')
+    expect(visibleText).toContain('Plus de courriels sur cette question')
+    expect(visibleText).toContain('Plus de courriels sur aucun signalement ni aucune question')
     expect(await queryRows(app.db, sql`SELECT m.user_id FROM question_mutes m`)).toEqual([])
   })
 
   test('ends them by one click, those that wait as well, of this question alone; and gives them back', async () => {
-    const other = await app.create.question({ of: 1, by: asker })
+    const other = await app.create.question({ place: 1, by: asker })
     await answer()
     await tell()
     const token = await ofQuestion()
@@ -212,7 +212,7 @@ describe('the link that ends mails about a question', () => {
     await answer(await app.create.user())
 
     expect([statuses, muted.map(([to]) => to)]).toEqual([[200, 200], [asker.email]])
-    expect(page.words).not.toContain('Annuler')
+    expect(page.visibleText).not.toContain('Annuler')
     expect(await mails()).toEqual([[asker.email, GIVEN]])
   })
 
@@ -237,6 +237,6 @@ describe('the link that ends mails about a question', () => {
     expect(await Promise.all(statuses.map(async (one) => (await oneClick(one)).status))).toEqual([404, 404, 404])
     await app.db.execute(sql`UPDATE questions q SET moderation_state = 'rejected' RETURNING q.id`)
 
-    expect((await browserOn(app.fastify).get(`/unsubscribe?token=${token}`)).text).not.toContain('paint')
+    expect((await createBrowser(app.fastify).get(`/unsubscribe?token=${token}`)).text).not.toContain('paint')
   })
 })

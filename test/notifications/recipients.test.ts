@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import { handlersOf } from '../../src/outbox/event-types.ts'
 import { type Database, sql } from '../../src/database/database.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { type Factories, createFactories, type TestUser } from '../helpers/factories.ts'
 import { deliveries, type News, notifierWith, postbox } from './news.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -18,7 +18,7 @@ describe('a notification', () => {
   })
   afterAll(() => db.close())
   beforeEach(async () => {
-    await reset(db)
+    await resetDatabase(db)
     const [reporter, follower, other, actor, stranger] = [
       await create.user({ name: 'Ada Park' }),
       await create.user({ name: 'Ben Stone', locale: 'es' }),

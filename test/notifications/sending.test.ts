@@ -7,7 +7,7 @@ import { recordEvent } from '../../src/outbox/queries.ts'
 import { confirmEmail } from '../../src/accounts/emails/confirmation.ts'
 import { urlsFrom } from '../../src/http/request/urls.ts'
 import { type Mailer, openMailer } from '../../src/mail/mailer.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { createFactories } from '../helpers/factories.ts'
 import { PUBLIC_URL } from '../helpers/use-app.ts'
 import { rememberingLog } from '../jobs/log.ts'
@@ -24,7 +24,7 @@ describe('a mail', () => {
     db = await openTestDatabase()
   })
   afterAll(() => db.close())
-  beforeEach(() => reset(db))
+  beforeEach(() => resetDatabase(db))
 
   const mailerTo = (smtpUrl: string): Mailer =>
     openMailer(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { type JobQueue, openQueue } from '../../src/queue/queue.ts'
 import { startWorker } from '../../jobs/run-worker.ts'
 import { sql } from '../../src/database/database.ts'
-import { reset } from '../helpers/database.ts'
+import { resetDatabase } from '../helpers/database.ts'
 import { givenFiles } from '../jobs/files.ts'
 import { givenIssue } from '../jobs/given.ts'
 import { silentLog } from '../jobs/log.ts'
@@ -62,7 +62,7 @@ describe.each(places)('with the queues in %s', (_, open) => {
     queue = await openQueue(place.options, silentLog)
   })
   beforeEach(async () => {
-    await reset(place.db)
+    await resetDatabase(place.db)
     await Promise.all(Object.values(queue.queues).map((one) => one.obliterate({ force: true })))
   })
   afterAll(async () => {

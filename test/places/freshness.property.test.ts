@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { type Database, type Sql, sql } from '../../src/database/database.ts'
-import type { Answer } from '../helpers/client.ts'
+import type { ApiResponse } from '../helpers/client.ts'
 import { engine } from '../helpers/database.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { runs } from '../helpers/long.ts'
@@ -59,7 +59,7 @@ describe('tags of places made while others commit, in whatever order', { timeout
 type Write = (db: Database) => Promise<unknown>
 
 /** A failure also names its request. */
-const told = ({ status, body }: Answer) => (status === 200 ? body : status)
+const told = ({ status, body }: ApiResponse) => (status === 200 ? body : status)
 
 const place = fc.integer({ min: 1, max: PLACES })
 const step = fc.integer({ min: -3, max: 3 }).map((tenths) => tenths / 10)

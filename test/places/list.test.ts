@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { square } from '../helpers/factories.ts'
-import type { Answer } from '../helpers/client.ts'
+import type { ApiResponse } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const HERE = { lng: -104.99, lat: 39.74 }
@@ -9,7 +9,7 @@ const HERE = { lng: -104.99, lat: 39.74 }
 describe('GET /places', () => {
   const app = useApp()
 
-  const namesIn = (answer: Answer) => {
+  const namesIn = (answer: ApiResponse) => {
     expect(answer.status, answer.text).toBe(200)
     return (answer.body as { places: { url_name: string }[] }).places.map(({ url_name }) => url_name)
   }

@@ -15,7 +15,7 @@ describe('GET /questions/:id', () => {
 
   test('names nobody where whoever asked is gone', async () => {
     const ada = await app.create.user()
-    const id = await app.create.question({ of: (await app.create.place()).id, by: ada })
+    const id = await app.create.question({ place: (await app.create.place()).id, by: ada })
 
     await app.db.execute(sql`DELETE FROM users u WHERE u.id = ${ada.id} RETURNING u.id`)
 
@@ -24,13 +24,13 @@ describe('GET /questions/:id', () => {
 
   test('is an empty 304 until an answer, a vote or an acceptance changes it', async () => {
     const ada = await app.create.user()
-    const id = await app.create.question({ of: (await app.create.place()).id, by: ada })
+    const id = await app.create.question({ place: (await app.create.place()).id, by: ada })
     const tags: unknown[] = []
     const note = async () => tags.push((await app.as.anonymous.get(`/questions/${id}`)).headers['etag'])
     await note()
     const same = await app.as.anonymous.get(`/questions/${id}`, { 'if-none-match': String(tags[0]) })
 
-    const answer = await app.create.cityAnswer({ on: id })
+    const answer = await app.create.answer({ on: id })
     await note()
     await app.as.user(ada).send('POST', `/api/v2/answers/${answer}/vote`)
     await note()
@@ -44,7 +44,10 @@ describe('GET /questions/:id', () => {
   test('says since when it is as it is, once nobody can be changing it any more, and not of a held one', async () => {
     const ada = await app.create.user()
     const { id: of } = await app.create.place()
-    const [shown, held] = [await app.create.question({ of }), await app.create.question({ of, by: ada, moderation_state: 'held' })]
+    const [shown, held] = [
+      await app.create.question({ place: of }),
+      await app.create.question({ place: of, by: ada, moderation_state: 'held' }),
+    ]
     await app.db.execute(sql`SELECT pg_sleep(2.1)`)
 
     const answer = await app.as.anonymous.get(`/questions/${shown}`)
@@ -53,7 +56,7 @@ describe('GET /questions/:id', () => {
     expect(answer.headers['vary']).toContain('Authorization')
     const since = { 'if-modified-since': String(answer.headers['last-modified']) }
     expect((await app.as.anonymous.get(`/questions/${shown}`, since)).status).toBe(304)
-    await app.create.cityAnswer({ on: shown })
+    await app.create.answer({ on: shown })
     expect((await app.as.anonymous.get(`/questions/${shown}`, since)).status).toBe(200)
     expect((await app.as.user(ada).get(`/questions/${held}`)).headers).not.toHaveProperty('last-modified')
   })

@@ -21,8 +21,8 @@ describe('GET /:place_url_name/questions', () => {
   test('gives each question whole, with the totals of the list', async () => {
     const city = await givenCity()
     const [ada, bob] = [await app.create.user({ name: 'Ada Park', civic_points: 120 }), await app.create.user()]
-    const id = await app.create.question({ of: city.id, by: ada })
-    const answer = await app.create.cityAnswer({ on: id, accepted_at: '2026-01-05T00:00:00Z' })
+    const id = await app.create.question({ place: city.id, by: ada })
+    const answer = await app.create.answer({ on: id, accepted_at: '2026-01-05T00:00:00Z' })
     await app.create.answerVote({ on: answer, by: bob })
 
     const avatar = 'http://fixpoint.test/files/icons/avatar.svg'
@@ -67,13 +67,13 @@ describe('GET /:place_url_name/questions', () => {
   test('puts what has more answers and votes first, of equals the newer one, of twins the one asked last', async () => {
     const { id: of } = await givenCity()
     const people = [await app.create.user(), await app.create.user()]
-    await app.create.question({ of, question: 'old', created_at: '2026-01-01T00:00:00Z' })
-    await app.create.question({ of, question: 'first twin', created_at: '2026-01-02T00:00:00Z' })
-    await app.create.question({ of, question: 'second twin', created_at: '2026-01-02T00:00:00Z' })
-    const answered = await app.create.question({ of, question: 'answered twice', created_at: '2025-01-01T00:00:00Z' })
-    const voted = await app.create.question({ of, question: 'voted twice', created_at: '2024-01-01T00:00:00Z' })
-    for (const on of [answered, answered, voted]) await app.create.cityAnswer({ on })
-    const answer = await app.create.cityAnswer({ on: voted })
+    await app.create.question({ place: of, question: 'old', created_at: '2026-01-01T00:00:00Z' })
+    await app.create.question({ place: of, question: 'first twin', created_at: '2026-01-02T00:00:00Z' })
+    await app.create.question({ place: of, question: 'second twin', created_at: '2026-01-02T00:00:00Z' })
+    const answered = await app.create.question({ place: of, question: 'answered twice', created_at: '2025-01-01T00:00:00Z' })
+    const voted = await app.create.question({ place: of, question: 'voted twice', created_at: '2024-01-01T00:00:00Z' })
+    for (const on of [answered, answered, voted]) await app.create.answer({ on })
+    const answer = await app.create.answer({ on: voted })
     for (const by of people) await app.create.answerVote({ on: answer, by })
 
     expect(await texts()).toEqual(['voted twice', 'answered twice', 'second twin', 'first twin', 'old'])
@@ -83,10 +83,10 @@ describe('GET /:place_url_name/questions', () => {
   test('leaves out what is held or rejected, and counts no answer and no vote that does not show', async () => {
     const { id: of } = await givenCity()
     const ada = await app.create.user()
-    const shown = await app.create.question({ of, question: 'shown' })
+    const shown = await app.create.question({ place: of, question: 'shown' })
     for (const moderation_state of ['held', 'rejected'] as const) {
-      await app.create.question({ of, by: ada, question: moderation_state, moderation_state })
-      await app.create.answerVote({ on: await app.create.cityAnswer({ on: shown, by: ada, moderation_state }), by: ada })
+      await app.create.question({ place: of, by: ada, question: moderation_state, moderation_state })
+      await app.create.answerVote({ on: await app.create.answer({ on: shown, by: ada, moderation_state }), by: ada })
     }
 
     const { body } = await app.as.user(ada).get('/springfield/questions')
@@ -104,8 +104,8 @@ describe('GET /:place_url_name/questions', () => {
     ['', ['with an answer', 'without']],
   ])('gives of subset=%s %j', async (subset, expected) => {
     const { id: of } = await givenCity()
-    await app.create.question({ of, question: 'without' })
-    await app.create.cityAnswer({ on: await app.create.question({ of, question: 'with an answer' }) })
+    await app.create.question({ place: of, question: 'without' })
+    await app.create.answer({ on: await app.create.question({ place: of, question: 'with an answer' }) })
 
     const { questions, metadata } = await list(`?subset=${subset}`)
 
@@ -124,16 +124,16 @@ describe('GET /:place_url_name/questions', () => {
     ['blanks', '%20', ['May my dog run free?', 'Wo färbt man Café-Stühle? Old paint!']],
   ])('finds %s', async (_, search, expected) => {
     const { id: of } = await givenCity()
-    await app.create.question({ of, question: 'Wo färbt man Café-Stühle? Old paint!', created_at: '2026-01-01T00:00:00Z' })
-    await app.create.question({ of, question: 'May my dog run free?' })
-    await app.create.question({ of: (await app.create.place()).id, question: 'The paint and the dog of another city' })
+    await app.create.question({ place: of, question: 'Wo färbt man Café-Stühle? Old paint!', created_at: '2026-01-01T00:00:00Z' })
+    await app.create.question({ place: of, question: 'May my dog run free?' })
+    await app.create.question({ place: (await app.create.place()).id, question: 'The paint and the dog of another city' })
 
     expect(await texts(`?search=${search}`)).toEqual(expected)
   })
 
   test('keeps every parameter in the addresses of the neighbouring pages', async () => {
     const { id: of } = await givenCity()
-    for (const question of ['a dog', 'two dogs', 'three dogs']) await app.create.question({ of, question })
+    for (const question of ['a dog', 'two dogs', 'three dogs']) await app.create.question({ place: of, question })
 
     const { metadata } = await list('?subset=unanswered&search=dog&per_page=1&page=2&other=1')
 
@@ -165,8 +165,8 @@ describe('GET /:place_url_name/questions', () => {
   test('is an empty 304 until something of it changes, and says when that was', async () => {
     const { id: of } = await givenCity()
     const ada = await app.create.user()
-    const id = await app.create.question({ of, by: ada })
-    const answer = await app.create.cityAnswer({ on: id })
+    const id = await app.create.question({ place: of, by: ada })
+    const answer = await app.create.answer({ on: id })
     const etag = async () => String((await app.as.anonymous.get('/springfield/questions')).headers['etag'])
     const first = await etag()
 

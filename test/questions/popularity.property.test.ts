@@ -72,10 +72,10 @@ const listed = async (city: string, subset: string) => {
 
 async function make(place: number, wanted: (typeof questions extends fc.Arbitrary<infer Q> ? Q : never)[number]): Promise<Asked> {
   const created_at = `2026-02-0${wanted.day}T12:00:00Z`
-  const id = await app.create.question({ of: place, created_at, moderation_state: wanted.state })
+  const id = await app.create.question({ place: place, created_at, moderation_state: wanted.state })
   const answers = []
   for (const { state: moderation_state, voters } of wanted.answers) {
-    const answer = await app.create.cityAnswer({ on: id, moderation_state })
+    const answer = await app.create.answer({ on: id, moderation_state })
     for (const who of voters) await app.create.answerVote({ on: answer, by: people[who] as TestUser })
     answers.push({ id: answer, shows: moderation_state === 'passed', voters: new Set(voters) })
   }

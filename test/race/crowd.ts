@@ -1,5 +1,5 @@
 import { sql } from '../../src/database/database.ts'
-import type { Answer } from '../helpers/client.ts'
+import type { ApiResponse } from '../helpers/client.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
 import { engine } from '../helpers/servers.ts'
 import type { TestApp } from '../helpers/use-app.ts'
@@ -22,12 +22,12 @@ export function allAtOnce(
   people: readonly TestUser[],
   path: string,
   body: (n: number) => object = () => ({}),
-): Promise<Answer[]> {
+): Promise<ApiResponse[]> {
   return Promise.all(people.map((person, n) => as.user(person).send('POST', `/api/v2${path}`, { body: body(n) })))
 }
 
 /** How many answers had each status; of those that were refused also which field was to blame. */
-export function tally(answers: readonly Answer[]): Record<string, number> {
+export function tally(answers: readonly ApiResponse[]): Record<string, number> {
   const names = answers.map(({ status, body }) => (status === 422 ? `422 ${Object.keys(body as object).join()}` : String(status)))
   return Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
 }

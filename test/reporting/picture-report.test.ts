@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../src/http/request/upload.ts'
 import { GREEN, type TestUser } from '../helpers/factories.ts'
-import { plantedPictures, pngBomb } from '../helpers/pictures.ts'
+import { picturesWithMetadata, pngBomb } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
 
-const planted = await plantedPictures()
+const planted = await picturesWithMetadata()
 const [damaged] = planted
 const fields = { lat: String(GREEN.lat), lng: String(GREEN.lng), address: '250 Church St', request_type_id: 'other' }
 const jpeg = () =>
@@ -52,13 +52,13 @@ describe('a report with a picture', () => {
     ).toEqual([{ handler: 'notify-watchers' }, { handler: 'shrink-picture' }])
   })
 
-  test.each(planted)('keeps nothing but the picture of $name', async ({ bytes, plants }) => {
+  test.each(planted)('keeps nothing but the picture of $name', async ({ bytes, markers }) => {
     await send(await app.create.user(), form({ 'answers[issue_image]': bytes }))
 
     const [medium] = await media()
     const file = await app.services.files.open(medium?.full_key ?? '')
     const stored = Buffer.concat((await file?.stream.toArray()) as Buffer[]).toString('latin1')
-    expect(plants.filter((plant) => stored.includes(plant))).toEqual([])
+    expect(markers.filter((plant) => stored.includes(plant))).toEqual([])
   })
 
   test('is 422 for what is no picture, by content and not by name, beside all other faults, and writes nothing', async () => {

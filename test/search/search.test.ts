@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { type Queryable, sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/database.ts'
-import { addressOf, allIdsOf, titlesOf } from '../helpers/issue-list.ts'
+import { issuesUrl, fetchAllIds, fetchTitles } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -19,7 +19,7 @@ describe('search of GET /issues', () => {
     await app.create.issue({ summary: 'Archived pothole', status: 'Archived' })
   })
 
-  const found = async (search: string) => (await titlesOf(app.as.anonymous, { search })).toSorted()
+  const found = async (search: string) => (await fetchTitles(app.as.anonymous, { search })).toSorted()
 
   test.each([
     ['a word of the summary', 'pothole', ['Pothole']],
@@ -70,7 +70,7 @@ describe('search of GET /issues', () => {
     ['wildcards', 'pothole%_*'],
     ['the longest text', `pothole ${'x'.repeat(192)}`],
   ])('takes %s for words', async (_, search) => {
-    const { status } = await app.as.anonymous.get(addressOf({ search }))
+    const { status } = await app.as.anonymous.get(issuesUrl({ search }))
 
     expect(status).toBe(200)
     expect(await found('pothole')).toEqual(['Pothole'])
@@ -90,7 +90,7 @@ describe('search of GET /issues', () => {
   })
 
   test('finds archived issues where they are asked for, and held ones never', async () => {
-    const titles = await titlesOf(app.as.anonymous, { search: 'pothole', status: 'open,archived' })
+    const titles = await fetchTitles(app.as.anonymous, { search: 'pothole', status: 'open,archived' })
 
     expect(titles.toSorted()).toEqual(['Archived pothole', 'Pothole'])
   })
@@ -98,7 +98,7 @@ describe('search of GET /issues', () => {
   test('takes ten words and refuses an eleventh', async () => {
     const ten = 'deep cars swerve around it larimer st denver 1437 pothole'
 
-    const { status, body } = await app.as.anonymous.get(addressOf({ search: `${ten} street` }))
+    const { status, body } = await app.as.anonymous.get(issuesUrl({ search: `${ten} street` }))
 
     expect(await found(ten)).toEqual(['Pothole'])
     expect(await found(`${ten} POTHOLE`)).toEqual(['Pothole'])
@@ -147,7 +147,7 @@ describe('search with slips of typing', () => {
     await app.create.issue({ summary: 'Secretword', moderation_state: 'held' })
   })
 
-  const found = async (search: string) => [...new Set(await titlesOf(app.as.anonymous, { search, per_page: 100 }))].toSorted()
+  const found = async (search: string) => [...new Set(await fetchTitles(app.as.anonymous, { search, per_page: 100 }))].toSorted()
 
   test.each([
     ['grafitti', 'a word that one report has the same way', ['Graffiti', 'Grafitti']],
@@ -187,7 +187,7 @@ describe('search with slips of typing', () => {
   })
 
   test('counts exactly and gives each issue once on all pages together', async () => {
-    const { ids, entries, pages } = await allIdsOf(app.as.anonymous, { search: 'grafitti' }, 5)
+    const { ids, entries, pages } = await fetchAllIds(app.as.anonymous, { search: 'grafitti' }, 5)
 
     expect([entries, pages, new Set(ids).size]).toEqual([13, 3, 13])
   })
@@ -265,7 +265,7 @@ describe.runIf(engine === 'server')('reports that come in at the same time', () 
     done.resolve()
     await slow
 
-    expect(await titlesOf(app.as.anonymous, { search: 'pothloe' })).toHaveLength(3)
+    expect(await fetchTitles(app.as.anonymous, { search: 'pothloe' })).toHaveLength(3)
   })
 
   test('keep a word known whose last report goes in the same moment, until they go, too', async () => {
@@ -284,7 +284,7 @@ describe.runIf(engine === 'server')('reports that come in at the same time', () 
     await slow
 
     expect(await known()).toEqual([{ reports: 1 }])
-    expect(await titlesOf(app.as.anonymous, { search: 'pothloe' })).toHaveLength(1)
+    expect(await fetchTitles(app.as.anonymous, { search: 'pothloe' })).toHaveLength(1)
     await app.db.prisma.issue.delete({ where: { id: next } })
     expect(await known()).toEqual([{ reports: 0 }])
   })

@@ -7,10 +7,10 @@ import { readConfig } from '../../src/config.ts'
 import { connect } from '../../src/database/connect.ts'
 import { sql, type Database } from '../../src/database/database.ts'
 import { createTestDatabase, engine, openTestDatabase } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { runNode } from '../helpers/processes.ts'
 import { testDatabaseUrl } from '../helpers/servers.ts'
-import { openCopy } from '../helpers/template.ts'
+import { openTemplateCopy } from '../helpers/template.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const few = { issuesPerCity: 5, say: () => {} }
@@ -18,8 +18,8 @@ const few = { issuesPerCity: 5, say: () => {} }
 /** What the environment says of a migrated database with nothing in it, on the engine that the suite runs on. */
 async function newDatabase(): Promise<{ env: Record<string, string>; drop: () => Promise<void> }> {
   if (testDatabaseUrl === undefined) {
-    const folder = temporaryFolder()
-    await (await openCopy(inject('template'), join(folder, 'database'))).close()
+    const folder = createTemporaryFolder()
+    await (await openTemplateCopy(inject('template'), join(folder, 'database'))).close()
     return { env: { DATA_DIR: folder }, drop: () => Promise.resolve() }
   }
   const { url, drop } = await createTestDatabase(testDatabaseUrl, inject('template'))

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { DemoRefused, seedDemo } from '../../prisma/seeds/demo/demo.ts'
 import { raw, sql, type Database } from '../../src/database/database.ts'
-import { openTestDatabase, reset } from '../helpers/database.ts'
+import { openTestDatabase, resetDatabase } from '../helpers/database.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const NOW = new Date('2026-03-10T15:00:00Z')
@@ -53,10 +53,10 @@ describe('seeding', () => {
 
   test('with the same seed and day gives the same rows, with another seed others', async () => {
     const first = await checksum()
-    await reset(database)
+    await resetDatabase(database)
     await seedDemo(database, { ...options, now: new Date(NOW.getTime() + 2 * 60 * 60 * 1000) })
     const again = await checksum()
-    await reset(database)
+    await resetDatabase(database)
     await seedDemo(database, { ...options, seed: 7 })
 
     expect(again).toBe(first)
@@ -64,7 +64,7 @@ describe('seeding', () => {
   })
 
   test('beside other data gives the demo ids after theirs', async () => {
-    await reset(database)
+    await resetDatabase(database)
     await database.execute(sql`INSERT INTO users (name) VALUES ('Here before')`)
 
     await seedDemo(database, { ...options, issuesPerCity: 3 })
@@ -75,7 +75,7 @@ describe('seeding', () => {
   })
 
   test('refuses, and names it, when something of the demo is there under the same name', async () => {
-    await reset(database)
+    await resetDatabase(database)
     await database.execute(sql`
       WITH somebody AS (INSERT INTO users (name) VALUES ('Somebody') RETURNING id)
       INSERT INTO emails (user_id, email) SELECT s.id, 'Admin@Example.org' FROM somebody s`)

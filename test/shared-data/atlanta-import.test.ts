@@ -6,13 +6,13 @@ import { sql, type Database } from '../../src/database/database.ts'
 import { importIssues } from '../../src/imports/import-issues.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
 import { openTestDatabase } from '../helpers/database.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { describeWithSharedData, sharedFile } from './shared-data.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /** A copy, since rejected rows would be written to the folder of the file. */
 function copyOf(name: string): string {
-  const path = join(temporaryFolder(), name)
+  const path = join(createTemporaryFolder(), name)
   copyFileSync(sharedFile(name), path)
   return path
 }

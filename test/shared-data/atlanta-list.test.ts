@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 
 import { importIssues } from '../../src/imports/import-issues.ts'
 import { importPlaces } from '../../src/imports/import-places.ts'
-import { addressOf, allIdsOf, listIn } from '../helpers/issue-list.ts'
+import { issuesUrl, fetchAllIds, parseIssueList } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { describeWithSharedData, sharedFile } from './shared-data.ts'
 
@@ -28,16 +28,18 @@ describeWithSharedData('GET /issues on the issues of Atlanta', () => {
   })
 
   test.each(named)('finds for %s as many, and the same first ones', async (_, { query, entries, first_ids }) => {
-    const { issues, pagination } = listIn(await app.as.anonymous.get(addressOf({ ...query, per_page: first_ids.length || 20 })))
+    const { issues, pagination } = parseIssueList(
+      await app.as.anonymous.get(issuesUrl({ ...query, per_page: first_ids.length || 20 })),
+    )
 
     expect(pagination.entries).toBe(entries)
     expect(issues.map(({ id }) => id)).toEqual(first_ids)
   })
 
   test('gives each issue once on all pages together, in every order', async () => {
-    const newest = await allIdsOf(app.as.anonymous, {})
-    const nearest = await allIdsOf(app.as.anonymous, { lat: 33.749, lng: -84.388, sort: 'distance' })
-    const farthest = await allIdsOf(app.as.anonymous, { lat: 33.749, lng: -84.388, sort: 'distance', sort_direction: 'DESC' })
+    const newest = await fetchAllIds(app.as.anonymous, {})
+    const nearest = await fetchAllIds(app.as.anonymous, { lat: 33.749, lng: -84.388, sort: 'distance' })
+    const farthest = await fetchAllIds(app.as.anonymous, { lat: 33.749, lng: -84.388, sort: 'distance', sort_direction: 'DESC' })
 
     expect(newest.pages).toBe(62)
     expect(new Set(newest.ids).size).toBe(6161)
@@ -61,9 +63,9 @@ describeWithSharedData('GET /issues on the issues of Atlanta', () => {
     ['streetlight', 'street lights', 118],
     ['pot hole', 'pothole', 855],
   ])('finds for "%s" all that "%s" finds, and next to nothing else', async (mistyped, meant, least) => {
-    const wanted = await allIdsOf(app.as.anonymous, { search: meant })
+    const wanted = await fetchAllIds(app.as.anonymous, { search: meant })
 
-    const { ids, entries } = await allIdsOf(app.as.anonymous, { search: mistyped })
+    const { ids, entries } = await fetchAllIds(app.as.anonymous, { search: mistyped })
 
     expect(wanted.entries).toBeGreaterThanOrEqual(least)
     expect(wanted.ids.filter((id) => !ids.includes(id)).length).toBeLessThanOrEqual(1)

@@ -8,14 +8,14 @@ import { describe, expect, test } from 'vitest'
 import { readConfig } from '../../src/config.ts'
 import { openFileStore } from '../../src/storage/open-file-store.ts'
 import { type FileStore, newFileKey } from '../../src/storage/file-store.ts'
-import { type Fault, givenBucket } from '../helpers/servers/bucket.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { type Fault, startBucket } from '../helpers/servers/bucket.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 const LARGE = 20 * 1024 * 1024
 
 async function givenStore() {
-  const s3 = await givenBucket()
-  const path = join(temporaryFolder(), 'upload')
+  const s3 = await startBucket()
+  const path = join(createTemporaryFolder(), 'upload')
   writeFileSync(path, 'a picture')
   return { s3, path, key: newFileKey('png'), store: openFileStore({ dataDir: '/nowhere', s3Url: s3.url, silenceMaxMs: 250 }) }
 }
@@ -114,7 +114,7 @@ describe('a bucket', () => {
     const opened = await store.open(key)
 
     await expect(opened && buffer(opened.stream)).rejects.toThrow()
-    await expect(store.download(key, join(temporaryFolder(), 'copy'))).rejects.toMatchObject({ name: 'StoreAway' })
+    await expect(store.download(key, join(createTemporaryFolder(), 'copy'))).rejects.toMatchObject({ name: 'StoreAway' })
   })
 
   test('that falls silent in the middle fails the stream', async () => {

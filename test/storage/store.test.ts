@@ -5,18 +5,18 @@ import { describe, expect, test } from 'vitest'
 
 import { FILE_KEY, openFileStore } from '../../src/storage/open-file-store.ts'
 import { newFileKey } from '../../src/storage/file-store.ts'
-import { givenBucket } from '../helpers/servers/bucket.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { startBucket } from '../helpers/servers/bucket.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 
 function givenUpload(content = 'a picture') {
-  const folder = temporaryFolder()
+  const folder = createTemporaryFolder()
   const path = join(folder, 'upload')
   writeFileSync(path, content)
   return { folder, path }
 }
 
-const folder = () => Promise.resolve(openFileStore({ dataDir: temporaryFolder(), s3Url: undefined }))
-const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await givenBucket()).url })
+const folder = () => Promise.resolve(openFileStore({ dataDir: createTemporaryFolder(), s3Url: undefined }))
+const bucket = async () => openFileStore({ dataDir: '/nowhere', s3Url: (await startBucket()).url })
 
 describe.each([
   ['a folder', folder],
@@ -58,7 +58,7 @@ describe.each([
   test('a file that is not there is none: not opened, without a size, not downloaded, removed all the same', async () => {
     const store = await openStore()
     const key = newFileKey('gif')
-    const copy = join(temporaryFolder(), 'copy')
+    const copy = join(createTemporaryFolder(), 'copy')
 
     expect([await store.open(key), await store.open(key, { start: 0, end: 1 }), await store.size(key)]).toEqual([
       undefined,
@@ -87,12 +87,12 @@ describe.each([
 
     const key = newFileKey('png')
 
-    await expect(store.put(key, join(temporaryFolder(), 'none'), 'image/png')).rejects.toThrow('could not keep a file')
+    await expect(store.put(key, join(createTemporaryFolder(), 'none'), 'image/png')).rejects.toThrow('could not keep a file')
   })
 })
 
 test('a list goes on over all pages and portions', async () => {
-  const s3 = await givenBucket()
+  const s3 = await startBucket()
   const store = openFileStore({ dataDir: '/nowhere', s3Url: s3.url })
   const { path } = givenUpload()
   const names = Array.from({ length: 510 }, (_, n) => `pictures/ab/${String(n).padStart(40, '0')}.png`)
@@ -106,7 +106,7 @@ test('a list goes on over all pages and portions', async () => {
 })
 
 test('the folder of a store is made when the first file comes, and holds it by its key', async () => {
-  const dataDir = join(temporaryFolder(), 'not', 'yet')
+  const dataDir = join(createTemporaryFolder(), 'not', 'yet')
   const store = openFileStore({ dataDir, s3Url: undefined })
   const key = newFileKey('jpg')
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type Queryable, sql } from '../../src/database/database.ts'
 import { engine } from '../helpers/database.ts'
 import { type UserInput, GREEN } from '../helpers/factories.ts'
-import type { Answer } from '../helpers/client.ts'
+import type { ApiResponse } from '../helpers/client.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -14,7 +14,7 @@ describe('GET /users', () => {
   const app = useApp()
 
   const at = (lng: number, lat: number) => ({ lng: GREEN.lng + lng, lat: GREEN.lat + lat })
-  const namesIn = (answer: Answer) => {
+  const namesIn = (answer: ApiResponse) => {
     expect(answer.status, answer.text).toBe(200)
     return (answer.body as { users: { name: string }[] }).users.map(({ name }) => name)
   }

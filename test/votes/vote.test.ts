@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import type { ExtendedIssue } from '../../src/issues/schema.ts'
 import type { TestUser } from '../helpers/factories.ts'
-import { growOld } from '../helpers/grow-old.ts'
+import { backdateChanges } from '../helpers/backdate-changes.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -60,7 +60,7 @@ describe('POST /issues/:id/vote', () => {
   test('is no change of the issue, but of what is said about it: updated_at stays, ETag and Last-Modified move', async () => {
     const ada = await app.create.user()
     const issue = await app.create.issue()
-    await growOld(app.db)
+    await backdateChanges(app.db)
     const before = await app.as.anonymous.get(`/issues/${issue}`)
     const { etag, 'last-modified': date } = before.headers
 

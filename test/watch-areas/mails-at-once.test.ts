@@ -216,7 +216,7 @@ describe('a mail of a watch area', () => {
   test('names nobody of an anonymous report, nor what was answered privately, nor who watches', async () => {
     await watch({ of: ada })
     const { issue } = await reported({ reporter: ben, anonymous: true, summary: 'Pothole', description: 'Deep.' })
-    await app.create.answer({ on: issue, question: 'Your phone?', answer: '555-0100-secret', answer_kept_private: true })
+    await app.create.formAnswer({ on: issue, question: 'Your phone?', answer: '555-0100-secret', answer_kept_private: true })
     await mail()
 
     const [told] = sent

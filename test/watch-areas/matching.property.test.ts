@@ -7,7 +7,7 @@ import { sql } from '../../src/database/database.ts'
 import { EARTH_RADIUS_M } from '../../src/geo/circle.ts'
 import type { WatchArea } from '../../src/watch-areas/schema.ts'
 import { watchAreasContaining } from '../../src/watch-areas/matching.ts'
-import { allIdsOf } from '../helpers/issue-list.ts'
+import { fetchAllIds } from '../helpers/issue-list.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type Corners, idsOf, isCoveredBy, isInBox, isWanted } from '../geo/brute-force.ts'
 import { acrossTheAntimeridian, areasAround, latticeAround, theNorth, theWorld } from '../geo/shapes.ts'
@@ -120,7 +120,7 @@ describe('an issue is in the list of a watch area’s token exactly if an event 
     const inside = new Set(idsOf(wanted.filter(isInside)))
     const edge = new Set(idsOf(wanted.filter(unsure)))
 
-    const listed = (await allIdsOf(app.as.anonymous, { watcher_token: token })).ids.toSorted((a, b) => a - b)
+    const listed = (await fetchAllIds(app.as.anonymous, { watcher_token: token })).ids.toSorted((a, b) => a - b)
     const point = { point: sql`i.point`, lng: sql`i.lng`, lat: sql`i.lat` }
     const matched = await queryRows<{ id: number }>(
       app.db,

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { findUnsubscribeKey, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
 import { nextDigestAt } from '../../src/watch-areas/digest-times.ts'
-import { browserOn } from '../helpers/browser.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import { type TestUser, square } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { watchingIn } from './mailing.ts'
@@ -30,7 +30,7 @@ const oneClick = (token: string) =>
     body: 'List-Unsubscribe=One-Click',
   })
 const press = async (area: number, deed: string) =>
-  browserOn(app.fastify).post('/unsubscribe', { token: await tokenOf(area), do: deed })
+  createBrowser(app.fastify).post('/unsubscribe', { token: await tokenOf(area), do: deed })
 const standing = async (area: number) => {
   const [row] = await queryRows(
     app.db,

@@ -1,6 +1,6 @@
-import type { Answer, Client } from '../helpers/client.ts'
+import type { ApiResponse, Client } from '../helpers/client.ts'
 
-type Write = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>
+type Write = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<ApiResponse>
 
 /** A client that writes as shortly as it reads. */
 export function writing({ get, send }: Client): { get: Client['get']; post: Write; put: Write; delete: Write } {

@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
-import { type Browser, browserOn } from '../helpers/browser.ts'
-import { plantedPictures } from '../helpers/pictures.ts'
+import { type Browser, createBrowser } from '../helpers/browser.ts'
+import { picturesWithMetadata } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -15,7 +15,7 @@ let browser: Browser
 
 beforeEach(async () => {
   ada = await app.create.user({ name: 'Ada Park', password_hash: await hashPassword(PASSWORD) })
-  browser = browserOn(app.fastify)
+  browser = createBrowser(app.fastify)
 })
 
 const logIn = (one = browser, password = PASSWORD) => one.post('/login', { email: ada.email, password })
@@ -23,7 +23,7 @@ const logIn = (one = browser, password = PASSWORD) => one.post('/login', { email
 describe('the login page', () => {
   test('leads back to the page that one came from, and only to pages of ours', async () => {
     const leadsTo = async (return_to: string) => {
-      const { headers } = await browserOn(app.fastify).post('/login', { email: ada.email, password: PASSWORD, return_to })
+      const { headers } = await createBrowser(app.fastify).post('/login', { email: ada.email, password: PASSWORD, return_to })
       return headers['location']
     }
 
@@ -47,7 +47,7 @@ describe('the login page', () => {
     const answer = await browser.post('/login', given())
 
     expect(answer.status).toBe(422)
-    expect(answer.words).toContain('This e-mail address and password do not belong together. Look at both and try again.')
+    expect(answer.visibleText).toContain('This e-mail address and password do not belong together. Look at both and try again.')
     expect(answer.text).toContain('name="email" type="email"')
     expect(answer.text).not.toContain(given().password)
     expect(answer.headers['set-cookie']).toBeUndefined()
@@ -63,7 +63,7 @@ describe('the login page', () => {
   })
 
   test('says once where a forgotten password is replaced', async () => {
-    expect((await browserOn(app.fastify).get('/login')).text.match(/password\/forgot/g)).toHaveLength(1)
+    expect((await createBrowser(app.fastify).get('/login')).text.match(/password\/forgot/g)).toHaveLength(1)
   })
 
   test('is passed by whoever is logged in', async () => {
@@ -88,8 +88,8 @@ describe('the register page', () => {
     const page = await browser.get(String(answer.headers['location']))
 
     expect(answer.status).toBe(303)
-    expect(page.words).toContain('You are logged in, and a mail was sent to your address.')
-    expect(page.words).toContain('Cleo Hill Log out')
+    expect(page.visibleText).toContain('You are logged in, and a mail was sent to your address.')
+    expect(page.visibleText).toContain('Cleo Hill Log out')
     expect(page.text).toContain('<a class="button primary" href="/report">Go on</a>')
     expect(await queryRows(app.db, sql`SELECT e.email, e.confirmed_at FROM emails e WHERE e.email = 'cleo@example.org'`)).toEqual([
       { email: 'cleo@example.org', confirmed_at: null },
@@ -137,7 +137,7 @@ describe('the account page', () => {
     const page = await browser.get(String(saved.headers['location']))
     const bad = await browser.post('/account', { name: 'A', locale: 'xx', place_url_name: '' })
 
-    expect(page.words).toContain('Saved.')
+    expect(page.visibleText).toContain('Saved.')
     expect(page.text).toContain('value="Ada Hill"')
     expect(page.text).toContain('<option value="new-haven" selected>New Haven</option>')
     expect(page.text).toMatch(/name="share_location" value="true" checked/)
@@ -149,7 +149,7 @@ describe('the account page', () => {
   })
 
   test('changes the password, ends all other sessions and tokens, and stays logged in', async () => {
-    const other = browserOn(app.fastify)
+    const other = createBrowser(app.fastify)
     await logIn()
     await logIn(other)
     const change = (current_password: string) =>
@@ -174,7 +174,7 @@ describe('the account page', () => {
 
     await browser.post('/account', { ...settings, ...more })
 
-    expect((await logIn(browserOn(app.fastify))).status).toBe(303)
+    expect((await logIn(createBrowser(app.fastify))).status).toBe(303)
     expect(await app.db.prisma.email.count()).toBe(1)
   })
 
@@ -193,9 +193,9 @@ describe('the account page', () => {
       '/account?done=mailed',
       '/account?done=removed',
     ])
-    expect(page.words).toContain('second@example.org not confirmed yet')
+    expect(page.visibleText).toContain('second@example.org not confirmed yet')
     expect(bad.text).toMatch(/id="field-email-error">Must be an e-mail address\./)
-    expect(last.words).toContain('The last confirmed address of an account cannot be deleted')
+    expect(last.visibleText).toContain('The last confirmed address of an account cannot be deleted')
     expect(await queryRows(app.db, sql`SELECT e.email FROM emails e WHERE e.removed_at IS NULL AND e.user_id = ${ada.id}`)).toEqual(
       [{ email: ada.email }],
     )
@@ -222,12 +222,12 @@ describe('the account page', () => {
     await browser.post(`/account/tokens/${token?.id}/delete`)
 
     expect(before.text.match(/action="\/account\/tokens\/\d+\/delete"/g)).toHaveLength(1)
-    expect((await browser.get('/account')).words).toContain('No program has a token of yours.')
+    expect((await browser.get('/account')).visibleText).toContain('No program has a token of yours.')
   })
 
   test('takes a picture, keeps it when none is chosen, and deletes it', async () => {
     await logIn()
-    const [jpeg] = await plantedPictures()
+    const [jpeg] = await picturesWithMetadata()
     const picture = () =>
       queryRows<{ avatar_full: string | null }>(app.db, sql`SELECT u.avatar_full FROM users u WHERE u.id = ${ada.id}`)
     const send = async (file: File) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { addSession } from '../../src/http/identity/session-queries.ts'
-import { browserOn } from '../helpers/browser.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
@@ -11,7 +11,7 @@ import { queryRows } from '../helpers/query-rows.ts'
 const app = useApp()
 
 async function browserOf(person: TestUser) {
-  const [browser, secret] = [browserOn(app.fastify), newSecret()]
+  const [browser, secret] = [createBrowser(app.fastify), newSecret()]
   await addSession(app.db, { id: person.id, credentialsVersion: 1 }, hashToken(secret))
   browser.jar.set('fixpoint_session', secret)
   return browser
@@ -48,7 +48,7 @@ describe('the form that flags', () => {
       [303, path],
       [303, path],
     ])
-    expect(page.words).toContain(`You have flagged this ${type}. Thank you`)
+    expect(page.visibleText).toContain(`You have flagged this ${type}. Thank you`)
     expect(page.text).not.toContain('<textarea')
     expect(await flags()).toEqual([
       {
@@ -68,13 +68,13 @@ describe('the form that flags', () => {
     const long = await browser.post(`/issues/${issue}/flag`, { message: 'long '.repeat(201) })
 
     expect([blank.status, long.status]).toEqual([422, 422])
-    expect(blank.words).toContain('Must be text of 1 to 1,000 characters.')
+    expect(blank.visibleText).toContain('Must be text of 1 to 1,000 characters.')
     expect(long.text).toContain('long '.repeat(200))
     expect(await flags()).toEqual([])
   })
 
   test('sends who is not logged in to the login and back', async () => {
-    const browser = browserOn(app.fastify)
+    const browser = createBrowser(app.fastify)
     const issue = await app.create.issue()
     const login = `/login?return_to=%2Fissues%2F${issue}%2Fflag`
 
@@ -96,8 +96,8 @@ describe('the form that flags', () => {
     const sent = await browser.post(`/comments/${comment}/flag`, { message: 'An advertisement.' })
 
     expect([page.status, sent.status]).toEqual([200, 422])
-    for (const { words, text } of [page, sent]) {
-      expect(words).toContain('You wrote this comment yourself, so you cannot flag it.')
+    for (const { visibleText, text } of [page, sent]) {
+      expect(visibleText).toContain('You wrote this comment yourself, so you cannot flag it.')
       expect(text).not.toContain('<textarea')
     }
     expect(await flags()).toEqual([])

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { browserOn, type PageAnswer } from '../helpers/browser.ts'
+import { createBrowser, type PageResponse } from '../helpers/browser.ts'
 import { type TestUser } from '../helpers/factories.ts'
-import { plantedPictures } from '../helpers/pictures.ts'
-import { browserOf, NO_FILE, sendMultipart } from '../helpers/sessions.ts'
+import { picturesWithMetadata } from '../helpers/pictures.ts'
+import { createLoggedInBrowser, EMPTY_FILE, sendMultipart } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -18,9 +18,9 @@ const comments = () =>
     sql`SELECT c.comment, c.moderation_state FROM comments c ORDER BY c.id`,
   )
 const statusOf = async (id: number) => (await app.db.prisma.issue.findUniqueOrThrow({ where: { id } })).status
-const keyIn = ({ text }: PageAnswer) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
+const keyIn = ({ text }: PageResponse) => /name="form_key" value="([^"]+)"/.exec(text)?.[1] ?? ''
 const jpeg = async () => {
-  const [picture] = await plantedPictures()
+  const [picture] = await picturesWithMetadata()
   return new File([new Uint8Array(picture?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
 }
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 describe('a comment by the page', () => {
   test('with a picture and a video leads to where it stands, as its author wrote it', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
     const form_key = keyIn(await browser.get(`/issues/${issue}`))
     const fields = { form_key, comment: 'Deep.\nAnd wide.', image: await jpeg(), youtube_url: 'https://youtu.be/dQw4w9WgXcQ?si=me' }
 
@@ -44,7 +44,7 @@ describe('a comment by the page', () => {
     expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${issue}#comment-1` } })
     expect(sent.headers['cache-control']).toBe('private, no-store')
     expect(page.text).toContain('id="comment-1"')
-    expect(page.words).toMatch(/1 comment Otto Grant \d+ \w+ \d{4}, \d\d:\d\d UTC Deep\. And wide\. Watch the video/)
+    expect(page.visibleText).toMatch(/1 comment Otto Grant \d+ \w+ \d{4}, \d\d:\d\d UTC Deep\. And wide\. Watch the video/)
     expect(page.text).toMatch(/<img class="photo" src="\/files\/pictures\/[^"]+" alt="Picture that Otto Grant added"/)
     expect(page.text).toContain('href="https://www.youtube.com/watch?v=dQw4w9WgXcQ"')
     expect(await comments()).toEqual([{ comment: 'Deep.\nAnd wide.', moderation_state: 'passed' }])
@@ -57,19 +57,23 @@ describe('a comment by the page', () => {
   ] as const)('with %s moves the issue, and both are told as one', async (move, from, what, to) => {
     const admin = await app.create.user({ name: 'Ada Park', role: 'Admin' })
     const id = await app.create.issue({ status: from })
-    const browser = await browserOf(app, admin)
+    const browser = await createLoggedInBrowser(app, admin)
 
-    const sent = await sendMultipart(browser, `/issues/${id}/${move}`, { comment: 'As I said.', image: NO_FILE, youtube_url: '' })
+    const sent = await sendMultipart(browser, `/issues/${id}/${move}`, {
+      comment: 'As I said.',
+      image: EMPTY_FILE,
+      youtube_url: '',
+    })
     const page = await browser.get(`/issues/${id}`)
 
     expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${id}#comment-1` } })
-    expect(page.words).toMatch(new RegExp(`1 comment Ada Park ${what} \\d+ [^<]* As I said\\.`))
+    expect(page.visibleText).toMatch(new RegExp(`1 comment Ada Park ${what} \\d+ [^<]* As I said\\.`))
     expect(page.text).not.toContain('id="change-')
     expect(await statusOf(id)).toBe(to)
   })
 
   test('that is sent twice is one, and the same words from the page as it is then are another', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
     const given = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Me too.' }
 
     const [first, again] = [
@@ -88,7 +92,7 @@ describe('a comment by the page', () => {
   })
 
   test('that a double click sends at one moment is one, whichever is answered first', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
     const given = { form_key: keyIn(await browser.get(`/issues/${issue}`)), comment: 'Solved.' }
 
     const answers = await Promise.all([1, 2].map(() => browser.post(`/issues/${issue}/close`, given)))
@@ -99,7 +103,7 @@ describe('a comment by the page', () => {
   })
 
   test('with faults comes back with each beside its field, and with everything that was typed', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
     const fields = { comment: ' \r\n ', youtube_url: 'https://elsewhere.example/<b>', image: new File(['no picture'], 'hole.jpg') }
 
     const blank = await sendMultipart(browser, `/issues/${issue}/close`, fields)
@@ -108,7 +112,7 @@ describe('a comment by the page', () => {
     expect([blank.status, kept.status]).toEqual([422, 422])
     expect(blank.headers['cache-control']).toBe('private, no-store')
     expect(blank.text).toContain('<title>Not done yet: Pothole')
-    expect(blank.words).toContain('That did not work yet. Look at the marked fields.')
+    expect(blank.visibleText).toContain('That did not work yet. Look at the marked fields.')
     expect(blank.text).toMatch(/id="field-comment-error">Must be text of 1 to 10,000 characters\./)
     expect(blank.text).toMatch(/id="field-image-error">[A-Z]/)
     expect(blank.text).toMatch(/id="field-youtube_url-error">Must be the address of a video on YouTube\./)
@@ -120,7 +124,7 @@ describe('a comment by the page', () => {
   })
 
   test('may have as many characters as the browser counts, whose ends of lines are one', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
 
     const sent = await browser.post(`/issues/${issue}/comments`, { comment: 'x\r\n'.repeat(5_000) })
 
@@ -129,7 +133,7 @@ describe('a comment by the page', () => {
   })
 
   test('is text, whatever it is, on a page that runs no script', async () => {
-    const browser = await browserOf(app, await app.create.user({ name: MARK, role: 'Admin' }))
+    const browser = await createLoggedInBrowser(app, await app.create.user({ name: MARK, role: 'Admin' }))
     await browser.post(`/issues/${issue}/acknowledge`, { comment: MARK })
 
     const page = await browser.get(`/issues/${issue}`)
@@ -143,10 +147,10 @@ describe('a comment by the page', () => {
   })
 
   test('needs a login, which leads back, and a page of ours', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
     const given = { comment: 'Solved.' }
 
-    const nobody = await browserOn(app.fastify).post(`/issues/${issue}/close`, given)
+    const nobody = await createBrowser(app.fastify).post(`/issues/${issue}/close`, given)
     const foreign = await browser.post(`/issues/${issue}/close`, given, { 'sec-fetch-site': 'cross-site' })
     const unsaid = await browser.post(`/issues/${issue}/close`, given, {})
 
@@ -157,7 +161,7 @@ describe('a comment by the page', () => {
   })
 
   test('goes nowhere where there is no issue, or none for whoever writes', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
     const held = await app.create.issue({ moderation_state: 'held' })
 
     const answers = await Promise.all([held, 999, 'x'].map((id) => browser.post(`/issues/${id}/comments`, { comment: 'Solved.' })))
@@ -168,7 +172,7 @@ describe('a comment by the page', () => {
   test('was sent to an address that, loaded once more, leads to the issue', async () => {
     const steps = ['comments', 'close', 'open', 'acknowledge', 'vote', 'follow', 'assignee']
 
-    const answers = await Promise.all(steps.map((step) => browserOn(app.fastify).get(`/issues/${issue}/${step}`)))
+    const answers = await Promise.all(steps.map((step) => createBrowser(app.fastify).get(`/issues/${issue}/${step}`)))
 
     expect(answers.map(({ status, headers }) => `${status} ${String(headers['location'])}`)).toEqual(
       steps.map(() => `303 /issues/${issue}`),
@@ -178,28 +182,28 @@ describe('a comment by the page', () => {
 
 describe('a comment by the page, when somebody else was faster', () => {
   test('says that the issue was closed meanwhile, keeps the text, and offers what is possible now', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
     await app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Closed', closed_at: new Date() } })
 
     const answer = await browser.post(`/issues/${issue}/close`, { comment: 'It is filled.' })
 
     expect(answer.status).toBe(422)
-    expect(answer.words).toContain('This issue is Closed: only an issue that is Open or Acknowledged can be closed.')
-    expect(answer.words).toContain('Somebody changed the issue meanwhile. What you wrote is still here')
+    expect(answer.visibleText).toContain('This issue is Closed: only an issue that is Open or Acknowledged can be closed.')
+    expect(answer.visibleText).toContain('Somebody changed the issue meanwhile. What you wrote is still here')
     expect(answer.text).toContain('It is filled.</textarea>')
     expect(answer.text).toContain('>Comment and open again</button>')
     expect(await comments()).toEqual([])
   })
 
   test('says the same to a resident where an employee acknowledged it', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
     await app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Acknowledged', acknowledged_at: new Date() } })
 
     const answer = await browser.post(`/issues/${issue}/close`, { comment: 'It is filled.' })
 
     expect(answer.status).toBe(403)
-    expect(answer.words).toContain('This is for employees of the organisation that looks after the issue.')
-    expect(answer.words).toContain('Somebody changed the issue meanwhile.')
+    expect(answer.visibleText).toContain('This is for employees of the organisation that looks after the issue.')
+    expect(answer.visibleText).toContain('Somebody changed the issue meanwhile.')
     expect(answer.text).toContain('It is filled.</textarea>')
   })
 })
@@ -209,27 +213,27 @@ describe('a comment that is held', () => {
     const organization = await app.create.organization()
     const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
     const [author, moderates, other] = await Promise.all(
-      [otto, moderator, await app.create.user()].map((one) => browserOf(app, one)),
+      [otto, moderator, await app.create.user()].map((one) => createLoggedInBrowser(app, one)),
     )
 
     const sent = await sendMultipart(author!, `/issues/${issue}/close`, { comment: SPAM, image: await jpeg() })
     const path = `/issues/${issue}`
-    const pages = await Promise.all([author, moderates, other, browserOn(app.fastify)].map((one) => one!.get(path)))
+    const pages = await Promise.all([author, moderates, other, createBrowser(app.fastify)].map((one) => one!.get(path)))
     const [own, moderators] = pages
     const decision = await moderates!.get(/<a href="(\/moderation\/\d+)">Decide on it</.exec(moderators?.text ?? '')?.[1] ?? '')
     const picture = /<img class="photo" src="(\/files\/pictures\/[^"]+)"/.exec(own?.text ?? '')?.[1] ?? ''
-    const pictures = await Promise.all([author, moderates, other, browserOn(app.fastify)].map((one) => one!.get(picture)))
+    const pictures = await Promise.all([author, moderates, other, createBrowser(app.fastify)].map((one) => one!.get(picture)))
 
     expect(sent).toMatchObject({ status: 303, headers: { location: `/issues/${issue}#comment-1` } })
-    expect(own?.words).toContain(
+    expect(own?.visibleText).toContain(
       'A moderator looks at this first. Until then only you and the moderators see it. Once it passes, the issue is closed with it.',
     )
     expect(own?.text).toContain('<li class="card unseen" id="comment-1">')
-    expect(moderators?.words).toContain('Until then only its author and the moderators see it.')
-    expect(decision.words).toContain('spam1.example')
-    expect(own?.words).not.toContain('Decide on it')
+    expect(moderators?.visibleText).toContain('Until then only its author and the moderators see it.')
+    expect(decision.visibleText).toContain('spam1.example')
+    expect(own?.visibleText).not.toContain('Decide on it')
     expect(pages.map(({ text }) => text.includes('spam1.example'))).toEqual([true, true, false, false])
-    expect(pages.map(({ words }) => words.includes('0 comments'))).toEqual([true, true, true, true])
+    expect(pages.map(({ visibleText }) => visibleText.includes('0 comments'))).toEqual([true, true, true, true])
     expect(pictures.map(({ status }) => status)).toEqual([200, 200, 404, 404])
     expect(await statusOf(issue)).toBe('Open')
   })
@@ -237,10 +241,10 @@ describe('a comment that is held', () => {
   test('and rejected stays on the page for its author, who is told so', async () => {
     await app.create.comment({ on: issue, by: otto, comment: 'Buy this!', moderation_state: 'rejected' })
 
-    const own = await (await browserOf(app, otto)).get(`/issues/${issue}`)
-    const others = await browserOn(app.fastify).get(`/issues/${issue}`)
+    const own = await (await createLoggedInBrowser(app, otto)).get(`/issues/${issue}`)
+    const others = await createBrowser(app.fastify).get(`/issues/${issue}`)
 
-    expect(own.words).toContain('A moderator decided not to publish this: only you and the moderators see it. Buy this!')
-    expect(others.words).not.toContain('Buy this!')
+    expect(own.visibleText).toContain('A moderator decided not to publish this: only you and the moderators see it. Buy this!')
+    expect(others.visibleText).not.toContain('Buy this!')
   })
 })

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import type { Status } from '../../src/issue-lifecycle/status.ts'
-import { browserOn } from '../helpers/browser.ts'
-import { browserOf } from '../helpers/sessions.ts'
+import { createBrowser } from '../helpers/browser.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -25,7 +25,7 @@ const givenChange = ({ on, from, to, at, by, comment }: Change) =>
     INSERT INTO status_changes (issue_id, actor_id, comment_id, from_status, to_status, created_at)
     VALUES (${on}, ${by?.id ?? null}, ${comment ?? null}, ${from}, ${to}, ${at}::timestamptz)`,
   )
-const read = async (id: number) => (await browserOn(app.fastify).get(`/issues/${id}`)).words
+const read = async (id: number) => (await createBrowser(app.fastify).get(`/issues/${id}`)).visibleText
 
 describe('the history of an issue on its page', () => {
   test('tells comments and moves in the order of time, a move with its comment as one, and the archive by itself', async () => {
@@ -92,7 +92,7 @@ describe('the history of an issue on its page', () => {
     const on = await app.create.issue({ reporter: otto })
     const [own, other] = [await app.create.comment({ on, by: otto }), await app.create.comment({ on, by: ella })]
 
-    const { text } = await (await browserOf(app, otto)).get(`/issues/${on}`)
+    const { text } = await (await createLoggedInBrowser(app, otto)).get(`/issues/${on}`)
 
     expect(text).toContain(`href="/api/v2/comments/${other}/flag" aria-label="Flag this comment of Ella Reyes"`)
     expect(text).not.toContain(`/comments/${own}/flag`)

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import { browserOn, type PageAnswer } from '../helpers/browser.ts'
+import { createBrowser, type PageResponse } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
-import { browserOf } from '../helpers/sessions.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 
 describe('what the page of an issue offers', () => {
-  const buttonsIn = ({ text }: PageAnswer) => [...text.matchAll(/<button[^>]*>(Comment[^<]*)<\/button>/g)].map(([, name]) => name)
+  const buttonsIn = ({ text }: PageResponse) => [...text.matchAll(/<button[^>]*>(Comment[^<]*)<\/button>/g)].map(([, name]) => name)
 
   test.each([
     ['Open', 'resident', ['Comment', 'Comment and close']],
@@ -39,7 +39,7 @@ describe('what the page of an issue offers', () => {
       admin: { role: 'Admin' as const },
     }
     const id = await app.create.issue({ status, request_type })
-    const browser = await browserOf(app, await app.create.user(people[who]))
+    const browser = await createLoggedInBrowser(app, await app.create.user(people[who]))
 
     const page = await browser.get(`/issues/${id}`)
 
@@ -54,18 +54,18 @@ describe('what the page of an issue offers', () => {
   ] as const)('of an issue that is %s to nobody is a login that leads back, and what for', async (status, what) => {
     const id = await app.create.issue({ status })
 
-    const page = await browserOn(app.fastify).get(`/issues/${id}`)
+    const page = await createBrowser(app.fastify).get(`/issues/${id}`)
 
-    expect(page.words).toContain(what)
+    expect(page.visibleText).toContain(what)
     expect(page.text).toContain(`href="/login?return_to=%2Fissues%2F${id}%23say"`)
     expect(page.text).toContain(`href="/register?return_to=%2Fissues%2F${id}%23say"`)
     expect(page.text).not.toContain('<form method="post"')
   })
 
   test('of an issue about which nobody wrote yet is what there is to write', async () => {
-    const page = await (await browserOf(app, otto)).get(`/issues/${issue}`)
+    const page = await (await createLoggedInBrowser(app, otto)).get(`/issues/${issue}`)
 
-    expect(page.words).toContain('Nobody has written anything yet. Write whether it is still there, or what became of it.')
+    expect(page.visibleText).toContain('Nobody has written anything yet. Write whether it is still there, or what became of it.')
   })
 
   test('of a held report to its reporter and to moderators is nothing, and it says why', async () => {
@@ -73,17 +73,17 @@ describe('what the page of an issue offers', () => {
     const moderator = await app.create.user({ memberOf: [{ organization, role: 'moderator' }] })
     const held = await app.create.issue({ reporter: otto, moderation_state: 'held' })
     const rejected = await app.create.issue({ reporter: otto, moderation_state: 'rejected' })
-    const [own, others] = [await browserOf(app, otto), await browserOf(app, moderator)]
+    const [own, others] = [await createLoggedInBrowser(app, otto), await createLoggedInBrowser(app, moderator)]
 
     const pages = [await own.get(`/issues/${held}`), await own.get(`/issues/${rejected}`), await others.get(`/issues/${held}`)]
     const sent = await own.post(`/issues/${held}/comments`, { comment: 'Is anybody there?' })
 
     expect(pages.flatMap(buttonsIn)).toEqual([])
     expect(pages.map(({ text }) => text.includes('id="part"'))).toEqual([false, false, false])
-    expect(pages[0]?.words).toContain('A moderator looks at your report before others see it.')
-    expect(pages[1]?.words).toContain('A moderator decided not to publish your report.')
-    expect(pages[2]?.words).toContain('This report waits for a moderator.')
+    expect(pages[0]?.visibleText).toContain('A moderator looks at your report before others see it.')
+    expect(pages[1]?.visibleText).toContain('A moderator decided not to publish your report.')
+    expect(pages[2]?.visibleText).toContain('This report waits for a moderator.')
     expect(sent.status).toBe(422)
-    expect(sent.words).toContain('This issue is not public, so nothing can be added to it or changed.')
+    expect(sent.visibleText).toContain('This issue is not public, so nothing can be added to it or changed.')
   })
 })

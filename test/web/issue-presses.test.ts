@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { type Browser, browserOn, type PageAnswer } from '../helpers/browser.ts'
+import { type Browser, createBrowser, type PageResponse } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
-import { browserOf } from '../helpers/sessions.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -27,7 +27,7 @@ const eventsOf = async () =>
 
 describe('a vote by the page', () => {
   test('is cast and taken back by one press, and twice is once', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
 
     const cast = [await press(browser, 'vote'), await press(browser, 'vote')]
     const voted = await browser.get(path)
@@ -35,17 +35,17 @@ describe('a vote by the page', () => {
     const before = await browser.get(path)
 
     expect([...cast, ...taken]).toEqual(Array(4).fill(`303 ${path}#part`))
-    expect(voted.words).toContain('Votes 1')
-    expect(voted.words).toContain('You voted for it. Take the vote back')
-    expect(before.words).toContain('Votes 0')
-    expect(before.words).toContain('Does it concern you, too? Vote for it')
+    expect(voted.visibleText).toContain('Votes 1')
+    expect(voted.visibleText).toContain('You voted for it. Take the vote back')
+    expect(before.visibleText).toContain('Votes 0')
+    expect(before.visibleText).toContain('Does it concern you, too? Vote for it')
     expect(await eventsOf()).toEqual(['issue.voted', 'issue.unvoted'])
   })
 })
 
 describe('following by the page', () => {
   test('begins and ends by one press, and twice is once', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
 
     const begun = [await press(browser, 'follow'), await press(browser, 'follow')]
     const followed = await browser.get(path)
@@ -53,8 +53,8 @@ describe('following by the page', () => {
     const before = await browser.get(path)
 
     expect([...begun, ...ended]).toEqual(Array(4).fill(`303 ${path}#part`))
-    expect(followed.words).toContain('You follow it. News of it comes to your confirmed addresses by mail. Unfollow')
-    expect(before.words).toContain('Do you want news of it by mail? Follow')
+    expect(followed.visibleText).toContain('You follow it. News of it comes to your confirmed addresses by mail. Unfollow')
+    expect(before.visibleText).toContain('Do you want news of it by mail? Follow')
     expect(await eventsOf()).toEqual(['issue.followed', 'issue.unfollowed'])
   })
 
@@ -62,13 +62,13 @@ describe('following by the page', () => {
     await app.create.vote({ on: issue, by: otto })
     await app.create.follow({ on: issue, by: otto })
 
-    const own = await (await browserOf(app, otto)).get(path)
-    const other = await (await browserOf(app, await app.create.user())).get(path)
-    const nobody = await browserOn(app.fastify).get(path)
+    const own = await (await createLoggedInBrowser(app, otto)).get(path)
+    const other = await (await createLoggedInBrowser(app, await app.create.user())).get(path)
+    const nobody = await createBrowser(app.fastify).get(path)
 
-    expect(own.words).toMatch(/You voted for it\..*You follow it\./)
-    expect(other.words).not.toMatch(/You voted|You follow/)
-    expect(nobody.words).not.toMatch(/You voted|You follow|Take part/)
+    expect(own.visibleText).toMatch(/You voted for it\..*You follow it\./)
+    expect(other.visibleText).not.toMatch(/You voted|You follow/)
+    expect(nobody.visibleText).not.toMatch(/You voted|You follow|Take part/)
   })
 })
 
@@ -82,10 +82,10 @@ describe('assigning by the page', () => {
     ella = await app.create.user({ name: 'Ella Reyes', memberOf: [{ organization: roads }] })
     issue = await app.create.issue({ request_type: await app.create.requestType({ organization: roads }) })
     path = `/issues/${issue}`
-    browser = await browserOf(app, ella)
+    browser = await createLoggedInBrowser(app, ella)
   })
 
-  const choicesIn = ({ text }: PageAnswer) => {
+  const choicesIn = ({ text }: PageResponse) => {
     const select = /<select[^>]* name="assignee_id"[^>]*>(.*?)<\/select>/s.exec(text)?.[1] ?? ''
     return [...select.matchAll(/<option value="([^"]*)"( selected)?>([^<]*)</g)].map(([, key, selected, name]) => {
       return `${key} ${name}${selected ? ' *' : ''}`
@@ -99,15 +99,15 @@ describe('assigning by the page', () => {
     const offered = await browser.get(path)
     const given = await press(browser, 'assignee', { assignee_id: String(mia.id) })
     const assigned = await browser.get(path)
-    const shown = await browserOn(app.fastify).get(path)
+    const shown = await createBrowser(app.fastify).get(path)
     const taken = await press(browser, 'assignee', { assignee_id: 'nobody' })
     const free = await browser.get(path)
 
     expect(choicesIn(offered)).toEqual(['nobody Nobody yet *', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole`])
     expect([given, taken]).toEqual([`303 ${path}#part`, `303 ${path}#part`])
     expect(choicesIn(assigned)).toEqual(['nobody Nobody yet', `${ella.id} Ella Reyes (you)`, `${mia.id} Mia Cole *`])
-    expect(shown.words).toContain('Assigned to Mia Cole')
-    expect(free.words).not.toContain('Assigned to')
+    expect(shown.visibleText).toContain('Assigned to Mia Cole')
+    expect(free.visibleText).not.toContain('Assigned to')
   })
 
   test('offers for a community issue everybody whom the rule allows, and no one else', async () => {
@@ -137,16 +137,19 @@ describe('assigning by the page', () => {
     expect(answers[0]?.text).toMatch(
       /id="field-assignee_id-error">Must be an employee of an organisation that looks after this issue\./,
     )
-    expect(answers[0]?.words).toContain('That did not work yet. Look at the marked fields.')
+    expect(answers[0]?.visibleText).toContain('That did not work yet. Look at the marked fields.')
     expect(answers.every(({ text }) => text.includes('id="field-assignee_id-error"'))).toBe(true)
     expect(await eventsOf()).toEqual([])
   })
 
   test('is neither offered to anybody else nor open to them', async () => {
-    const resident = await browserOf(app, otto)
-    const elsewhere = await browserOf(app, await app.create.user({ memberOf: [{ organization: await app.create.organization() }] }))
+    const resident = await createLoggedInBrowser(app, otto)
+    const elsewhere = await createLoggedInBrowser(
+      app,
+      await app.create.user({ memberOf: [{ organization: await app.create.organization() }] }),
+    )
 
-    const pages = await Promise.all([resident, elsewhere, browserOn(app.fastify)].map((one) => one.get(path)))
+    const pages = await Promise.all([resident, elsewhere, createBrowser(app.fastify)].map((one) => one.get(path)))
     const sent = await Promise.all(
       [resident, elsewhere].map((one) => one.post(`${path}/assignee`, { assignee_id: String(otto.id) })),
     )
@@ -154,7 +157,7 @@ describe('assigning by the page', () => {
     expect(pages.flatMap(choicesIn)).toEqual([])
     expect(pages.some(({ text }) => text.includes('Ella Reyes'))).toBe(false)
     expect(sent.map(({ status }) => status)).toEqual([403, 403])
-    expect(sent[0]?.words).toContain('This is for employees of the organisation that looks after the issue.')
+    expect(sent[0]?.visibleText).toContain('This is for employees of the organisation that looks after the issue.')
   })
 })
 
@@ -162,13 +165,13 @@ describe('everything that is done by one press', () => {
   const steps = ['vote', 'vote/delete', 'follow', 'follow/delete', 'assignee']
 
   test('needs a login, which leads back', async () => {
-    const answers = await Promise.all(steps.map((step) => press(browserOn(app.fastify), step)))
+    const answers = await Promise.all(steps.map((step) => press(createBrowser(app.fastify), step)))
 
     expect(answers).toEqual(steps.map(() => `303 /login?return_to=%2Fissues%2F${issue}%23say`))
   })
 
   test('needs a page of ours', async () => {
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
     const foreign = { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }
 
     const answers = await Promise.all(steps.map((step) => browser.post(`${path}/${step}`, {}, foreign)))
@@ -179,23 +182,23 @@ describe('everything that is done by one press', () => {
 
   test('goes nowhere where the issue is held, and tells its reporter why', async () => {
     const held = await app.create.issue({ reporter: otto, moderation_state: 'held' })
-    const [own, other] = [await browserOf(app, otto), await browserOf(app, await app.create.user())]
+    const [own, other] = [await createLoggedInBrowser(app, otto), await createLoggedInBrowser(app, await app.create.user())]
 
     const refused = await Promise.all(['vote', 'vote/delete', 'follow'].map((step) => own.post(`/issues/${held}/${step}`)))
     const unknown = await other.post(`/issues/${held}/vote`)
 
     expect(refused.map(({ status }) => status)).toEqual([422, 422, 422])
-    expect(refused[1]?.words).toContain('This issue is not public, so nothing can be added to it or changed.')
+    expect(refused[1]?.visibleText).toContain('This issue is not public, so nothing can be added to it or changed.')
     expect(unknown.status).toBe(404)
   })
 
   test('is possible on an archived issue, too', async () => {
     await app.db.prisma.issue.update({ where: { id: issue }, data: { status: 'Archived' } })
-    const browser = await browserOf(app, otto)
+    const browser = await createLoggedInBrowser(app, otto)
 
     const answers = [await press(browser, 'vote'), await press(browser, 'follow')]
 
     expect(answers).toEqual([`303 ${path}#part`, `303 ${path}#part`])
-    expect((await browser.get(path)).words).toContain('It is archived: its status stays as it is, but you can still comment.')
+    expect((await browser.get(path)).visibleText).toContain('It is archived: its status stays as it is, but you can still comment.')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
-import { growOld, LAST_CHANGE } from '../helpers/grow-old.ts'
+import { backdateChanges, LAST_CHANGE } from '../helpers/backdate-changes.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
 
 describe('GET /issues/:id', () => {
@@ -29,8 +29,8 @@ describe('GET /issues/:id', () => {
     })
     await app.create.issue({ summary: 'Near', at: { lng: GREEN.lng + 0.001, lat: GREEN.lat } })
     await app.create.issue({ summary: 'Far', at: FAR_AWAY })
-    await app.create.answer({ on: issue, question: 'How deep?', answer: '30 cm' })
-    await app.create.answer({ on: issue, question: 'Your phone?', answer: '555-0100', answer_kept_private: true })
+    await app.create.formAnswer({ on: issue, question: 'How deep?', answer: '30 cm' })
+    await app.create.formAnswer({ on: issue, question: 'Your phone?', answer: '555-0100', answer_kept_private: true })
     await app.create.vote({ on: issue, by: ada })
     const comment = await app.create.comment({ on: issue, by: ada, comment: 'Still there.' })
     await app.create.comment({ on: issue, comment: 'Held', moderation_state: 'held' })
@@ -75,7 +75,7 @@ describe('GET /issues/:id', () => {
     await app.db.prisma.issue.update({ where: { id: issue }, data: { video_url: 'javascript:alert(1)' } })
     await app.db.prisma.issue.update({ where: { id: safe }, data: { video_url: 'https://youtu.be/abc?a="b' } })
     await app.create.comment({ on: issue, by: mallory, comment: mark })
-    await app.create.answer({ on: issue, question: mark, answer: mark })
+    await app.create.formAnswer({ on: issue, question: mark, answer: mark })
 
     const { status, text } = await page(issue)
 
@@ -153,7 +153,7 @@ describe('GET /issues/:id', () => {
 
   test('says when something on it last changed', async () => {
     const id = await app.create.issue()
-    await growOld(app.db)
+    await backdateChanges(app.db)
 
     // A server's own vacuum may have something under way here for a moment, and then no date is told.
     await vi.waitFor(async () => {

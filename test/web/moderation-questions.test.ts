@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { browserOf } from '../helpers/sessions.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { storyOn } from '../moderation/story.ts'
 
@@ -12,27 +12,27 @@ const CITY = 'new-haven'
 test('moderators read questions and answers with their city, edit and approve them, or reject them', async () => {
   await app.create.place({ url_name: CITY, name: 'New Haven' })
   const [ada, ben, mia] = [await app.create.user({ name: 'Ada' }), await app.create.user({ name: 'Ben' }), await moderator()]
-  const open = await app.create.question({ of: 1, question: 'Where is <b>paint</b> taken?' })
+  const open = await app.create.question({ place: 1, question: 'Where is <b>paint</b> taken?' })
   const question = await heldQuestion(ada, CITY)
   const answer = await heldAnswer(ben, open)
   const [ofQuestion, ofAnswer] = [await itemOf('question', question), await itemOf('answer', answer)]
-  const browser = await browserOf(app, mia)
+  const browser = await createLoggedInBrowser(app, mia)
 
   const list = await browser.get('/moderation')
   const pages = [await browser.get(`/moderation/${ofQuestion}`), await browser.get(`/moderation/${ofAnswer}`)]
 
-  expect(list.words).toContain('Question by Ada in New Haven')
-  expect(list.words).toContain('Answer by Ben in New Haven')
+  expect(list.visibleText).toContain('Question by Ada in New Haven')
+  expect(list.visibleText).toContain('Answer by Ben in New Haven')
   expect(list.text).toContain(`action="/moderation/${ofQuestion}/approve"`)
-  for (const { status, words, text } of pages) {
+  for (const { status, visibleText, text } of pages) {
     expect(status).toBe(200)
-    expect(words).toContain('In New Haven')
+    expect(visibleText).toContain('In New Haven')
     expect(text).toContain('href="/places/1"')
     expect(text).not.toContain('<b>paint</b>')
   }
   expect(pages[0]?.text).toContain(`href="/questions/${question}"`)
   expect(pages[1]?.text).toContain(`href="/questions/${open}"`)
-  expect(pages[1]?.words).toContain('To Where is &lt;b&gt;paint&lt;/b&gt; taken?')
+  expect(pages[1]?.visibleText).toContain('To Where is &lt;b&gt;paint&lt;/b&gt; taken?')
 
   const blank = await browser.post(`/moderation/${ofQuestion}/approve`, { question: ' ' })
   expect([blank.status, blank.text.includes('id="field-question"')]).toEqual([422, true])
@@ -41,8 +41,8 @@ test('moderators read questions and answers with their city, edit and approve th
 
   expect((await app.as.anonymous.get(`/questions/${question}`)).body).toMatchObject({ question: 'Where does one park?' })
   expect((await app.as.anonymous.get(`/questions/${open}/answers`)).body).toMatchObject({ answers: [] })
-  expect((await browser.get(`/moderation/${ofQuestion}`)).words).toContain(
+  expect((await browser.get(`/moderation/${ofQuestion}`)).visibleText).toContain(
     'As the author wrote it Question Where do assholes park?',
   )
-  expect((await browser.get('/moderation?state=rejected')).words).toContain('Answer by Ben in New Haven')
+  expect((await browser.get('/moderation?state=rejected')).visibleText).toContain('Answer by Ben in New Haven')
 })

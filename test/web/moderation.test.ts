@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { addSession } from '../../src/http/identity/session-queries.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
-import { browserOn } from '../helpers/browser.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { createPicture } from '../media/stored-pictures.ts'
@@ -12,7 +12,7 @@ const app = useApp()
 const { moderator, heldReport, heldComment, flagged, itemOf, items } = storyOn(app)
 
 async function browserOf(person: TestUser) {
-  const browser = browserOn(app.fastify)
+  const browser = createBrowser(app.fastify)
   const secret = newSecret()
   await addSession(app.db, { id: person.id, credentialsVersion: 1 }, hashToken(secret))
   browser.jar.set('fixpoint_session', secret)
@@ -25,7 +25,7 @@ describe('the pages of moderators', () => {
 
     const page = await mia.get('/moderation')
 
-    expect(page.words).toContain('Nothing is waiting')
+    expect(page.visibleText).toContain('Nothing is waiting')
     expect(page.text).toContain('href="/moderation?state=approved"')
     expect(page.headers['cache-control']).toBe('private, no-store')
     expect((await mia.get('/places')).text).toContain('href="/moderation"')
@@ -37,7 +37,7 @@ describe('the pages of moderators', () => {
     const report = await app.create.user()
     const path = `/moderation/${await itemOf('issue', await heldReport(report))}`
 
-    const nobody = await browserOn(app.fastify).get(path)
+    const nobody = await createBrowser(app.fastify).get(path)
 
     expect([nobody.status, nobody.headers['location']]).toEqual([303, `/login?return_to=${encodeURIComponent(path)}`])
     for (const one of ['/moderation', path, '/moderation/99']) expect((await ada.get(one)).status).toBe(403)
@@ -59,7 +59,7 @@ describe('the pages of moderators', () => {
 
     const [first, second] = [await browser.get('/moderation'), await browser.get('/moderation?page=2')]
 
-    expect(first.words).toContain('21 items, the oldest first.')
+    expect(first.visibleText).toContain('21 items, the oldest first.')
     for (const text of [
       'Report by Ada Park',
       'Fucking bench',
@@ -67,13 +67,13 @@ describe('the pages of moderators', () => {
       'It has words that are not published unseen.',
       'Page 1 of 2',
     ]) {
-      expect(first.words).toContain(text)
+      expect(first.visibleText).toContain(text)
     }
     expect(first.text).toContain(`/files/${key}`)
-    expect(second.words).toContain('Fucking lamp 19')
+    expect(second.visibleText).toContain('Fucking lamp 19')
     // What is not shown whole, as a picture is not, can only be approved where it is.
     expect([first, second].map(({ text }) => text.match(/<button>Approve/g)?.length)).toEqual([19, 1])
-    expect((await browser.get('/moderation?page=9')).words).toContain('There is no such page')
+    expect((await browser.get('/moderation?page=9')).visibleText).toContain('There is no such page')
   })
 
   test('show one with its map, its picture and its texts to edit; what is changed stands, what is not stays', async () => {
@@ -89,14 +89,14 @@ describe('the pages of moderators', () => {
 
     for (const part of ['<svg class="map"', `/files/${key}`, 'value="Fucking bench"']) expect(page.text).toContain(part)
     expect([sent.status, sent.headers['location']]).toEqual([303, '/moderation?done=approved'])
-    expect((await browser.get('/moderation?done=approved')).words).toContain('Approved: everybody can see it from now on.')
+    expect((await browser.get('/moderation?done=approved')).visibleText).toContain('Approved: everybody can see it from now on.')
     expect((await app.as.anonymous.get(`/issues/${issue}`)).body).toMatchObject({
       summary: 'Broken bench',
       description: 'First line\nsecond line',
     })
     const after = await browser.get(`/moderation/${item}`)
-    expect(after.words).toContain('Approved by Moderator')
-    expect(after.words).toContain('As the author wrote it Summary Fucking bench')
+    expect(after.visibleText).toContain('Approved by Moderator')
+    expect(after.visibleText).toContain('As the author wrote it Summary Fucking bench')
     expect(after.text).not.toContain('<button>Approve')
   })
 
@@ -111,9 +111,9 @@ describe('the pages of moderators', () => {
     const again = await browser.post(`/moderation/${item}/reject`, { reason: '' })
 
     expect([bad.status, long.status, sent.headers['location'], again.status]).toEqual([422, 422, '/moderation?done=rejected', 422])
-    expect(bad.words).toContain('Must be text of 1 to 255 characters.')
+    expect(bad.visibleText).toContain('Must be text of 1 to 255 characters.')
     expect(long.text).toContain('x'.repeat(1_001))
-    expect(again.words).toContain('This was already rejected by Moderator.')
+    expect(again.visibleText).toContain('This was already rejected by Moderator.')
     expect(await items(mia, '?state=rejected')).toMatchObject([{ id: item, rejection_reason: 'Be polite.' }])
   })
 
@@ -126,8 +126,8 @@ describe('the pages of moderators', () => {
 
     const [comment, report] = [await browser.get(`/moderation/${held}`), await browser.get(`/moderation/${kept}`)]
 
-    for (const text of ['You asshole', 'Broken swing', 'close the issue']) expect(comment.words).toContain(text)
-    expect(report.words).toContain('People flagged it: everybody sees it until it is rejected.')
+    for (const text of ['You asshole', 'Broken swing', 'close the issue']) expect(comment.visibleText).toContain(text)
+    expect(report.visibleText).toContain('People flagged it: everybody sees it until it is rejected.')
     expect(report.text).toContain('<button>Keep</button>')
     expect((await browser.post(`/moderation/${kept}/approve`)).status).toBe(303)
     expect((await app.as.anonymous.get(`/issues/${issue}`)).status).toBe(200)
@@ -142,9 +142,9 @@ describe('the pages of moderators', () => {
     const sent = await browser.post(`/moderation/${item}/approve`)
 
     for (const page of pages) {
-      expect(page.words).toContain('You wrote this yourself, so somebody else has to decide on it.')
+      expect(page.visibleText).toContain('You wrote this yourself, so somebody else has to decide on it.')
       for (const way of ['/approve"', '/reject"']) expect(page.text).not.toContain(way)
     }
-    expect([sent.status, sent.words.includes('somebody else has to decide on it')]).toEqual([403, true])
+    expect([sent.status, sent.visibleText.includes('somebody else has to decide on it')]).toEqual([403, true])
   })
 })

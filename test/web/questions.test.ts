@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { browserOn } from '../helpers/browser.ts'
-import { browserOf } from '../helpers/sessions.ts'
+import { createBrowser } from '../helpers/browser.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
@@ -10,7 +10,7 @@ const app = useApp()
 
 const PATH = '/places/springfield/questions'
 const givenCity = () => app.create.place({ url_name: 'springfield', name: 'Springfield' })
-const visitor = () => browserOn(app.fastify)
+const visitor = () => createBrowser(app.fastify)
 const idOf = async (table: 'questions' | 'answers') => {
   const [row] = await queryRows<{ id: number }>(
     app.db,
@@ -32,17 +32,17 @@ describe('the page of a city’s questions', () => {
 
   test('shows the popular ones first, in subsets, by search and page by page', async () => {
     const { id: of } = await givenCity()
-    for (let n = 0; n < 21; n++) await app.create.question({ of, question: `Lonely question ${n}` })
-    await app.create.cityAnswer({
-      on: await app.create.question({ of, question: 'Where <is> the depot?', created_at: '2020-01-01' }),
+    for (let n = 0; n < 21; n++) await app.create.question({ place: of, question: `Lonely question ${n}` })
+    await app.create.answer({
+      on: await app.create.question({ place: of, question: 'Where <is> the depot?', created_at: '2020-01-01' }),
     })
 
     const first = await visitor().get(PATH)
 
-    expect(first.words).toMatch(/22 questions Where &lt;is&gt; the depot\? 1 answer .*Page 1 of 2/)
-    expect((await visitor().get(`${PATH}?page=2`)).words).toContain('Page 2 of 2')
-    expect((await visitor().get(`${PATH}?subset=answered`)).words).toContain('1 question ')
-    expect((await visitor().get(`${PATH}?search=depo`)).words).toContain('1 question ')
+    expect(first.visibleText).toMatch(/22 questions Where &lt;is&gt; the depot\? 1 answer .*Page 1 of 2/)
+    expect((await visitor().get(`${PATH}?page=2`)).visibleText).toContain('Page 2 of 2')
+    expect((await visitor().get(`${PATH}?subset=answered`)).visibleText).toContain('1 question ')
+    expect((await visitor().get(`${PATH}?search=depo`)).visibleText).toContain('1 question ')
   })
 
   test.each([
@@ -53,12 +53,12 @@ describe('the page of a city’s questions', () => {
   ])('says what to do where there is nothing: %s', async (query, words) => {
     await givenCity()
 
-    expect((await visitor().get(PATH + query)).words).toContain(words)
+    expect((await visitor().get(PATH + query)).visibleText).toContain(words)
   })
 
   test('takes a question, once however often it is sent, and leads to its page', async () => {
     await givenCity()
-    const ada = await browserOf(app, await app.create.user())
+    const ada = await createLoggedInBrowser(app, await app.create.user())
     const form_key = formKeyIn((await ada.get(PATH)).text)
 
     const sent = [
@@ -71,16 +71,16 @@ describe('the page of a city’s questions', () => {
       [303, `/questions/${id}`],
       [303, `/questions/${id}`],
     ])
-    expect((await ada.get(`/questions/${id}`)).words).toContain('Tell neighbours who may know')
+    expect((await ada.get(`/questions/${id}`)).visibleText).toContain('Tell neighbours who may know')
   })
 
   test('comes back with what was typed where that is refused, and asks strangers to log in', async () => {
     await givenCity()
-    const ada = await browserOf(app, await app.create.user())
+    const ada = await createLoggedInBrowser(app, await app.create.user())
 
     const refused = await ada.post(PATH, { question: 'x'.repeat(1_001) })
 
-    expect([refused.status, refused.words]).toEqual([422, expect.stringContaining('Must be text of 1 to 1,000 characters.')])
+    expect([refused.status, refused.visibleText]).toEqual([422, expect.stringContaining('Must be text of 1 to 1,000 characters.')])
     expect(refused.text).toContain('x'.repeat(1_001))
     expect((await visitor().post(PATH, { question: 'Who?' })).headers['location']).toMatch(/^\/login\?return_to=/)
     expect(await idOf('questions')).toBe(0)
@@ -91,8 +91,11 @@ describe('the page of a question', () => {
   test('takes an answer, votes and the acceptance by plain forms, and shows what came of each', async () => {
     const { id: of } = await givenCity()
     const asker = await app.create.user({ name: 'Asker' })
-    const [ada, bob] = [await browserOf(app, asker), await browserOf(app, await app.create.user({ name: 'Bob' }))]
-    const question = await app.create.question({ of, by: asker })
+    const [ada, bob] = [
+      await createLoggedInBrowser(app, asker),
+      await createLoggedInBrowser(app, await app.create.user({ name: 'Bob' })),
+    ]
+    const question = await app.create.question({ place: of, by: asker })
     const page = `/questions/${question}`
 
     const answered = await bob.post(`${page}/answers`, { answer: 'At the <b>depot</b>' })
@@ -102,49 +105,49 @@ describe('the page of a question', () => {
 
     expect([answered, ...pressed].map(({ status, headers }) => [status, headers['location']])).toEqual(Array(3).fill([303, here]))
     const shown = await ada.get(page)
-    expect(shown.words).toMatch(
+    expect(shown.visibleText).toMatch(
       /1 answer Bob Accepted answer .* At the &lt;b&gt;depot&lt;\/b&gt; 1 vote Take the vote back Accept it no more/,
     )
-    expect((await bob.get(page)).words).not.toContain('Accept it')
+    expect((await bob.get(page)).visibleText).not.toContain('Accept it')
     expect((await visitor().get(page)).text).not.toContain('<form method="post" action="/answers')
     await ada.post(`/answers/${answer}/accept/delete`)
     await ada.post(`/answers/${answer}/vote/delete`)
     expect((await ada.post(`/answers/${answer}/vote/delete`)).status).toBe(303)
-    expect((await ada.get(page)).words).toMatch(/Bob \d.* 0 votes Vote for it Accept it/)
+    expect((await ada.get(page)).visibleText).toMatch(/Bob \d.* 0 votes Vote for it Accept it/)
   })
 
   test('comes back with what was typed, or says that it is not theirs to accept', async () => {
     const { id: of } = await givenCity()
-    const question = await app.create.question({ of })
-    const answer = await app.create.cityAnswer({ on: question })
-    const bob = await browserOf(app, await app.create.user())
+    const question = await app.create.question({ place: of })
+    const answer = await app.create.answer({ on: question })
+    const bob = await createLoggedInBrowser(app, await app.create.user())
 
     const empty = await bob.post(`/questions/${question}/answers`, { answer: ' ' })
     const accepted = await bob.post(`/answers/${answer}/accept`)
 
-    expect([empty.status, empty.words]).toEqual([422, expect.stringContaining('Must be text of 1 to 10,000 characters.')])
-    expect([accepted.status, accepted.words]).toEqual([403, expect.stringContaining('Only whoever asked')])
+    expect([empty.status, empty.visibleText]).toEqual([422, expect.stringContaining('Must be text of 1 to 10,000 characters.')])
+    expect([accepted.status, accepted.visibleText]).toEqual([403, expect.stringContaining('Only whoever asked')])
   })
 
   test('of a held question and with held answers is for their authors and moderators', async () => {
     const { id: of } = await givenCity()
     const ada = await app.create.user()
-    const moderator = await browserOf(app, await app.create.user({ role: 'Admin' }))
-    const held = `/questions/${await app.create.question({ of, by: ada, moderation_state: 'held' })}`
-    const shown = await app.create.question({ of })
-    await app.create.cityAnswer({ on: shown, by: ada, answer: 'Secret so far', moderation_state: 'held' })
+    const moderator = await createLoggedInBrowser(app, await app.create.user({ role: 'Admin' }))
+    const held = `/questions/${await app.create.question({ place: of, by: ada, moderation_state: 'held' })}`
+    const shown = await app.create.question({ place: of })
+    await app.create.answer({ on: shown, by: ada, answer: 'Secret so far', moderation_state: 'held' })
 
-    for (const reader of [await browserOf(app, ada), moderator]) {
-      expect((await reader.get(held)).words).toContain('A moderator looks at this question first.')
-      expect((await reader.get(`/questions/${shown}`)).words).toContain('Secret so far')
+    for (const reader of [await createLoggedInBrowser(app, ada), moderator]) {
+      expect((await reader.get(held)).visibleText).toContain('A moderator looks at this question first.')
+      expect((await reader.get(`/questions/${shown}`)).visibleText).toContain('Secret so far')
     }
     expect((await visitor().get(held)).status).toBe(404)
-    expect((await visitor().get(`/questions/${shown}`)).words).not.toContain('Secret so far')
+    expect((await visitor().get(`/questions/${shown}`)).visibleText).not.toContain('Secret so far')
   })
 
   test('is where the addresses of its forms lead whoever loads them', async () => {
-    const question = await app.create.question({ of: (await givenCity()).id })
-    const answer = await app.create.cityAnswer({ on: question })
+    const question = await app.create.question({ place: (await givenCity()).id })
+    const answer = await app.create.answer({ on: question })
 
     expect((await visitor().get(`/questions/${question}/answers`)).headers['location']).toBe(`/questions/${question}`)
     for (const step of ['vote', 'vote/delete', 'accept', 'accept/delete'])

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 
-import { browserOn } from '../helpers/browser.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import { FAR_AWAY, GREEN } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
-const read = (url: string) => browserOn(app.fastify).get(url)
+const read = (url: string) => createBrowser(app.fastify).get(url)
 
 describe('the report page of a place', () => {
   test('says what can be reported in the middle of it and what each kind asks, and asks where it is', async () => {
@@ -24,15 +24,15 @@ describe('the report page of a place', () => {
       ],
     })
 
-    const { status, words, text } = await read('/places/new-haven/report')
+    const { status, visibleText, text } = await read('/places/new-haven/report')
 
     expect(status).toBe(200)
-    expect(words).toContain('Report a problem in New Haven Where is it?')
-    expect(words).toMatch(/Public Works Pothole How deep is it\? a number · required · only the organisation sees the answer/)
-    expect(words).toContain('Where on the road? one of these · optional On the left')
-    expect(words).toContain('We fill holes in a week. a note to read')
-    expect(words).toMatch(/The community .* Other What is the problem\? a short text · required/)
-    expect(words).not.toContain('Not here')
+    expect(visibleText).toContain('Report a problem in New Haven Where is it?')
+    expect(visibleText).toMatch(/Public Works Pothole How deep is it\? a number · required · only the organisation sees the answer/)
+    expect(visibleText).toContain('Where on the road? one of these · optional On the left')
+    expect(visibleText).toContain('We fill holes in a week. a note to read')
+    expect(visibleText).toMatch(/The community .* Other What is the problem\? a short text · required/)
+    expect(visibleText).not.toContain('Not here')
     expect(text).toContain('<form class="narrow" method="get" action="/places/new-haven/report">')
   })
 
@@ -53,10 +53,10 @@ describe('the report page of a place', () => {
 
 describe('the steps of a report', () => {
   test('begin with the point, and name what is wrong with it', async () => {
-    const { words, text, headers } = await read('/report?lat=91&lng=x')
+    const { visibleText, text, headers } = await read('/report?lat=91&lng=x')
 
-    expect(words).toContain('Must be a number from -90 to 90, in degrees.')
-    expect(words).toContain('Must be a number from -180 to 180, in degrees.')
+    expect(visibleText).toContain('Must be a number from -90 to 90, in degrees.')
+    expect(visibleText).toContain('Must be a number from -180 to 180, in degrees.')
     expect(text).toContain('name="lat" type="text" value="91"')
     expect(headers['content-security-policy']).toMatch(/script-src 'self'$/)
     expect((await read((/src="([^"]+report\.js[^"]*)"/.exec(text) ?? [])[1] ?? '')).status).toBe(200)

@@ -2,15 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
 import { hashPassword } from '../../src/http/identity/credentials.ts'
-import { browserOn } from '../helpers/browser.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import { GREEN } from '../helpers/factories.ts'
-import { plantedPictures } from '../helpers/pictures.ts'
+import { picturesWithMetadata } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
-const read = (url: string) => browserOn(app.fastify).get(url)
+const read = (url: string) => createBrowser(app.fastify).get(url)
 
 describe('a report by the page', () => {
   const PASSWORD = 'correct horse'
@@ -21,7 +21,7 @@ describe('a report by the page', () => {
   })
 
   async function adasBrowser() {
-    const one = browserOn(app.fastify)
+    const one = createBrowser(app.fastify)
     await one.post('/login', { email: ada.email, password: PASSWORD })
     return one
   }
@@ -31,7 +31,7 @@ describe('a report by the page', () => {
 
   /** As browsers send it: also for files that nobody chose. */
   async function send(
-    browser: ReturnType<typeof browserOn>,
+    browser: ReturnType<typeof createBrowser>,
     given: Record<string, string | readonly string[] | File>,
     url = '/report',
   ) {
@@ -60,7 +60,7 @@ describe('a report by the page', () => {
 
   test('with a picture becomes an issue, whose page thanks its reporter', async () => {
     const browser = await adasBrowser()
-    const [jpeg] = await plantedPictures()
+    const [jpeg] = await picturesWithMetadata()
     const picture = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
 
     const sent = await send(browser, {
@@ -75,10 +75,10 @@ describe('a report by the page', () => {
 
     expect(sent).toMatchObject({ status: 303, headers: { location: '/issues/1?reported=now' } })
     expect(await issues()).toEqual([{ summary: 'Pothole', address: '1 Elm Street', anonymous: false, moderation_state: 'passed' }])
-    expect(page.words).toContain('Thank you for your report. It is public from now on. You follow it')
+    expect(page.visibleText).toContain('Thank you for your report. It is public from now on. You follow it')
     expect(page.text).toMatch(/<img class="photo" src="\/files\/pictures\//)
-    expect(later.words).toContain('This is your report.')
-    expect(others.words).not.toMatch(/Thank you|your report/)
+    expect(later.visibleText).toContain('This is your report.')
+    expect(others.visibleText).not.toMatch(/Thank you|your report/)
   })
 
   test('asks each question with the right field, and understands what browsers make of it', async () => {
@@ -125,8 +125,8 @@ describe('a report by the page', () => {
     expect(form.text).toMatch(new RegExp(`name="answers\\[${since}\\]" type="datetime-local"`))
     expect(form.text).toMatch(/<option value="-05:00" selected>UTC-05:00<\/option>/)
     expect(form.text).toMatch(new RegExp(`name="answers\\[${file}\\]" type="file" accept="image/\\*" aria-describedby`))
-    expect(form.words).toContain('Read this.')
-    expect(form.words).toContain('Only the organisation sees your answer.')
+    expect(form.visibleText).toContain('Read this.')
+    expect(form.visibleText).toContain('Only the organisation sees your answer.')
     expect(sent.status).toBe(303)
     expect(await issues()).toMatchObject([{ summary: 'Pothole', anonymous: true }])
     expect(await answersOf()).toEqual([
@@ -137,12 +137,12 @@ describe('a report by the page', () => {
       { question: 'Wet?', value: true },
       { question: 'Your phone?', value: '555-0100' },
     ])
-    expect((await browser.get(String(sent.headers['location']))).words).toContain('Others see it without your name.')
+    expect((await browser.get(String(sent.headers['location']))).visibleText).toContain('Others see it without your name.')
   })
 
   test('that comes back without its picture says beside the field that it has to be chosen again', async () => {
     const browser = await adasBrowser()
-    const [jpeg] = await plantedPictures()
+    const [jpeg] = await picturesWithMetadata()
     const picture = new File([new Uint8Array(jpeg?.bytes ?? [])], 'hole.jpg', { type: 'image/jpeg' })
     const again = 'Choose the picture again: it could not be kept with the rest.'
 
@@ -151,7 +151,7 @@ describe('a report by the page', () => {
 
     expect([lost.status, none.status]).toEqual([422, 422])
     expect(lost.text).toMatch(new RegExp(`<p class="field-error" id="field-answers-issue_image-[^"]*">${again}</p>`))
-    expect(none.words).not.toContain(again)
+    expect(none.visibleText).not.toContain(again)
   })
 
   test('with faults comes back with each beside its field, and with what was typed', async () => {
@@ -169,7 +169,7 @@ describe('a report by the page', () => {
 
     expect(answer.status).toBe(422)
     expect(answer.headers['cache-control']).toBe('private, no-store')
-    expect(answer.words).toContain('That did not work yet. Look at the marked fields.')
+    expect(answer.visibleText).toContain('That did not work yet. Look at the marked fields.')
     expect(answer.text).toMatch(
       /aria-invalid="true" required>\s*<p class="field-error" id="field-answers-summary--error">Must not be blank\./,
     )
@@ -187,7 +187,7 @@ describe('a report by the page', () => {
     const sent = await send(browser, { ...fields, 'answers[summary]': 'Look', 'answers[description]': links })
 
     expect(await issues()).toMatchObject([{ moderation_state: 'held' }])
-    expect((await browser.get(String(sent.headers['location']))).words).toContain(
+    expect((await browser.get(String(sent.headers['location']))).visibleText).toContain(
       'Thank you. A moderator looks at your report before others see it.',
     )
     expect((await read('/issues/1')).status).toBe(404)
@@ -212,15 +212,15 @@ describe('a report by the page', () => {
     await app.create.issue({ summary: 'The same hole', at: GREEN })
     const browser = await adasBrowser()
 
-    const { words } = await browser.get(`/report?${at}&type=other`)
+    const { visibleText } = await browser.get(`/report?${at}&type=other`)
 
-    expect(words).toContain('Is it one of these?')
-    expect(words).toContain('The same hole')
-    expect(words).toContain('at the same spot')
+    expect(visibleText).toContain('Is it one of these?')
+    expect(visibleText).toContain('The same hole')
+    expect(visibleText).toContain('at the same spot')
   })
 
   test('needs a login, also when it is sent, and a page of ours', async () => {
-    const nobody = await send(browserOn(app.fastify), { ...fields, 'answers[summary]': 'Pothole' })
+    const nobody = await send(createBrowser(app.fastify), { ...fields, 'answers[summary]': 'Pothole' })
     const browser = await adasBrowser()
     const foreign = await browser.post('/report', { ...fields, 'answers[summary]': 'Pothole' }, { 'sec-fetch-site': 'cross-site' })
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sql } from '../../src/database/database.ts'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { addressHash, findUnsubscribeKey, type Subscription, unsubscribeToken } from '../../src/mail/unsubscribe-token.ts'
-import { browserOn } from '../helpers/browser.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn } from '../http/app-on.ts'
@@ -31,7 +31,7 @@ const oneClick = (token: string, headers: Record<string, string> = {}) =>
     headers: { 'content-type': 'application/x-www-form-urlencoded', 'user-agent': '', ...headers },
     body: 'List-Unsubscribe=One-Click',
   })
-const press = (token: string, deed: string) => browserOn(app.fastify).post('/unsubscribe', { token, do: deed })
+const press = (token: string, deed: string) => createBrowser(app.fastify).post('/unsubscribe', { token, do: deed })
 const standing = async () => {
   const [row] = await queryRows(
     app.db,
@@ -67,7 +67,7 @@ describe('the link that ends mails', () => {
 
     const answers = []
     for (const token of tokens) {
-      answers.push(await browserOn(app.fastify).get(`/unsubscribe?token=${token}`))
+      answers.push(await createBrowser(app.fastify).get(`/unsubscribe?token=${token}`))
       await app.as.anonymous.send('HEAD', `/unsubscribe?token=${token}`)
     }
 
@@ -76,7 +76,7 @@ describe('the link that ends mails', () => {
   })
 
   test('is a page in the language of whoever got the mail, kept nowhere, with a button for each', async () => {
-    const { text, words, headers } = await browserOn(app.fastify).get(`/unsubscribe?token=${await ofIssue()}`)
+    const { text, visibleText, headers } = await createBrowser(app.fastify).get(`/unsubscribe?token=${await ofIssue()}`)
 
     expect(headers).toMatchObject({
       'cache-control': 'private, no-store',
@@ -85,10 +85,10 @@ describe('the link that ends mails', () => {
     })
     expect(text).toContain('<html lang="es">')
     expect(text).not.toContain('<b>here</b>')
-    expect(words).toContain('No más correos sobre este reporte')
-    expect(words).toContain('No más correos sobre ningún reporte')
+    expect(visibleText).toContain('No más correos sobre este reporte')
+    expect(visibleText).toContain('No más correos sobre ningún reporte')
     expect(text).not.toContain(ada.email)
-    expect(words).not.toContain('Ada Park')
+    expect(visibleText).not.toContain('Ada Park')
   })
 
   test.each([
@@ -131,8 +131,8 @@ describe('the link that ends mails', () => {
     const token = await ofIssue()
     const seen = []
     for (const deed of ['stop-issue', 'undo-issue', 'stop-all', 'undo-all']) {
-      const { status, words } = await press(token, deed)
-      seen.push({ status, ...((await standing()) as object), offersUndo: words.includes('Deshacer') })
+      const { status, visibleText } = await press(token, deed)
+      seen.push({ status, ...((await standing()) as object), offersUndo: visibleText.includes('Deshacer') })
     }
 
     expect(seen).toEqual([
@@ -186,7 +186,7 @@ describe('the link that ends mails', () => {
 
     const statuses = []
     for (const token of forged) {
-      const page = await browserOn(app.fastify).get(`/unsubscribe?token=${encodeURIComponent(token)}`)
+      const page = await createBrowser(app.fastify).get(`/unsubscribe?token=${encodeURIComponent(token)}`)
       statuses.push(page.status, (await oneClick(encodeURIComponent(token))).status)
       expect(page.headers).toMatchObject({ 'cache-control': 'private, no-store', 'x-robots-tag': 'noindex' })
     }
@@ -211,7 +211,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
   test('keeps every further mail from it, until its owner undoes that or confirms', async () => {
     await claim()
     const [mail] = await post.arrive()
-    const { words } = await browserOn(app.fastify).get(`/unsubscribe?token=${leaveIn(mail)}`, { 'accept-language': 'fr' })
+    const { visibleText } = await createBrowser(app.fastify).get(`/unsubscribe?token=${leaveIn(mail)}`, { 'accept-language': 'fr' })
     await oneClick(leaveIn(mail))
     const ask = async () => {
       const [email] = await queryRows<{ id: number }>(app.db, sql`SELECT e.id FROM emails e WHERE e.email = 'stranger@example.net'`)
@@ -223,7 +223,7 @@ describe('the link of a mail to an address that somebody gave as theirs', () => 
     await press(leaveIn(mail), 'undo-address')
     const after = await ask()
 
-    expect(words).toContain('Ne plus jamais écrire à cette adresse')
+    expect(visibleText).toContain('Ne plus jamais écrire à cette adresse')
     expect(mail?.text).toContain(leaveIn(mail))
     expect([whileUnwanted, after]).toEqual([0, 1])
     expect((await deliveries(app.db)).map(({ end, answer }) => `${end}: ${answer}`)).toContain('sent: 250 OK')
@@ -261,14 +261,14 @@ describe('the mails about issues of an account', () => {
     await app.db.prisma.token.create({
       data: { user_id: ada.id, kind: 'session', token_hash: hashToken(secret), last_used_at: new Date(), expires_at },
     })
-    const browser = browserOn(app.fastify)
+    const browser = createBrowser(app.fastify)
     browser.jar.set('fixpoint_session', secret)
 
     const seen = []
     for (const issue_mails of ['false', 'true']) {
       await browser.post('/account/mails', { issue_mails })
-      const { words } = await browser.get('/account')
-      seen.push([await standing(), words.includes('Turn them on')])
+      const { visibleText } = await browser.get('/account')
+      seen.push([await standing(), visibleText.includes('Turn them on')])
     }
 
     expect(seen).toEqual([

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../src/database/database.ts'
-import { browserOn } from '../helpers/browser.ts'
+import { createBrowser } from '../helpers/browser.ts'
 import { FAR_AWAY, GREEN, type TestUser } from '../helpers/factories.ts'
-import { browserOf } from '../helpers/sessions.ts'
+import { createLoggedInBrowser } from '../helpers/logged-in-browser.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 const app = useApp()
 
 const around = `lat=${GREEN.lat}&lng=${GREEN.lng}`
-const logIn = (person: TestUser) => browserOf(app, person)
+const logIn = (person: TestUser) => createLoggedInBrowser(app, person)
 const areas = () =>
   queryRows<{
     id: number
@@ -28,21 +28,21 @@ const areas = () =>
 
 describe('the page to watch an area', () => {
   test('says how to choose one, where none is chosen', async () => {
-    const { status, words, text } = await browserOn(app.fastify).get('/watch')
+    const { status, visibleText, text } = await createBrowser(app.fastify).get('/watch')
 
     expect(status).toBe(200)
-    expect(words).toContain('Say first which area it is')
+    expect(visibleText).toContain('Say first which area it is')
     expect(text).toContain('href="/places"')
   })
 
   test('shows anybody what to expect, and leads through the login back to it', async () => {
     await app.create.place({ name: 'New Haven', url_name: 'new-haven' })
 
-    const { status, words, text } = await browserOn(app.fastify).get('/watch?place_url=new-haven&frequency=weekly')
+    const { status, visibleText, text } = await createBrowser(app.fastify).get('/watch?place_url=new-haven&frequency=weekly')
 
     expect(status).toBe(200)
-    expect(words).toContain('Watch New Haven')
-    expect(words).toMatch(/About 0 mails a week, 0 in most weeks, going by the last 90 days\./)
+    expect(visibleText).toContain('Watch New Haven')
+    expect(visibleText).toMatch(/About 0 mails a week, 0 in most weeks, going by the last 90 days\./)
     expect(text).toContain('<path class="outline"')
     expect(text).toContain('href="/login?return_to=%2Fwatch%3Fplace_url%3Dnew-haven%26frequency%3Dweekly"')
     expect(text).not.toContain('formmethod')
@@ -57,13 +57,13 @@ describe('the page to watch an area', () => {
     await app.create.issue({ summary: 'Elsewhere', at: FAR_AWAY })
     const parameters = Object.fromEntries(new URLSearchParams(area))
 
-    for (const browser of [browserOn(app.fastify), await logIn(await app.create.user())]) {
-      const { text, words } = await browser.get(`/watch?${area}`)
+    for (const browser of [createBrowser(app.fastify), await logIn(await app.create.user())]) {
+      const { text, visibleText } = await browser.get(`/watch?${area}`)
 
       const found = /<link rel="alternate" type="application\/atom\+xml" title="([^"]*)" href="([^"]*)">/.exec(text)?.slice(1)
       const links = [...text.matchAll(/href="(\/feeds\/issues\.[^"]*)">(?:feed|GeoJSON)/g)].map(([, href = '']) => href)
       const [atom = '', geojson = ''] = links.map((href) => href.replaceAll('&amp;', '&'))
-      expect(words).toContain('Follow it without an account: feed · GeoJSON for a map')
+      expect(visibleText).toContain('Follow it without an account: feed · GeoJSON for a map')
       expect(found).toEqual([title, links[0]])
       for (const [feed, path] of [
         [atom, '/feeds/issues.atom'],
@@ -79,7 +79,7 @@ describe('the page to watch an area', () => {
 
   test('shows no feeds of what is no area', async () => {
     for (const path of ['/watch', '/watch?place_url=atlantis'])
-      expect((await browserOn(app.fastify).get(path)).text).not.toContain('/feeds/')
+      expect((await createBrowser(app.fastify).get(path)).text).not.toContain('/feeds/')
   })
 
   test('watches a circle around a point, once however often the button is pressed', async () => {
@@ -104,7 +104,7 @@ describe('the page to watch an area', () => {
       [303, to],
     ])
     expect(await areas()).toMatchObject([{ name: 'Home', kind: 'circle', frequency: 'daily', about: 'new', radius_m: 1_000 }])
-    expect((await browser.get(to)).words).toContain('You watch it from now on.')
+    expect((await browser.get(to)).visibleText).toContain('You watch it from now on.')
   })
 
   test.each([
@@ -112,11 +112,11 @@ describe('the page to watch an area', () => {
     ['half a point', '/watch?lat=1', 'lng is missing: it goes with lat'],
     ['a word for a number', '/watch?lat=north&lng=1', 'lat must be a number from -90 to 90'],
   ])('says what is wrong with %s', async (_, path, fault) => {
-    const { status, words } = await browserOn(app.fastify).get(path)
+    const { status, visibleText } = await createBrowser(app.fastify).get(path)
 
     expect(status).toBe(200)
-    expect(words).toContain(fault)
-    expect(words).toContain('Say first which area it is')
+    expect(visibleText).toContain(fault)
+    expect(visibleText).toContain('Say first which area it is')
   })
 
   test('comes back with the faults and what was typed', async () => {
@@ -134,7 +134,7 @@ describe('the page to watch an area', () => {
   test('is linked from the pages of places and issues, and asks for a login before anything is saved', async () => {
     await app.create.place({ url_name: 'new-haven' })
     const issue = await app.create.issue({ at: GREEN })
-    const browser = browserOn(app.fastify)
+    const browser = createBrowser(app.fastify)
 
     expect((await browser.get('/places/new-haven')).text).toContain('href="/watch?place_url=new-haven"')
     expect((await browser.get(`/issues/${issue}`)).text).toContain(`href="/watch?${around.replace('&', '&amp;')}"`)
@@ -145,9 +145,9 @@ describe('the page to watch an area', () => {
 
 describe('the page of your watch areas', () => {
   test('says what to do where there is none', async () => {
-    const { words, text } = await (await logIn(await app.create.user())).get('/account/watch-areas')
+    const { visibleText, text } = await (await logIn(await app.create.user())).get('/account/watch-areas')
 
-    expect(words).toContain('You watch no area yet.')
+    expect(visibleText).toContain('You watch no area yet.')
     expect(text).toContain('href="/places"')
   })
 
@@ -216,7 +216,7 @@ describe('the page of your watch areas', () => {
   })
 
   test('asks nobody in without a login', async () => {
-    const { status, headers } = await browserOn(app.fastify).get('/account/watch-areas')
+    const { status, headers } = await createBrowser(app.fastify).get('/account/watch-areas')
 
     expect([status, headers['location']]).toEqual([303, '/login?return_to=%2Faccount%2Fwatch-areas'])
   })

@@ -1,7 +1,7 @@
 import { FEATURE_MAX } from './lines.ts'
 import { BrokenJson, byte, isBlank, Kept, ValueEnd } from './json-value.ts'
 
-/** What stands in a file of GeoJSON, in its order. Bytes are `isWhole`, or only the beginning of something too long. */
+/** What stands in a file of GeoJSON, in its order. Bytes are `isWholeWord`, or only the beginning of something too long. */
 export type Piece =
   /** An element of the outermost "features". */
   | { readonly of: 'feature'; readonly bytes: Buffer; readonly isWhole: boolean }

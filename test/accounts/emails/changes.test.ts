@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { deleteRemovedEmails } from '../../../src/accounts/emails/queries.ts'
 import { sql } from '../../../src/database/database.ts'
-import { browserOn } from '../../helpers/browser.ts'
+import { createBrowser } from '../../helpers/browser.ts'
 import { basic } from '../../http/app-on.ts'
 import { tokenIn } from '../../notifications/post.ts'
 import { NEW, OLD, PASSWORD, useAddresses } from './addresses.ts'
@@ -30,7 +30,7 @@ describe('the mail about a change of addresses', () => {
 
     await app.as.user(ada()).send('PUT', '/api/v2/profile', { body: { email: NEW } })
     const byProfile = await arrived()
-    const browser = browserOn(app.fastify)
+    const browser = createBrowser(app.fastify)
     await browser.post('/login', { email: OLD, password: PASSWORD })
     await browser.post('/account/emails', { email: 'ada@club.example' })
     const byPage = await arrived()

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { browserOn } from '../../helpers/browser.ts'
+import { createBrowser } from '../../helpers/browser.ts'
 import { tokenIn } from '../../notifications/post.ts'
 import { hash, NEW, OLD, PASSWORD, useAddresses } from './addresses.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
@@ -112,7 +112,7 @@ describe('the link that takes a change back', () => {
   })
 
   test('ends the sessions of browsers, too', async () => {
-    const browser = browserOn(app.fastify)
+    const browser = createBrowser(app.fastify)
     await browser.post('/login', { email: OLD, password: PASSWORD })
     const before = await browser.get('/account')
     await add(NEW)

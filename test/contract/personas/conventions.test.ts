@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 
 import { useApp } from '../../helpers/use-app.ts'
-import type { Reference } from '../every-answer.ts'
-import { askedBy, askedWithKey, conventions, expectedOf, operationsOf, sendAs, sendWithKey } from './conventions.ts'
-import { forAll, givenWorld, type Persona, personas, type World } from './world.ts'
+import type { Reference } from '../openapi-responses.ts'
+import { rowsForConvention, rowsWithKey, conventions, expectedStatus, listOperations, sendAs, sendWithKey } from './conventions.ts'
+import { mapPersonas, createWorld, type Persona, personas, type World } from './world.ts'
 
 /* What every operation has in common, asked of each of them by everybody in turn. No matter of the engine: it runs on servers. */
 
@@ -12,19 +12,19 @@ const app = useApp()
 let world: World
 
 beforeEach(async () => {
-  world = await givenWorld(app)
+  world = await createWorld(app)
 })
 
-const operations = () => operationsOf(app.fastify.swagger() as unknown as Reference)
+const operations = () => listOperations(app.fastify.swagger() as unknown as Reference)
 
 describe('a request that fits no operation', () => {
   test.each(conventions)('is $status to everybody, whatever is asked: $what', async (convention) => {
     const got: Record<string, Record<Persona, number>> = {}
     const expected: typeof got = {}
-    for (const row of askedBy(convention, operations())) {
+    for (const row of rowsForConvention(convention, operations())) {
       const name = row.operation
-      expected[name] = forAll((persona) => expectedOf(row, convention, persona))
-      const statuses = forAll(() => 0)
+      expected[name] = mapPersonas((persona) => expectedStatus(row, convention, persona))
+      const statuses = mapPersonas(() => 0)
       got[name] = statuses
       for (const persona of personas) {
         const [method, path, body, headers] = await row.request(world, persona)
@@ -49,11 +49,11 @@ const keyed = [
 
 describe('an Idempotency-Key', () => {
   test.each(keyed)('gives everybody their first answer of %s again, and refuses other content and a twin', async (name) => {
-    const row = askedWithKey(operations()).find(({ operation }) => operation === name)
+    const row = rowsWithKey(operations()).find(({ operation }) => operation === name)
     if (!row) throw new Error(`${name} documents no 409`)
     for (const persona of personas) {
       const { first, again, other, twin } = await sendWithKey(world, persona, row)
-      const own = row.but?.[persona] ?? row.all
+      const own = row.exceptFor?.[persona] ?? row.expected
 
       const statuses = [first, again, other, twin].map(({ status }) => status)
       // Whoever is not logged in learns that, 401 or 422, before a key is looked at.
@@ -68,7 +68,7 @@ describe('an Idempotency-Key', () => {
 
   test('is asked of every operation that documents a twin', () => {
     expect(
-      askedWithKey(operations())
+      rowsWithKey(operations())
         .map(({ operation }) => operation)
         .toSorted(),
     ).toEqual(keyed.toSorted())

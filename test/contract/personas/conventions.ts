@@ -1,7 +1,7 @@
 import { sql } from '../../../src/database/database.ts'
-import type { Answer } from '../../helpers/client.ts'
-import type { Reference } from '../every-answer.ts'
-import { type Request, type Row, statusesOf } from './row.ts'
+import type { ApiResponse } from '../../helpers/client.ts'
+import type { Reference } from '../openapi-responses.ts'
+import { type Request, type Row, expectedStatuses } from './row.ts'
 import { rows } from './rows.ts'
 import type { Persona, World } from './world.ts'
 
@@ -37,7 +37,7 @@ export const conventions: readonly Convention[] = [
 ]
 
 /** Every operation of the reference with the first of its rows, a request that is in order. */
-export function operationsOf({ paths }: Reference) {
+export function listOperations({ paths }: Reference) {
   return Object.values(paths)
     .flatMap((methods) => Object.values(methods))
     .map(({ operationId, responses, requestBody }) => ({
@@ -48,37 +48,45 @@ export function operationsOf({ paths }: Reference) {
       row: rows.find(({ operation }) => operation === operationId),
     }))
 }
-export type AskedOperation = ReturnType<typeof operationsOf>[number]
+export type OperationWithRow = ReturnType<typeof listOperations>[number]
 
-const appliesTo = ({ takesBody }: AskedOperation, { needs }: Convention) => needs === 'nothing' || takesBody
+const appliesTo = ({ takesBody }: OperationWithRow, { needs }: Convention) => needs === 'nothing' || takesBody
 
 /** Those that a convention is for, with their rows. */
-export function askedBy(convention: Convention, operations: readonly AskedOperation[]): Row[] {
+export function rowsForConvention(convention: Convention, operations: readonly OperationWithRow[]): Row[] {
   return operations.flatMap((operation) => (operation.row && appliesTo(operation, convention) ? [operation.row] : []))
 }
 
-export function askedWithKey(operations: readonly AskedOperation[]): Row[] {
+export function rowsWithKey(operations: readonly OperationWithRow[]): Row[] {
   return operations.flatMap(({ row, documented }) => (row && documented.includes(409) ? [row] : []))
 }
 
 /** The statuses that the rows of an operation reach, and those that every operation like it is asked for. */
-export function reachedBy(operation: AskedOperation): Set<number> {
+export function reachedStatuses(operation: OperationWithRow): Set<number> {
   const { operationId, documented } = operation
   return new Set([
-    ...rows.filter((row) => row.operation === operationId).flatMap(statusesOf),
+    ...rows.filter((row) => row.operation === operationId).flatMap(expectedStatuses),
     ...conventions.filter((convention) => appliesTo(operation, convention)).map(({ status }) => status),
     ...(documented.includes(409) ? [409, 422] : []),
   ])
 }
 
 /** What a persona gets of a convention: whoever may not ask learns that first. */
-export function expectedOf({ all, but = {}, refusedFirst }: Row, { status, comesFirst }: Convention, persona: Persona): number {
-  const own = but[persona] ?? all
+export function expectedStatus(
+  { expected, exceptFor = {}, refusedFirst }: Row,
+  { status, comesFirst }: Convention,
+  persona: Persona,
+): number {
+  const own = exceptFor[persona] ?? expected
   const isShutOut = (persona === 'anonymous' || refusedFirst === true) && own >= 400
   return isShutOut && !comesFirst ? own : status
 }
 
-export function sendAs({ app, people }: World, persona: Persona, [method, path, body, headers = {}]: Request): Promise<Answer> {
+export function sendAs(
+  { app, people }: World,
+  persona: Persona,
+  [method, path, body, headers = {}]: Request,
+): Promise<ApiResponse> {
   const client = persona === 'anonymous' ? app.as.anonymous : app.as.user(people[persona])
   return client.send(method, path, body === undefined ? { headers } : { headers, body })
 }

@@ -1,5 +1,5 @@
 import type { PageRow } from './pages.ts'
-import { counted, type World } from './world.ts'
+import { nextNumber, type World } from './world.ts'
 
 type Status = 'Open' | 'Acknowledged' | 'Closed'
 
@@ -7,7 +7,7 @@ type Status = 'Open' | 'Acknowledged' | 'Closed'
 const givenIssue = ({ app, type, people }: World, status: Status = 'Open') =>
   app.create.issue({ request_type: type, reporter: people.owner, status })
 const ofIssue = (step: string, status?: Status) => async (world: World) => `/issues/${await givenIssue(world, status)}${step}`
-const words = () => ({ comment: `What I say ${counted()}` })
+const words = () => ({ comment: `What I say ${nextNumber()}` })
 
 const anonymous = '303 /login?return_to=%2Fissues%2FN%23say'
 const written = '303 /issues/N#comment-N'
@@ -15,70 +15,70 @@ const pressed = '303 /issues/N#part'
 
 /** What people do on the page of an issue. */
 export const issuePageRows: readonly PageRow[] = [
-  { what: 'POST /issues/:id/comments', path: ofIssue('/comments'), fields: words, all: written, but: { anonymous } },
+  { what: 'POST /issues/:id/comments', path: ofIssue('/comments'), fields: words, expected: written, exceptFor: { anonymous } },
   {
     what: 'POST /issues/:id/comments with faults',
     path: ofIssue('/comments'),
     fields: () => ({ comment: '' }),
-    all: '422',
-    but: { anonymous },
+    expected: '422',
+    exceptFor: { anonymous },
   },
   {
     what: 'POST /issues/:id/comments about a held report',
     path: ({ heldIssue }) => `/issues/${heldIssue}/comments`,
     fields: words,
-    all: '404',
-    but: { anonymous, owner: '422', moderator: '422', admin: '422' },
+    expected: '404',
+    exceptFor: { anonymous, owner: '422', moderator: '422', admin: '422' },
   },
-  { what: 'POST /issues/:id/close', path: ofIssue('/close'), fields: words, all: written, but: { anonymous } },
+  { what: 'POST /issues/:id/close', path: ofIssue('/close'), fields: words, expected: written, exceptFor: { anonymous } },
   {
     what: 'POST /issues/:id/close of what is acknowledged',
     path: ofIssue('/close', 'Acknowledged'),
     fields: words,
-    all: '403',
-    but: { anonymous, employee: written, admin: written },
+    expected: '403',
+    exceptFor: { anonymous, employee: written, admin: written },
   },
   {
     what: 'POST /issues/:id/close of what is closed',
     path: ofIssue('/close', 'Closed'),
     fields: words,
-    all: '422',
-    but: { anonymous },
+    expected: '422',
+    exceptFor: { anonymous },
   },
-  { what: 'POST /issues/:id/open', path: ofIssue('/open', 'Closed'), fields: words, all: written, but: { anonymous } },
+  { what: 'POST /issues/:id/open', path: ofIssue('/open', 'Closed'), fields: words, expected: written, exceptFor: { anonymous } },
   {
     what: 'POST /issues/:id/acknowledge',
     path: ofIssue('/acknowledge'),
     fields: words,
-    all: '403',
-    but: { anonymous, employee: written, admin: written },
+    expected: '403',
+    exceptFor: { anonymous, employee: written, admin: written },
   },
   ...['vote', 'vote/delete', 'follow', 'follow/delete'].map((step) => ({
     what: `POST /issues/:id/${step}`,
     path: ofIssue(`/${step}`),
     fields: () => ({}),
-    all: pressed,
-    but: { anonymous },
+    expected: pressed,
+    exceptFor: { anonymous },
   })),
   {
     what: 'POST /issues/:id/assignee',
     path: ofIssue('/assignee'),
     fields: ({ people }) => ({ assignee_id: String(people.employee.id) }),
-    all: '403',
-    but: { anonymous, employee: pressed, admin: pressed },
+    expected: '403',
+    exceptFor: { anonymous, employee: pressed, admin: pressed },
   },
   {
     what: 'POST /issues/:id/assignee to somebody who does not work for it',
     path: ofIssue('/assignee'),
     fields: ({ people }) => ({ assignee_id: String(people.other.id) }),
-    all: '403',
-    but: { anonymous, employee: '422', admin: '422' },
+    expected: '403',
+    exceptFor: { anonymous, employee: '422', admin: '422' },
   },
   ...['comments', 'close', 'vote', 'follow', 'assignee'].map((step) => ({
     what: `POST /issues/:id/${step} from another site`,
     path: ofIssue(`/${step}`),
     fields: words,
     headers: { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
-    all: '403',
+    expected: '403',
   })),
 ]

@@ -1,8 +1,8 @@
-import { browserOn, type PageAnswer } from '../../helpers/browser.ts'
+import { createBrowser, type PageResponse } from '../../helpers/browser.ts'
 import { GREEN } from '../../helpers/factories.ts'
-import { browserOf } from '../../helpers/sessions.ts'
+import { createLoggedInBrowser } from '../../helpers/logged-in-browser.ts'
 import { issuePageRows } from './issue-pages.ts'
-import { at, counted, type LoggedIn, PASSWORD, type Persona, type World } from './world.ts'
+import { at, nextNumber, type LoggedInPersona, PASSWORD, type Persona, type World } from './world.ts'
 
 /** A page, or a form of one, that everybody asks for with the cookie of a session. */
 export interface PageRow {
@@ -12,10 +12,10 @@ export interface PageRow {
   readonly fields?: (world: World) => Record<string, string>
   readonly headers?: Record<string, string>
   /** Status, and where it leads to; of everybody who is not named. */
-  readonly all: string
-  readonly but?: Readonly<Partial<Record<Persona, string>>>
+  readonly expected: string
+  readonly exceptFor?: Readonly<Partial<Record<Persona, string>>>
   /** What whoever is not nobody reads. */
-  readonly shows?: (person: World['people'][LoggedIn]) => string
+  readonly shows?: (person: World['people'][LoggedInPersona]) => string
 }
 
 const report = (more: Record<string, string> = {}) => ({
@@ -23,7 +23,7 @@ const report = (more: Record<string, string> = {}) => ({
   lng: String(GREEN.lng),
   address: '250 Church St',
   request_type_id: 'other',
-  'answers[summary]': `Lamp ${counted()}`,
+  'answers[summary]': `Lamp ${nextNumber()}`,
   ...more,
 })
 const logInFirst = (path: string) => `303 /login?${new URLSearchParams({ return_to: path }).toString()}`
@@ -33,36 +33,36 @@ export const pageRows: readonly PageRow[] = [
   {
     what: 'GET /account',
     path: '/account',
-    all: '200',
-    but: { anonymous: logInFirst('/account') },
+    expected: '200',
+    exceptFor: { anonymous: logInFirst('/account') },
     shows: ({ email }) => email,
   },
   {
     what: 'GET /account/watch-areas',
     path: '/account/watch-areas',
-    all: '200',
-    but: { anonymous: logInFirst('/account/watch-areas') },
+    expected: '200',
+    exceptFor: { anonymous: logInFirst('/account/watch-areas') },
   },
-  { what: 'GET /users/:id', path: ({ people }) => `/users/${people.owner.id}`, all: '200' },
-  { what: 'GET /users/:id of nobody', path: '/users/999999', all: '404' },
-  { what: 'GET /watch', path: `/watch?${at}`, all: '200' },
+  { what: 'GET /users/:id', path: ({ people }) => `/users/${people.owner.id}`, expected: '200' },
+  { what: 'GET /users/:id of nobody', path: '/users/999999', expected: '404' },
+  { what: 'GET /watch', path: `/watch?${at}`, expected: '200' },
   {
     what: 'POST /watch',
     path: '/watch',
-    fields: () => ({ lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '500', name: `Watched ${counted()}` }),
-    all: '303 /account/watch-areas?done=watched',
-    but: { anonymous: logInFirst('/watch') },
+    fields: () => ({ lat: String(GREEN.lat), lng: String(GREEN.lng), radius: '500', name: `Watched ${nextNumber()}` }),
+    expected: '303 /account/watch-areas?done=watched',
+    exceptFor: { anonymous: logInFirst('/watch') },
   },
   ...['', '/token', '/delete'].map((deed) => ({
     what: `POST /account/watch-areas/:id${deed} of one of the owner’s`,
     path: async ({ app, people }: World) => {
-      await app.create.watchArea({ of: people.owner, token: `page-of-the-owner-${counted()}` })
+      await app.create.watchArea({ of: people.owner, token: `page-of-the-owner-${nextNumber()}` })
       const area = await app.db.prisma.watchArea.findFirstOrThrow({ where: { user_id: people.owner.id }, orderBy: { id: 'desc' } })
       return `/account/watch-areas/${area.id}${deed}`
     },
     fields: () => ({ name: 'Another' }),
-    all: '404',
-    but: {
+    expected: '404',
+    exceptFor: {
       anonymous: logInFirst('/account/watch-areas'),
       owner: `303 /account/watch-areas?done=${{ '': 'saved', '/token': 'renewed', '/delete': 'removed' }[deed]}`,
     },
@@ -70,108 +70,113 @@ export const pageRows: readonly PageRow[] = [
   {
     what: 'GET /moderation',
     path: '/moderation',
-    all: '403',
-    but: { anonymous: logInFirst('/moderation'), moderator: '200', admin: '200' },
+    expected: '403',
+    exceptFor: { anonymous: logInFirst('/moderation'), moderator: '200', admin: '200' },
   },
   {
     what: 'GET /moderation/:id of what there is not',
     path: '/moderation/999',
-    all: '403',
-    but: { anonymous: logInFirst('/moderation/999'), moderator: '404', admin: '404' },
+    expected: '403',
+    exceptFor: { anonymous: logInFirst('/moderation/999'), moderator: '404', admin: '404' },
   },
   ...['approve', 'reject'].map((decision) => ({
     what: `POST /moderation/:id/${decision} of what there is not`,
     path: `/moderation/999/${decision}`,
     fields: () => ({}),
-    all: '403',
-    but: { anonymous: logInFirst('/moderation'), moderator: '404', admin: '404' },
+    expected: '403',
+    exceptFor: { anonymous: logInFirst('/moderation'), moderator: '404', admin: '404' },
   })),
-  { what: 'GET /report', path: '/report', all: '200' },
-  { what: 'GET /report with what there is to say', path: questions, all: '200', but: { anonymous: logInFirst(questions) } },
-  { what: 'GET /login', path: '/login', all: '303 /', but: { anonymous: '200' } },
-  { what: 'GET /register', path: '/register', all: '303 /', but: { anonymous: '200' } },
-  { what: 'GET /password/forgot', path: '/password/forgot', all: '200' },
+  { what: 'GET /report', path: '/report', expected: '200' },
+  {
+    what: 'GET /report with what there is to say',
+    path: questions,
+    expected: '200',
+    exceptFor: { anonymous: logInFirst(questions) },
+  },
+  { what: 'GET /login', path: '/login', expected: '303 /', exceptFor: { anonymous: '200' } },
+  { what: 'GET /register', path: '/register', expected: '303 /', exceptFor: { anonymous: '200' } },
+  { what: 'GET /password/forgot', path: '/password/forgot', expected: '200' },
   {
     what: 'GET of the page of a held report',
     path: ({ heldIssue }) => `/issues/${heldIssue}`,
-    all: '404',
-    but: { owner: '200', moderator: '200', admin: '200' },
+    expected: '404',
+    exceptFor: { owner: '200', moderator: '200', admin: '200' },
   },
   {
     what: 'GET of the page of a held question',
     path: async ({ app, people }) =>
-      `/questions/${await app.create.question({ of: (await app.create.place()).id, by: people.owner, moderation_state: 'held' })}`,
-    all: '404',
-    but: { owner: '200', moderator: '200', admin: '200' },
+      `/questions/${await app.create.question({ place: (await app.create.place()).id, by: people.owner, moderation_state: 'held' })}`,
+    expected: '404',
+    exceptFor: { owner: '200', moderator: '200', admin: '200' },
   },
   {
     what: 'POST /login with the password of the owner',
     path: '/login',
     fields: ({ people }) => ({ email: people.owner.email, password: PASSWORD }),
-    all: '303 /',
+    expected: '303 /',
   },
   {
     what: 'POST /login with another password',
     path: '/login',
     fields: ({ people }) => ({ email: people.owner.email, password: 'wrong' }),
-    all: '422',
+    expected: '422',
   },
-  { what: 'POST /logout', path: '/logout', fields: () => ({}), all: '303 /' },
+  { what: 'POST /logout', path: '/logout', fields: () => ({}), expected: '303 /' },
   {
     what: 'POST /report',
     path: '/report',
     fields: () => report(),
-    all: '303 /issues/N?reported=now',
-    but: { anonymous: logInFirst('/report') },
+    expected: '303 /issues/N?reported=now',
+    exceptFor: { anonymous: logInFirst('/report') },
   },
   {
     what: 'POST /report with faults',
     path: '/report',
     fields: () => report({ 'answers[summary]': '' }),
-    all: '422',
-    but: { anonymous: logInFirst('/report') },
+    expected: '422',
+    exceptFor: { anonymous: logInFirst('/report') },
   },
   {
     what: 'POST /account',
     path: '/account',
     fields: () => ({ name: 'Another Name' }),
-    all: '303 /account?done=saved',
-    but: { anonymous: logInFirst('/account') },
+    expected: '303 /account?done=saved',
+    exceptFor: { anonymous: logInFirst('/account') },
   },
   {
     what: 'POST /account with faults',
     path: '/account',
     fields: () => ({ name: 'A' }),
-    all: '422',
-    but: { anonymous: logInFirst('/account') },
+    expected: '422',
+    exceptFor: { anonymous: logInFirst('/account') },
   },
   {
     what: 'POST /account/mails',
     path: '/account/mails',
     fields: () => ({ issue_mails: 'false' }),
-    all: '303 /account?done=saved',
-    but: { anonymous: logInFirst('/account') },
+    expected: '303 /account?done=saved',
+    exceptFor: { anonymous: logInFirst('/account') },
   },
-  { what: 'GET /unsubscribe with a link of nobody', path: '/unsubscribe?token=i.1.1.aaaaaaaaaaaaaaaa', all: '404' },
+  { what: 'GET /unsubscribe with a link of nobody', path: '/unsubscribe?token=i.1.1.aaaaaaaaaaaaaaaa', expected: '404' },
   {
     what: 'POST /unsubscribe with a link of nobody',
     path: '/unsubscribe',
     fields: () => ({ token: 'a.1.aaaaaaaaaaaaaaaa', do: 'stop-all' }),
-    all: '404',
+    expected: '404',
   },
   {
     what: 'POST /account/password',
     path: '/account/password',
     fields: () => ({ current_password: PASSWORD, password: 'another', password_confirmation: 'another' }),
-    all: '303 /account?done=password',
-    but: { anonymous: logInFirst('/account') },
+    expected: '303 /account?done=password',
+    exceptFor: { anonymous: logInFirst('/account') },
   },
   {
     what: 'POST /account/password without the present one',
     path: '/account/password',
     fields: () => ({ password: 'another', password_confirmation: 'another' }),
-    all: '422',
-    but: { anonymous: logInFirst('/account') },
+    expected: '422',
+    exceptFor: { anonymous: logInFirst('/account') },
   },
   ...issuePageRows,
   ...['/account', '/report'].map((path) => ({
@@ -179,13 +184,18 @@ export const pageRows: readonly PageRow[] = [
     path,
     fields: () => ({ ...report(), name: 'Another Name' }),
     headers: { origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' },
-    all: '403',
+    expected: '403',
   })),
 ]
 
 /** Asks with the cookie of a session of the persona. @returns what was answered, as rows write it */
-export async function askAs(world: World, persona: Persona, row: PageRow): Promise<PageAnswer & { readonly outcome: string }> {
-  const browser = persona === 'anonymous' ? browserOn(world.app.fastify) : await browserOf(world.app, world.people[persona])
+export async function openPageAs(
+  world: World,
+  persona: Persona,
+  row: PageRow,
+): Promise<PageResponse & { readonly outcome: string }> {
+  const browser =
+    persona === 'anonymous' ? createBrowser(world.app.fastify) : await createLoggedInBrowser(world.app, world.people[persona])
   const path = typeof row.path === 'string' ? row.path : await row.path(world)
   const answer = row.fields ? await browser.post(path, row.fields(world), row.headers) : await browser.get(path)
   const leadsTo = String(answer.headers['location'] ?? '').replace(/((?:\/|%2F)issues(?:\/|%2F)|#comment-)\d+/g, '$1N')

@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { useApp } from '../../helpers/use-app.ts'
-import type { Reference } from '../every-answer.ts'
-import { operationsOf, reachedBy, sendAs } from './conventions.ts'
-import { askAs, pageRows } from './pages.ts'
-import { askedElsewhere, rows } from './rows.ts'
-import { forAll, givenWorld, type Persona, personas, type World } from './world.ts'
+import type { Reference } from '../openapi-responses.ts'
+import { listOperations, reachedStatuses, sendAs } from './conventions.ts'
+import { openPageAs, pageRows } from './pages.ts'
+import { testedElsewhere, rows } from './rows.ts'
+import { mapPersonas, createWorld, type Persona, personas, type World } from './world.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
 
 /*
@@ -19,21 +19,21 @@ const app = useApp()
 let world: World
 
 beforeEach(async () => {
-  world = await givenWorld(app)
+  world = await createWorld(app)
 })
 
-const operations = () => operationsOf(app.fastify.swagger() as unknown as Reference)
+const operations = () => listOperations(app.fastify.swagger() as unknown as Reference)
 
 describe('everybody in turn, the owner last', () => {
-  test.each(rows)('$operation: $what', async ({ request, all, but = {}, check }) => {
+  test.each(rows)('$operation: $what', async ({ request, expected, exceptFor = {}, check }) => {
     const statuses: Partial<Record<Persona, number>> = {}
     for (const persona of personas) {
       const answer = await sendAs(world, persona, await request(world, persona))
       statuses[persona] = answer.status
-      if (answer.status === (but[persona] ?? all)) await check?.(answer, persona, world)
+      if (answer.status === (exceptFor[persona] ?? expected)) await check?.(answer, persona, world)
     }
 
-    expect(statuses).toEqual({ ...forAll(() => all), ...but })
+    expect(statuses).toEqual({ ...mapPersonas(() => expected), ...exceptFor })
   })
 })
 
@@ -41,14 +41,14 @@ describe('a page, by the cookie of everybody in turn', () => {
   test.each(pageRows)('$what', async (row) => {
     const outcomes: Partial<Record<Persona, string>> = {}
     for (const persona of personas) {
-      const { outcome, text } = await askAs(world, persona, row)
+      const { outcome, text } = await openPageAs(world, persona, row)
       outcomes[persona] = outcome
       if (persona === 'anonymous' || !row.shows) continue
       const shown = Object.entries(world.people).filter(([, person]) => text.includes(row.shows?.(person) ?? ''))
       expect(shown.map(([name]) => name)).toEqual([persona])
     }
 
-    expect(outcomes).toEqual({ ...forAll(() => row.all), ...row.but })
+    expect(outcomes).toEqual({ ...mapPersonas(() => row.expected), ...row.exceptFor })
     if (row.headers) expect(await queryRows(app.db, sql`SELECT u.id FROM users u WHERE u.name = 'Another Name'`)).toEqual([])
   })
 })
@@ -61,14 +61,14 @@ describe('the rows', () => {
     const all = operations().map(({ operationId }) => operationId)
     const asked = [...new Set(rows.map(({ operation }) => operation))].filter((operation) => operation !== 'getFile')
 
-    expect([...asked, ...Object.keys(askedElsewhere)].sort()).toEqual(all.sort())
+    expect([...asked, ...Object.keys(testedElsewhere)].sort()).toEqual(all.sort())
   })
 
   test('reach every status that the reference documents of them', () => {
     const missed = operations()
-      .filter(({ operationId }) => !(operationId in askedElsewhere))
+      .filter(({ operationId }) => !(operationId in testedElsewhere))
       .flatMap((operation) => {
-        const reached = reachedBy(operation)
+        const reached = reachedStatuses(operation)
         const open = operation.documented.filter((status) => !reached.has(status) && !notOfRows.has(status))
         return open.map((status) => `${operation.operationId} ${status}`)
       })

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 
-import type { Answer } from '../../helpers/client.ts'
+import type { ApiResponse } from '../../helpers/client.ts'
 import type { Persona, World } from './world.ts'
 
 /** `path` is relative to the root. */
@@ -17,18 +17,18 @@ export interface Row {
   readonly what: string
   readonly request: (world: World, persona: Persona) => Request | Promise<Request>
   /** Of everybody who is not named. */
-  readonly all: number
-  readonly but?: Readonly<Partial<Record<Persona, number>>>
+  readonly expected: number
+  readonly exceptFor?: Readonly<Partial<Record<Persona, number>>>
   /** Whoever is refused learns that before their body is looked at, and not only nobody does. */
   readonly refusedFirst?: true
   /** What the answer holds or lacks, or what it left behind, where a status does not say it. */
-  readonly check?: (answer: Answer, persona: Persona, world: World) => void | Promise<void>
+  readonly check?: (answer: ApiResponse, persona: Persona, world: World) => void | Promise<void>
 }
 
-export const statusesOf = ({ all, but = {} }: Row): number[] => [all, ...Object.values(but)]
+export const expectedStatuses = ({ expected, exceptFor = {} }: Row): number[] => [expected, ...Object.values(exceptFor)]
 
 export const api = (path: string) => `/api/v2${path}`
-export const onlyMembers = { anonymous: 401 }
+export const anonymous401 = { anonymous: 401 }
 export const onlyOwner = { anonymous: 401, owner: 204 }
 export const UNKNOWN_ID = 2_000_000_000
 export const UNKNOWN_LINK = 'x'.repeat(43)

@@ -28,7 +28,7 @@ export const rows = [
 ] as const
 
 /** What is asked by personas elsewhere, or is one and the same for everybody: the file that asks for it. */
-export const askedElsewhere: Readonly<Record<string, string>> = {
+export const testedElsewhere: Readonly<Record<string, string>> = {
   getOpsHealth: 'like getMetrics; here there is no queue to be well: test/ops',
   listIssues: 'public; what is held is in no list: test/issues',
   getIssuesAsAtom: 'public, filtered by the caller as listIssues is: test/feeds',

@@ -13,14 +13,14 @@ export const personas = ['anonymous', 'other', 'employee', 'elsewhere', 'moderat
 export type Persona = (typeof personas)[number]
 
 /** Returns the outcome of each persona, by its name. */
-export const forAll = <Outcome>(outcomeOf: (persona: Persona) => Outcome) =>
+export const mapPersonas = <Outcome>(outcomeOf: (persona: Persona) => Outcome) =>
   Object.fromEntries(personas.map((persona) => [persona, outcomeOf(persona)])) as Record<Persona, Outcome>
-export type LoggedIn = Exclude<Persona, 'anonymous'>
+export type LoggedInPersona = Exclude<Persona, 'anonymous'>
 
 export const PRIVATE_ANSWER = 'ring 555 0142 in the evening'
 
 export interface World {
-  readonly people: Readonly<Record<LoggedIn, TestUser>>
+  readonly people: Readonly<Record<LoggedInPersona, TestUser>>
   /** Of the organisation of `employee`, with a private question, in an area around GREEN. */
   readonly type: number
   readonly firstEmail: number
@@ -34,7 +34,7 @@ export interface World {
 }
 
 /** Everybody, and what the owner has that others may ask for. */
-export async function givenWorld(app: TestApp): Promise<World> {
+export async function createWorld(app: TestApp): Promise<World> {
   const { create, db } = app
   const [roads, parks] = [await create.organization({ name: 'Roads' }), await create.organization({ name: 'Parks' })]
   const people = {
@@ -55,7 +55,7 @@ export async function givenWorld(app: TestApp): Promise<World> {
   const token = await db.prisma.token.create({ data: { user_id: people.owner.id, token_hash: 'x', name: 'Of the owner' } })
   const heldIssue = await create.issue({ reporter: people.owner, request_type: type, moderation_state: 'held' })
   const issue = await create.issue({ reporter: people.owner, request_type: type, anonymous: true })
-  await create.answer({ on: issue, question: 'Your telephone?', answer: PRIVATE_ANSWER, answer_kept_private: true })
+  await create.formAnswer({ on: issue, question: 'Your telephone?', answer: PRIVATE_ANSWER, answer_kept_private: true })
   return {
     ...{ app, people, type, heldIssue, anonymousIssue: issue },
     ...{ firstEmail: first.id, secondEmail: second.id, token: token.id },
@@ -63,7 +63,7 @@ export async function givenWorld(app: TestApp): Promise<World> {
 }
 
 /** The token of a link that was mailed to an address. */
-export async function givenLink(
+export async function createMailLink(
   { app }: World,
   purpose: 'confirm_email' | 'reset_password',
   of: { readonly user: TestUser; readonly email: number },
@@ -75,39 +75,39 @@ export async function givenLink(
 }
 
 /** The link to confirm a new address of the owner. */
-export async function givenConfirmLink(world: World): Promise<string> {
+export async function createConfirmLink(world: World): Promise<string> {
   const user = world.people.owner
-  const { id } = await world.app.db.prisma.email.create({ data: { user_id: user.id, email: `link${counted()}@example.org` } })
-  return givenLink(world, 'confirm_email', { user, email: id })
+  const { id } = await world.app.db.prisma.email.create({ data: { user_id: user.id, email: `link${nextNumber()}@example.org` } })
+  return createMailLink(world, 'confirm_email', { user, email: id })
 }
 
 /** The link to choose a new password of the owner, whose own token ended when it was chosen before. */
-export async function givenResetLink(world: World): Promise<string> {
+export async function createResetLink(world: World): Promise<string> {
   const user = world.people.owner
   const [token_hash, data] = [hashToken(user.token), { user_id: user.id, token_hash: hashToken(user.token) }]
   await world.app.db.prisma.token.upsert({ where: { token_hash }, create: data, update: {} })
-  return givenLink(world, 'reset_password', { user, email: world.firstEmail })
+  return createMailLink(world, 'reset_password', { user, email: world.firstEmail })
 }
 
 /** Another token of somebody's. */
-export async function givenToken({ app }: World, user_id: number): Promise<void> {
+export async function createToken({ app }: World, user_id: number): Promise<void> {
   await app.db.prisma.token.create({ data: { user_id, token_hash: hashToken(newToken()) } })
 }
 
 /** As many tokens as the owner may have, and all addresses. */
-export async function fillUp({ app, people }: World): Promise<void> {
+export async function fillTokens({ app, people }: World): Promise<void> {
   await app.db.execute(sql`
     INSERT INTO tokens (user_id, token_hash) SELECT ${people.owner.id}, 'full ' || n FROM generate_series(1, 100) n
     ON CONFLICT DO NOTHING RETURNING tokens.id`)
 }
 
-export async function fillUpEmails({ app }: World, user_id: number): Promise<void> {
+export async function fillEmails({ app }: World, user_id: number): Promise<void> {
   const email = sql`'full' || ${user_id}::integer || '.' || n || '@example.org'`
   await app.db.execute(sql`
     INSERT INTO emails (user_id, email) SELECT ${user_id}, ${email} FROM generate_series(1, 10) n ON CONFLICT DO NOTHING RETURNING emails.id`)
 }
 
-export const counted = (() => {
+export const nextNumber = (() => {
   let count = 0
   return () => ++count
 })()

@@ -8,7 +8,7 @@ import { startGenerationAfterRestore } from '../../../src/geo/pyramid/generation
 import { verifyPyramid } from '../../../src/geo/pyramid/verify.ts'
 import { engine } from '../../helpers/database.ts'
 import { FAR_AWAY, square } from '../../helpers/factories.ts'
-import { listIn } from '../../helpers/issue-list.ts'
+import { parseIssueList } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { comb } from '../many-edges.ts'
 import { fill, someIssues } from '../world.ts'
@@ -81,7 +81,7 @@ describe('verifying the pyramid', () => {
 
     const verified = await verifyPyramid(db)
 
-    const { pagination } = listIn(await app.as.anonymous.get('/issues?place_url=moved'))
+    const { pagination } = parseIssueList(await app.as.anonymous.get('/issues?place_url=moved'))
     const [covered] = await queryRows<{ count: number }>(
       db,
       sql`SELECT count(*)::integer AS count FROM issues i WHERE ST_Covers(${area}, i.point)`,

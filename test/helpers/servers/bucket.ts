@@ -20,7 +20,7 @@ const PAGE_MAX = 1_000
  * A server that speaks as much of S3 as a store of files needs, with a bucket `pictures` that is held in memory, and refuses what is not
  * signed well. (Those to be had from npm cannot page on this Node, or take no signature of a list.) It is gone when the test ends.
  */
-export async function givenBucket() {
+export async function startBucket() {
   const objects = new Map<string, StoredObject>()
   const requests: { method: string; url: string; headers: IncomingHttpHeaders }[] = []
   const state: { fault: Fault | undefined } = { fault: undefined }

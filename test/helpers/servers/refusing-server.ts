@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
  * The address of a PostgreSQL that answers every login with an error of that SQLSTATE, as the real one does. It is gone when the
  * test ends.
  */
-export async function refusingServer(sqlstate: string, message: string): Promise<string> {
+export async function startRefusingServer(sqlstate: string, message: string): Promise<string> {
   const fields = Object.entries({ S: 'FATAL', V: 'FATAL', C: sqlstate, M: message }).map(([key, value]) => `${key}${value}\0`)
   const body = Buffer.from(`${fields.join('')}\0`)
   const head = Buffer.alloc(5)

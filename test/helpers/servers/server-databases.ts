@@ -4,17 +4,17 @@ import pg from 'pg'
 /** Every database that the suite makes on a server is named `fixpoint_test_<run>_<what>`. */
 const PREFIX = 'fixpoint_test_'
 
-export const newRunName = (): string => PREFIX + randomBytes(4).toString('hex')
+export const createRunName = (): string => PREFIX + randomBytes(4).toString('hex')
 
 /** The address of another database on the same server. */
-export function addressOf(serverUrl: string, database: string): string {
+export function databaseUrl(serverUrl: string, database: string): string {
   const address = new URL(serverUrl)
   address.pathname = `/${database}`
   return address.href
 }
 
 /** One statement on the database that TEST_DATABASE_URL itself names, on a connection of its own. */
-export async function onServer<Row extends pg.QueryResultRow>(
+export async function queryServer<Row extends pg.QueryResultRow>(
   serverUrl: string,
   text: string,
   values: unknown[] = [],
@@ -30,17 +30,17 @@ export async function onServer<Row extends pg.QueryResultRow>(
 
 /** Makes a database, empty or a copy of another, and gives its address. Names are made by this suite only. */
 export async function createDatabase(serverUrl: string, name: string, template = 'template0'): Promise<string> {
-  await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`)
-  return addressOf(serverUrl, name)
+  await queryServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`)
+  return databaseUrl(serverUrl, name)
 }
 
 /** Drops a database, and ends the sessions of whoever still uses it. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  await onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  await queryServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
 }
 
 export async function dropDatabasesOfRun(serverUrl: string, run: string): Promise<void> {
-  const names = await onServer<{ datname: string }>(
+  const names = await queryServer<{ datname: string }>(
     serverUrl,
     'SELECT d.datname FROM pg_database d WHERE starts_with(d.datname, $1)',
     [run],
@@ -52,7 +52,7 @@ export async function dropDatabasesOfRun(serverUrl: string, run: string): Promis
  * Marks a run as living for as long as the given session does, and drops what runs that are no longer living have left. The
  * mark is an advisory lock: the server itself takes it back when a run dies, on whatever machine that was.
  */
-export async function beginRun(session: pg.Client, serverUrl: string, run: string): Promise<void> {
+export async function registerRun(session: pg.Client, serverUrl: string, run: string): Promise<void> {
   await session.query('SELECT pg_advisory_lock(hashtext($1))', [run])
   const { rows } = await session.query<{ run: string }>(
     `SELECT DISTINCT substring(d.datname FROM '^${PREFIX}[0-9a-f]{8}') AS run FROM pg_database d WHERE d.datname ~ '^${PREFIX}[0-9a-f]{8}_'`,

@@ -7,9 +7,9 @@ import { onTestFinished } from 'vitest'
  * gone when the test ends.
  * @param target the address of the server, whose host and port alone are replaced
  */
-export async function stallingProxy(target: string) {
+export async function startStallingProxy(target: string) {
   const address = new URL(target)
-  let upstreamAt = placeOf(target)
+  let upstreamAt = hostAndPort(target)
   const pairs = new Set<readonly [Socket, Socket]>()
   const state = { isStalling: false, connections: 0 }
 
@@ -43,10 +43,10 @@ export async function stallingProxy(target: string) {
   return {
     url: address.href,
     stall: () => switchTo(true),
-    goOn: () => switchTo(false),
+    resume: () => switchTo(false),
     /** From now on it stands before another server, as where a machine gets the address of another one: all connections end. */
-    turnTo(other: string) {
-      upstreamAt = placeOf(other)
+    switchTarget(other: string) {
+      upstreamAt = hostAndPort(other)
       for (const pair of pairs) for (const socket of pair) socket.destroy()
     },
     /** How many it has accepted so far. */
@@ -54,7 +54,7 @@ export async function stallingProxy(target: string) {
   }
 }
 
-function placeOf(url: string) {
+function hostAndPort(url: string) {
   const { protocol, hostname: host, port } = new URL(url)
   return { host, port: Number(port || { 'postgres:': 5432, 'redis:': 6379 }[protocol]) }
 }

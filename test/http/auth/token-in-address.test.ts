@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 
-import { listIn, withoutCursor } from '../../helpers/issue-list.ts'
+import { parseIssueList, withoutCursor } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
 
@@ -29,7 +29,9 @@ describe('a token in the address', () => {
 
     const answer = await ask(`/issues?per_page=1&access_token=${ada.token}&x=y`)
 
-    expect(withoutCursor(listIn(answer).pagination.next_page_url)).toBe('http://fixpoint.test/api/v2/issues?page=2&per_page=1&x=y')
+    expect(withoutCursor(parseIssueList(answer).pagination.next_page_url)).toBe(
+      'http://fixpoint.test/api/v2/issues?page=2&per_page=1&x=y',
+    )
     expect(answer.text).not.toContain(ada.token)
     expect(answer.logged).toContain('"path":"/api/v2/issues"')
     expect(answer.logged).not.toContain(ada.token)

@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, test } from 'vitest'
 
-import type { Answer } from '../../helpers/client.ts'
+import type { ApiResponse } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, bearer } from '../app-on.ts'
 
 const app = useApp()
 
 /** Without those that tell of the moment or of this one request; Last-Modified comes when a change is two seconds old. */
-function headersOf({ headers }: Answer): Answer['headers'] {
+function headersOf({ headers }: ApiResponse): ApiResponse['headers'] {
   const changing = ['date', 'x-request-id', 'ratelimit', 'connection', 'last-modified']
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !changing.includes(name)))
 }
@@ -119,7 +119,7 @@ describe('an answer to a client that can unpack', () => {
 
 describe('an address that is spelt otherwise', () => {
   /** As proxies and old clients may write it: on a socket, since what stands in the request line is the point. */
-  async function onSocket(target: string): Promise<Answer['headers']> {
+  async function onSocket(target: string): Promise<ApiResponse['headers']> {
     const { fastify } = await appOn(app.db)
     await fastify.listen({ port: 0, host: '127.0.0.1' })
     const { port } = fastify.server.address() as AddressInfo

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { sql } from '../../../src/database/database.ts'
 import { givenStory, type Story } from '../../issues/story.ts'
 import { GREEN, square } from '../../helpers/factories.ts'
-import { growOld } from '../../helpers/grow-old.ts'
+import { backdateChanges } from '../../helpers/backdate-changes.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
 const app = useApp()
@@ -25,7 +25,7 @@ async function givenHidden(): Promise<Hidden> {
   await app.create.comment({ on: held, by: voter })
   const heldComment = await app.create.comment({ on: issue, by: voter, moderation_state: 'held' })
   const unnamed = await app.create.issue({ reporter, anonymous: true })
-  await growOld(app.db)
+  await backdateChanges(app.db)
   return { ...story, place, held, heldComment, unnamed }
 }
 
@@ -77,7 +77,7 @@ const hiddenFromAll: Record<string, Change> = {
     }),
   'a held comment is deleted': ({ heldComment: id }) => app.db.prisma.comment.delete({ where: { id } }),
   'a private answer is written': (all) =>
-    app.create.answer({ on: all.issue, question: 'Your name?', answer: 'Ada', answer_kept_private: true }),
+    app.create.formAnswer({ on: all.issue, question: 'Your name?', answer: 'Ada', answer_kept_private: true }),
   'private answers are deleted': () => app.db.prisma.issueAnswer.deleteMany({ where: { answer_kept_private: true } }),
   'a held report comes in': ({ reporter }) => app.create.issue({ reporter, moderation_state: 'held' }),
   'a held report is edited': ({ held }) => issue(held, { summary: 'Something else', anonymous: true }),
@@ -148,7 +148,7 @@ describe('Who sees more than a stranger', () => {
     const [staff, author] = [app.as.user(assignee), app.as.user(reporter)]
     const before = [await etagOf(staff, id), await etagOf(author, held)]
 
-    await app.create.answer({ on: id, question: 'Your name?', answer: 'Ada', answer_kept_private: true })
+    await app.create.formAnswer({ on: id, question: 'Your name?', answer: 'Ada', answer_kept_private: true })
     await issue(held, { summary: 'Something else' })
 
     const [ofStaff, ofAuthor] = [

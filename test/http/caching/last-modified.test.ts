@@ -7,8 +7,8 @@ import { shared } from '../../../src/http/caching/last-modified.ts'
 import { givenStory, type Story } from '../../issues/story.ts'
 import { engine } from '../../helpers/database.ts'
 import { GREEN } from '../../helpers/factories.ts'
-import { growOld, LAST_CHANGE, MAY } from '../../helpers/grow-old.ts'
-import { addressOf } from '../../helpers/servers/server-databases.ts'
+import { backdateChanges, LAST_CHANGE, ifModifiedSinceLastChange } from '../../helpers/backdate-changes.ts'
+import { databaseUrl } from '../../helpers/servers/server-databases.ts'
 import { testDatabaseUrl } from '../../helpers/servers.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
@@ -28,7 +28,7 @@ async function givenOld(): Promise<Old> {
   const { id: place } = await app.create.place({ url_name: 'new-haven' })
   const other = await app.create.issue({ reporter: story.reporter })
   await app.create.follow({ on: other, by: story.reporter })
-  await growOld(app.db)
+  await backdateChanges(app.db)
   return { ...story, place, other }
 }
 
@@ -165,7 +165,7 @@ describe('Last-Modified', () => {
     const { reporter } = await givenOld()
 
     const { headers } = await app.as.user(reporter).get('/profile')
-    const again = await app.as.user(reporter).get('/profile', MAY)
+    const again = await app.as.user(reporter).get('/profile', ifModifiedSinceLastChange)
 
     expect([headers['last-modified'], again.status]).toEqual([LAST_CHANGE, 304])
   })
@@ -257,7 +257,7 @@ describe.runIf(engine === 'server')('While a transaction is under way that nobod
       app.db,
       sql`SELECT current_database() AS database`,
     )
-    const [writer, elsewhere] = [await session(addressOf(testDatabaseUrl ?? '', database)), await session(testDatabaseUrl ?? '')]
+    const [writer, elsewhere] = [await session(databaseUrl(testDatabaseUrl ?? '', database)), await session(testDatabaseUrl ?? '')]
     const dates = async (list = '/issues') =>
       Promise.all(
         [list, `/issues/${issue}`, '/places/new-haven'].map(
@@ -274,7 +274,10 @@ describe.runIf(engine === 'server')('While a transaction is under way that nobod
     // Another address: a page in memory keeps the date that it was read with.
     const later = await dates('/issues?page=1')
     await writer.query('COMMIT')
-    const byDate = await Promise.all([app.as.anonymous.get('/issues', MAY), app.as.anonymous.get(`/issues/${issue}`, MAY)])
+    const byDate = await Promise.all([
+      app.as.anonymous.get('/issues', ifModifiedSinceLastChange),
+      app.as.anonymous.get(`/issues/${issue}`, ifModifiedSinceLastChange),
+    ])
 
     expect(told).toEqual([LAST_CHANGE, LAST_CHANGE, 'Wed, 01 Apr 2026 10:00:00 GMT'])
     expect(atFirst).toEqual(told)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import { browserOn } from '../../helpers/browser.ts'
+import { createBrowser } from '../../helpers/browser.ts'
 import { GREEN, type TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, bearer } from '../app-on.ts'
@@ -63,11 +63,11 @@ describe('where reads may go to replicas, where the log stands after a change', 
     const carl = await app.create.user({ name: 'Carl', password_hash: await hashPassword('correct horse') })
 
     const made = await anonymous.send('POST', '/api/v2/users', { body: registration })
-    const page = await browserOn(on).post('/register', {
+    const page = await createBrowser(on).post('/register', {
       ...{ name: 'Bea Lind', email: 'bea@example.org', accept_terms: 'true' },
       ...password,
     })
-    const login = await browserOn(on).post('/login', { email: carl.email, password: 'correct horse' })
+    const login = await createBrowser(on).post('/login', { email: carl.email, password: 'correct horse' })
 
     expect([made.status, page.status, login.status]).toEqual([201, 303, 303])
     expect(await noted()).toEqual([carl.id, carl.id + 1, carl.id + 2])

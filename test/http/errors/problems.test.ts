@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { raw } from '../../../src/database/database.ts'
-import type { Answer } from '../../helpers/client.ts'
+import type { ApiResponse } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
@@ -18,7 +18,7 @@ const form = { 'content-type': 'application/x-www-form-urlencoded' }
 const post = (path: string, headers: Record<string, string>, body: string) =>
   app.as.anonymous.send('POST', `/api/v2${path}`, { headers, body })
 
-const idsOf = ({ body, headers }: Answer) => [(body as { request_id: string }).request_id, headers['x-request-id']]
+const idsOf = ({ body, headers }: ApiResponse) => [(body as { request_id: string }).request_id, headers['x-request-id']]
 
 describe('an address that nothing answers at', () => {
   test.each([
@@ -177,7 +177,7 @@ describe('an address of a further page', () => {
     await app.create.issue()
     await app.create.issue()
     const first = (marks: number) => app.as.anonymous.get(`/issues?per_page=1&x=${'('.repeat(marks)}`)
-    const followed = async ({ body }: Answer) => {
+    const followed = async ({ body }: ApiResponse) => {
       const { metadata } = body as { metadata: { pagination: { next_page_url: string } } }
       return app.as.anonymous.send('GET', metadata.pagination.next_page_url.replace('http://fixpoint.test', ''))
     }

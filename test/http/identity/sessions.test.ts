@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
 import { hashPassword, hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
-import { browserOn } from '../../helpers/browser.ts'
+import { createBrowser } from '../../helpers/browser.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
@@ -18,7 +18,7 @@ beforeEach(async () => {
 
 const SESSION = 'fixpoint_session'
 const OWN = { 'sec-fetch-site': 'same-origin' }
-const browser = () => browserOn(app.fastify)
+const browser = () => createBrowser(app.fastify)
 
 async function loggedIn() {
   const one = browser()
@@ -52,7 +52,7 @@ describe('a login', () => {
 
   test('gives it over HTTPS only where PUBLIC_URL is https, under a name that no neighbour can plant', async () => {
     const { fastify } = await appOn(app.db, { PUBLIC_URL: 'https://fixpoint.test' })
-    const one = browserOn(fastify, { origin: 'https://fixpoint.test' })
+    const one = createBrowser(fastify, { origin: 'https://fixpoint.test' })
 
     const answer = await one.post('/login', { email: ada.email, password: PASSWORD })
 
@@ -60,7 +60,7 @@ describe('a login', () => {
       expect.stringMatching(/^__Host-fixpoint_session=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
       expect.stringMatching(/^__Host-fixpoint_device=[\w-]{43}; Max-Age=34560000; Path=\/; HttpOnly; Secure; SameSite=Strict$/),
     ])
-    expect((await one.get('/account')).words).toContain('Ada Park')
+    expect((await one.get('/account')).visibleText).toContain('Ada Park')
   })
 
   test('never takes over the id that a browser brought, and ends it', async () => {
@@ -158,7 +158,7 @@ describe('a session', () => {
 
     expect(await whoIs({ ...cookie(newSecret()), ...OWN })).toEqual({ id: null })
     expect(answer.status).toBe(200)
-    expect(answer.words).toContain('Log in Register')
+    expect(answer.visibleText).toContain('Log in Register')
     expect(lost.jar.has(SESSION)).toBe(false)
     expect(answer.headers['cache-control']).toBe('private, no-store')
   })
@@ -193,7 +193,7 @@ describe('a session', () => {
     expect(anybodys.headers['cache-control']).toBe('public, no-cache')
     expect(mine.headers['etag']).not.toBe(anybodys.headers['etag'])
     expect(page.headers).toMatchObject({ 'cache-control': 'private, no-cache', vary: expect.stringContaining('Cookie') as string })
-    expect(page.words).toContain('Ada Park Log out')
+    expect(page.visibleText).toContain('Ada Park Log out')
   })
 })
 
@@ -218,7 +218,7 @@ describe('another site', () => {
     const answer = await one.post('/logout', {}, headers)
 
     expect(answer.status).toBe(403)
-    expect(answer.words).toContain(
+    expect(answer.visibleText).toContain(
       'This did not come from a page of ours, so nothing was done. Open http://fixpoint.test in your browser, log in there, and send it once more.',
     )
     expect(await sessions()).toHaveLength(1)

@@ -4,7 +4,7 @@ import { sweepTrustedDevices } from '../../../jobs/handlers/sweep-trusted-device
 import { sql } from '../../../src/database/database.ts'
 import { hashToken } from '../../../src/http/identity/credentials.ts'
 import { FAILURES_FREE_MAX } from '../../../src/http/login-throttle/login-throttle.ts'
-import { browserOn } from '../../helpers/browser.ts'
+import { createBrowser } from '../../helpers/browser.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { bearer } from '../app-on.ts'
 import {
@@ -58,7 +58,7 @@ describe('whoever was right lately', () => {
   test('in a browser gets in with it from any address, and nobody else does with a made-up one', async () => {
     const ada = await givenAda()
     const one = await process({ credentials: counted().credentials })
-    const browser = browserOn(one.fastify)
+    const browser = createBrowser(one.fastify)
     const logIn = (headers: Record<string, string>) =>
       browser.post('/login', { email: ada.email, password: PASSWORD }, { 'sec-fetch-site': 'same-origin', ...headers })
     await logIn(from(OWNERS))
@@ -72,7 +72,7 @@ describe('whoever was right lately', () => {
 
     expect(onTheWay.status).toBe(303)
     expect(strange.status).toBe(429)
-    expect(strange.words).toContain('Too many requests: try again in')
+    expect(strange.visibleText).toContain('Too many requests: try again in')
   })
 
   test('is let in by token or session all the time, and may change the password there', async () => {

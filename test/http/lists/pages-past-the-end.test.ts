@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import type { Reference } from '../../contract/every-answer.ts'
+import type { Reference } from '../../contract/openapi-responses.ts'
 import type { TestUser } from '../../helpers/factories.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
   const { id: of } = await app.create.place({ url_name: 'denver' })
   const issue = await app.create.issue({ reporter: admin })
   await app.create.comment({ on: issue, by: admin })
-  await app.create.question({ of })
+  await app.create.question({ place: of })
   await app.create.watchArea({ of: admin })
   const { paths } = app.fastify.swagger() as unknown as Reference
   const values: Record<string, string> = { id: String(issue), place_url_name: 'denver' }

@@ -11,7 +11,7 @@ import {
 } from '../../../src/http/login-throttle/login-throttle.ts'
 import type { Problem } from '../../../src/errors/problems.ts'
 import { openRateLimitStore } from '../../../src/http/rate-limit/rate-limit-store.ts'
-import type { Answer } from '../../helpers/client.ts'
+import type { ApiResponse } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { type AppOn, bearer } from '../app-on.ts'
 import { attack, counted as countedOn, enter, FORM, from, guess, OWNERS, PASSWORD, somewhere, processOn } from './attempts.ts'
@@ -167,7 +167,7 @@ describe('guesses at one account', () => {
   })
 })
 
-const post = ({ anonymous }: AppOn, url: string, body: object): Promise<Answer> =>
+const post = ({ anonymous }: AppOn, url: string, body: object): Promise<ApiResponse> =>
   anonymous.send('POST', url, {
     body: new URLSearchParams(body as Record<string, string>).toString(),
     headers: { ...FORM, ...somewhere() },

@@ -12,7 +12,7 @@ import { openRateLimitStore, type RateLimitStoreOptions } from '../../../src/htt
 import { engine } from '../../helpers/database.ts'
 import { openTestRedis } from '../../helpers/servers/redis.ts'
 import { testRedisUrl } from '../../helpers/servers.ts'
-import { stallingProxy } from '../../helpers/servers/stalling-proxy.ts'
+import { startStallingProxy } from '../../helpers/servers/stalling-proxy.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
 import { queryRows } from '../../helpers/query-rows.ts'
@@ -200,7 +200,7 @@ describe.runIf(testRedisUrl !== undefined)('a Redis that hangs', () => {
     const [ada, url] = [await app.create.user({ password_hash: await hashPassword(password) }), (await openTestRedis()) ?? '']
     const redis = new Redis(url)
     onTestFinished(() => redis.disconnect())
-    const proxy = await stallingProxy(url)
+    const proxy = await startStallingProxy(url)
     const { anonymous, logged } = await appOn(app.db, { RATE_LIMIT: '1000', REDIS_URL: proxy.url })
     const isCounted = async () => {
       await redis.flushdb()
@@ -218,7 +218,7 @@ describe.runIf(testRedisUrl !== undefined)('a Redis that hangs', () => {
     const first = await timed(basic(ada.email, password))
     const others: number[] = []
     while (others.length < 10) others.push(await timed(), await timed(bearer(ada.token)))
-    proxy.goOn()
+    proxy.resume()
 
     expect(first).toBeLessThan(2_000)
     expect(others.filter((ms) => ms > 500)).toEqual([])

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { createCredentialCheck, hashPassword } from '../../../src/http/identity/credentials.ts'
-import type { Answer } from '../../helpers/client.ts'
+import type { ApiResponse } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
 
@@ -13,10 +13,10 @@ const from = (address: string) => ({ 'x-forwarded-for': address })
 const HERE = from('203.0.113.7')
 const ELSEWHERE = from('198.51.100.9')
 
-const remaining = ({ headers }: Answer) => Number(/^"default";r=(\d+);t=\d+$/.exec(String(headers['ratelimit']))?.[1])
+const remaining = ({ headers }: ApiResponse) => Number(/^"default";r=(\d+);t=\d+$/.exec(String(headers['ratelimit']))?.[1])
 
 /** Asks `times` times and gives the statuses. */
-async function repeated(times: number, ask: () => Promise<Answer>): Promise<number[]> {
+async function repeated(times: number, ask: () => Promise<ApiResponse>): Promise<number[]> {
   const statuses: number[] = []
   while (statuses.length < times) statuses.push((await ask()).status)
   return statuses

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { type TestUser } from '../../helpers/factories.ts'
-import { listIn, withoutCursor } from '../../helpers/issue-list.ts'
+import { parseIssueList, withoutCursor } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn } from '../app-on.ts'
 
@@ -47,7 +47,7 @@ describe('.json at the end of an address of the API', () => {
   })
 
   test('leaves parameters and the addresses of further pages as they are', async () => {
-    const { next_page_url } = listIn(await app.as.anonymous.get('/issues.json?per_page=1&x=a.json')).pagination
+    const { next_page_url } = parseIssueList(await app.as.anonymous.get('/issues.json?per_page=1&x=a.json')).pagination
 
     expect(withoutCursor(next_page_url)).toBe('http://fixpoint.test/api/v2/issues?page=2&per_page=1&x=a.json')
   })

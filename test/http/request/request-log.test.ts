@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
-import type { Answer } from '../../helpers/client.ts'
+import type { ApiResponse } from '../../helpers/client.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../app-on.ts'
 import { plant } from '../planted.ts'
@@ -19,7 +19,7 @@ plant(async (app) => {
 
 const app = useApp({ ownApp: true })
 
-const idOf = ({ headers }: Answer) => headers['x-request-id']
+const idOf = ({ headers }: ApiResponse) => headers['x-request-id']
 
 describe('the log', () => {
   test('has one line for each answer, that tells what a person needs to know of it', async () => {

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 
 import { createTestDatabase, engine } from '../../helpers/database.ts'
-import { temporaryFolder } from '../../helpers/folders.ts'
+import { createTemporaryFolder } from '../../helpers/temporary-folder.ts'
 import { runNode, startNode } from '../../helpers/processes.ts'
 import { testDatabaseUrl } from '../../helpers/servers.ts'
 
@@ -35,10 +35,10 @@ beforeAll(async () => {
 
 /** Starts the service as `npm start` does and waits until it is ready. */
 async function startService(env: Record<string, string> = {}) {
-  const { child, printed, ended } = startNode('src/server.ts', [], { ...database, PORT: '0', ...env })
-  await printed(/Stop with Ctrl\+C\./)
+  const { child, waitForOutput, ended } = startNode('src/server.ts', [], { ...database, PORT: '0', ...env })
+  await waitForOutput(/Stop with Ctrl\+C\./)
   // The log has a way of its own to the output, and may come after the lines for people.
-  const [, port] = await printed(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
+  const [, port] = await waitForOutput(/listening at http:\/\/127\.0\.0\.1:(\d+)/)
   return { child, ended, port: Number(port) }
 }
 
@@ -159,7 +159,7 @@ describe('the service', { timeout: MINUTES_MS }, () => {
   })
 
   test('says that its HOST is not one of this machine before it makes a database', async () => {
-    const folder = join(temporaryFolder(), 'data')
+    const folder = join(createTemporaryFolder(), 'data')
 
     const { code, stdout, stderr } = await runNode('src/server.ts', [], { HOST: '192.0.2.1', PORT: '0', DATA_DIR: folder })
 
@@ -172,7 +172,7 @@ describe('the service', { timeout: MINUTES_MS }, () => {
     const { code, stdout, stderr } = await runNode('src/server.ts', [], {
       PORT: 'eighty',
       RATE_LIMIT: '0',
-      DATA_DIR: temporaryFolder(),
+      DATA_DIR: createTemporaryFolder(),
     })
 
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import type { Reference } from '../../contract/every-answer.ts'
+import type { Reference } from '../../contract/openapi-responses.ts'
 import type { TestUser } from '../../helpers/factories.ts'
-import { listIn } from '../../helpers/issue-list.ts'
+import { parseIssueList } from '../../helpers/issue-list.ts'
 import { useApp } from '../../helpers/use-app.ts'
 
 interface Parameter {
@@ -122,7 +122,7 @@ describe('GET /issues', () => {
   ])('ignores %s', async (query) => {
     const answer = await app.as.anonymous.get(`/issues?${query}`)
 
-    expect(listIn(answer).issues.map(({ summary }) => summary)).toEqual(['Here'])
+    expect(parseIssueList(answer).issues.map(({ summary }) => summary)).toEqual(['Here'])
   })
 
   test.each([

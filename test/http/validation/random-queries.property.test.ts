@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import type { Reference } from '../../contract/every-answer.ts'
+import type { Reference } from '../../contract/openapi-responses.ts'
 import { useApp } from '../../helpers/use-app.ts'
 import { runs } from '../../helpers/long.ts'
 

@@ -2,9 +2,9 @@ import { expect } from 'vitest'
 
 import { sql } from '../../../../src/database/database.ts'
 import { hashToken } from '../../../../src/http/identity/credentials.ts'
-import type { Answer } from '../../../helpers/client.ts'
+import type { ApiResponse } from '../../../helpers/client.ts'
 import { api, form, picture, type Row, UNKNOWN_ID, UNKNOWN_LINK } from '../row.ts'
-import { at, counted, givenResetLink, givenToken, PASSWORD, type Persona } from '../world.ts'
+import { at, nextNumber, createResetLink, createToken, PASSWORD, type Persona } from '../world.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
 
 const account = {
@@ -14,14 +14,14 @@ const account = {
   password_confirmation: PASSWORD,
   accept_terms: true,
 }
-const newAccount = () => ({ ...account, email: `new${counted()}@example.org` })
+const newAccount = () => ({ ...account, email: `new${nextNumber()}@example.org` })
 const newPassword = { password: 'another', password_confirmation: 'another' }
 const asText = (fields: object) => Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]))
 const noPicture = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')
 /** As the interface wants it of this operation. */
 const onlyMembers = { anonymous: 422 }
 
-const namesFault = (field: string) => (answer: Answer, persona: Persona) =>
+const namesFault = (field: string) => (answer: ApiResponse, persona: Persona) =>
   expect(answer.body).toEqual({ errors: { [persona === 'anonymous' ? 'login' : field]: expect.anything() as unknown } })
 
 export const accountRows: readonly Row[] = [
@@ -29,61 +29,66 @@ export const accountRows: readonly Row[] = [
     operation: 'createUser',
     what: 'an account',
     request: () => ['POST', api('/users'), newAccount()],
-    all: 201,
+    expected: 201,
     check: ({ text }) => expect(text).not.toContain('@'),
   },
   {
     operation: 'createUser',
     what: 'one with a picture',
     request: () => ['POST', api('/users'), form({ ...asText(newAccount()), uploaded_data: picture })],
-    all: 201,
+    expected: 201,
   },
   {
     operation: 'createUser',
     what: 'one with what is no picture',
     request: () => ['POST', api('/users'), form({ ...asText(newAccount()), uploaded_data: noPicture })],
-    all: 422,
+    expected: 422,
     check: ({ body }) => expect(body).toEqual({ errors: { uploaded_data: expect.anything() as unknown } }),
   },
   {
     operation: 'createUser',
     what: 'one with faults',
     request: () => ['POST', api('/users'), { ...account, name: 'A' }],
-    all: 422,
+    expected: 422,
   },
   {
     operation: 'createUser',
     what: 'one with an address that is taken',
     request: ({ people }) => ['POST', api('/users'), { ...account, email: people.owner.email }],
-    all: 422,
+    expected: 422,
     check: ({ body }) => expect(body).toEqual({ errors: { email: expect.anything() as unknown } }),
   },
   {
     operation: 'listUsers',
     what: 'those who share a location, of whom nobody has reported anything in public',
     request: () => ['GET', api(`/users?${at}`)],
-    all: 200,
+    expected: 200,
     check: ({ body }) => expect(body).toMatchObject({ users: [] }),
   },
-  { operation: 'listUsers', what: 'those of nowhere', request: () => ['GET', api('/users')], all: 400 },
-  { operation: 'listUsers', what: 'those at an impossible point', request: () => ['GET', api('/users?lat=91&lng=0')], all: 422 },
+  { operation: 'listUsers', what: 'those of nowhere', request: () => ['GET', api('/users')], expected: 400 },
+  {
+    operation: 'listUsers',
+    what: 'those at an impossible point',
+    request: () => ['GET', api('/users?lat=91&lng=0')],
+    expected: 422,
+  },
   {
     operation: 'getUser',
     what: 'another person, without what is theirs alone',
     request: (world) => ['GET', api(`/users/${world.people.owner.id}`)],
-    all: 200,
+    expected: 200,
     check: ({ text, body }) => {
       expect(body).not.toHaveProperty('share_location')
       expect(body).toMatchObject({ name: 'Owner', reported_issue_count: 0 })
       expect(text).not.toContain('@')
     },
   },
-  { operation: 'getUser', what: 'an unknown one', request: () => ['GET', api(`/users/${UNKNOWN_ID}`)], all: 404 },
+  { operation: 'getUser', what: 'an unknown one', request: () => ['GET', api(`/users/${UNKNOWN_ID}`)], expected: 404 },
   {
     operation: 'getProfile',
     what: 'their own profile, and nobody none',
     request: () => ['GET', api('/profile')],
-    all: 200,
+    expected: 200,
     check: ({ body }, persona, { people }) => {
       if (persona === 'anonymous') expect(body).toEqual({ id: null })
       else expect(body).toMatchObject({ id: people[persona].id, share_location: persona === 'owner' })
@@ -93,8 +98,8 @@ export const accountRows: readonly Row[] = [
     operation: 'updateProfile',
     what: 'a name',
     request: () => ['PUT', api('/profile'), { name: 'Another Name' }],
-    all: 200,
-    but: onlyMembers,
+    expected: 200,
+    exceptFor: onlyMembers,
     check: async (_answer, persona, { app, people }) => {
       const changed = await queryRows(
         app.db,
@@ -108,39 +113,39 @@ export const accountRows: readonly Row[] = [
     operation: 'updateProfile',
     what: 'a picture of them',
     request: () => ['PUT', api('/profile'), form({ uploaded_data: picture })],
-    all: 200,
-    but: onlyMembers,
+    expected: 200,
+    exceptFor: onlyMembers,
   },
   {
     operation: 'updateProfile',
     what: 'what is no picture of them',
     request: () => ['PUT', api('/profile'), form({ uploaded_data: noPicture })],
-    all: 422,
+    expected: 422,
     check: namesFault('uploaded_data'),
   },
   {
     operation: 'updateProfile',
     what: 'an address that is taken',
     request: ({ people }) => ['PUT', api('/profile'), { email: people.owner.email }],
-    all: 422,
+    expected: 422,
     check: namesFault('email'),
   },
   {
     operation: 'updateProfile',
     what: 'a password without the present one',
     request: () => ['PUT', api('/profile'), newPassword],
-    all: 422,
+    expected: 422,
     check: namesFault('current_password'),
   },
   {
     operation: 'updateProfile',
     what: 'a password with the present one, which leaves no token but the one that it came with',
     request: async (world, persona) => {
-      if (persona !== 'anonymous') await givenToken(world, world.people[persona].id)
+      if (persona !== 'anonymous') await createToken(world, world.people[persona].id)
       return ['PUT', api('/profile'), { ...newPassword, current_password: PASSWORD }]
     },
-    all: 200,
-    but: onlyMembers,
+    expected: 200,
+    exceptFor: onlyMembers,
     check: async (_answer, persona, { app, people }) => {
       if (persona === 'anonymous') return
       const { id, token } = people[persona]
@@ -152,8 +157,8 @@ export const accountRows: readonly Row[] = [
     operation: 'updateProfile',
     what: 'another role, which is ignored',
     request: () => ['PUT', api('/profile'), { role: 'Admin', civic_points: 9_999 }],
-    all: 200,
-    but: onlyMembers,
+    expected: 200,
+    exceptFor: onlyMembers,
     check: async (_answer, _persona, { app, people }) => {
       const risen = await queryRows(app.db, sql`SELECT u.id FROM users u WHERE u.role = 'Admin' OR u.civic_points > 100`)
       expect(risen).toEqual([{ id: people.admin.id }])
@@ -163,25 +168,30 @@ export const accountRows: readonly Row[] = [
     operation: 'forgetPassword',
     what: 'a mail to an address that is known',
     request: (world) => ['POST', api('/passwords/forgot'), { email: world.people.owner.email }],
-    all: 202,
+    expected: 202,
     check: ({ body }) => expect(body).toEqual({ message: expect.any(String) as string }),
   },
   {
     operation: 'forgetPassword',
     what: 'a mail to one that is not',
     request: () => ['POST', api('/passwords/forgot'), { email: 'unknown@example.org' }],
-    all: 202,
+    expected: 202,
     check: async ({ text }, _persona, { app, people }) => {
       const known = await app.as.anonymous.send('POST', api('/passwords/forgot'), { body: { email: people.owner.email } })
       expect(text).toBe(known.text)
     },
   },
-  { operation: 'forgetPassword', what: 'a mail to no address', request: () => ['POST', api('/passwords/forgot'), {}], all: 422 },
+  {
+    operation: 'forgetPassword',
+    what: 'a mail to no address',
+    request: () => ['POST', api('/passwords/forgot'), {}],
+    expected: 422,
+  },
   {
     operation: 'resetPassword',
     what: 'the link of a mail, which is for whoever has it, and ends all tokens of its account',
-    request: async (world) => ['POST', api('/passwords/reset'), { token: await givenResetLink(world), ...newPassword }],
-    all: 204,
+    request: async (world) => ['POST', api('/passwords/reset'), { token: await createResetLink(world), ...newPassword }],
+    expected: 204,
     check: async (_answer, _persona, { app, people }) => {
       expect(await queryRows(app.db, sql`SELECT t.id FROM tokens t WHERE t.user_id = ${people.owner.id}`)).toEqual([])
     },
@@ -190,18 +200,18 @@ export const accountRows: readonly Row[] = [
     operation: 'resetPassword',
     what: 'a link for the second time',
     request: async (world) => {
-      const body = { token: await givenResetLink(world), ...newPassword }
+      const body = { token: await createResetLink(world), ...newPassword }
       expect((await world.app.as.anonymous.send('POST', api('/passwords/reset'), { body })).status).toBe(204)
-      await givenResetLink(world)
+      await createResetLink(world)
       return ['POST', api('/passwords/reset'), body]
     },
-    all: 422,
+    expected: 422,
     check: ({ body }) => expect(body).toEqual({ token: expect.any(String) as string }),
   },
   {
     operation: 'resetPassword',
     what: 'a link that nobody was sent',
     request: () => ['POST', api('/passwords/reset'), { token: UNKNOWN_LINK, ...newPassword }],
-    all: 422,
+    expected: 422,
   },
 ]

@@ -1,18 +1,18 @@
 import { expect } from 'vitest'
 
-import type { Answer } from '../../../helpers/client.ts'
-import { api, onlyMembers, type Row, UNKNOWN_ID } from '../row.ts'
-import { counted, type Persona, type World } from '../world.ts'
+import type { ApiResponse } from '../../../helpers/client.ts'
+import { api, anonymous401, type Row, UNKNOWN_ID } from '../row.ts'
+import { nextNumber, type Persona, type World } from '../world.ts'
 
 /** Who reads a report that is held may not act on it, and others do not know of it. */
 const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
-const names = (field: string) => (answer: Answer, persona: Persona) => {
+const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
-const namesBase = (answer: Answer, persona: Persona) => {
+const namesBase = (answer: ApiResponse, persona: Persona) => {
   if (answer.status === 422) names('base')(answer, persona)
 }
-const is = (body: object) => (answer: Answer, persona: Persona) => {
+const is = (body: object) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(answer.body).toEqual(body)
 }
 
@@ -22,8 +22,8 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
     operation: add,
     what: `a ${noun}`,
     request: ({ anonymousIssue }) => ['POST', api(`/issues/${anonymousIssue}/${noun}`)],
-    all: 201,
-    but: onlyMembers,
+    expected: 201,
+    exceptFor: anonymous401,
     check: is(answer),
   },
   {
@@ -33,8 +33,8 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
       if (persona !== 'anonymous') await app.create[noun]({ on: anonymousIssue, by: people[persona] })
       return ['POST', api(`/issues/${anonymousIssue}/${noun}`)]
     },
-    all: again,
-    but: onlyMembers,
+    expected: again,
+    exceptFor: anonymous401,
     check: again === 201 ? is(answer) : namesBase,
   },
   {
@@ -44,15 +44,15 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
       if (persona !== 'anonymous') await app.create[noun]({ on: anonymousIssue, by: people[persona] })
       return ['DELETE', api(`/issues/${anonymousIssue}/${noun}`)]
     },
-    all: 204,
-    but: onlyMembers,
+    expected: 204,
+    exceptFor: anonymous401,
   },
   {
     operation: remove,
     what: `a ${noun} that there is not`,
     request: ({ anonymousIssue }) => ['DELETE', api(`/issues/${anonymousIssue}/${noun}`)],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
     check: namesBase,
   },
   ...[add, remove].flatMap((operation): Row[] => [
@@ -60,16 +60,16 @@ const relating = ({ add, remove, noun, answer, again }: Relating): Row[] => [
       operation,
       what: 'one about a held report, which its author and moderators read',
       request: ({ heldIssue }) => [operation === add ? 'POST' : 'DELETE', api(`/issues/${heldIssue}/${noun}`)],
-      all: 404,
-      but: ofHeld,
+      expected: 404,
+      exceptFor: ofHeld,
       check: namesBase,
     },
     {
       operation,
       what: 'one about an issue that nobody knows',
       request: () => [operation === add ? 'POST' : 'DELETE', api(`/issues/${UNKNOWN_ID}/${noun}`)],
-      all: 404,
-      but: onlyMembers,
+      expected: 404,
+      exceptFor: anonymous401,
     },
   ]),
 ]
@@ -82,7 +82,7 @@ interface Relating {
   readonly again: 201 | 422
 }
 
-const message = () => ({ message: `This is an advertisement ${counted()}.` })
+const message = () => ({ message: `This is an advertisement ${nextNumber()}.` })
 const by = ({ people }: World) => people.owner
 
 const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonymous') => Promise<string>, held: Row): Row[] => [
@@ -90,32 +90,32 @@ const flagging = (operation: string, given: (world: World, of: 'owner' | 'anonym
     operation,
     what: 'what somebody else wrote',
     request: async (world) => ['POST', api(await given(world, 'anonymous')), message()],
-    all: 201,
-    but: onlyMembers,
+    expected: 201,
+    exceptFor: anonymous401,
     check: is({ flagged: 1 }),
   },
   {
     operation,
     what: 'what the owner wrote',
     request: async (world) => ['POST', api(await given(world, 'owner')), message()],
-    all: 201,
-    but: { ...onlyMembers, owner: 422 },
+    expected: 201,
+    exceptFor: { ...anonymous401, owner: 422 },
     check: namesBase,
   },
   {
     operation,
     what: 'something, without a word why',
     request: async (world) => ['POST', api(await given(world, 'anonymous')), { message: ' ' }],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
     check: names('message'),
   },
   {
     operation,
     what: 'what nobody knows',
     request: () => ['POST', api(`/${operation === 'flagIssue' ? 'issues' : 'comments'}/${UNKNOWN_ID}/flag`), message()],
-    all: 404,
-    but: onlyMembers,
+    expected: 404,
+    exceptFor: anonymous401,
   },
   held,
 ]
@@ -134,8 +134,8 @@ const assigning: readonly Row[] = [
     operation: 'assignIssue',
     what: 'an issue of the organisation, to its employee',
     request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), employeeOf(world)],
-    all: 403,
-    but: onlyStaff,
+    expected: 403,
+    exceptFor: onlyStaff,
     check: ({ status, body }, persona, { people }) => {
       if (status !== 200) return
       const current_user_relationship = { assignee: persona === 'employee', following: false, reporter: false, voted: false }
@@ -146,22 +146,22 @@ const assigning: readonly Row[] = [
     operation: 'assignIssue',
     what: 'an issue of the organisation, to nobody',
     request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: null }],
-    all: 403,
-    but: onlyStaff,
+    expected: 403,
+    exceptFor: onlyStaff,
   },
   {
     operation: 'assignIssue',
     what: 'a community issue, which is of every organisation around it',
     request: async (world) => ['PUT', api(`/issues/${await world.app.create.issue()}/assignee`), employeeOf(world)],
-    all: 403,
-    but: { anonymous: 401, employee: 200, elsewhere: 200, moderator: 200, admin: 200 },
+    expected: 403,
+    exceptFor: { anonymous: 401, employee: 200, elsewhere: 200, moderator: 200, admin: 200 },
   },
   {
     operation: 'assignIssue',
     what: 'an issue of the organisation, to an employee of another one',
     request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: world.people.elsewhere.id }],
-    all: 403,
-    but: { anonymous: 401, employee: 422, admin: 422 },
+    expected: 403,
+    exceptFor: { anonymous: 401, employee: 422, admin: 422 },
     check: (answer, persona) => {
       if (answer.status === 422) names('assignee_id')(answer, persona)
     },
@@ -170,16 +170,16 @@ const assigning: readonly Row[] = [
     operation: 'assignIssue',
     what: 'one to what is no id',
     request: (world) => ['PUT', api(`/issues/${world.anonymousIssue}/assignee`), { assignee_id: 'somebody' }],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
     check: names('assignee_id'),
   },
   {
     operation: 'assignIssue',
     what: 'a held report, which its author and moderators read',
     request: (world) => ['PUT', api(`/issues/${world.heldIssue}/assignee`), employeeOf(world)],
-    all: 404,
-    but: ofHeld,
+    expected: 404,
+    exceptFor: ofHeld,
   },
 ]
 
@@ -190,8 +190,8 @@ export const attentionRows: readonly Row[] = [
     operation: 'flagIssue',
     what: 'a held report, which its author and moderators read',
     request: ({ heldIssue }) => ['POST', api(`/issues/${heldIssue}/flag`), message()],
-    all: 404,
-    but: ofHeld,
+    expected: 404,
+    exceptFor: ofHeld,
     check: namesBase,
   }),
   ...flagging('flagComment', commentBy, {
@@ -201,8 +201,8 @@ export const attentionRows: readonly Row[] = [
       const comment = await app.create.comment({ on: anonymousIssue, by: people.owner, moderation_state: 'held' })
       return ['POST', api(`/comments/${comment}/flag`), message()]
     },
-    all: 404,
-    but: ofHeld,
+    expected: 404,
+    exceptFor: ofHeld,
     check: namesBase,
   }),
   ...assigning,

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 
 import { holdItem } from '../../../../src/content-policy/hold-queries.ts'
-import type { Answer } from '../../../helpers/client.ts'
+import type { ApiResponse } from '../../../helpers/client.ts'
 import type { TestUser } from '../../../helpers/factories.ts'
-import { api, onlyMembers, type Row, UNKNOWN_ID } from '../row.ts'
-import { counted, type Persona, type World } from '../world.ts'
+import { api, anonymous401, type Row, UNKNOWN_ID } from '../row.ts'
+import { nextNumber, type Persona, type World } from '../world.ts'
 
 type Kind = 'question' | 'answer'
 type State = 'passed' | 'held' | 'rejected'
@@ -14,14 +14,14 @@ const moderators = new Set<Persona>(['moderator', 'admin'])
 const onlyModerators = (status: number) => ({ anonymous: 401, moderator: status, admin: status })
 /** Who reads what is held may not act on it, and others do not know of it. */
 const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
-const names = (field: string) => (answer: Answer, persona: Persona) => {
+const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous' && answer.status === 422) expect(Object.keys(answer.body as object)).toEqual([field])
 }
-const flagged = (answer: Answer, persona: Persona) => {
+const flagged = (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(answer.body).toEqual({ flagged: 1 })
 }
 
-const message = () => ({ message: `This is an advertisement ${counted()}.` })
+const message = () => ({ message: `This is an advertisement ${nextNumber()}.` })
 
 /** A question of a city, or an answer to a public one, in a state; its id. */
 async function given(
@@ -29,12 +29,12 @@ async function given(
   kind: Kind,
   by: TestUser | undefined,
   moderation_state: State = 'passed',
-  text = `Why ${counted()}?`,
+  text = `Why ${nextNumber()}?`,
 ) {
   const of = (await app.create.place()).id
   const author = by ? { by } : {}
-  if (kind === 'question') return app.create.question({ of, ...author, question: text, moderation_state })
-  return app.create.cityAnswer({ on: await app.create.question({ of }), ...author, answer: text, moderation_state })
+  if (kind === 'question') return app.create.question({ place: of, ...author, question: text, moderation_state })
+  return app.create.answer({ on: await app.create.question({ place: of }), ...author, answer: text, moderation_state })
 }
 
 const flagging = (kind: Kind): Row[] => {
@@ -45,39 +45,39 @@ const flagging = (kind: Kind): Row[] => {
       operation,
       what: 'what somebody else wrote',
       request: async (world) => ['POST', path(await given(world, kind, undefined)), message()],
-      all: 201,
-      but: onlyMembers,
+      expected: 201,
+      exceptFor: anonymous401,
       check: flagged,
     },
     {
       operation,
       what: 'what the owner wrote',
       request: async (world) => ['POST', path(await given(world, kind, world.people.owner)), message()],
-      all: 201,
-      but: { ...onlyMembers, owner: 422 },
+      expected: 201,
+      exceptFor: { ...anonymous401, owner: 422 },
       check: names('base'),
     },
     {
       operation,
       what: 'something, without a word why',
       request: async (world) => ['POST', path(await given(world, kind, undefined)), { message: ' ' }],
-      all: 422,
-      but: onlyMembers,
+      expected: 422,
+      exceptFor: anonymous401,
       check: names('message'),
     },
     {
       operation,
       what: 'what nobody knows',
       request: () => ['POST', path(UNKNOWN_ID), message()],
-      all: 404,
-      but: onlyMembers,
+      expected: 404,
+      exceptFor: anonymous401,
     },
     {
       operation,
       what: 'what is held, which the owner, who wrote it, and moderators read',
       request: async (world) => ['POST', path(await given(world, kind, world.people.owner, 'held')), message()],
-      all: 404,
-      but: ofHeld,
+      expected: 404,
+      exceptFor: ofHeld,
       check: names('base'),
     },
   ]
@@ -85,13 +85,13 @@ const flagging = (kind: Kind): Row[] => {
 
 /** Something more that waits; the id of its item. */
 async function givenItem(world: World, kind: Kind, of: 'owner' | 'moderator' = 'owner'): Promise<number> {
-  const text = `Why ${counted()}?`
+  const text = `Why ${nextNumber()}?`
   const subject_id = await given(world, kind, world.people[of], 'held', text)
   const item = { subject_type: kind, subject_id, reasons: ['words'], original: { [kind]: text }, at: new Date() } as const
   return (await world.app.db.transaction((tx) => holdItem(tx, item))) ?? 0
 }
 
-const isIn = (state: string) => (answer: Answer, persona: Persona, world: World) => {
+const isIn = (state: string) => (answer: ApiResponse, persona: Persona, world: World) => {
   if (answer.status !== 200 || !moderators.has(persona)) return
   expect(answer.body).toMatchObject({ state, decided_by: { id: world.people[persona as 'admin'].id }, approve_url: null })
 }
@@ -104,8 +104,8 @@ const deciding = (kind: Kind): Row[] => [
       await givenItem(world, kind)
       return ['GET', api(`/moderation?subject_type=${kind}`)]
     },
-    all: 403,
-    but: onlyModerators(200),
+    expected: 403,
+    exceptFor: onlyModerators(200),
     check: ({ body }, persona) => {
       if (!moderators.has(persona)) return
       const types = (body as { items: { subject_type: string }[] }).items.map(({ subject_type }) => subject_type)
@@ -116,8 +116,8 @@ const deciding = (kind: Kind): Row[] => [
     operation: 'getModerationItem',
     what: `a held ${kind} of the owner`,
     request: async (world) => ['GET', api(`/moderation/${await givenItem(world, kind)}`)],
-    all: 403,
-    but: { ...onlyModerators(200), owner: 200 },
+    expected: 403,
+    exceptFor: { ...onlyModerators(200), owner: 200 },
     check: ({ body }, persona) => {
       if (persona === 'owner') expect(body).toMatchObject({ reasons: null, approve_url: null })
       if (moderators.has(persona)) expect(body).toMatchObject({ subject_type: kind, reasons: ['words'] })
@@ -129,18 +129,18 @@ const deciding = (kind: Kind): Row[] => [
     request: async (world) => [
       'POST',
       api(`/moderation/${await givenItem(world, kind)}/approve`),
-      { [kind]: `Where ${counted()}?` },
+      { [kind]: `Where ${nextNumber()}?` },
     ],
-    all: 403,
-    but: onlyModerators(200),
+    expected: 403,
+    exceptFor: onlyModerators(200),
     check: isIn('approved'),
   },
   {
     operation: 'approveModerationItem',
     what: `a held ${kind}, with the text of something else`,
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, kind)}/approve`), { comment: 'x' }],
-    all: 403,
-    but: onlyModerators(422),
+    expected: 403,
+    exceptFor: onlyModerators(422),
     check: (answer, persona) => {
       if (moderators.has(persona)) names('comment')(answer, persona)
     },
@@ -149,8 +149,8 @@ const deciding = (kind: Kind): Row[] => [
     operation: 'rejectModerationItem',
     what: `a held ${kind} that the moderator wrote themselves`,
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, kind, 'moderator')}/reject`)],
-    all: 403,
-    but: { anonymous: 401, admin: 200 },
+    expected: 403,
+    exceptFor: { anonymous: 401, admin: 200 },
     check: isIn('rejected'),
   },
 ]

@@ -1,34 +1,34 @@
 import { expect } from 'vitest'
 
 import { UPLOAD_BYTES_MAX } from '../../../../src/http/request/upload.ts'
-import type { Answer } from '../../../helpers/client.ts'
-import { api, form, onlyMembers, picture, type Row, UNKNOWN_ID } from '../row.ts'
-import { counted, type Persona, type World } from '../world.ts'
+import type { ApiResponse } from '../../../helpers/client.ts'
+import { api, form, anonymous401, picture, type Row, UNKNOWN_ID } from '../row.ts'
+import { nextNumber, type Persona, type World } from '../world.ts'
 
 type Status = 'Open' | 'Acknowledged' | 'Closed' | 'Archived'
 
 /** An issue of its own for each persona, since the first one who moves it would move it for all. */
 const givenIssue = ({ app, type, people }: World, status: Status = 'Open') =>
   app.create.issue({ request_type: type, reporter: people.owner, status })
-const words = () => ({ comment: `What I say ${counted()}` })
+const words = () => ({ comment: `What I say ${nextNumber()}` })
 const tooLarge = Buffer.alloc(UPLOAD_BYTES_MAX + 1)
 
 /** Only who works for the organisation; nobody is nobody. */
 const onlyStaff = { anonymous: 401, employee: 201, admin: 201 }
 
-const saysStatus = (status: Status) => (answer: Answer, persona: Persona) => {
+const saysStatus = (status: Status) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous' && answer.status === 201) expect(answer.body).toMatchObject({ moderated: false, issue: { status } })
 }
-const names = (field: string) => (answer: Answer, persona: Persona) => {
+const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
-const isHeld = (answer: Answer, persona: Persona) => {
+const isHeld = (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(answer.body).toEqual({ metadata: { moderated: true } })
 }
 
 const moves = [
-  { operation: 'closeIssue', move: 'close', from: 'Open', to: 'Closed', never: 'Closed', who: onlyMembers, all: 201 },
-  { operation: 'openIssue', move: 'open', from: 'Closed', to: 'Open', never: 'Open', who: onlyMembers, all: 201 },
+  { operation: 'closeIssue', move: 'close', from: 'Open', to: 'Closed', never: 'Closed', who: anonymous401, expected: 201 },
+  { operation: 'openIssue', move: 'open', from: 'Closed', to: 'Open', never: 'Open', who: anonymous401, expected: 201 },
   {
     operation: 'acknowledgeIssue',
     move: 'acknowledge',
@@ -36,17 +36,17 @@ const moves = [
     to: 'Acknowledged',
     never: 'Closed',
     who: onlyStaff,
-    all: 403,
+    expected: 403,
   },
 ] as const
 
-const writing = ({ operation, path, from = 'Open', to = 'Open', who, all }: Writing): Row[] => [
+const writing = ({ operation, path, from = 'Open', to = 'Open', who, expected }: Writing): Row[] => [
   {
     operation,
     what: `one about an issue that is ${from}`,
     request: async (world) => ['POST', api(`/issues/${await givenIssue(world, from)}${path}`), words()],
-    all,
-    but: who,
+    expected,
+    exceptFor: who,
     check: saysStatus(to),
   },
   {
@@ -57,8 +57,8 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, all }: Writ
       api(`/issues/${await givenIssue(world, from)}${path}`),
       form({ ...words(), image: picture }),
     ],
-    all,
-    but: who,
+    expected,
+    exceptFor: who,
     check: ({ status, body }) => {
       if (status === 201)
         expect(body).toMatchObject({ media: { image_full: expect.stringContaining('/files/pictures/') as string } })
@@ -67,9 +67,13 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, all }: Writ
   {
     operation,
     what: 'one that is held',
-    request: async (world) => ['POST', api(`/issues/${await givenIssue(world, from)}${path}`), { comment: `asshole ${counted()}` }],
-    all: all === 201 ? 202 : all,
-    but: all === 201 ? onlyMembers : { anonymous: 401, employee: 202, admin: 202 },
+    request: async (world) => [
+      'POST',
+      api(`/issues/${await givenIssue(world, from)}${path}`),
+      { comment: `asshole ${nextNumber()}` },
+    ],
+    expected: expected === 201 ? 202 : expected,
+    exceptFor: expected === 201 ? anonymous401 : { anonymous: 401, employee: 202, admin: 202 },
     check: (answer, persona) => {
       if (answer.status === 202) isHeld(answer, persona)
     },
@@ -78,8 +82,8 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, all }: Writ
     operation,
     what: 'one without words',
     request: async (world) => ['POST', api(`/issues/${await givenIssue(world, from)}${path}`), { comment: ' ' }],
-    all: all === 201 ? 422 : all,
-    but: all === 201 ? onlyMembers : { anonymous: 401, employee: 422, admin: 422 },
+    expected: expected === 201 ? 422 : expected,
+    exceptFor: expected === 201 ? anonymous401 : { anonymous: 401, employee: 422, admin: 422 },
     check: (answer, persona) => {
       if (answer.status === 422) names('comment')(answer, persona)
     },
@@ -88,15 +92,15 @@ const writing = ({ operation, path, from = 'Open', to = 'Open', who, all }: Writ
     operation,
     what: 'one about a held report, which its author and moderators read',
     request: (world) => ['POST', api(`/issues/${world.heldIssue}${path}`), words()],
-    all: 404,
-    but: { anonymous: 401, owner: 422, moderator: 422, admin: 422 },
+    expected: 404,
+    exceptFor: { anonymous: 401, owner: 422, moderator: 422, admin: 422 },
   },
   {
     operation,
     what: 'one about an issue that nobody knows',
     request: () => ['POST', api(`/issues/${UNKNOWN_ID}${path}`), words()],
-    all: 404,
-    but: onlyMembers,
+    expected: 404,
+    exceptFor: anonymous401,
   },
 ]
 
@@ -107,26 +111,26 @@ interface Writing {
   readonly from?: Status
   readonly to?: Status
   readonly who: Readonly<Partial<Record<Persona, number>>>
-  readonly all: number
+  readonly expected: number
 }
 
 export const conversationRows: readonly Row[] = [
-  ...writing({ operation: 'createComment', path: '/comments', who: onlyMembers, all: 201 }),
+  ...writing({ operation: 'createComment', path: '/comments', who: anonymous401, expected: 201 }),
   {
     operation: 'createComment',
     what: 'one with a picture over 20 MB',
     request: async (world) => ['POST', api(`/issues/${await givenIssue(world)}/comments`), form({ ...words(), image: tooLarge })],
-    all: 413,
-    but: onlyMembers,
+    expected: 413,
+    exceptFor: anonymous401,
   },
-  ...moves.flatMap(({ operation, move, from, to, never, who, all }): Row[] => [
-    ...writing({ operation, path: `/${move}`, from, to, who, all }),
+  ...moves.flatMap(({ operation, move, from, to, never, who, expected }): Row[] => [
+    ...writing({ operation, path: `/${move}`, from, to, who, expected }),
     {
       operation,
       what: `one of an issue that is ${never} already`,
       request: async (world) => ['POST', api(`/issues/${await givenIssue(world, never)}/${move}`), words()],
-      all: all === 201 ? 422 : all,
-      but: all === 201 ? onlyMembers : { anonymous: 401, employee: 422, admin: 422 },
+      expected: expected === 201 ? 422 : expected,
+      exceptFor: expected === 201 ? anonymous401 : { anonymous: 401, employee: 422, admin: 422 },
       check: (answer, persona) => {
         if (answer.status === 422) names('base')(answer, persona)
       },
@@ -136,8 +140,8 @@ export const conversationRows: readonly Row[] = [
     operation: 'closeIssue',
     what: 'one of an issue that the organisation has acknowledged',
     request: async (world) => ['POST', api(`/issues/${await givenIssue(world, 'Acknowledged')}/close`), words()],
-    all: 403,
-    but: onlyStaff,
+    expected: 403,
+    exceptFor: onlyStaff,
     check: saysStatus('Closed'),
   },
 ]

@@ -1,16 +1,16 @@
 import { expect } from 'vitest'
 
 import { hashToken } from '../../../../src/http/identity/credentials.ts'
-import { api, onlyMembers, onlyOwner, type Row, UNKNOWN_LINK } from '../row.ts'
-import { counted, fillUpEmails, givenConfirmLink, PASSWORD } from '../world.ts'
+import { api, anonymous401, onlyOwner, type Row, UNKNOWN_LINK } from '../row.ts'
+import { nextNumber, fillEmails, createConfirmLink, PASSWORD } from '../world.ts'
 
 export const emailRows: readonly Row[] = [
   {
     operation: 'listEmails',
     what: 'their own addresses, and nobody else’s',
     request: () => ['GET', api('/emails')],
-    all: 200,
-    but: onlyMembers,
+    expected: 200,
+    exceptFor: anonymous401,
     check: ({ body }, persona, { people }) => {
       if (persona === 'anonymous') return
       const { emails } = body as { emails: { email: string }[] }
@@ -21,9 +21,9 @@ export const emailRows: readonly Row[] = [
   {
     operation: 'createEmail',
     what: 'an address',
-    request: () => ['POST', api('/emails'), { email: `more${counted()}@example.org` }],
-    all: 201,
-    but: onlyMembers,
+    request: () => ['POST', api('/emails'), { email: `more${nextNumber()}@example.org` }],
+    expected: 201,
+    exceptFor: anonymous401,
     check: async ({ body }, persona, { app, people }) => {
       if (persona === 'anonymous') return
       const { id, confirmed } = body as { id: number; confirmed: boolean }
@@ -35,15 +35,15 @@ export const emailRows: readonly Row[] = [
     operation: 'createEmail',
     what: 'what is no address',
     request: () => ['POST', api('/emails'), { email: 'more' }],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
   },
   {
     operation: 'createEmail',
     what: 'an address that is taken, by whom nobody is told',
     request: ({ people }) => ['POST', api('/emails'), { email: people.owner.email.toUpperCase() }],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
     check: async ({ text }, persona, { app, people }) => {
       if (persona === 'anonymous') return
       const own = await app.as.user(people.owner).send('POST', api('/emails'), { body: { email: people.owner.email } })
@@ -54,39 +54,39 @@ export const emailRows: readonly Row[] = [
     operation: 'createEmail',
     what: 'one more than the ten that there may be',
     request: async (world, persona) => {
-      if (persona !== 'anonymous') await fillUpEmails(world, world.people[persona].id)
-      return ['POST', api('/emails'), { email: `more${counted()}@example.org` }]
+      if (persona !== 'anonymous') await fillEmails(world, world.people[persona].id)
+      return ['POST', api('/emails'), { email: `more${nextNumber()}@example.org` }]
     },
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
   },
   {
     operation: 'requestEmailConfirmation',
     what: 'a mail for an address of the owner',
     request: (world) => ['POST', api(`/emails/${world.secondEmail}/confirmation`)],
-    all: 404,
-    but: { anonymous: 401, owner: 202 },
+    expected: 404,
+    exceptFor: { anonymous: 401, owner: 202 },
   },
   {
     operation: 'requestEmailConfirmation',
     what: 'a mail for one that is confirmed',
     request: (world) => ['POST', api(`/emails/${world.firstEmail}/confirmation`)],
-    all: 404,
-    but: { anonymous: 401, owner: 422 },
+    expected: 404,
+    exceptFor: { anonymous: 401, owner: 422 },
   },
   {
     operation: 'deleteEmail',
     what: 'an address of the owner',
     request: (world) => ['DELETE', api(`/emails/${world.secondEmail}`)],
-    all: 404,
-    but: onlyOwner,
+    expected: 404,
+    exceptFor: onlyOwner,
   },
   {
     operation: 'deleteEmail',
     what: 'the same, to be shown once more',
     request: (world) => ['DELETE', api(`/emails/${world.secondEmail}`), undefined, { prefer: 'return=representation' }],
-    all: 404,
-    but: { anonymous: 401, owner: 200 },
+    expected: 404,
+    exceptFor: { anonymous: 401, owner: 200 },
     check: ({ body }, persona, { secondEmail }) => {
       if (persona === 'owner') expect(body).toEqual({ id: secondEmail, confirmed: false, email: 'second@example.org' })
     },
@@ -95,14 +95,14 @@ export const emailRows: readonly Row[] = [
     operation: 'deleteEmail',
     what: 'the last confirmed one',
     request: (world) => ['DELETE', api(`/emails/${world.firstEmail}`)],
-    all: 404,
-    but: { anonymous: 401, owner: 422 },
+    expected: 404,
+    exceptFor: { anonymous: 401, owner: 422 },
   },
   {
     operation: 'confirmEmail',
     what: 'the link of a mail, for each who has it and the password of the account',
-    request: async (world) => ['POST', api('/emails/confirm'), { token: await givenConfirmLink(world), password: PASSWORD }],
-    all: 200,
+    request: async (world) => ['POST', api('/emails/confirm'), { token: await createConfirmLink(world), password: PASSWORD }],
+    expected: 200,
     check: async ({ body }, _persona, { app, people }) => {
       const { id, confirmed } = body as { id: number; confirmed: boolean }
       expect(confirmed).toBe(true)
@@ -114,42 +114,42 @@ export const emailRows: readonly Row[] = [
     operation: 'confirmEmail',
     what: 'a link for the second time, which says that it is done',
     request: async (world) => {
-      const body = { token: await givenConfirmLink(world), password: PASSWORD }
+      const body = { token: await createConfirmLink(world), password: PASSWORD }
       expect((await world.app.as.anonymous.send('POST', api('/emails/confirm'), { body })).status).toBe(200)
       return ['POST', api('/emails/confirm'), body]
     },
-    all: 200,
+    expected: 200,
     check: ({ body }) => expect(body).toMatchObject({ confirmed: true }),
   },
   {
     operation: 'confirmEmail',
     what: 'a link that has ended',
     request: async (world) => {
-      const token = await givenConfirmLink(world)
+      const token = await createConfirmLink(world)
       const ended = { expires_at: new Date(Date.now() - 1_000) }
       await world.app.db.prisma.oneTimeToken.update({ where: { token_hash: hashToken(token) }, data: ended })
       return ['POST', api('/emails/confirm'), { token, password: PASSWORD }]
     },
-    all: 422,
+    expected: 422,
   },
   {
     operation: 'confirmEmail',
     what: 'a link that nobody was sent',
     request: () => ['POST', api('/emails/confirm'), { token: UNKNOWN_LINK, password: PASSWORD }],
-    all: 422,
+    expected: 422,
   },
   {
     operation: 'confirmEmail',
     what: 'a wrong password',
-    request: async (world) => ['POST', api('/emails/confirm'), { token: await givenConfirmLink(world), password: 'wrong' }],
-    all: 422,
+    request: async (world) => ['POST', api('/emails/confirm'), { token: await createConfirmLink(world), password: 'wrong' }],
+    expected: 422,
     check: ({ body }) => expect(body).toEqual({ password: 'must be the password of the account that added the address' }),
   },
   {
     operation: 'getEmailConfirmationPage',
     what: 'the page of a link, which confirms nothing',
-    request: async (world) => ['GET', api(`/emails/confirm?token=${await givenConfirmLink(world)}`)],
-    all: 200,
+    request: async (world) => ['GET', api(`/emails/confirm?token=${await createConfirmLink(world)}`)],
+    expected: 200,
     check: async (_answer, _persona, { app, people }) => {
       const confirmed = { user_id: people.owner.id, confirmed_at: { not: null } }
       expect(await app.db.prisma.email.count({ where: confirmed })).toBe(1)
@@ -159,6 +159,6 @@ export const emailRows: readonly Row[] = [
     operation: 'getEmailConfirmationPage',
     what: 'the page of a link that nobody was sent',
     request: () => ['GET', api(`/emails/confirm?token=${UNKNOWN_LINK}`)],
-    all: 422,
+    expected: 422,
   },
 ]

@@ -1,41 +1,41 @@
 import { expect } from 'vitest'
 
-import type { Answer } from '../../../helpers/client.ts'
+import type { ApiResponse } from '../../../helpers/client.ts'
 import { GREEN, square } from '../../../helpers/factories.ts'
 import { api, type Row } from '../row.ts'
 
 const near = `lat=${GREEN.lat}&lng=${GREEN.lng}&radius=500`
-const names = (field: string) => (answer: Answer) => expect(Object.keys(answer.body as object)).toEqual([field])
+const names = (field: string) => (answer: ApiResponse) => expect(Object.keys(answer.body as object)).toEqual([field])
 /** The numbers are of everybody: nobody's own reports make them others. */
-const isOf = (frequency: string) => (answer: Answer) => expect(answer.body).toMatchObject({ frequency, about: 'all' })
+const isOf = (frequency: string) => (answer: ApiResponse) => expect(answer.body).toMatchObject({ frequency, about: 'all' })
 
 export const forecastRows: readonly Row[] = [
   {
     operation: 'forecastMails',
     what: 'the mails of a circle',
     request: () => ['GET', api(`/watchers/forecast?${near}&frequency=daily`)],
-    all: 200,
+    expected: 200,
     check: isOf('daily'),
   },
   {
     operation: 'forecastMails',
     what: 'those of no area',
     request: () => ['GET', api('/watchers/forecast')],
-    all: 422,
+    expected: 422,
     check: names('base'),
   },
   {
     operation: 'forecastMailsOfBody',
     what: 'the mails of a polygon',
     request: () => ['POST', api('/watchers/forecast'), { area: square(GREEN) }],
-    all: 200,
+    expected: 200,
     check: isOf('instant'),
   },
   {
     operation: 'forecastMailsOfBody',
     what: 'those of half a circle',
     request: () => ['POST', api('/watchers/forecast'), { lat: 1, lng: 2 }],
-    all: 422,
+    expected: 422,
     check: names('radius'),
   },
 ]

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 
 import { holdItem } from '../../../../src/content-policy/hold-queries.ts'
-import type { Answer } from '../../../helpers/client.ts'
+import type { ApiResponse } from '../../../helpers/client.ts'
 import { api, type Row, UNKNOWN_ID } from '../row.ts'
-import { counted, type Persona, type World } from '../world.ts'
+import { nextNumber, type Persona, type World } from '../world.ts'
 
 const moderators = new Set<Persona>(['moderator', 'admin'])
 /** Nobody else may; of everything the same, whether it exists or not. */
@@ -15,7 +15,7 @@ async function givenItem(
   reasons: ('words' | 'flagged')[] = ['words'],
   of: 'owner' | 'moderator' | 'admin' = 'owner',
 ): Promise<number> {
-  const summary = `Hole ${counted()}`
+  const summary = `Hole ${nextNumber()}`
   const subject_id = await app.create.issue({
     ...{ reporter: people[of], anonymous: true, request_type: type, summary },
     moderation_state: reasons.includes('flagged') ? 'passed' : 'held',
@@ -31,12 +31,12 @@ const decided = async (world: World) => {
 }
 
 /** Only an Admin works for the organisation as well. */
-const hidesReporter = ({ body }: Answer, persona: Persona, { people }: World) => {
+const hidesReporter = ({ body }: ApiResponse, persona: Persona, { people }: World) => {
   if (!moderators.has(persona)) return
   const { subject } = body as { subject: { reporter: { id: number } } }
   expect(subject.reporter.id).toBe(persona === 'admin' ? people.owner.id : 0)
 }
-const isIn = (state: string) => (answer: Answer, persona: Persona, world: World) => {
+const isIn = (state: string) => (answer: ApiResponse, persona: Persona, world: World) => {
   if (!moderators.has(persona)) return
   expect(answer.body).toMatchObject({ state, decided_by: { id: world.people[persona as 'admin'].id }, approve_url: null })
   hidesReporter(answer, persona, world)
@@ -50,27 +50,27 @@ export const moderationRows: readonly Row[] = [
       await givenItem(world)
       return ['GET', api('/moderation')]
     },
-    all: 403,
-    but: onlyModerators(200),
+    expected: 403,
+    exceptFor: onlyModerators(200),
     check: ({ body }, persona, world) => {
       if (!moderators.has(persona)) return
       const [first] = (body as { items: object[] }).items
-      hidesReporter({ body: first } as Answer, persona, world)
+      hidesReporter({ body: first } as ApiResponse, persona, world)
     },
   },
   {
     operation: 'listModerationItems',
     what: 'what is in a state that there is not',
     request: () => ['GET', api('/moderation?state=open')],
-    all: 403,
-    but: onlyModerators(422),
+    expected: 403,
+    exceptFor: onlyModerators(422),
   },
   {
     operation: 'getModerationItem',
     what: 'a report of the owner that waits',
     request: async (world) => ['GET', api(`/moderation/${await givenItem(world)}`)],
-    all: 403,
-    but: { ...onlyModerators(200), owner: 200 },
+    expected: 403,
+    exceptFor: { ...onlyModerators(200), owner: 200 },
     check: (answer, persona, world) => {
       hidesReporter(answer, persona, world)
       if (persona === 'owner') expect(answer.body).toMatchObject({ reasons: null, approve_url: null, reject_url: null })
@@ -82,79 +82,79 @@ export const moderationRows: readonly Row[] = [
     operation: 'getModerationItem',
     what: 'a report of the owner that was flagged, of which they are not told',
     request: async (world) => ['GET', api(`/moderation/${await givenItem(world, ['flagged'])}`)],
-    all: 403,
-    but: onlyModerators(200),
+    expected: 403,
+    exceptFor: onlyModerators(200),
   },
   {
     operation: 'getModerationItem',
     what: 'an unknown one',
     request: () => ['GET', api(`/moderation/${UNKNOWN_ID}`)],
-    all: 403,
-    but: onlyModerators(404),
+    expected: 403,
+    exceptFor: onlyModerators(404),
   },
   {
     operation: 'approveModerationItem',
     what: 'a report, with another summary',
-    request: async (world) => ['POST', api(`/moderation/${await givenItem(world)}/approve`), { summary: `Bench ${counted()}` }],
-    all: 403,
-    but: onlyModerators(200),
+    request: async (world) => ['POST', api(`/moderation/${await givenItem(world)}/approve`), { summary: `Bench ${nextNumber()}` }],
+    expected: 403,
+    exceptFor: onlyModerators(200),
     check: isIn('approved'),
   },
   {
     operation: 'approveModerationItem',
     what: 'a report that the moderator wrote themselves',
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, ['words'], 'moderator')}/approve`)],
-    all: 403,
-    but: { anonymous: 401, admin: 200 },
+    expected: 403,
+    exceptFor: { anonymous: 401, admin: 200 },
   },
   {
     operation: 'approveModerationItem',
     what: 'what was rejected before',
     request: async (world) => ['POST', api(`/moderation/${await decided(world)}/approve`)],
-    all: 403,
-    but: onlyModerators(422),
+    expected: 403,
+    exceptFor: onlyModerators(422),
   },
   {
     operation: 'approveModerationItem',
     what: 'an unknown one',
     request: () => ['POST', api(`/moderation/${UNKNOWN_ID}/approve`)],
-    all: 403,
-    but: onlyModerators(404),
+    expected: 403,
+    exceptFor: onlyModerators(404),
   },
   {
     operation: 'rejectModerationItem',
     what: 'a report, with a reason',
-    request: async (world) => ['POST', api(`/moderation/${await givenItem(world)}/reject`), { reason: `It is ${counted()}.` }],
-    all: 403,
-    but: onlyModerators(200),
+    request: async (world) => ['POST', api(`/moderation/${await givenItem(world)}/reject`), { reason: `It is ${nextNumber()}.` }],
+    expected: 403,
+    exceptFor: onlyModerators(200),
     check: isIn('rejected'),
   },
   {
     operation: 'rejectModerationItem',
     what: 'a flagged report that the Admin wrote themselves',
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world, ['flagged'], 'admin')}/reject`)],
-    all: 403,
-    but: { anonymous: 401, moderator: 200 },
+    expected: 403,
+    exceptFor: { anonymous: 401, moderator: 200 },
   },
   {
     operation: 'rejectModerationItem',
     what: 'what was rejected before',
     request: async (world) => ['POST', api(`/moderation/${await decided(world)}/reject`)],
-    all: 403,
-    but: onlyModerators(422),
+    expected: 403,
+    exceptFor: onlyModerators(422),
   },
   {
     operation: 'rejectModerationItem',
     what: 'one with a reason that is too long',
     request: async (world) => ['POST', api(`/moderation/${await givenItem(world)}/reject`), { reason: 'x'.repeat(1_001) }],
-    all: 403,
-    but: onlyModerators(422),
+    expected: 403,
+    exceptFor: onlyModerators(422),
   },
   {
     operation: 'rejectModerationItem',
     what: 'an unknown one',
     request: () => ['POST', api(`/moderation/${UNKNOWN_ID}/reject`)],
-    all: 403,
-    but: onlyModerators(404),
+    expected: 403,
+    exceptFor: onlyModerators(404),
   },
 ]

@@ -6,8 +6,8 @@ import { type Row, UNKNOWN_ID } from '../row.ts'
 import type { World } from '../world.ts'
 
 /** Of everybody but an Admin: they are told that it is not for them, and nobody who they are. */
-const onlyAdmin = { all: 403, but: { anonymous: 401, admin: 200 } } as const
-const nobodyNorAdmin = (status: number) => ({ all: 403, but: { anonymous: 401, admin: status } }) as const
+const onlyAdmin = { expected: 403, exceptFor: { anonymous: 401, admin: 200 } } as const
+const nobodyNorAdmin = (status: number) => ({ expected: 403, exceptFor: { anonymous: 401, admin: status } }) as const
 
 /** An effect of the owner's account that is tried no more; a new one for each who asks. */
 async function givenDeadEffect({ app, people }: World): Promise<number> {

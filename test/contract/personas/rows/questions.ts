@@ -1,28 +1,28 @@
 import { expect } from 'vitest'
 
-import type { Answer } from '../../../helpers/client.ts'
-import { api, form, onlyMembers, type Row, UNKNOWN_ID } from '../row.ts'
-import { counted, type Persona, type World } from '../world.ts'
+import type { ApiResponse } from '../../../helpers/client.ts'
+import { api, form, anonymous401, type Row, UNKNOWN_ID } from '../row.ts'
+import { nextNumber, type Persona, type World } from '../world.ts'
 
 type State = 'passed' | 'held'
 
 /** Around GREEN, as the areas of both organisations are. */
 const givenCity = ({ app }: World) => app.create.place()
 const givenQuestion = async (world: World, moderation_state: State = 'passed') =>
-  world.app.create.question({ of: (await givenCity(world)).id, by: world.people.owner, moderation_state })
+  world.app.create.question({ place: (await givenCity(world)).id, by: world.people.owner, moderation_state })
 const givenAnswer = async (world: World, moderation_state: State = 'passed') =>
-  world.app.create.cityAnswer({ on: await givenQuestion(world), by: world.people.owner, moderation_state })
+  world.app.create.answer({ on: await givenQuestion(world), by: world.people.owner, moderation_state })
 
 /** The interface wants it as a fault, where something is written. */
 const nobodyByFault = { anonymous: 422 }
 const readers = { owner: 200, moderator: 200, admin: 200 }
 const ofHeld = { anonymous: 401, owner: 422, moderator: 422, admin: 422 }
 
-const namesIn = (answer: Answer) => Object.keys((answer.body as { errors: object }).errors)
-const names = (field: string) => (answer: Answer, persona: Persona) => {
+const namesIn = (answer: ApiResponse) => Object.keys((answer.body as { errors: object }).errors)
+const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (answer.status === 422) expect(namesIn(answer)).toEqual([persona === 'anonymous' ? 'login' : field])
 }
-const isHeld = (answer: Answer) => {
+const isHeld = (answer: ApiResponse) => {
   if (answer.status === 202) expect(answer.body).toEqual({ metadata: { moderated: true } })
 }
 
@@ -34,22 +34,29 @@ interface Writing {
 
 const writing = ({ operation, field, path }: Writing): Row[] => {
   const request = (words: string) => async (world: World) =>
-    ['POST', await path(world), { [field]: `${words} ${counted()}` }] as const
+    ['POST', await path(world), { [field]: `${words} ${nextNumber()}` }] as const
   return [
-    { operation, what: 'one that is in order', request: request('What I say'), all: 201, but: nobodyByFault, check: names(field) },
+    {
+      operation,
+      what: 'one that is in order',
+      request: request('What I say'),
+      expected: 201,
+      exceptFor: nobodyByFault,
+      check: names(field),
+    },
     {
       operation,
       what: 'one in parts',
-      request: async (world) => ['POST', await path(world), form({ [field]: `In parts ${counted()}` })],
-      all: 201,
-      but: nobodyByFault,
+      request: async (world) => ['POST', await path(world), form({ [field]: `In parts ${nextNumber()}` })],
+      expected: 201,
+      exceptFor: nobodyByFault,
     },
-    { operation, what: 'one that is held', request: request('asshole'), all: 202, but: nobodyByFault, check: isHeld },
+    { operation, what: 'one that is held', request: request('asshole'), expected: 202, exceptFor: nobodyByFault, check: isHeld },
     {
       operation,
       what: 'one without words',
       request: async (world) => ['POST', await path(world), { [field]: ' ' }],
-      all: 422,
+      expected: 422,
       check: names(field),
     },
   ]
@@ -63,18 +70,25 @@ const acting = (operation: string, method: 'PUT' | 'POST' | 'DELETE', step: stri
     operation,
     what: 'of one that is unknown',
     request: () => [method, api(`/answers/${UNKNOWN_ID}/${step}`)],
-    all: 404,
-    but: onlyMembers,
+    expected: 404,
+    exceptFor: anonymous401,
   },
   {
     operation,
     what: 'of one that is held, which its author and moderators read',
     request: async (world) => [method, api(`/answers/${await givenAnswer(world, 'held')}/${step}`)],
-    all: 404,
-    but: ofHeld,
+    expected: 404,
+    exceptFor: ofHeld,
   },
 ]
-const whoAccept = (all: number) => ({ anonymous: 401, employee: all, elsewhere: all, moderator: all, admin: all, owner: all })
+const whoAccept = (expected: number) => ({
+  anonymous: 401,
+  employee: expected,
+  elsewhere: expected,
+  moderator: expected,
+  admin: expected,
+  owner: expected,
+})
 
 export const questionRows: readonly Row[] = [
   ...writing({ operation: 'createQuestion', field: 'question', path: pathOfQuestions }),
@@ -82,85 +96,85 @@ export const questionRows: readonly Row[] = [
     operation: 'createQuestion',
     what: 'one in a place that there is not',
     request: () => ['POST', api('/nowhere/questions'), { question: 'Who?' }],
-    all: 404,
-    but: nobodyByFault,
+    expected: 404,
+    exceptFor: nobodyByFault,
   },
   {
     operation: 'getQuestion',
     what: 'one that everybody sees',
     request: async (world) => ['GET', api(`/questions/${await givenQuestion(world)}`)],
-    all: 200,
+    expected: 200,
   },
   {
     operation: 'getQuestion',
     what: 'a held one of the owner',
     request: async (world) => ['GET', api(`/questions/${await givenQuestion(world, 'held')}`)],
-    all: 404,
-    but: readers,
+    expected: 404,
+    exceptFor: readers,
   },
   ...writing({ operation: 'createAnswer', field: 'answer', path: pathOfAnswers }),
   {
     operation: 'createAnswer',
     what: 'one to a held question of the owner',
     request: async (world) => ['POST', api(`/questions/${await givenQuestion(world, 'held')}/answers`), { answer: 'I.' }],
-    all: 404,
-    but: { ...ofHeld, anonymous: 422 },
+    expected: 404,
+    exceptFor: { ...ofHeld, anonymous: 422 },
     check: names('base'),
   },
   {
     operation: 'listAnswers',
     what: 'those of a question',
     request: async (world) => ['GET', await pathOfAnswers(world)],
-    all: 200,
+    expected: 200,
   },
   {
     operation: 'listAnswers',
     what: 'those of a held question of the owner',
     request: async (world) => ['GET', api(`/questions/${await givenQuestion(world, 'held')}/answers`)],
-    all: 404,
-    but: readers,
+    expected: 404,
+    exceptFor: readers,
   },
   {
     operation: 'listAnswers',
     what: 'a page, which is ignored',
     request: async (world) => ['GET', `${await pathOfAnswers(world)}?page=x`],
-    all: 200,
+    expected: 200,
   },
   {
     operation: 'getAnswer',
     what: 'one that everybody sees',
     request: async (world) => ['GET', api(`/answers/${await givenAnswer(world)}`)],
-    all: 200,
+    expected: 200,
   },
   {
     operation: 'getAnswer',
     what: 'a held one of the owner',
     request: async (world) => ['GET', api(`/answers/${await givenAnswer(world, 'held')}`)],
-    all: 404,
-    but: readers,
+    expected: 404,
+    exceptFor: readers,
   },
   {
     operation: 'acceptAnswer',
     what: 'one to a question of the owner',
     request: async (world) => ['PUT', api(`/answers/${await givenAnswer(world)}/accept`)],
-    all: 403,
-    but: whoAccept(200),
+    expected: 403,
+    exceptFor: whoAccept(200),
   },
   ...acting('acceptAnswer', 'PUT', 'accept'),
   {
     operation: 'unacceptAnswer',
     what: 'one to a question of the owner',
     request: async (world) => ['DELETE', api(`/answers/${await givenAnswer(world)}/accept`)],
-    all: 403,
-    but: whoAccept(204),
+    expected: 403,
+    exceptFor: whoAccept(204),
   },
   ...acting('unacceptAnswer', 'DELETE', 'accept'),
   {
     operation: 'voteForAnswer',
     what: 'a vote',
     request: async (world) => ['POST', api(`/answers/${await givenAnswer(world)}/vote`)],
-    all: 201,
-    but: onlyMembers,
+    expected: 201,
+    exceptFor: anonymous401,
   },
   ...acting('voteForAnswer', 'POST', 'vote'),
   {
@@ -171,15 +185,15 @@ export const questionRows: readonly Row[] = [
       if (persona !== 'anonymous') await world.app.create.answerVote({ on: answer, by: world.people[persona] })
       return ['DELETE', api(`/answers/${answer}/vote`)]
     },
-    all: 204,
-    but: onlyMembers,
+    expected: 204,
+    exceptFor: anonymous401,
   },
   {
     operation: 'withdrawAnswerVote',
     what: 'a vote that there is not',
     request: async (world) => ['DELETE', api(`/answers/${await givenAnswer(world)}/vote`)],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
   },
   ...acting('withdrawAnswerVote', 'DELETE', 'vote'),
 ]

@@ -2,18 +2,18 @@ import { expect } from 'vitest'
 
 import { sql } from '../../../../src/database/database.ts'
 import { UPLOAD_BYTES_MAX } from '../../../../src/http/request/upload.ts'
-import type { Answer } from '../../../helpers/client.ts'
+import type { ApiResponse } from '../../../helpers/client.ts'
 import { createPicture } from '../../../media/stored-pictures.ts'
 import { FAR_AWAY, GREEN } from '../../../helpers/factories.ts'
-import { api, form, onlyMembers, picture, type Row, UNKNOWN_ID } from '../row.ts'
-import { at, counted, type Persona, PRIVATE_ANSWER, type World } from '../world.ts'
+import { api, form, anonymous401, picture, type Row, UNKNOWN_ID } from '../row.ts'
+import { at, nextNumber, type Persona, PRIVATE_ANSWER, type World } from '../world.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
 
 const report = (world: World, more: object = {}) => ({
   ...GREEN,
   address: '250 Church St',
   request_type_id: world.type,
-  answers: { summary: `Hole ${counted()}` },
+  answers: { summary: `Hole ${nextNumber()}` },
   ...more,
 })
 const withPicture = (image: Buffer) =>
@@ -22,12 +22,12 @@ const withPicture = (image: Buffer) =>
     lng: String(GREEN.lng),
     address: 'x',
     request_type_id: 'other',
-    'answers[summary]': `Bench ${counted()}`,
+    'answers[summary]': `Bench ${nextNumber()}`,
     'answers[issue_image]': image,
   })
 const tooLarge = Buffer.alloc(UPLOAD_BYTES_MAX + 1)
 
-const namesFault = (field: string) => (answer: Answer, persona: Persona) => {
+const namesFault = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(answer.body).toEqual({ errors: { [field]: [expect.any(String)] } })
 }
 /** Staff of the organisation, and Admins. */
@@ -39,8 +39,8 @@ export const reportRows: readonly Row[] = [
     operation: 'createIssue',
     what: 'a report',
     request: (world) => ['POST', api('/issues'), report(world)],
-    all: 201,
-    but: onlyMembers,
+    expected: 201,
+    exceptFor: anonymous401,
     check: async ({ body }, persona, { app, people }) => {
       if (persona === 'anonymous') return
       const { id, reporter } = body as { id: number; reporter: { id: number } }
@@ -53,8 +53,8 @@ export const reportRows: readonly Row[] = [
     operation: 'createIssue',
     what: 'one that is held',
     request: (world) => ['POST', api('/issues'), report(world, { answers: { summary: 'asshole' } })],
-    all: 202,
-    but: onlyMembers,
+    expected: 202,
+    exceptFor: anonymous401,
     check: ({ body }, persona) => {
       if (persona !== 'anonymous') expect(body).toEqual({ metadata: { moderated: true } })
     },
@@ -63,8 +63,8 @@ export const reportRows: readonly Row[] = [
     operation: 'createIssue',
     what: 'an anonymous one',
     request: (world) => ['POST', api('/issues'), report(world, { anonymize_reporter: true })],
-    all: 201,
-    but: onlyMembers,
+    expected: 201,
+    exceptFor: anonymous401,
     check: ({ body }, persona, { people }) => {
       if (persona === 'anonymous') return
       const { reporter } = body as { reporter: { id: number } }
@@ -75,24 +75,24 @@ export const reportRows: readonly Row[] = [
     operation: 'createIssue',
     what: 'one with faults',
     request: (world) => ['POST', api('/issues'), report(world, { address: '' })],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
     check: namesFault('address'),
   },
   {
     operation: 'createIssue',
     what: 'one outside of the area of its request type',
     request: (world) => ['POST', api('/issues'), report(world, FAR_AWAY)],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
     check: namesFault('point'),
   },
   {
     operation: 'createIssue',
     what: 'one with a picture',
     request: () => ['POST', api('/issues'), withPicture(picture)],
-    all: 201,
-    but: onlyMembers,
+    expected: 201,
+    exceptFor: anonymous401,
     check: ({ body }, persona) => {
       if (persona === 'anonymous') return
       expect(body).toMatchObject({ media: { image_full: expect.stringContaining('/files/pictures/') as string } })
@@ -102,29 +102,29 @@ export const reportRows: readonly Row[] = [
     operation: 'createIssue',
     what: 'one with what is no picture, whatever it is called',
     request: () => ['POST', api('/issues'), withPicture(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'))],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
     check: namesFault('issue_image'),
   },
   {
     operation: 'createIssue',
     what: 'one with a picture over 20 MB',
     request: () => ['POST', api('/issues'), withPicture(tooLarge)],
-    all: 413,
-    but: onlyMembers,
+    expected: 413,
+    exceptFor: anonymous401,
   },
   {
     operation: 'getIssue',
     what: 'a held report',
     request: (world) => ['GET', api(`/issues/${world.heldIssue}`)],
-    all: 404,
-    but: forModerators,
+    expected: 404,
+    exceptFor: forModerators,
   },
   {
     operation: 'getIssue',
     what: 'a report with a private answer and an anonymous reporter',
     request: (world) => ['GET', api(`/issues/${world.anonymousIssue}`)],
-    all: 200,
+    expected: 200,
     check: ({ text, body }, persona, { people }) => {
       expect(text.includes(PRIVATE_ANSWER)).toBe(staff.has(persona))
       const anonymous = { id: 0, name: 'An anonymous user' }
@@ -132,19 +132,19 @@ export const reportRows: readonly Row[] = [
       expect((body as { reporter: object }).reporter).toMatchObject(staff.has(persona) ? owner : anonymous)
     },
   },
-  { operation: 'getIssue', what: 'an unknown one', request: () => ['GET', api(`/issues/${UNKNOWN_ID}`)], all: 404 },
+  { operation: 'getIssue', what: 'an unknown one', request: () => ['GET', api(`/issues/${UNKNOWN_ID}`)], expected: 404 },
   {
     operation: 'getIssue',
     what: 'one with details that are neither true nor false',
     request: (world) => ['GET', api(`/issues/${world.anonymousIssue}?details=some`)],
-    all: 422,
+    expected: 422,
   },
   {
     operation: 'getFile',
     what: 'the picture of a held report',
     request: async ({ app, heldIssue }) => ['GET', `/files/${(await createPicture(app, { issue_id: heldIssue })).key}`],
-    all: 404,
-    but: forModerators,
+    expected: 404,
+    exceptFor: forModerators,
   },
   {
     operation: 'getFile',
@@ -153,53 +153,58 @@ export const reportRows: readonly Row[] = [
       const picture = { issue_id: anonymousIssue, is_answer: true, answer_kept_private: true }
       return ['GET', `/files/${(await createPicture(app, picture)).key}`]
     },
-    all: 404,
-    but: { employee: 200, admin: 200 },
+    expected: 404,
+    exceptFor: { employee: 200, admin: 200 },
   },
   {
     operation: 'getReportForm',
     what: 'a form',
     request: () => ['GET', api(`/issues/new?${at}`)],
-    all: 200,
+    expected: 200,
     check: ({ body }, _persona, { type }) => {
       const urls = (body as { request_types: { url: string }[] }).request_types.map(({ url }) => url.split('/').at(-1))
       expect(urls).toEqual([`${type}?${at}`, `other?${at}`])
     },
   },
-  { operation: 'getReportForm', what: 'one of nowhere', request: () => ['GET', api('/issues/new')], all: 400 },
+  { operation: 'getReportForm', what: 'one of nowhere', request: () => ['GET', api('/issues/new')], expected: 400 },
   {
     operation: 'getReportForm',
     what: 'one of an impossible point',
     request: () => ['GET', api('/issues/new?lat=91&lng=0')],
-    all: 422,
+    expected: 422,
   },
   {
     operation: 'getRequestType',
     what: 'its questions',
     request: (world) => ['GET', api(`/request_types/${world.type}`)],
-    all: 200,
+    expected: 200,
   },
-  { operation: 'getRequestType', what: 'an unknown one', request: () => ['GET', api(`/request_types/${UNKNOWN_ID}`)], all: 404 },
+  {
+    operation: 'getRequestType',
+    what: 'an unknown one',
+    request: () => ['GET', api(`/request_types/${UNKNOWN_ID}`)],
+    expected: 404,
+  },
   {
     operation: 'getRequestType',
     what: 'one at an impossible point',
     request: () => ['GET', api('/request_types/other?lat=91&lng=0')],
-    all: 422,
+    expected: 422,
   },
   {
     operation: 'listDuplicates',
     what: 'what is like it, but nothing that is held',
     request: (world) => ['GET', api(`/issues/duplicates?${at}&request_type_id=${world.type}`)],
-    all: 200,
+    expected: 200,
     check: ({ body }, _persona, { anonymousIssue }) => {
       expect((body as { issues: { id: number }[] }).issues.map(({ id }) => id)).toEqual([anonymousIssue])
     },
   },
-  { operation: 'listDuplicates', what: 'those of nowhere', request: () => ['GET', api('/issues/duplicates')], all: 400 },
+  { operation: 'listDuplicates', what: 'those of nowhere', request: () => ['GET', api('/issues/duplicates')], expected: 400 },
   {
     operation: 'listDuplicates',
     what: 'those of an unknown request type',
     request: () => ['GET', api(`/issues/duplicates?${at}&request_type_id=${UNKNOWN_ID}`)],
-    all: 422,
+    expected: 422,
   },
 ]

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 
-import { api, onlyMembers, onlyOwner, type Row } from '../row.ts'
-import { fillUp, PASSWORD, type World } from '../world.ts'
+import { api, anonymous401, onlyOwner, type Row } from '../row.ts'
+import { fillTokens, PASSWORD, type World } from '../world.ts'
 
 const credentialsOf = ({ people }: World, password = PASSWORD) => ({ email: people.owner.email, password })
 const grantOf = ({ people }: World, password = PASSWORD) => ({ grant_type: 'password', username: people.owner.email, password })
@@ -17,39 +17,39 @@ export const tokenRows: readonly Row[] = [
     operation: 'createToken',
     what: 'a token with the password of the owner',
     request: (world) => ['POST', api('/tokens'), credentialsOf(world)],
-    all: 201,
+    expected: 201,
     check: ({ body }, _persona, world) => opensAccountOfOwner(world, (body as { token: string }).token),
   },
   {
     operation: 'createToken',
     what: 'one with another password',
     request: (world) => ['POST', api('/tokens'), credentialsOf(world, 'wrong')],
-    all: 401,
+    expected: 401,
   },
-  { operation: 'createToken', what: 'one by a token alone', request: () => ['POST', api('/tokens'), {}], all: 401 },
+  { operation: 'createToken', what: 'one by a token alone', request: () => ['POST', api('/tokens'), {}], expected: 401 },
   {
     operation: 'createToken',
     what: 'one that has ended already',
     request: (world) => ['POST', api('/tokens'), { ...credentialsOf(world), expires_at: '2020-01-01T00:00:00Z' }],
-    all: 422,
+    expected: 422,
     check: ({ body }) => expect(body).toEqual({ expires_at: expect.any(String) as string }),
   },
   {
     operation: 'createToken',
     what: 'one more than the hundred that there may be',
     request: async (world) => {
-      await fillUp(world)
+      await fillTokens(world)
       return ['POST', api('/tokens'), credentialsOf(world)]
     },
-    all: 422,
+    expected: 422,
     check: ({ body }) => expect(body).toEqual({ base: expect.any(String) as string }),
   },
   {
     operation: 'listTokens',
     what: 'their own tokens, without the tokens',
     request: () => ['GET', api('/tokens')],
-    all: 200,
-    but: onlyMembers,
+    expected: 200,
+    exceptFor: anonymous401,
     check: ({ body }, persona) => {
       if (persona === 'anonymous') return
       const own = [{ name: null }, ...(persona === 'owner' ? [{ name: 'Of the owner' }] : [])]
@@ -62,30 +62,30 @@ export const tokenRows: readonly Row[] = [
     operation: 'deleteToken',
     what: 'a token of the owner',
     request: (world) => ['DELETE', api(`/tokens/${world.token}`)],
-    all: 404,
-    but: onlyOwner,
+    expected: 404,
+    exceptFor: onlyOwner,
   },
   {
     operation: 'grantToken',
     what: 'a grant with the password of the owner',
     request: (world) => ['POST', api('/oauth/token'), grantOf(world)],
-    all: 200,
+    expected: 200,
     check: ({ body }, _persona, world) => opensAccountOfOwner(world, (body as { access_token: string }).access_token),
   },
   {
     operation: 'grantToken',
     what: 'one with another password',
     request: (world) => ['POST', api('/oauth/token'), grantOf(world, 'wrong')],
-    all: 400,
+    expected: 400,
     check: ({ body }) => expect(body).toMatchObject({ error: 'invalid_grant' }),
   },
   {
     operation: 'grantToken',
     what: 'one more than the hundred tokens that there may be',
     request: async (world) => {
-      await fillUp(world)
+      await fillTokens(world)
       return ['POST', api('/oauth/token'), grantOf(world)]
     },
-    all: 422,
+    expected: 422,
   },
 ]

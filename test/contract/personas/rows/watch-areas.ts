@@ -1,23 +1,23 @@
 import { expect } from 'vitest'
 
 import { sql } from '../../../../src/database/database.ts'
-import type { Answer } from '../../../helpers/client.ts'
+import type { ApiResponse } from '../../../helpers/client.ts'
 import { GREEN, square } from '../../../helpers/factories.ts'
-import { api, onlyMembers, onlyOwner, type Row, UNKNOWN_ID } from '../row.ts'
-import { counted, type Persona, type World } from '../world.ts'
+import { api, anonymous401, onlyOwner, type Row, UNKNOWN_ID } from '../row.ts'
+import { nextNumber, type Persona, type World } from '../world.ts'
 import { queryRows } from '../../../helpers/query-rows.ts'
 
 /** Another's watch area is as unknown as one that does not exist: to moderators and an Admin, too. */
 const onlyTheirs = (status: number) => ({ anonymous: 401, owner: status })
 
-const circle = () => ({ ...GREEN, radius: 100 + counted() })
-const names = (field: string) => (answer: Answer, persona: Persona) => {
+const circle = () => ({ ...GREEN, radius: 100 + nextNumber() })
+const names = (field: string) => (answer: ApiResponse, persona: Persona) => {
   if (persona !== 'anonymous') expect(Object.keys(answer.body as object)).toEqual([field])
 }
 
 /** The id of a new one of the owner's. */
 async function ofOwner({ app, people }: World): Promise<number> {
-  const token = await app.create.watchArea({ of: people.owner, token: `token-of-the-owner-${counted()}` })
+  const token = await app.create.watchArea({ of: people.owner, token: `token-of-the-owner-${nextNumber()}` })
   const [area] = await queryRows<{ id: number }>(app.db, sql`SELECT w.id FROM watch_areas w WHERE w.watcher_token = ${token}`)
   return area?.id ?? 0
 }
@@ -30,7 +30,7 @@ async function fillUpAreas({ app }: World, user_id: number): Promise<void> {
 }
 
 /** Whoever is told of an area reads its own token, and nobody else's area. */
-const showsTheirOwn = async (answer: Answer, persona: Persona, { app, people }: World) => {
+const showsTheirOwn = async (answer: ApiResponse, persona: Persona, { app, people }: World) => {
   if (persona === 'anonymous') return
   const { id, watcher_token } = answer.body as { id: number; watcher_token: string }
   const rows = await queryRows(app.db, sql`SELECT w.user_id, w.watcher_token FROM watch_areas w WHERE w.id = ${id}`)
@@ -42,8 +42,8 @@ export const watcherRows: readonly Row[] = [
     operation: 'createWatchArea',
     what: 'a circle',
     request: () => ['POST', api('/watchers'), circle()],
-    all: 201,
-    but: onlyMembers,
+    expected: 201,
+    exceptFor: anonymous401,
     check: showsTheirOwn,
   },
   {
@@ -54,16 +54,16 @@ export const watcherRows: readonly Row[] = [
       api('/watchers'),
       { area: square(GREEN), name: 'Home', frequency: 'weekly', about: 'updates', locale: 'fr' },
     ],
-    all: 201,
-    but: onlyMembers,
+    expected: 201,
+    exceptFor: anonymous401,
     check: showsTheirOwn,
   },
   {
     operation: 'createWatchArea',
     what: 'no area',
     request: () => ['POST', api('/watchers'), { name: 'Nowhere' }],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
     check: names('base'),
   },
   {
@@ -73,8 +73,8 @@ export const watcherRows: readonly Row[] = [
       if (persona !== 'anonymous') await fillUpAreas(world, world.people[persona].id)
       return ['POST', api('/watchers'), circle()]
     },
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
     check: names('base'),
   },
   {
@@ -84,8 +84,8 @@ export const watcherRows: readonly Row[] = [
       await ofOwner(world)
       return ['GET', api('/watchers')]
     },
-    all: 200,
-    but: onlyMembers,
+    expected: 200,
+    exceptFor: anonymous401,
     check: ({ body }, persona) => {
       if (persona === 'anonymous') return
       const { watchers } = body as { watchers: unknown[] }
@@ -96,59 +96,59 @@ export const watcherRows: readonly Row[] = [
     operation: 'listWatchAreas',
     what: 'a page that is no number',
     request: () => ['GET', api('/watchers?page=one')],
-    all: 422,
-    but: onlyMembers,
+    expected: 422,
+    exceptFor: anonymous401,
     check: names('page'),
   },
   {
     operation: 'getWatchArea',
     what: 'one of the owner’s',
     request: async (world) => ['GET', api(`/watchers/${await ofOwner(world)}`)],
-    all: 404,
-    but: onlyTheirs(200),
+    expected: 404,
+    exceptFor: onlyTheirs(200),
     check: (answer, persona, world) => (answer.status === 200 ? showsTheirOwn(answer, persona, world) : undefined),
   },
   {
     operation: 'updateWatchArea',
     what: 'one of the owner’s',
     request: async (world) => ['PUT', api(`/watchers/${await ofOwner(world)}`), { name: 'Another name', ...circle() }],
-    all: 404,
-    but: onlyTheirs(200),
+    expected: 404,
+    exceptFor: onlyTheirs(200),
   },
   {
     operation: 'updateWatchArea',
     what: 'one of the owner’s, to half a box',
     request: async (world) => ['PUT', api(`/watchers/${await ofOwner(world)}`), { min_lat: 1 }],
-    all: 404,
-    but: onlyTheirs(422),
+    expected: 404,
+    exceptFor: onlyTheirs(422),
   },
   {
     operation: 'updateWatchArea',
     what: 'one that nobody knows',
     request: () => ['PUT', api(`/watchers/${UNKNOWN_ID}`), { name: 'Another name' }],
-    all: 404,
-    but: onlyMembers,
+    expected: 404,
+    exceptFor: anonymous401,
   },
   {
     operation: 'renewWatcherToken',
     what: 'of one of the owner’s',
     request: async (world) => ['POST', api(`/watchers/${await ofOwner(world)}/token`)],
-    all: 404,
-    but: onlyTheirs(201),
+    expected: 404,
+    exceptFor: onlyTheirs(201),
     check: (answer, persona, world) => (answer.status === 201 ? showsTheirOwn(answer, persona, world) : undefined),
   },
   {
     operation: 'renewWatcherToken',
     what: 'of one that nobody knows',
     request: () => ['POST', api(`/watchers/${UNKNOWN_ID}/token`)],
-    all: 404,
-    but: onlyMembers,
+    expected: 404,
+    exceptFor: anonymous401,
   },
   {
     operation: 'deleteWatchArea',
     what: 'one of the owner’s',
     request: async (world) => ['DELETE', api(`/watchers/${await ofOwner(world)}`)],
-    all: 404,
-    but: onlyOwner,
+    expected: 404,
+    exceptFor: onlyOwner,
   },
 ]

@@ -4,14 +4,14 @@ import { queryRows } from '../helpers/query-rows.ts'
 
 /* Who may know what is not for everybody, said a second time and otherwise than the service says it. */
 
-export interface Asked {
+export interface SentRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
 }
 
-export interface Ask extends Asked {
+export interface AccessCheck extends SentRequest {
   readonly db: Database
   readonly succeeded: boolean
   /** The id of whoever asks; 0 for nobody. */
@@ -19,12 +19,12 @@ export interface Ask extends Asked {
 }
 
 /** By token, password, cookie, or a link out of a mail, which whoever has the mail owns. */
-export async function viewerOf({ url, headers, body }: Asked, db: Database): Promise<number> {
+export async function findCallerId({ url, headers, body }: SentRequest, db: Database): Promise<number> {
   const of = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const [scheme = '', credentials = ''] = (of['authorization'] ?? '').split(' ')
   const [address = ''] = scheme === 'Basic' ? Buffer.from(credentials, 'base64').toString().split(':') : []
   const cookie = /fixpoint_session=([\w-]+)/.exec(of['cookie'] ?? '')?.[1] ?? ''
-  const link = /token"?[=:]"?([\w-]+)/.exec(`${url} ${textOf(body)}`)?.[1] ?? ''
+  const link = /token"?[=:]"?([\w-]+)/.exec(`${url} ${bodyText(body)}`)?.[1] ?? ''
   const hashes = [credentials, cookie, link].map(hashToken)
   const [owner] = await queryRows<{ id: number }>(
     db,
@@ -37,7 +37,7 @@ export async function viewerOf({ url, headers, body }: Asked, db: Database): Pro
   return owner?.id ?? 0
 }
 
-const textOf = (body: unknown): string => {
+const bodyText = (body: unknown): string => {
   if (typeof body === 'string') return body
   if (Buffer.isBuffer(body)) return body.toString()
   if (body instanceof FormData) return [...body.values()].filter((value) => typeof value === 'string').join(' ')
@@ -45,18 +45,18 @@ const textOf = (body: unknown): string => {
 }
 
 /** Whether a text stands in what was sent, in whatever form. */
-export function asksAbout({ url, body }: Asked, text: string): boolean {
-  const sent = `${url} ${textOf(body)}`.replaceAll('+', ' ')
+export function requestContains({ url, body }: SentRequest, text: string): boolean {
+  const sent = `${url} ${bodyText(body)}`.replaceAll('+', ' ')
   return sent.includes(text) || sent.includes(encodeURIComponent(text).replaceAll('%20', ' '))
 }
 
 /** The postbox for developers exists on their own machine only. */
-const isPostbox = ({ url }: Ask) => url.startsWith('/dev/mails')
+const isMailbox = ({ url }: AccessCheck) => url.startsWith('/dev/mails')
 
-export const mayKnowAddress = (owner: number, ask: Ask): boolean => ask.viewer === owner || isPostbox(ask)
+export const maySeeAddress = (owner: number, ask: AccessCheck): boolean => ask.viewer === owner || isMailbox(ask)
 
 /** Admins and members of the organisation whose request type the issue has. */
-export async function staffMay(issue: number, { db, viewer }: Ask): Promise<boolean> {
+export async function isStaffOfIssue(issue: number, { db, viewer }: AccessCheck): Promise<boolean> {
   const [may] = await queryRows<{ may: boolean }>(
     db,
     sql`
@@ -74,9 +74,9 @@ export async function staffMay(issue: number, { db, viewer }: Ask): Promise<bool
  * Somebody who did anything under their name, or has the name of somebody who did, is known for that; only an answer about the very issue
  * must not name them, unless they did something there. Whoever looks them up by their id learns nothing of the report.
  */
-export async function mayKnowReporter({ issue, person }: { issue: number; person: number }, ask: Ask): Promise<boolean> {
-  if (ask.viewer === person || isPostbox(ask) || new RegExp(`/users/${person}\\b`).test(ask.url)) return true
-  if (await staffMay(issue, ask)) return true
+export async function maySeeReporter({ issue, person }: { issue: number; person: number }, ask: AccessCheck): Promise<boolean> {
+  if (ask.viewer === person || isMailbox(ask) || new RegExp(`/users/${person}\\b`).test(ask.url)) return true
+  if (await isStaffOfIssue(issue, ask)) return true
   const only = isAboutIssue(ask.url, issue) ? issue : null
   const [known] = await queryRows<{ known: boolean }>(
     ask.db,

@@ -1,7 +1,7 @@
 import { ESLint } from 'eslint'
 import { describe, expect, test } from 'vitest'
 import tseslint from 'typescript-eslint'
-import { findBreaks, findTooLarge, readImports, readLengths, readPlan } from './house.ts'
+import { findViolations, findTooLarge, readImports, readLengths, readPlan } from './architecture.ts'
 
 /** The project's own rules, without those that need types: the planted files do not exist. */
 const eslint = new ESLint({ overrideConfig: [{ files: ['**/*.ts'], ...tseslint.configs.disableTypeChecked }] })
@@ -14,7 +14,7 @@ async function refusals(file: string, text: string): Promise<(string | null)[]> 
 
 describe('the arrows of the architecture', () => {
   test('are those of docs/ARCHITECTURE.md', () => {
-    expect(findBreaks(readImports(), readPlan())).toEqual([])
+    expect(findViolations(readImports(), readPlan())).toEqual([])
   })
 
   const plan = readPlan(`
@@ -39,7 +39,7 @@ end
   }
 
   test('may go downwards, and to the face of a feature that is named', () => {
-    expect(findBreaks(new Map(Object.entries(allowed)), plan)).toEqual([])
+    expect(findViolations(new Map(Object.entries(allowed)), plan)).toEqual([])
   })
 
   test.each<[string, Record<string, string[]>, string[]]>([
@@ -59,7 +59,7 @@ end
     ['a loose file', { 'src/utils.ts': [] }, ['loose', 'not drawn']],
     ['a reason for nothing', { 'src/above/a.ts': [] }, ['a reason for nothing']],
   ])('may not make %s', (_, wrong, kinds) => {
-    const found = findBreaks(new Map(Object.entries({ ...allowed, ...wrong })), plan)
+    const found = findViolations(new Map(Object.entries({ ...allowed, ...wrong })), plan)
 
     expect([...new Set(found.map((text) => text.replace(/:.*/, '')))]).toEqual(kinds)
   })
@@ -69,8 +69,8 @@ end
     const floors = rooms.map((room, floor) => `subgraph floor${floor}["${floor}"]\n  ${room}\nend\n`)
     const imports = new Map(rooms.map((room) => [`src/${room}/a.ts`, []]))
 
-    expect(findBreaks(imports, readPlan(floors.join('')))).toEqual(['more than 12 floors: 13'])
-    expect(findBreaks(new Map([...imports].slice(1)), readPlan(floors.slice(1).join('')))).toEqual([])
+    expect(findViolations(imports, readPlan(floors.join('')))).toEqual(['more than 12 floors: 13'])
+    expect(findViolations(new Map([...imports].slice(1)), readPlan(floors.slice(1).join('')))).toEqual([])
   })
 
   test('may not lead to tests', async () => {

@@ -5,14 +5,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { doEffect } from '../../jobs/handlers/deliver.ts'
 import type { JobServices } from '../../jobs/handlers/services.ts'
 import { raw, sql } from '../../src/database/database.ts'
-import type { Answer } from '../helpers/client.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import type { ApiResponse } from '../helpers/client.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { GREEN, square } from '../helpers/factories.ts'
-import { plantedPictures } from '../helpers/pictures.ts'
+import { picturesWithMetadata } from '../helpers/pictures.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { type AppOn, appOn, bearer } from '../http/app-on.ts'
 import { tokenIn } from '../notifications/post.ts'
-import { readableUrls } from './readable-urls.ts'
+import { listReadableUrls } from './readable-urls.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /*
@@ -52,7 +52,7 @@ const authorized = () => bearer(token)
 
 /** A resident who tells as much as can be told, with a report of every kind, and all that follows from it. */
 beforeEach(async () => {
-  folder = temporaryFolder()
+  folder = createTemporaryFolder()
   told = []
   own = await appOn(app.db, { LOG_LEVEL: 'trace', DATA_DIR: folder })
   const organization = await app.create.organization({ name: 'Public Works' })
@@ -86,14 +86,14 @@ beforeEach(async () => {
     ...{ [`answers[${telephone?.id}]`]: secrets.privateText },
   }
   for (const [name, value] of Object.entries(fields)) report.append(name, value)
-  const [picture] = await plantedPictures()
+  const [picture] = await picturesWithMetadata()
   report.append('answers[issue_image]', new Blob([new Uint8Array(picture?.bytes ?? [])]), secrets.fileName)
   expect((await post('/issues', report, { ...authorized(), 'idempotency-key': 'once' })).status).toBe(201)
   const other = { ...GREEN, address: '250 Church St', request_type_id: 'other' }
   const held = { ...other, answers: { summary: secrets.heldSummary } }
   expect((await post('/issues', held, authorized())).status).toBe(202)
   expect((await post('/new-haven/questions', { question: secrets.heldQuestion }, authorized())).status).toBe(202)
-  const open = await app.create.question({ of: 1 })
+  const open = await app.create.question({ place: 1 })
   expect((await post(`/questions/${open}/answers`, { answer: secrets.heldAnswer }, authorized())).status).toBe(202)
   // Faults, wrong passwords and refused pages are told of, too.
   await post('/issues', { ...held, lat: 'x' }, authorized())
@@ -126,14 +126,14 @@ function readable(): string[] {
     `?${point}&details=true&status=open,closed,archived,acknowledged`,
     `?${point}&request_type_id=other&summary=Pothole&zoom=12`,
   ]
-  return readableUrls(own.fastify, ['1', '2', '3', 'new-haven', 'other'], queries)
+  return listReadableUrls(own.fastify, ['1', '2', '3', 'new-haven', 'other'], queries)
 }
 
 function foundIn(text: string): string[] {
   return [...new Set(text.match(CANARY) ?? [])]
 }
 
-const inAnswer = ({ headers, text }: Answer) => foundIn(`${JSON.stringify(headers)} ${text}`)
+const inAnswer = ({ headers, text }: ApiResponse) => foundIn(`${JSON.stringify(headers)} ${text}`)
 
 /** Who the resident is may be known; that the report is theirs may not. */
 const ofUser: Allowed = [[/^\/(api\/v2\/)?users\/1\b/, 'nameOfTheUnnamed']]

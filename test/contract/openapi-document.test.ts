@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 
 import { apiPrefix } from '../../src/http/request/urls.ts'
 import { useApp } from '../helpers/use-app.ts'
-import { compile, type Reference } from './every-answer.ts'
+import { compileClosedSchema, type Reference } from './openapi-responses.ts'
 
 interface Media {
   readonly schema: object
@@ -58,23 +58,23 @@ beforeAll(async () => {
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, shown]) => {
       const operation = shown as unknown as Operation
-      return { ...operation, parameters: operation.parameters.map(resolved), path, method }
+      return { ...operation, parameters: operation.parameters.map(resolveParameter), path, method }
     }),
   )
 })
 
-const resolved = (parameter: Parameter) =>
+const resolveParameter = (parameter: Parameter) =>
   (parameter.$ref === undefined ? undefined : document.components.parameters[parameter.$ref.split('/').at(-1) ?? '']) ?? parameter
 
 /** The names of the operations that lack something, so that a failing test says which. */
-const lacking = (has: (operation: Operation) => boolean) =>
+const operationsWithout = (has: (operation: Operation) => boolean) =>
   operations.filter((operation) => !has(operation)).map(({ method, path }) => `${method} ${path}`)
 
-const isOfApi = ({ path }: Operation) => path.startsWith(apiPrefix)
+const isApiOperation = ({ path }: Operation) => path.startsWith(apiPrefix)
 const isFeed = ({ path }: Operation) => path.startsWith('/feeds/')
 const takesInput = ({ parameters, requestBody }: Operation) =>
   parameters.some((one) => one.in === 'query') || requestBody !== undefined
-const answersWith =
+const hasStatuses =
   (...statuses: number[]) =>
   (operation: Operation) =>
     statuses.every((status) => String(status) in operation.responses)
@@ -112,9 +112,9 @@ describe('every operation of the reference', () => {
     const tags = document.tags.map(({ name }) => name)
 
     expect(names.filter((name, n) => name === undefined || names.indexOf(name) !== n)).toEqual([])
-    expect(lacking(({ summary }) => /^[A-Z]\w+ .+[^.]$/.test(summary ?? ''))).toEqual([])
-    expect(lacking(({ description }) => /^[A-Z`].+\.$/s.test(description ?? ''))).toEqual([])
-    expect(lacking((operation) => operation.tags?.length === 1 && tags.includes(operation.tags[0] ?? ''))).toEqual([])
+    expect(operationsWithout(({ summary }) => /^[A-Z]\w+ .+[^.]$/.test(summary ?? ''))).toEqual([])
+    expect(operationsWithout(({ description }) => /^[A-Z`].+\.$/s.test(description ?? ''))).toEqual([])
+    expect(operationsWithout((operation) => operation.tags?.length === 1 && tags.includes(operation.tags[0] ?? ''))).toEqual([])
   })
 
   test('tells of every parameter what it is, with an example that it takes', () => {
@@ -122,7 +122,8 @@ describe('every operation of the reference', () => {
       parameters
         .filter(
           ({ description, example, schema }) =>
-            !/^[^u].+ For example `.+`\.$/.test(description ?? '') || !compile(schema, document)(example ?? schema.examples?.[0]),
+            !/^[^u].+ For example `.+`\.$/.test(description ?? '') ||
+            !compileClosedSchema(schema, document)(example ?? schema.examples?.[0]),
         )
         .map(({ name }) => `${method} ${path} ${name}`),
     )
@@ -131,16 +132,19 @@ describe('every operation of the reference', () => {
   })
 
   test('says all of its failures', () => {
-    const has = (...statuses: number[]) => lacking(answersWith(...statuses))
+    const has = (...statuses: number[]) => operationsWithout(hasStatuses(...statuses))
 
     expect(has(500, 503)).toEqual([])
     expect(has(401, 403, 429)).toEqual([])
-    expect(lacking((operation) => !takesInput(operation) || answersWith(422)(operation))).toEqual([])
-    expect(lacking((operation) => !operation.path.includes('{') || answersWith(404)(operation))).toEqual([])
-    expect(lacking((operation) => operation.requestBody === undefined || answersWith(400, 413, 415)(operation))).toEqual([])
+    expect(operationsWithout((operation) => !takesInput(operation) || hasStatuses(422)(operation))).toEqual([])
+    expect(operationsWithout((operation) => !operation.path.includes('{') || hasStatuses(404)(operation))).toEqual([])
+    expect(operationsWithout((operation) => operation.requestBody === undefined || hasStatuses(400, 413, 415)(operation))).toEqual(
+      [],
+    )
     expect(
-      lacking(
-        (operation) => operation.method !== 'get' || !(isOfApi(operation) || isFeed(operation)) || answersWith(304)(operation),
+      operationsWithout(
+        (operation) =>
+          operation.method !== 'get' || !(isApiOperation(operation) || isFeed(operation)) || hasStatuses(304)(operation),
       ),
     ).toEqual([])
   })
@@ -148,20 +152,22 @@ describe('every operation of the reference', () => {
   test('has one success, with an example that fits its schema', () => {
     const successes = ({ responses }: Operation) => Object.entries(responses).filter(([status]) => /^20[0-3]$/.test(status))
 
-    expect(lacking((operation) => successes(operation).length > 0 || '204' in operation.responses)).toEqual([])
-    expect(lacking((operation) => successes(operation).every(([, response]) => fits(response)))).toEqual([])
+    expect(operationsWithout((operation) => successes(operation).length > 0 || '204' in operation.responses)).toEqual([])
+    expect(operationsWithout((operation) => successes(operation).every(([, response]) => examplesMatchSchema(response)))).toEqual(
+      [],
+    )
   })
 
   test('shares failures whose examples fit their schemas', () => {
     const responses = Object.entries(document.components.responses) as [string, Response][]
 
-    expect(responses.filter(([, response]) => !fits(response)).map(([name]) => name)).toEqual([])
+    expect(responses.filter(([, response]) => !examplesMatchSchema(response)).map(([name]) => name)).toEqual([])
   })
 })
 
-function fits({ content = {} }: Response): boolean {
+function examplesMatchSchema({ content = {} }: Response): boolean {
   return Object.values(content).every(({ schema, example, examples = { one: { value: example } } }) => {
-    const validate = compile(schema, document)
+    const validate = compileClosedSchema(schema, document)
     return Object.values(examples).every(({ value }) => value !== undefined && validate(value))
   })
 }

@@ -1,14 +1,14 @@
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
-import { type Browser, browserOn } from './browser.ts'
+import { type Browser, createBrowser } from './browser.ts'
 import type { TestUser } from './factories.ts'
 import type { TestApp } from './use-app.ts'
 
 /** A browser in which somebody is logged in, without the password that takes a while to check. */
-export async function browserOf({ fastify, db }: TestApp, { id }: Pick<TestUser, 'id'>): Promise<Browser> {
+export async function createLoggedInBrowser({ fastify, db }: TestApp, { id }: Pick<TestUser, 'id'>): Promise<Browser> {
   const secret = newSecret()
   const data = { user_id: id, kind: 'session' as const, token_hash: hashToken(secret), last_used_at: new Date() }
   await db.prisma.token.create({ data: { ...data, expires_at: new Date(Date.now() + 3_600_000) } })
-  const browser = browserOn(fastify)
+  const browser = createBrowser(fastify)
   browser.jar.set('fixpoint_session', secret)
   return browser
 }
@@ -24,4 +24,4 @@ export async function sendMultipart(browser: Browser, url: string, fields: Reado
 }
 
 /** What a field brings in which nobody chose a file. */
-export const NO_FILE = new File([], '', { type: 'application/octet-stream' })
+export const EMPTY_FILE = new File([], '', { type: 'application/octet-stream' })

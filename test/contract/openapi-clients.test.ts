@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 
 import { root } from '../docs/commands.ts'
-import { temporaryFolder } from '../helpers/folders.ts'
+import { createTemporaryFolder } from '../helpers/temporary-folder.ts'
 import { useApp } from '../helpers/use-app.ts'
 
 /*
@@ -44,7 +44,7 @@ describe('the reference', () => {
   const app = useApp()
   const read = async () => JSON.stringify((await app.as.anonymous.send('GET', '/docs/json')).body)
   const write = async () => {
-    const folder = temporaryFolder()
+    const folder = createTemporaryFolder()
     const document = join(folder, 'openapi.json')
     writeFileSync(document, await read())
     return { folder, document }

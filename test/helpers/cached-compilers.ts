@@ -7,12 +7,12 @@ import { compileWithAjv } from '../../src/http/validation/compilers.ts'
  * The compilers of the service, which in this process compile each schema once for all apps: nearly all of the half second that an app
  * takes to build is theirs.
  */
-export const compileOnce: SchemaCompilers = {
-  validator: once(compileWithAjv),
-  serializer: once(SerializerSelector()({}, {}) as NonNullable<SchemaCompilers['serializer']>),
+export const cachedCompilers: SchemaCompilers = {
+  validator: cacheBySchema(compileWithAjv),
+  serializer: cacheBySchema(SerializerSelector()({}, {}) as NonNullable<SchemaCompilers['serializer']>),
 }
 
-function once<Route extends { readonly schema: unknown }, Compiled>(compile: (route: Route) => Compiled) {
+function cacheBySchema<Route extends { readonly schema: unknown }, Compiled>(compile: (route: Route) => Compiled) {
   const compiled = new Map<string, Compiled>()
   return (route: Route): Compiled => {
     const key = JSON.stringify(route.schema)

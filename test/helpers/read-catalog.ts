@@ -2,13 +2,13 @@ import { raw, sql, type Database } from '../../src/database/database.ts'
 import { queryRows } from './query-rows.ts'
 
 /** The schema and the content of a database, a line for each object, for comparing one database with another. */
-export async function catalogueOf(database: Database): Promise<Record<string, string[]>> {
+export async function readCatalog(database: Database): Promise<Record<string, string[]>> {
   const kinds: [kind: string, statement: string][] = [
     ['extensions', `SELECT format('%s %s', e.extname, e.extversion) AS line FROM pg_extension e`],
     [
       'relations',
       `SELECT format('%s %s %s %s', c.relname, c.relkind, c.reloptions, CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) END) AS line
-       FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND ${isOurs('c.oid')}`,
+       FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND ${isNotFromExtension('c.oid')}`,
     ],
     [
       'columns',
@@ -17,17 +17,17 @@ export async function catalogueOf(database: Database): Promise<Record<string, st
        FROM pg_attribute a
        JOIN pg_class c ON c.oid = a.attrelid AND c.relkind IN ('r', 'v')
        LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
-       WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped AND ${isOurs('c.oid')}`,
+       WHERE c.relnamespace = 'public'::regnamespace AND a.attnum > 0 AND NOT a.attisdropped AND ${isNotFromExtension('c.oid')}`,
     ],
     [
       'constraints',
       `SELECT format('%s %s %s %s', o.conrelid::regclass, o.conname, o.convalidated, pg_get_constraintdef(o.oid)) AS line
-       FROM pg_constraint o WHERE o.connamespace = 'public'::regnamespace AND ${isOurs('o.conrelid')}`,
+       FROM pg_constraint o WHERE o.connamespace = 'public'::regnamespace AND ${isNotFromExtension('o.conrelid')}`,
     ],
     [
       'indexes',
       `SELECT format('%s %s', i.indisvalid, pg_get_indexdef(i.indexrelid)) AS line
-       FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid AND c.relnamespace = 'public'::regnamespace WHERE ${isOurs('i.indrelid')}`,
+       FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid AND c.relnamespace = 'public'::regnamespace WHERE ${isNotFromExtension('i.indrelid')}`,
     ],
     [
       'triggers',
@@ -37,7 +37,7 @@ export async function catalogueOf(database: Database): Promise<Record<string, st
     [
       'functions',
       `SELECT pg_get_functiondef(f.oid) AS line
-       FROM pg_proc f WHERE f.pronamespace = 'public'::regnamespace AND f.prokind = 'f' AND ${isOurs('f.oid')}`,
+       FROM pg_proc f WHERE f.pronamespace = 'public'::regnamespace AND f.prokind = 'f' AND ${isNotFromExtension('f.oid')}`,
     ],
     [
       'text search',
@@ -47,7 +47,7 @@ export async function catalogueOf(database: Database): Promise<Record<string, st
     ],
     ['sequences', `SELECT format('%s %s %s', s.sequencename, s.data_type, s.last_value) AS line FROM pg_sequences s`],
   ]
-  const catalogue: Record<string, string[]> = { rows: await contentOf(database) }
+  const catalogue: Record<string, string[]> = { rows: await hashRows(database) }
   for (const [kind, statement] of kinds) {
     const rows = await queryRows<{ line: string }>(database, sql`${raw(statement)} ORDER BY 1`)
     catalogue[kind] = rows.map(({ line }) => line)
@@ -56,9 +56,9 @@ export async function catalogueOf(database: Database): Promise<Record<string, st
 }
 
 /** Not a part of an extension. */
-const isOurs = (oid: string) => `NOT EXISTS (SELECT FROM pg_depend e WHERE e.objid = ${oid} AND e.deptype = 'e')`
+const isNotFromExtension = (oid: string) => `NOT EXISTS (SELECT FROM pg_depend e WHERE e.objid = ${oid} AND e.deptype = 'e')`
 
-async function contentOf(database: Database): Promise<string[]> {
+async function hashRows(database: Database): Promise<string[]> {
   const tables = await queryRows<{ name: string }>(
     database,
     sql`

@@ -9,7 +9,7 @@ import { freePort, postgresBin, serverUser } from '../../kill/servers.ts'
 export const hasPostgres = postgresBin() !== undefined
 
 /** A machine that is busy with others starts a server in seconds, not at once. */
-const STARTS_WITHIN_S = 60
+const START_TIMEOUT_S = 60
 
 /** Nothing has to survive a loss of power; a standby that was stopped finds all that it missed, and looks for its primary often. */
 const SETTINGS = [
@@ -23,28 +23,28 @@ const SETTINGS = [
   'wal_retrieve_retry_interval = 100ms',
 ]
 
-export interface OwnServer {
+export interface TestServer {
   readonly url: string
   start(): Promise<void>
   /** At once, as in a crash. */
   stop(): Promise<void>
 }
 
-export interface OwnCluster {
-  readonly primary: OwnServer
+export interface TestCluster {
+  readonly primary: TestServer
   /** A standby that follows the primary by streaming, begun from a copy of it; runs. */
-  addStandby(): Promise<OwnServer>
+  addStandby(): Promise<TestServer>
   /** Stops all of them and removes their data. */
   close(): Promise<void>
 }
 
 /** A PostgreSQL of a test's own, which runs, to be given standbys. */
-export async function ownCluster(): Promise<OwnCluster> {
+export async function startCluster(): Promise<TestCluster> {
   const bin = postgresBin() ?? ''
   const user = serverUser()
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-replicas-'))
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid)
-  const running = new Set<OwnServer>()
+  const running = new Set<TestServer>()
 
   const run = (command: string, ...args: string[]) =>
     new Promise<void>((resolve, reject) => {
@@ -54,12 +54,12 @@ export async function ownCluster(): Promise<OwnCluster> {
       child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}: see ${folder}`))))
     })
 
-  async function serverIn(data: string, port: number): Promise<OwnServer> {
+  async function serverIn(data: string, port: number): Promise<TestServer> {
     appendFileSync(join(data, 'postgresql.conf'), [`port = ${port}`, ''].join('\n'))
     const server = {
       url: `postgres://postgres@127.0.0.1:${port}/postgres`,
       async start() {
-        await run('pg_ctl', `--pgdata=${data}`, `--log=${data}.log`, '--wait', `--timeout=${STARTS_WITHIN_S}`, 'start')
+        await run('pg_ctl', `--pgdata=${data}`, `--log=${data}.log`, '--wait', `--timeout=${START_TIMEOUT_S}`, 'start')
         running.add(server)
       },
       async stop() {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { TestUser } from '../helpers/factories.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { basic, bearer } from '../http/app-on.ts'
-import { checkCanaries } from './canaries.ts'
+import { checkLeaks } from './leak-markers.ts'
 
 /* Whether the eye on every answer of the suite sees: leaks, made by hand, to everybody who must not know, and no alarm for who may. */
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
   }
   const request_type = await app.create.requestType({ organization: works })
   issue = await app.create.issue({ reporter: people.ada, anonymous: true, request_type })
-  await app.create.answer({ on: issue, question: 'How do we get in?', answer: ANSWER, answer_kept_private: true })
+  await app.create.formAnswer({ on: issue, question: 'How do we get in?', answer: ANSWER, answer_kept_private: true })
   await app.create.issue({ id: 70, reporter: people.bea, anonymous: true, request_type })
   await app.create.issue({ id: 71, reporter: people.bea, request_type })
 })
@@ -47,7 +47,7 @@ async function alarmsFor({ method = 'GET', url = '/api/v2/issues', body, statusC
   const alarms: string[] = []
   for (const [name, headers] of callers) {
     const answer = { statusCode, headers: {}, payload }
-    await checkCanaries(app.fastify, { method, url, headers, body }, answer).catch((error: unknown) => {
+    await checkLeaks(app.fastify, { method, url, headers, body }, answer).catch((error: unknown) => {
       if (!String(error).includes('tells a secret')) throw error
       alarms.push(name)
     })
@@ -68,7 +68,12 @@ describe('an alarm is given', () => {
   })
 
   test('for a private answer as JSON writes it and as pages do', async () => {
-    await app.create.answer({ on: issue, question: 'Who?', answer: `Ask for "Bob" at O'Brien & Sons`, answer_kept_private: true })
+    await app.create.formAnswer({
+      on: issue,
+      question: 'Who?',
+      answer: `Ask for "Bob" at O'Brien & Sons`,
+      answer_kept_private: true,
+    })
 
     expect(await alarmsFor({ payload: JSON.stringify({ answer: `Ask for "Bob" at O'Brien & Sons` }) })).toEqual(strangers)
     expect(await alarmsFor({ payload: '<p>Ask for &quot;Bob&quot; at O&#39;Brien &amp; Sons</p>' })).toEqual(strangers)
@@ -81,7 +86,7 @@ describe('an alarm is given', () => {
       headers: { 'set-cookie': `fixpoint_session=${'y'.repeat(43)}; Path=/` },
       payload: JSON.stringify({ token }),
     }
-    await checkCanaries(app.fastify, { method: 'POST', url: '/api/v2/tokens', headers: {}, body: undefined }, once)
+    await checkLeaks(app.fastify, { method: 'POST', url: '/api/v2/tokens', headers: {}, body: undefined }, once)
 
     expect(await alarmsFor({ payload: JSON.stringify({ tokens: [{ token }] }) })).toEqual(everybody)
     expect(await alarmsFor({ payload: 'y'.repeat(43) })).toEqual(everybody)
@@ -107,7 +112,7 @@ describe('an alarm is given', () => {
 
       expect(await alarmsFor({ url, payload })).toEqual(everybody.filter((name) => name !== 'ada'))
       await expect(
-        checkCanaries(
+        checkLeaks(
           app.fastify,
           { method: 'GET', url, headers: basic(people.bea.email, 'x'), body: undefined },
           { statusCode: 200, headers: {}, payload },
@@ -119,7 +124,7 @@ describe('an alarm is given', () => {
   test('for a token to everybody, in a header too', async () => {
     expect(await alarmsFor({ payload: people.ada.token })).toEqual(everybody)
     await expect(
-      checkCanaries(
+      checkLeaks(
         app.fastify,
         { method: 'GET', url: '/', headers: {}, body: undefined },
         { statusCode: 302, headers: { location: `/?access_token=${people.ada.token}` }, payload: '' },

@@ -9,12 +9,12 @@ import { apiPrefix } from '../../src/http/request/urls.ts'
  * `clientKey` calls this, so that no test has to.
  */
 
-export interface Asked {
+export interface SentRequest {
   readonly method: string
   /** Relative to the root. */
   readonly url: string
 }
-export interface Answered {
+export interface ReceivedResponse {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string | string[] | number | undefined>>
   readonly payload: string
@@ -37,37 +37,37 @@ export interface Reference {
   }
 }
 
-type Check = (asked: Asked, answered: Answered) => void
+type Check = (asked: SentRequest, answered: ReceivedResponse) => void
 
 const checks = new WeakMap<object, Check>()
 /** By the text of the reference, since apps of one process have the same one, unless their settings say otherwise. */
-const checksOf = new Map<string, Check>()
+const checksByDocument = new Map<string, Check>()
 
 /** @throws Error saying where an answer of the API differs from what the reference says of its operation */
-export function checkAnswer(app: Awaited<ReturnType<typeof buildApp>>, asked: Asked, answered: Answered): void {
+export function checkResponse(app: Awaited<ReturnType<typeof buildApp>>, asked: SentRequest, answered: ReceivedResponse): void {
   const path = asked.url.split('?')[0] ?? ''
-  if (asked.method === 'OPTIONS' || !(isOfApi(path) || isFeed(path) || isOfOperators(path))) return
+  if (asked.method === 'OPTIONS' || !(isApiPath(path) || isFeed(path) || isOperatorPath(path))) return
   let check = checks.get(app)
   if (!check) {
     const reference = app.swagger() as unknown as Reference
     const text = JSON.stringify(reference)
-    check = checksOf.get(text) ?? checkAgainst(reference)
-    checksOf.set(text, check)
+    check = checksByDocument.get(text) ?? checkAgainst(reference)
+    checksByDocument.set(text, check)
     checks.set(app, check)
   }
   check(asked, answered)
 }
 
-const isOfApi = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
+const isApiPath = (path: string) => path === apiPrefix || path.startsWith(`${apiPrefix}/`)
 const isFeed = (path: string) => path.startsWith('/feeds/')
 /** What programs of the operators ask for; the pages beside it are not in the reference. */
-const isOfOperators = (path: string) => path === '/metrics' || /^\/ops\/(health|dead|trace\/.)/.test(path)
+const isOperatorPath = (path: string) => path === '/metrics' || /^\/ops\/(health|dead|trace\/.)/.test(path)
 
 function checkAgainst(reference: Reference): Check {
   const validators = new Map<string, ValidateFunction>()
-  const find = operationFinder(reference)
+  const find = createOperationFinder(reference)
   const validatorOf = (key: string, schema: object) => {
-    const known = validators.get(key) ?? compile(schema, reference)
+    const known = validators.get(key) ?? compileClosedSchema(schema, reference)
     validators.set(key, known)
     return known
   }
@@ -77,38 +77,41 @@ function checkAgainst(reference: Reference): Check {
     const fail = (why: string) => {
       throw new Error(`${asked.method} ${asked.url} answered ${status}, but ${why}\n${payload.slice(0, 2_000)}`)
     }
-    const ofEach = isOfApi(asked.url) ? ['vary', 'cache-control', ...(status < 500 ? ['ratelimit', 'ratelimit-policy'] : [])] : []
+    const ofEach = isApiPath(asked.url) ? ['vary', 'cache-control', ...(status < 500 ? ['ratelimit', 'ratelimit-policy'] : [])] : []
     const missing = ['x-request-id', ...ofEach].filter((name) => !headers[name])
     if (missing.length > 0) fail(`it lacks the headers ${missing.join(', ')}`)
 
     const operation = find(asked)
-    const response = operation ? resolved(operation.responses[status], reference) : unknownAddress(status)
+    const response = operation ? resolveResponse(operation.responses[status], reference) : unknownPathResponse(status)
     if (!response) return fail(`that status is not documented for ${operation?.operationId ?? 'an address without operation'}`)
     if (asked.method === 'HEAD' || !response.content) return payload === '' ? undefined : fail('it should have no body')
 
     const type = String(headers['content-type']).split(';')[0] ?? ''
     // Outside of the API a failure is a page for who asks for one (src/html/problem-page.ts).
-    if (!isOfApi(asked.url) && status >= 400 && type === 'text/html') return
+    if (!isApiPath(asked.url) && status >= 400 && type === 'text/html') return
     const schema = response.content[type]?.schema
     if (!schema) return fail(`its content type ${type} is not documented`)
     if (type !== 'application/json' && type !== 'application/geo+json') return
     const { searchParams } = new URL(asked.url, 'http://relative.invalid')
     const isSparse = searchParams.has('fields[issue]') || searchParams.has('fields[issue][]')
     const key = `${operation?.operationId} ${status} ${isSparse}`
-    const validate = validatorOf(key, operation?.operationId === 'listIssues' && status === 200 ? formOf(schema, isSparse) : schema)
+    const validate = validatorOf(
+      key,
+      operation?.operationId === 'listIssues' && status === 200 ? selectListSchema(schema, isSparse) : schema,
+    )
     if (!validate(JSON.parse(payload))) fail(`its body is not as documented: ${JSON.stringify(validate.errors?.slice(0, 5))}`)
   }
 }
 
 /** Addresses that nothing answers at, and those that cannot be read, have the conventional failures only. */
-function unknownAddress(status: number): Response | undefined {
+function unknownPathResponse(status: number): Response | undefined {
   if (status < 400) return undefined
   const schema = { anyOf: ['Message', 'UnreadableBody'].map((name) => ({ $ref: `#/components/schemas/${name}` })) }
   return { content: { 'application/json': { schema } } }
 }
 
 /** Fixed segments win over parameters, as they do in the router. */
-function operationFinder({ paths }: Reference): (asked: Asked) => Operation | undefined {
+function createOperationFinder({ paths }: Reference): (asked: SentRequest) => Operation | undefined {
   const byParameters = Object.keys(paths)
     .map((path) => ({ path, segments: path.split('/') }))
     .sort((a, b) => a.segments.filter(isParameter).length - b.segments.filter(isParameter).length)
@@ -135,7 +138,7 @@ function isDecodable(segment: string): boolean {
   }
 }
 
-function resolved(response: Response | undefined, { components }: Reference): Response | undefined {
+function resolveResponse(response: Response | undefined, { components }: Reference): Response | undefined {
   return response?.$ref === undefined ? response : components.responses[response.$ref.split('/').at(-1) ?? '']
 }
 
@@ -143,22 +146,22 @@ const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats.default(ajv)
 
 /** Like the schema, but for what it does not name: that may not be there, or nobody would know of it. */
-export function compile(schema: object, { components }: Pick<Reference, 'components'>): ValidateFunction {
-  return ajv.compile(closed({ ...schema, components: { schemas: components.schemas } }) as object)
+export function compileClosedSchema(schema: object, { components }: Pick<Reference, 'components'>): ValidateFunction {
+  return ajv.compile(closeObjects({ ...schema, components: { schemas: components.schemas } }) as object)
 }
 
-function closed(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(closed)
+function closeObjects(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closeObjects)
   if (typeof node !== 'object' || node === null) return node
   const inner = Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [key, key === 'examples' ? undefined : closed(value)]),
+    Object.entries(node).map(([key, value]) => [key, key === 'examples' ? undefined : closeObjects(value)]),
   )
   const isOpenObject = typeof inner['properties'] === 'object' && !('additionalProperties' in inner) && 'type' in inner
   return isOpenObject ? { ...inner, additionalProperties: false } : inner
 }
 
 /** A list of issues has two forms in the reference: the sparse one is that of requests with `fields[issue]`, and of these alone. */
-function formOf(schema: { readonly anyOf?: readonly object[] }, isSparse: boolean): object {
+function selectListSchema(schema: { readonly anyOf?: readonly object[] }, isSparse: boolean): object {
   const [full, sparse] = schema.anyOf ?? []
   return (isSparse ? sparse : full) ?? schema
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 /** An empty folder that is gone after the test. */
-export function temporaryFolder(): string {
+export function createTemporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-test-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   return folder

@@ -7,12 +7,12 @@ export type Imports = Map<string, string[]>
 
 export function readImports(): Imports {
   const files = globSync(['src/**/*.ts', 'jobs/**/*.ts', 'prisma/{seed.ts,seeds/**/*.ts}'], { cwd: root }).sort()
-  return new Map(files.map((file) => [file, importsOf(file)]))
+  return new Map(files.map((file) => [file, listImports(file)]))
 }
 
 const root = join(import.meta.dirname, '..', '..')
 
-function importsOf(file: string): string[] {
+function listImports(file: string): string[] {
   const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), 'utf8'), true, true)
   const relative = importedFiles.map(({ fileName }) => fileName).filter((name) => name.startsWith('.'))
   return relative.map((name) => join(dirname(file), name)).filter((path) => path.endsWith('.ts') && !path.includes('generated'))
@@ -57,31 +57,31 @@ export function readPlan(document = readFileSync(join(root, 'docs/ARCHITECTURE.m
 }
 
 /** The folder below `src`, the loose file there, `jobs` or `prisma`. */
-const roomOf = (file: string) => (file.startsWith('src/') ? file.split('/')[1]! : file.split('/')[0]!)
+const roomName = (file: string) => (file.startsWith('src/') ? file.split('/')[1]! : file.split('/')[0]!)
 
-const LOOSE = ['server.ts', 'app.ts', 'services.ts', 'config.ts']
-const FACES = ['queries.ts', 'schema.ts', 'present.ts']
+const ROOT_FILES = ['server.ts', 'app.ts', 'services.ts', 'config.ts']
+const PUBLIC_FILES = ['queries.ts', 'schema.ts', 'present.ts']
 const FLOORS_MAX = 12
 const FILES_MAX = 25
 const LINES_MAX = 300
 
 /** Every break of the rules of docs/ARCHITECTURE.md, as a sentence. */
-export function findBreaks(imports: Imports, plan: Plan): string[] {
+export function findViolations(imports: Imports, plan: Plan): string[] {
   const files = [...imports.keys()]
-  const rooms = new Set(files.map(roomOf))
+  const rooms = new Set(files.map(roomName))
   const floors = new Set(plan.floors.values())
   const arrows = [...imports].flatMap(([file, used]) => used.map((to) => [file, to] as const))
   const used = new Set<string>()
   const breaks = [
-    ...circles(imports).map((circle) => `circle of files: ${circle.join(', ')}`),
-    ...circles(byFolder(arrows)).map((circle) => `circle of folders: ${circle.join(', ')}`),
+    ...findCycles(imports).map((circle) => `circle of files: ${circle.join(', ')}`),
+    ...findCycles(groupByFolder(arrows)).map((circle) => `circle of folders: ${circle.join(', ')}`),
     ...[...rooms].filter((room) => !plan.floors.has(room)).map((room) => `not drawn: ${room}`),
     ...[...plan.floors.keys()].filter((room) => !rooms.has(room)).map((room) => `drawn, but not there: ${room}`),
-    ...files.filter((file) => dirname(file) === 'src' && !LOOSE.includes(basename(file))).map((file) => `loose: ${file}`),
+    ...files.filter((file) => dirname(file) === 'src' && !ROOT_FILES.includes(basename(file))).map((file) => `loose: ${file}`),
     ...(floors.size > FLOORS_MAX ? [`more than ${FLOORS_MAX} floors: ${floors.size}`] : []),
   ]
   for (const [file, to] of arrows) {
-    const [from, room] = [roomOf(file), roomOf(to)]
+    const [from, room] = [roomName(file), roomName(to)]
     if (from === room) continue
     const pair = `${from} → ${room}`
     used.add(pair)
@@ -92,23 +92,23 @@ export function findBreaks(imports: Imports, plan: Plan): string[] {
     const faces = plan.pairs.get(pair)
     const inside = to.replace(`src/${room}/`, '')
     if (!faces) breaks.push(`no reason given: ${pair}`)
-    else if (!FACES.includes(inside) && !faces.includes(inside)) breaks.push(`not its face: ${pair}/${inside}`)
+    else if (!PUBLIC_FILES.includes(inside) && !faces.includes(inside)) breaks.push(`not its face: ${pair}/${inside}`)
   }
   breaks.push(...[...plan.pairs.keys()].filter((pair) => !used.has(pair)).map((pair) => `a reason for nothing: ${pair}`))
   return [...new Set(breaks)].sort()
 }
 
 /** A loose file of `src` stands for itself. */
-const folderOf = (file: string) => (dirname(file) === 'src' ? file : dirname(file))
+const folderName = (file: string) => (dirname(file) === 'src' ? file : dirname(file))
 
-function byFolder(arrows: (readonly [string, string])[]): Imports {
-  const between = arrows.map(([from, to]) => [folderOf(from), folderOf(to)] as const).filter(([from, to]) => from !== to)
+function groupByFolder(arrows: (readonly [string, string])[]): Imports {
+  const between = arrows.map(([from, to]) => [folderName(from), folderName(to)] as const).filter(([from, to]) => from !== to)
   const folders = Map.groupBy(between, ([from]) => from)
   return new Map([...folders].map(([folder, pairs]) => [folder, pairs.map(([, to]) => to)]))
 }
 
 /** The strongly connected components of more than one file (Tarjan 1972). */
-function circles(graph: Imports): string[][] {
+function findCycles(graph: Imports): string[][] {
   const found: string[][] = []
   const order = new Map<string, number>()
   const stack: string[] = []

@@ -1,11 +1,11 @@
 import type { Database } from '../../src/database/database.ts'
 
-/** The moment of the last change after `growOld`, as Last-Modified tells it. */
+/** The moment of the last change after `backdateChanges`, as Last-Modified tells it. */
 export const LAST_CHANGE = 'Fri, 01 May 2026 10:00:00 GMT'
-export const MAY: Record<string, string> = { 'if-modified-since': LAST_CHANGE }
+export const ifModifiedSinceLastChange: Record<string, string> = { 'if-modified-since': LAST_CHANGE }
 
 /** Makes everything look as if it had last changed on the first of May, people, places and forms a month before. */
-export const growOld = (db: Database) =>
+export const backdateChanges = (db: Database) =>
   // The triggers, which would take the present moment, are off meanwhile.
   db.executeScript(`
     BEGIN;

@@ -1,15 +1,23 @@
 import { type Database, sql } from '../../src/database/database.ts'
 import { html } from '../../src/html/template.ts'
-import { type Ask, asksAbout, type Asked, mayKnowAddress, mayKnowReporter, staffMay, viewerOf } from './who-may-know.ts'
+import {
+  type AccessCheck,
+  requestContains,
+  type SentRequest,
+  maySeeAddress,
+  maySeeReporter,
+  isStaffOfIssue,
+  findCallerId,
+} from './private-data-access.ts'
 import { queryRows } from '../helpers/query-rows.ts'
 
 /*
  * Secrets that tests put into the database, looked for in every answer that the suite gets, not only where a test is about them. The
- * builders of `given` plant them, and so does every request that reports, registers or adds an address; `clientKey` and `browserOn` call
- * `checkCanaries`, so that no test has to. Who may know one is asked of the database when one is found, which is seldom.
+ * builders of `given` plant them, and so does every request that reports, registers or adds an address; `clientKey` and `createBrowser` call
+ * `checkLeaks`, so that no test has to. Who may know one is asked of the database when one is found, which is seldom.
  */
 
-export type Secret =
+export type LeakMarker =
   /** For nobody, but whoever sent it. */
   | { readonly kind: 'token' }
   /** For its owner. */
@@ -21,89 +29,89 @@ export type Secret =
   /** The name of somebody who reported without one: for staff, and wherever the person is known for something else. */
   | { readonly kind: 'reporter'; readonly issue: number; readonly person: number }
 
-const planted = new Map<string, Secret[]>()
+const markers = new Map<string, LeakMarker[]>()
 /** By the issue. */
-const unnamed = new Map<number, number>()
+const anonymousReporters = new Map<number, number>()
 const databases = new WeakMap<object, Database>()
 
 /** What is shorter could stand in an answer by chance. */
 const LENGTH_MIN = 8
 
-export function plantCanary(secret: Secret, text: string): void {
-  if (secret.kind === 'reporter') unnamed.set(secret.issue, secret.person)
+export function addLeakMarker(secret: LeakMarker, text: string): void {
+  if (secret.kind === 'reporter') anonymousReporters.set(secret.issue, secret.person)
   if (text.length < LENGTH_MIN) return
-  const same = planted.get(text) ?? []
-  if (!same.some((other) => JSON.stringify(other) === JSON.stringify(secret))) planted.set(text, [...same, secret])
+  const same = markers.get(text) ?? []
+  if (!same.some((other) => JSON.stringify(other) === JSON.stringify(secret))) markers.set(text, [...same, secret])
 }
 
 /** With the rows that hold them. */
-export function forgetCanaries(): void {
-  planted.clear()
-  unnamed.clear()
+export function clearLeakMarkers(): void {
+  markers.clear()
+  anonymousReporters.clear()
 }
 
 /** Where the answers of this app come from. */
-export function watchAnswers(app: object, db: Database): void {
+export function watchForLeaks(app: object, db: Database): void {
   databases.set(app, db)
 }
 
-interface Answered {
+interface ReceivedResponse {
   readonly statusCode: number
   readonly headers: object
   readonly payload: string
 }
 
-const PLANTING = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account|watchers|watch)\b/
+const CREATING_ROUTES = /^(\/api\/v2)?\/(issues|report|users|register|emails|profile|account|watchers|watch)\b/
 
 /** @throws Error naming the secret that an answer tells */
-export async function checkCanaries(app: object, asked: Asked, answered: Answered): Promise<void> {
-  await checkPlanted(app, asked, answered)
-  for (const secret of givenOnce(answered)) plantCanary({ kind: 'token' }, secret)
+export async function checkLeaks(app: object, asked: SentRequest, answered: ReceivedResponse): Promise<void> {
+  await checkMarkers(app, asked, answered)
+  for (const secret of newSecrets(answered)) addLeakMarker({ kind: 'token' }, secret)
 }
 
-async function checkPlanted(app: object, asked: Asked, answered: Answered): Promise<void> {
+async function checkMarkers(app: object, asked: SentRequest, answered: ReceivedResponse): Promise<void> {
   const db = databases.get(app)
   if (!db) throw new Error('An app whose answers nobody watches: call watchAnswers')
-  if (['POST', 'PUT'].includes(asked.method) && answered.statusCode < 400 && PLANTING.test(asked.url)) await plantNew(db)
-  if (planted.size === 0) return
+  if (['POST', 'PUT'].includes(asked.method) && answered.statusCode < 400 && CREATING_ROUTES.test(asked.url)) await markNewRows(db)
+  if (markers.size === 0) return
   const text = `${JSON.stringify(answered.headers)}\n${answered.payload}`
-  const found = [...planted].filter(([secret]) => spellings(secret).some((spelling) => text.includes(spelling)))
-  const named = namedIn(answered.payload)
+  const found = [...markers].filter(([secret]) => encodings(secret).some((spelling) => text.includes(spelling)))
+  const named = issuesNamingReporter(answered.payload)
   if (found.length === 0 && named.length === 0) return
 
-  const ask: Ask = { ...asked, db, succeeded: answered.statusCode < 400, viewer: await viewerOf(asked, db) }
+  const ask: AccessCheck = { ...asked, db, succeeded: answered.statusCode < 400, viewer: await findCallerId(asked, db) }
   const tell = (what: string) => new Error(`${asked.method} ${asked.url} tells a secret: ${what}\n${text.slice(0, 2_000)}`)
   for (const [secret, owners] of found) {
-    const may = await Promise.all(owners.map((owner) => mayBeTold(owner, secret, text, ask)))
+    const may = await Promise.all(owners.map((owner) => mayContain(owner, secret, text, ask)))
     if (!may.some(Boolean)) throw tell(`${owners.map(({ kind }) => kind).join()} ${secret}`)
   }
-  for (const issue of named) if (!(await staffMay(issue, ask))) throw tell(`who reported issue ${issue}`)
+  for (const issue of named) if (!(await isStaffOfIssue(issue, ask))) throw tell(`who reported issue ${issue}`)
 }
 
-async function mayBeTold(secret: Secret, text: string, answer: string, ask: Ask): Promise<boolean> {
+async function mayContain(secret: LeakMarker, text: string, answer: string, ask: AccessCheck): Promise<boolean> {
   // Whoever sent it learns nothing from seeing it again: a form shows what was typed. A report that was taken is no form any more.
-  const sent = asksAbout(ask, text)
+  const sent = requestContains(ask, text)
   switch (secret.kind) {
     case 'token':
       return sent
     case 'address':
     case 'watcher':
-      return sent || mayKnowAddress(secret.owner, ask)
+      return sent || maySeeAddress(secret.owner, ask)
     case 'answer':
-      return (sent && !(ask.method === 'POST' && ask.succeeded)) || staffMay(secret.issue, ask)
+      return (sent && !(ask.method === 'POST' && ask.succeeded)) || isStaffOfIssue(secret.issue, ask)
     case 'reporter':
-      return sent || !isWhole(text, answer) || mayKnowReporter(secret, ask)
+      return sent || !isWholeWord(text, answer) || maySeeReporter(secret, ask)
   }
 }
 
 /** As it is, as JSON writes it and as pages do. */
-function spellings(secret: string): string[] {
+function encodings(secret: string): string[] {
   const inJson = JSON.stringify(secret).slice(1, -1)
   return [...new Set([secret, inJson, JSON.stringify(inJson).slice(1, -1), String(html`${secret}`)])]
 }
 
 /** What an answer gives for this once, and no other may give again: tokens, and the secrets of sessions and browsers. */
-function givenOnce({ headers, payload }: Answered): string[] {
+function newSecrets({ headers, payload }: ReceivedResponse): string[] {
   const cookies = [(headers as Readonly<Record<string, string | string[] | undefined>>)['set-cookie'] ?? []].flat()
   const secrets = cookies.flatMap((cookie) => /^[^=]+=([\w-]{40,});/.exec(cookie)?.[1] ?? [])
   if (!payload.startsWith('{')) return secrets
@@ -112,26 +120,26 @@ function givenOnce({ headers, payload }: Answered): string[] {
 }
 
 /** Resident 1 does not stand in Resident 12. */
-function isWhole(name: string, text: string): boolean {
+function isWholeWord(name: string, text: string): boolean {
   const around = text.split(name)
   return around.slice(1).some((after, index) => !/[\p{L}\d]$/u.test(around[index] ?? '') && !/^[\p{L}\d]/u.test(after))
 }
 
 /** The issues of an answer that show who reported them, though that person wished to stay unnamed. */
-function namedIn(payload: string): number[] {
-  if (unnamed.size === 0 || !/^[{[]/.test(payload)) return []
+function issuesNamingReporter(payload: string): number[] {
+  if (anonymousReporters.size === 0 || !/^[{[]/.test(payload)) return []
   const named: number[] = []
   JSON.parse(payload, (_, value: unknown) => {
     const { id, reporter } = (value ?? {}) as { id?: number; reporter?: { id?: number } | null }
-    if (id !== undefined && reporter?.id !== undefined && unnamed.get(id) === reporter.id) named.push(id)
+    if (id !== undefined && reporter?.id !== undefined && anonymousReporters.get(id) === reporter.id) named.push(id)
     return value
   })
   return named
 }
 
 /** What the newest rows hold that is not for everybody, whoever wrote them. */
-async function plantNew(db: Database): Promise<void> {
-  const rows = await queryRows<{ kind: Secret['kind']; id: number; person: number; text: string }>(
+async function markNewRows(db: Database): Promise<void> {
+  const rows = await queryRows<{ kind: LeakMarker['kind']; id: number; person: number; text: string }>(
     db,
     sql`
     (SELECT 'address' AS kind, e.user_id AS id, 0 AS person, e.email AS text FROM emails e ORDER BY e.id DESC LIMIT 50)
@@ -145,8 +153,8 @@ async function plantNew(db: Database): Promise<void> {
     (SELECT 'reporter', i.id, u.id, u.name FROM issues i JOIN users u ON u.id = i.reporter_id WHERE i.anonymous ORDER BY i.id DESC LIMIT 50)`,
   )
   for (const { kind, id, person, text } of rows) {
-    if (kind === 'address' || kind === 'watcher') plantCanary({ kind, owner: id }, text)
-    if (kind === 'answer') plantCanary({ kind, issue: id }, text)
-    if (kind === 'reporter') plantCanary({ kind, issue: id, person }, text)
+    if (kind === 'address' || kind === 'watcher') addLeakMarker({ kind, owner: id }, text)
+    if (kind === 'answer') addLeakMarker({ kind, issue: id }, text)
+    if (kind === 'reporter') addLeakMarker({ kind, issue: id, person }, text)
   }
 }

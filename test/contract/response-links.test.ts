@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import type { Answer } from '../helpers/client.ts'
+import type { ApiResponse } from '../helpers/client.ts'
 import { GREEN, square } from '../helpers/factories.ts'
 import { PUBLIC_URL, useApp } from '../helpers/use-app.ts'
-import type { Reference } from './every-answer.ts'
+import type { Reference } from './openapi-responses.ts'
 
 /*
  * Every URL that stands in an answer answers. The database holds a row of everything that writes a URL but pictures: those are
@@ -12,7 +12,7 @@ import type { Reference } from './every-answer.ts'
 
 const app = useApp({ keepRows: true })
 const at = `lat=${GREEN.lat}&lng=${GREEN.lng}`
-let asked: Readonly<Record<string, readonly string[]>>
+let pathsByOperation: Readonly<Record<string, readonly string[]>>
 
 beforeAll(async () => {
   const { create } = app
@@ -32,11 +32,11 @@ beforeAll(async () => {
   const comment = await create.comment({ on: issue, by: ben })
   await create.comment({ on: issue })
   await create.vote({ on: issue, by: ben })
-  await create.answer({ on: issue, question: 'How deep?', answer: '30' })
-  const flaggedQuestion = await create.question({ of: place.id, by: ada })
-  const flaggedAnswer = await create.cityAnswer({ on: flaggedQuestion, by: ben })
+  await create.formAnswer({ on: issue, question: 'How deep?', answer: '30' })
+  const flaggedQuestion = await create.question({ place: place.id, by: ada })
+  const flaggedAnswer = await create.answer({ on: flaggedQuestion, by: ben })
 
-  asked = {
+  pathsByOperation = {
     listIssues: [
       '/issues',
       '/issues?details=true&per_page=2&page=2&status=open,acknowledged,closed,archived',
@@ -84,7 +84,7 @@ beforeAll(async () => {
 const ask = (url: string) => app.as.anonymous.send('GET', url)
 
 /** The end of the way, redirects followed; every step of it is ours. */
-async function follow(url: string, steps = 0): Promise<Answer> {
+async function follow(url: string, steps = 0): Promise<ApiResponse> {
   expect(new URL(url, PUBLIC_URL).origin).toBe(PUBLIC_URL)
   const answer = await ask(url.replace(PUBLIC_URL, '') || '/')
   const { location } = answer.headers
@@ -93,7 +93,7 @@ async function follow(url: string, steps = 0): Promise<Answer> {
   return follow(new URL(location, new URL(url, PUBLIC_URL)).href, steps + 1)
 }
 
-async function statusesOf(urls: Iterable<string>): Promise<Record<string, number>> {
+async function fetchStatuses(urls: Iterable<string>): Promise<Record<string, number>> {
   const statuses: Record<string, number> = {}
   for (const url of [...new Set(urls)].sort()) statuses[url] = (await follow(url)).status
   return statuses
@@ -102,13 +102,13 @@ async function statusesOf(urls: Iterable<string>): Promise<Record<string, number
 const refusals = (statuses: Record<string, number>) => Object.entries(statuses).filter(([, status]) => status !== 200)
 
 /** Every text in a body that is an absolute URL, however deep. */
-function urlsIn(body: unknown): string[] {
+function findUrls(body: unknown): string[] {
   if (typeof body === 'string') return /^[a-z][a-z0-9+.-]*:\/\//i.test(body) ? [body] : []
-  return typeof body === 'object' && body !== null ? Object.values(body).flatMap(urlsIn) : []
+  return typeof body === 'object' && body !== null ? Object.values(body).flatMap(findUrls) : []
 }
 
 /** Names of namespaces are addresses as well, and lead nowhere by design. */
-const urlsOfAtom = (text: string) =>
+const atomUrls = (text: string) =>
   [...text.matchAll(/ href="([^"]*)"|<(?:id|icon)>([^<]*)</g)].map(([, href, id]) => (href ?? id ?? '').replaceAll('&amp;', '&'))
 
 describe('every URL that stands in an answer', () => {
@@ -116,22 +116,22 @@ describe('every URL that stands in an answer', () => {
     const { paths } = (await ask('/docs/json')).body as Reference
     const operations = Object.values(paths).flatMap(({ get }) => (get ? [get.operationId] : []))
 
-    expect(Object.keys(asked).sort()).toEqual(operations.sort())
+    expect(Object.keys(pathsByOperation).sort()).toEqual(operations.sort())
   })
 
   test('answers, and is on this service', async () => {
     const answers = await Promise.all(
-      Object.values(asked)
+      Object.values(pathsByOperation)
         .flat()
         .map((path) => ask(path.startsWith('/feeds/') ? path : `/api/v2${path}`)),
     )
     const urls = answers.flatMap(({ headers, body, text }) => {
       const type = String(headers['content-type'])
-      if (type.startsWith('application/atom+xml')) return urlsOfAtom(text)
-      return urlsIn(type.startsWith('application/geo+json') ? JSON.parse(text) : body)
+      if (type.startsWith('application/atom+xml')) return atomUrls(text)
+      return findUrls(type.startsWith('application/geo+json') ? JSON.parse(text) : body)
     })
 
-    const statuses = await statusesOf(urls)
+    const statuses = await fetchStatuses(urls)
 
     const some = [
       '/docs',
