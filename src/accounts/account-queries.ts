@@ -38,7 +38,7 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
         ? null
         : await tx.prisma.organization.findUnique({ where: { name: organization }, select: { id: true } })
     if (organization !== undefined && !found)
-      throw new AccountError(`There is no organization named "${organization}".${await knownOrganizations(tx)}`)
+      throw new AccountError(`There is no organization named "${organization}".${await listOrganizationNames(tx)}`)
     await lockAddress(tx, account.email)
     const taken = await tx.query(
       IdRow,
@@ -58,7 +58,7 @@ export async function addAccount(db: Database, account: NewAccount): Promise<{ i
 
 const OrganizationName = Type.Object({ name: Type.String() })
 
-async function knownOrganizations(tx: Queryable): Promise<string> {
+async function listOrganizationNames(tx: Queryable): Promise<string> {
   const rows = await tx.query(OrganizationName, sql`SELECT o.name FROM organizations o ORDER BY o.name LIMIT 20`)
   return rows.length === 0 ? ' There are none yet.' : ` There are: ${rows.map(({ name }) => name).join(', ')}.`
 }

@@ -21,11 +21,11 @@ export const UploadedAvatar = Type.Unsafe<Upload | '' | null>({
  * avatar, or undefined if the field is missing.
  * @throws Problem 422 `{errors: {uploaded_data}}`; 503 if it cannot be stored now
  */
-export async function storeAvatar(files: FileStore, given: Upload | '' | null | undefined): Promise<string | null | undefined> {
-  if (given === undefined) return undefined
-  if (given === null || given === '') return null
+export async function storeAvatar(files: FileStore, upload: Upload | '' | null | undefined): Promise<string | null | undefined> {
+  if (upload === undefined) return undefined
+  if (upload === null || upload === '') return null
   try {
-    return (await storeUploadedPicture(files, given)).full_key
+    return (await storeUploadedPicture(files, upload)).full_key
   } catch (error) {
     if (error instanceof PictureRefused) throw problems.invalidErrors({ uploaded_data: [error.reason] })
     throw error

@@ -28,32 +28,33 @@ const NOT_CONFIRMED = [text('must_equal_password')]
  */
 export async function register(
   { db, files, wakeEffects }: AccountServices,
-  { place_url_name, uploaded_data, ...given }: Registration,
+  { place_url_name, uploaded_data, ...input }: Registration,
   locale: string,
-  inTransaction: (work: (tx: Transaction) => Promise<Registered>) => Promise<Registered> = (work) => db.transaction(work),
+  inTransaction: (callback: (tx: Transaction) => Promise<Registered>) => Promise<Registered> = (callback) =>
+    db.transaction(callback),
 ): Promise<number> {
-  const { home_place_id, faults } = await validateAccount(db, { ...given, place_url_name })
-  if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
-  const password_hash = await hashPassword(given.password)
+  const { home_place_id, errors } = await validateAccount(db, { ...input, place_url_name })
+  if (Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
+  const password_hash = await hashPassword(input.password)
   const avatar = await storeAvatar(files, uploaded_data)
-  let owed: readonly OwedEffect[] = []
+  let deliveries: readonly OwedEffect[] = []
   const { id } = await inTransaction(async (tx) => {
     const [user] = await tx.query(
       IdRow,
       sql`
         INSERT INTO users (name, password_hash, home_place_id, locale)
-        VALUES (${given.name.trim()}, ${password_hash}, ${home_place_id ?? null}, ${given.locale ?? locale}) RETURNING users.id`,
+        VALUES (${input.name.trim()}, ${password_hash}, ${home_place_id ?? null}, ${input.locale ?? locale}) RETURNING users.id`,
     )
     const id = user?.id ?? 0
-    const mailed = await addEmail(tx, id, toMailbox(given.email))
-    owed = [...mailed, ...(await setAvatar(tx, id, avatar))]
+    const emailDeliveries = await addEmail(tx, id, toMailbox(input.email))
+    deliveries = [...emailDeliveries, ...(await setAvatar(tx, id, avatar))]
     return { id }
   })
-  wakeEffects(owed)
+  wakeEffects(deliveries)
   return id
 }
 
-export interface ProfileChangeBy {
+export interface ProfileChangeContext {
   readonly userId: number
   /** Hash of the request's own token, which stays valid after a password change; null if the caller used a password. */
   readonly tokenHash: string | null
@@ -66,17 +67,17 @@ export interface ProfileChangeBy {
  */
 export async function changeProfile(
   { db, files, wakeEffects }: AccountServices,
-  { userId, tokenHash, verified }: ProfileChangeBy,
+  { userId, tokenHash, verified }: ProfileChangeContext,
   change: ProfileChange,
 ): Promise<void> {
   const { name, email, password, locale } = change
-  const { home_place_id, faults } = await validateAccount(db, change)
-  if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
+  const { home_place_id, errors } = await validateAccount(db, change)
+  if (Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
   const password_hash = password === undefined ? undefined : await hashPassword(password)
   const share_location = change.share_location === undefined ? undefined : String(change.share_location) === 'true'
   const issue_mails = change.issue_mails === undefined ? undefined : String(change.issue_mails) === 'true'
   const avatar = await storeAvatar(files, change.uploaded_data)
-  const owed = await db.transaction(async (tx) => {
+  const deliveries = await db.transaction(async (tx) => {
     if (password_hash !== undefined && !(verified && (await lockVerifiedAccount(tx, verified)))) throw wrongPassword()
     await tx.prisma.user.update({
       where: { id: userId },
@@ -90,17 +91,17 @@ export async function changeProfile(
         updated_at: new Date(),
       },
     })
-    const mailed = email === undefined ? [] : await addEmail(tx, userId, toMailbox(email))
+    const emailDeliveries = email === undefined ? [] : await addEmail(tx, userId, toMailbox(email))
     if (password_hash !== undefined) {
       await revokeResetTokens(tx, userId)
       await tx.prisma.token.deleteMany({
         where: { user_id: userId, ...(tokenHash === null ? {} : { token_hash: { not: tokenHash } }) },
       })
-      mailed.push(...(await recordEvent(tx, { type: 'user.password_changed', subject_id: userId, actor_id: userId })))
+      emailDeliveries.push(...(await recordEvent(tx, { type: 'user.password_changed', subject_id: userId, actor_id: userId })))
     }
-    return [...mailed, ...(await setAvatar(tx, userId, avatar))]
+    return [...emailDeliveries, ...(await setAvatar(tx, userId, avatar))]
   })
-  wakeEffects(owed)
+  wakeEffects(deliveries)
 }
 
 /**
@@ -110,16 +111,16 @@ export async function changeProfile(
 export async function validateAccount(
   db: Queryable,
   body: unknown,
-): Promise<{ home_place_id: number | null | undefined; faults: Record<string, readonly Text[]> }> {
+): Promise<{ home_place_id: number | null | undefined; errors: Record<string, readonly Text[]> }> {
   const { password, password_confirmation, place_url_name } = (
     typeof body === 'object' && body !== null ? body : {}
   ) as AccountFields
-  const faults: Record<string, readonly Text[]> = {}
-  if (password_confirmation !== password) faults['password_confirmation'] = NOT_CONFIRMED
-  if (place_url_name === null || isBlank(place_url_name)) return { home_place_id: null, faults }
+  const errors: Record<string, readonly Text[]> = {}
+  if (password_confirmation !== password) errors['password_confirmation'] = NOT_CONFIRMED
+  if (place_url_name === null || isBlank(place_url_name)) return { home_place_id: null, errors }
   const place = typeof place_url_name === 'string' ? await findPlaceByUrlName(db, place_url_name) : undefined
-  if (typeof place_url_name === 'string' && !place) faults['place_url_name'] = PLACE_UNKNOWN
-  return { home_place_id: place?.id, faults }
+  if (typeof place_url_name === 'string' && !place) errors['place_url_name'] = PLACE_UNKNOWN
+  return { home_place_id: place?.id, errors }
 }
 
 const isBlank = (value: unknown) => typeof value === 'string' && value.trim() === ''
@@ -129,5 +130,5 @@ type AccountFields = Readonly<Partial<Record<'password' | 'password_confirmation
 async function addEmail(tx: Transaction, userId: number, email: string): Promise<OwedEffect[]> {
   const claim = await claimEmail(tx, userId, email)
   if ('refused' in claim) throw problems.invalidErrors({ email: [claim.refused] })
-  return [...claim.owed]
+  return [...claim.deliveries]
 }

@@ -38,7 +38,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
       },
     },
     async (request, reply) => {
-      refuse(await faultsOf(request))
+      throwIfInvalid(await findErrors(request))
       const { id } = storedResult<Registered>(request) ?? {
         id: await registrations.count(request, () =>
           register({ db, files, wakeEffects }, request.body, preferredLocale(request) ?? 'en', (work) =>
@@ -84,31 +84,31 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   )
 
   /** Returns errors of the schema and of the database together. */
-  async function faultsOf(request: FastifyRequest): Promise<ValidationErrors> {
-    return { ...(await validateAccount(db, readable(request))).faults, ...schemaErrors(request), ...request.badText }
+  async function findErrors(request: FastifyRequest): Promise<ValidationErrors> {
+    return { ...(await validateAccount(db, storableFields(request))).errors, ...schemaErrors(request), ...request.badText }
   }
 
   /** Verifies the current password, and reports its error together with the others. */
   async function verify(request: FastifyRequest, reply: FastifyReply, id: number): Promise<{ verified?: VerifiedAccount }> {
-    const { password, current_password } = readable(request)
-    const faults = await faultsOf(request)
-    if (password === undefined) return refuse(faults) ?? {}
-    const given = typeof current_password === 'string' ? current_password : undefined
-    const verified = await requirePassword(id, given, reply).catch((error: unknown) => {
+    const { password, current_password } = storableFields(request)
+    const errors = await findErrors(request)
+    if (password === undefined) return throwIfInvalid(errors) ?? {}
+    const currentPassword = typeof current_password === 'string' ? current_password : undefined
+    const verified = await requirePassword(id, currentPassword, reply).catch((error: unknown) => {
       if (!(error instanceof Problem) || error.body.kind !== 'errors') throw error
-      throw problems.invalidErrors({ ...faults, ...error.body.fields })
+      throw problems.invalidErrors({ ...errors, ...error.body.fields })
     })
-    return refuse(faults) ?? { verified }
+    return throwIfInvalid(errors) ?? { verified }
   }
 }
 
 /** @throws Problem 422 if there are any errors */
-function refuse(faults: ValidationErrors): undefined {
-  if (Object.keys(faults).length > 0) throw problems.invalidErrors(faults)
+function throwIfInvalid(errors: ValidationErrors): undefined {
+  if (Object.keys(errors).length > 0) throw problems.invalidErrors(errors)
 }
 
 /** Returns the fields of a body without those that the database cannot process. */
-function readable({ body, badText }: FastifyRequest): Readonly<Record<string, unknown>> {
+function storableFields({ body, badText }: FastifyRequest): Readonly<Record<string, unknown>> {
   const fields = typeof body === 'object' && body !== null ? Object.entries(body) : []
   return Object.fromEntries(fields.filter(([field]) => !Object.hasOwn(badText, field)))
 }

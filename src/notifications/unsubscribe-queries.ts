@@ -16,50 +16,50 @@ const SubscriptionState = Type.Object({
   /** The issue's summary, the question's text or the area's name; null if it is not public or empty. */
   summary: nullable(Type.String()),
   is_muted: Type.Boolean(),
-  is_unwanted: Type.Boolean(),
+  is_opted_out: Type.Boolean(),
 })
 export type SubscriptionState = Static<typeof SubscriptionState>
 
 /** Reads the state without changing it. Returns undefined if the account or address of the link was deleted. */
-export async function findSubscription(db: Queryable, of: Subscription): Promise<SubscriptionState | undefined> {
-  const [state] = await db.query(SubscriptionState, statementOf(of))
+export async function findSubscription(db: Queryable, subscription: Subscription): Promise<SubscriptionState | undefined> {
+  const [state] = await db.query(SubscriptionState, stateQuery(subscription))
   return state
 }
 
-function statementOf(of: Subscription): Sql {
-  if (of.kind === 'address') return addressState(of)
-  if (of.kind === 'watch') return watchState(of)
-  return of.kind === 'question' ? questionState(of) : userState(of)
+function stateQuery(subscription: Subscription): Sql {
+  if (subscription.kind === 'address') return addressQuery(subscription)
+  if (subscription.kind === 'watch') return watchAreaQuery(subscription)
+  return subscription.kind === 'question' ? questionQuery(subscription) : userQuery(subscription)
 }
 
-const userState = (of: Subscription & { readonly user_id: number }) => sql`
+const userQuery = (subscription: Subscription & { readonly user_id: number }) => sql`
   SELECT u.id AS user_id, CASE WHEN i.reporter_id = u.id THEN i.locale ELSE u.locale END AS locale, u.issue_mails, i.id AS issue_id,
-    NULL::integer AS question_id, NULL::integer AS watch_area_id, CASE WHEN i.moderation_state = 'passed' THEN i.summary END AS summary, FALSE AS is_unwanted,
+    NULL::integer AS question_id, NULL::integer AS watch_area_id, CASE WHEN i.moderation_state = 'passed' THEN i.summary END AS summary, FALSE AS is_opted_out,
     EXISTS (SELECT FROM issue_mutes m WHERE m.user_id = u.id AND m.issue_id = i.id)
       AND NOT EXISTS (SELECT FROM follows f WHERE f.user_id = u.id AND f.issue_id = i.id) AS is_muted
-  FROM users u LEFT JOIN issues i ON i.id = ${of.kind === 'issue' ? of.issue_id : null}::integer
-  WHERE u.id = ${of.user_id}`
+  FROM users u LEFT JOIN issues i ON i.id = ${subscription.kind === 'issue' ? subscription.issue_id : null}::integer
+  WHERE u.id = ${subscription.user_id}`
 
-const questionState = ({ user_id, question_id }: Subscription & { readonly kind: 'question' }) => sql`
+const questionQuery = ({ user_id, question_id }: Subscription & { readonly kind: 'question' }) => sql`
   SELECT u.id AS user_id, CASE WHEN q.asker_id = u.id THEN q.locale ELSE u.locale END AS locale, u.issue_mails, NULL::integer AS issue_id,
-    q.id AS question_id, NULL::integer AS watch_area_id, CASE WHEN q.moderation_state = 'passed' THEN q.question END AS summary, FALSE AS is_unwanted,
+    q.id AS question_id, NULL::integer AS watch_area_id, CASE WHEN q.moderation_state = 'passed' THEN q.question END AS summary, FALSE AS is_opted_out,
     EXISTS (SELECT FROM question_mutes m WHERE m.user_id = u.id AND m.question_id = q.id) AS is_muted
   FROM users u LEFT JOIN questions q ON q.id = ${question_id}
   WHERE u.id = ${user_id}`
 
-const watchState = ({ user_id, watch_area_id }: Subscription & { readonly kind: 'watch' }) => sql`
+const watchAreaQuery = ({ user_id, watch_area_id }: Subscription & { readonly kind: 'watch' }) => sql`
   SELECT u.id AS user_id, coalesce(w.locale, u.locale) AS locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
-    w.id AS watch_area_id, coalesce(w.name, p.name) AS summary, FALSE AS is_unwanted, coalesce(w.frequency = 'never', FALSE) AS is_muted
+    w.id AS watch_area_id, coalesce(w.name, p.name) AS summary, FALSE AS is_opted_out, coalesce(w.frequency = 'never', FALSE) AS is_muted
   FROM users u
   LEFT JOIN watch_areas w ON w.id = ${watch_area_id} AND w.user_id = u.id
   LEFT JOIN places p ON p.id = w.place_id
   WHERE u.id = ${user_id}`
 
 /** If the address was confirmed since, the link is about all mails to its account. */
-const addressState = ({ email_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
+const addressQuery = ({ email_id, address_hash }: Subscription & { readonly kind: 'address' }) => sql`
   SELECT u.id AS user_id, u.locale, u.issue_mails, NULL::integer AS issue_id, NULL::integer AS question_id,
     NULL::integer AS watch_area_id, NULL::text AS summary, FALSE AS is_muted,
-    EXISTS (SELECT FROM unwanted_addresses w WHERE w.address_hash = ${address_hash}) AS is_unwanted
+    EXISTS (SELECT FROM unwanted_addresses w WHERE w.address_hash = ${address_hash}) AS is_opted_out
   FROM (SELECT 1) always
   LEFT JOIN emails e ON e.id = ${email_id} AND e.confirmed_at IS NOT NULL
   LEFT JOIN users u ON u.id = e.user_id`
@@ -114,10 +114,10 @@ export async function setIssueMails(tx: Transaction, userId: number, issue_mails
 }
 
 /** Sets whether an unconfirmed address opts out of mails. */
-export async function setUnwanted(tx: Transaction, address_hash: string, isUnwanted: boolean): Promise<void> {
-  const unwanted = tx.prisma.unwantedAddress
-  if (isUnwanted) await unwanted.createMany({ data: { address_hash }, skipDuplicates: true })
-  else await unwanted.deleteMany({ where: { address_hash } })
+export async function setAddressOptOut(tx: Transaction, address_hash: string, isOptedOut: boolean): Promise<void> {
+  const addresses = tx.prisma.unwantedAddress
+  if (isOptedOut) await addresses.createMany({ data: { address_hash }, skipDuplicates: true })
+  else await addresses.deleteMany({ where: { address_hash } })
 }
 
 /** Lock order: the issue before users. */

@@ -29,11 +29,11 @@ const anonymousUser: UserSummaryRow = {
 /** Returns the summary of a user; null stands for an anonymous or deleted user. */
 export function toUserSummary(row: UserSummaryRow | null, urls: Urls): UserSummary {
   const { id, name, role, civic_points, ...avatar } = row ?? anonymousUser
-  const html_url = row ? pageOf(id, urls) : null
+  const html_url = row ? userPageUrl(id, urls) : null
   return { avatar: toAvatar(avatar, urls), civic_points, html_url, id, name, role, witty_title: wittyTitle(civic_points) }
 }
 
-const pageOf = (id: number, urls: Urls) => urls.at(`/users/${id}`)
+const userPageUrl = (id: number, urls: Urls) => urls.at(`/users/${id}`)
 
 /**
  * Returns the same text as `summaryText()` in SQL. The name comes last and keys start with `+`, so that different summaries never
@@ -41,10 +41,10 @@ const pageOf = (id: number, urls: Urls) => urls.at(`/users/${id}`)
  */
 export function toSummaryText({ id, name, role, civic_points, avatar_full, avatar_square, ...more }: UserSummaryRow): string {
   more satisfies Record<string, never>
-  return [id, civic_points, keyText(avatar_full), keyText(avatar_square), role, name].join('\n')
+  return [id, civic_points, toKeyText(avatar_full), toKeyText(avatar_square), role, name].join('\n')
 }
 
-const keyText = (key: string | null) => (key === null ? '-' : `+${key}`)
+const toKeyText = (key: string | null) => (key === null ? '-' : `+${key}`)
 
 export const UserRow = Type.Object({
   ...UserSummaryRow.properties,
@@ -63,7 +63,7 @@ export function toUser({ avatar_full, avatar_square, can_acknowledge, ...row }: 
   return {
     ...row,
     avatar: toAvatar({ avatar_full, avatar_square }, urls),
-    html_url: pageOf(row.id, urls),
+    html_url: userPageUrl(row.id, urls),
     permissions: { can_acknowledge },
     witty_title: wittyTitle(row.civic_points),
     created_at: toTimestamp(row.created_at),

@@ -68,11 +68,11 @@ const UserOnPage = leftJoin(Type.Object({ entries: Count }), UserRow)
  * has no second sort key, so all users at the last distance are fetched.
  */
 export async function listUsersNear(db: Queryable, point: Point, page: Page): Promise<{ entries: number; users: UserRow[] }> {
-  const ask = (fence: Sql) =>
+  const queryPage = (indexHint: Sql) =>
     db.query(
       UserOnPage,
       sql`
-        SELECT total.entries, shown.*
+        SELECT total.entries, details.*
         FROM (SELECT count(*)::integer AS entries FROM users s WHERE s.share_location AND s.location IS NOT NULL) total
         LEFT JOIN (
           SELECT n.id, n.distance
@@ -82,17 +82,17 @@ export async function listUsersNear(db: Queryable, point: Point, page: Page): Pr
               SELECT s.id, ${distanceTo(point, sql`s.location`)} AS distance
               FROM users s
               WHERE s.share_location AND s.location IS NOT NULL
-              ${fence}) m
+              ${indexHint}) m
             ORDER BY m.distance
             FETCH FIRST (${page.page * page.perPage}::bigint) ROWS WITH TIES) n
           ORDER BY n.distance, n.id
           ${limitClause(page)}) nearest ON true
-        LEFT JOIN LATERAL (SELECT ${userColumns} FROM users u WHERE u.id = nearest.id) shown ON true
-        ORDER BY nearest.distance, shown.id`,
+        LEFT JOIN LATERAL (SELECT ${userColumns} FROM users u WHERE u.id = nearest.id) details ON true
+        ORDER BY nearest.distance, details.id`,
     )
   const rows = await alongDistances(
-    () => ask(empty),
-    () => ask(withoutIndex),
+    () => queryPage(empty),
+    () => queryPage(withoutIndex),
   )
   const users = rows.flatMap(({ entries: _, ...user }) => (user.id === null ? [] : [user]))
   return { entries: rows[0]?.entries ?? 0, users }
@@ -105,8 +105,8 @@ export async function findUnknownUserIds(db: Queryable, ids: readonly number[]):
   const rows = await db.query(
     UnknownId,
     sql`
-      SELECT given.id FROM unnest(${ids}::integer[]) AS given (id)
-      WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = given.id) ORDER BY given.id`,
+      SELECT input.id FROM unnest(${ids}::integer[]) AS input (id)
+      WHERE NOT EXISTS (SELECT FROM users u WHERE u.id = input.id) ORDER BY input.id`,
   )
   return rows.map(({ id }) => id)
 }

@@ -149,6 +149,6 @@ describe('a text that is cut', () => {
   })
 
   test('keeps its lines, and one empty one of many', () => {
-    expect(shortenText('a\r\n\r\n\r\n\r\nb\rc  ', 100)).toEqual({ text: 'a\n\nb\nc', isCut: false })
+    expect(shortenText('a\r\n\r\n\r\n\r\nb\rc  ', 100)).toEqual({ text: 'a\n\nb\nc', isShortened: false })
   })
 })

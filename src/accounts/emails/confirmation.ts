@@ -13,15 +13,15 @@ import { deleteOtherClaims, lockAddress } from './queries.ts'
 import { Email } from './schema.ts'
 
 /** The state of a confirmation token. `gone` covers unknown, used and expired tokens, because the next step is the same. */
-export type ConfirmationState = Known | { readonly state: 'gone' }
+export type ConfirmationState = KnownToken | { readonly state: 'gone' }
 
-interface Known {
+interface KnownToken {
   readonly state: 'open' | 'confirmed'
   readonly email: Email
   readonly owner: { readonly id: number; readonly name: string }
 }
 
-const TokenRow = Type.Object({ ...Email.properties, usable: Type.Boolean(), user_id: Id, name: Type.String() })
+const TokenRow = Type.Object({ ...Email.properties, is_usable: Type.Boolean(), user_id: Id, name: Type.String() })
 
 /** Reads the state without changing it, because mail scanners open every link. */
 export async function findConfirmation(db: Queryable, token: string): Promise<ConfirmationState> {
@@ -29,21 +29,23 @@ export async function findConfirmation(db: Queryable, token: string): Promise<Co
   const [row] = await db.query(
     TokenRow,
     sql`
-      SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email, t.used_at IS NULL AND t.expires_at > now() AS usable,
+      SELECT e.id, e.confirmed_at IS NOT NULL AS confirmed, e.email, t.used_at IS NULL AND t.expires_at > now() AS is_usable,
         e.user_id, u.name
       FROM one_time_tokens t JOIN emails e ON e.id = t.email_id AND e.removed_at IS NULL JOIN users u ON u.id = e.user_id
       WHERE t.token_hash = ${hashToken(token)} AND t.purpose = 'confirm_email'`,
   )
   if (!row) return { state: 'gone' }
-  const { usable, user_id, name, ...email } = row
+  const { is_usable, user_id, name, ...email } = row
   const owner = { id: user_id, name }
   // A repeated click, or the link of a second mail, counts as success.
   if (email.confirmed) return { state: 'confirmed', email, owner }
-  return usable ? { state: 'open', email, owner } : { state: 'gone' }
+  return is_usable ? { state: 'open', email, owner } : { state: 'gone' }
 }
 
-export type Confirmed = (ConfirmationState | (Pick<Known, 'email' | 'owner'> & { readonly state: 'wrong password' })) & {
-  readonly owed: readonly OwedEffect[]
+export type ConfirmationResult = (
+  ConfirmationState | (Pick<KnownToken, 'email' | 'owner'> & { readonly state: 'wrong password' })
+) & {
+  readonly deliveries: readonly OwedEffect[]
 }
 
 /**
@@ -56,19 +58,19 @@ export async function confirmEmail(
   db: Database,
   token: string,
   verify: (userId: number) => Promise<VerifiedAccount | undefined>,
-): Promise<Confirmed> {
+): Promise<ConfirmationResult> {
   const before = await findConfirmation(db, token)
-  if (before.state !== 'open') return { ...before, owed: [] }
+  if (before.state !== 'open') return { ...before, deliveries: [] }
   // Hashing runs before the transaction, because it would block the embedded database.
   const verified = await verify(before.owner.id)
-  const wrong = { ...before, state: 'wrong password', owed: [] } as const
-  if (!verified) return wrong
+  const wrongPassword = { ...before, state: 'wrong password', deliveries: [] } as const
+  if (!verified) return wrongPassword
   return db.transaction(async (tx) => {
-    if (!(await lockVerifiedAccount(tx, verified))) return wrong
+    if (!(await lockVerifiedAccount(tx, verified))) return wrongPassword
     await lockAddress(tx, before.email.email)
     // Another confirmation may have ended the claim meanwhile.
     const found = await findConfirmation(tx, token)
-    if (found.state !== 'open') return { ...found, owed: [] }
+    if (found.state !== 'open') return { ...found, deliveries: [] }
     const { id, email } = found.email
     await deleteOtherClaims(tx, found.email, found.owner.id)
     await tx.execute(sql`UPDATE emails e SET confirmed_at = now() WHERE e.id = ${id}`)
@@ -79,7 +81,7 @@ export async function confirmEmail(
       UPDATE one_time_tokens t SET used_at = now()
       WHERE t.email_id = ${id} AND t.purpose = 'confirm_email' AND t.used_at IS NULL`)
     await claimMemberships(tx, found.owner.id, email)
-    const owed = await recordEmailChange(tx, 'user.email_confirmed', { userId: found.owner.id, emailId: id })
-    return { ...found, state: 'confirmed', email: { ...found.email, confirmed: true }, owed }
+    const deliveries = await recordEmailChange(tx, 'user.email_confirmed', { userId: found.owner.id, emailId: id })
+    return { ...found, state: 'confirmed', email: { ...found.email, confirmed: true }, deliveries }
   })
 }

@@ -30,7 +30,7 @@ export async function findEmail(db: Queryable, userId: number, id: number): Prom
   return (await listEmails(db, userId)).find((email) => email.id === id)
 }
 
-export type Claim = { readonly id: number; readonly owed: OwedEffect[] } | { readonly refused: Text }
+export type Claim = { readonly id: number; readonly deliveries: OwedEffect[] } | { readonly refused: Text }
 
 /**
  * Adds an unconfirmed address to an account and requests the confirmation mail. Refused if another account has confirmed the
@@ -54,8 +54,11 @@ export async function claimEmail(tx: Transaction, userId: number, email: string)
       RETURNING emails.id`,
   )
   if (!added) return { refused: EMAIL_TAKEN }
-  const asked = (await requestConfirmation(tx, 'email.added', { id: added.id, email, userId })) ?? []
-  return { id: added.id, owed: [...asked, ...(await recordEmailChange(tx, 'user.email_added', { userId, emailId: added.id }))] }
+  const confirmation = (await requestConfirmation(tx, 'email.added', { id: added.id, email, userId })) ?? []
+  return {
+    id: added.id,
+    deliveries: [...confirmation, ...(await recordEmailChange(tx, 'user.email_added', { userId, emailId: added.id }))],
+  }
 }
 
 const EmailCount = Type.Object({ count: Count })
@@ -103,14 +106,14 @@ export async function requestConfirmation(
   type: 'email.added' | 'email.confirmation_requested',
   { id, email, userId }: { readonly id: number; readonly email: string; readonly userId: number },
 ): Promise<OwedEffect[] | undefined> {
-  const ofClaim = await countMail(tx, 'confirmation claim', `${userId} ${email}`)
-  const ofAccount = await countMail(tx, 'confirmation account', userId)
-  if (ofClaim === 0 || ofAccount === 0) return undefined
-  const ofAddress = await countMail(tx, 'confirmation address', email)
-  return ofAddress > 0 || ofClaim === 1 ? recordEvent(tx, { type, subject_id: id, actor_id: userId }) : []
+  const claimCount = await countMail(tx, 'confirmation claim', `${userId} ${email}`)
+  const accountCount = await countMail(tx, 'confirmation account', userId)
+  if (claimCount === 0 || accountCount === 0) return undefined
+  const addressCount = await countMail(tx, 'confirmation address', email)
+  return addressCount > 0 || claimCount === 1 ? recordEvent(tx, { type, subject_id: id, actor_id: userId }) : []
 }
 
-export type Removal = { readonly removed: Email; readonly owed: OwedEffect[] } | { readonly kept: Text } | undefined
+export type Removal = { readonly removed: Email; readonly deliveries: OwedEffect[] } | { readonly refused: Text } | undefined
 
 /**
  * Removes an address; returns undefined if the account does not have it. Its row is stored for security mails. The owner's row
@@ -122,14 +125,14 @@ export function removeEmail(db: Database, userId: number, id: number): Promise<R
     const all = await listEmails(tx, userId)
     const email = all.find((one) => one.id === id)
     if (!email) return undefined
-    const kept = removalRefusal(
+    const refused = removalRefusal(
       email,
       all.filter((one) => one !== email),
     )
-    if (kept !== undefined) return { kept }
+    if (refused !== undefined) return { refused }
     await tx.execute(sql`
       UPDATE emails e SET removed_at = now(), removed_confirmed_at = e.confirmed_at, confirmed_at = NULL WHERE e.id = ${id}`)
-    return { removed: email, owed: await recordEmailChange(tx, 'user.email_removed', { userId, emailId: id }) }
+    return { removed: email, deliveries: await recordEmailChange(tx, 'user.email_removed', { userId, emailId: id }) }
   })
 }
 

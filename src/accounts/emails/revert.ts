@@ -34,11 +34,11 @@ type RevertRow = Static<typeof RevertRow>
 
 /** Reads the state without changing it, because mail scanners open every link. */
 export async function findRevertState(db: Queryable, token: string): Promise<RevertState> {
-  const row = await findRow(db, token)
+  const row = await findTokenRow(db, token)
   return row ? toRevertState(row) : { state: 'gone' }
 }
 
-async function findRow(db: Queryable, token: string): Promise<RevertRow | undefined> {
+async function findTokenRow(db: Queryable, token: string): Promise<RevertRow | undefined> {
   if (token.length > LINK_TOKEN_MAX) return undefined
   const [row] = await db.query(
     RevertRow,
@@ -65,7 +65,7 @@ function toRevertState({ type, email, user_id, is_on_account, is_taken, is_used 
   return { state: isRestored ? 'done' : 'open', type, email, userId: user_id }
 }
 
-export type RevertResult = RevertState & { readonly owed: readonly OwedEffect[] }
+export type RevertResult = RevertState & { readonly deliveries: readonly OwedEffect[] }
 
 /**
  * Reverts a change once: an added or confirmed address leaves the account with the memberships that it gave, and a removed one
@@ -73,24 +73,24 @@ export type RevertResult = RevertState & { readonly owed: readonly OwedEffect[] 
  */
 export function revertEmailChange(db: Database, token: string): Promise<RevertResult> {
   return db.transaction(async (tx) => {
-    const before = await findRow(tx, token)
-    if (!before) return { state: 'gone', owed: [] }
+    const before = await findTokenRow(tx, token)
+    if (!before) return { state: 'gone', deliveries: [] }
     await lockOwner(tx, before.user_id)
-    const toLock = [before.email ?? before.recipient, before.recipient].map((email) => email.toLowerCase())
-    for (const email of [...new Set(toLock)].sort()) await lockAddress(tx, email)
-    const row = await findRow(tx, token)
+    const addressesToLock = [before.email ?? before.recipient, before.recipient].map((email) => email.toLowerCase())
+    for (const email of [...new Set(addressesToLock)].sort()) await lockAddress(tx, email)
+    const row = await findTokenRow(tx, token)
     const found: RevertState = row ? toRevertState(row) : { state: 'gone' }
-    if (!row || row.id === null || found.state !== 'open') return { ...found, owed: [] }
+    if (!row || row.id === null || found.state !== 'open') return { ...found, deliveries: [] }
 
     const { user_id, event_id, id, recipient_id } = row
     const recipient = { user_id, id: recipient_id, email: row.recipient }
-    if (row.type === 'user.email_removed') await restore(tx, { user_id, id, email: found.email })
+    if (row.type === 'user.email_removed') await restoreAddress(tx, { user_id, id, email: found.email })
     else await deleteAddress(tx, id, recipient)
     await tx.execute(sql`UPDATE one_time_tokens t SET used_at = now() WHERE t.event_id = ${event_id} AND t.used_at IS NULL`)
     await revokeLogins(tx, user_id)
     const informed = await listSecurityRecipients(tx, user_id)
     const event = { type: 'user.email_change_reverted', subject_id: user_id, actor_id: null, payload: { informed } } as const
-    return { ...found, state: 'done', owed: await recordEvent(tx, event) }
+    return { ...found, state: 'done', deliveries: await recordEvent(tx, event) }
   })
 }
 
@@ -107,11 +107,11 @@ async function deleteAddress(tx: Transaction, id: number, recipient: Address): P
   await tx.prisma.email.deleteMany({ where: { id } })
   // An account keeps a confirmed address: if none is left, the recipient's removed address is restored.
   const left = await listEmails(tx, user_id)
-  if (!left.some(({ confirmed }) => confirmed)) await restore(tx, recipient)
+  if (!left.some(({ confirmed }) => confirmed)) await restoreAddress(tx, recipient)
 }
 
 /** Restores an address even beyond the maximum number, so that an attacker cannot prevent it by adding others. */
-async function restore(tx: Transaction, { user_id, id, email }: Address): Promise<void> {
+async function restoreAddress(tx: Transaction, { user_id, id, email }: Address): Promise<void> {
   const confirmed = await tx.prisma.email.findFirst({ where: { id, removed_confirmed_at: { not: null } }, select: { id: true } })
   if (confirmed) await deleteOtherClaims(tx, { id, email }, user_id)
   await tx.execute(sql`

@@ -50,14 +50,14 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const { id } = requireViewer(request)
       const email = toMailbox(request.body.email)
-      let owed: readonly OwedEffect[] = []
+      let deliveries: readonly OwedEffect[] = []
       const added = await idempotent(request, db, async (tx) => {
         const claim = await claimEmail(tx, id, email)
         if ('refused' in claim) throw problems.invalid({ email: claim.refused })
-        owed = claim.owed
+        deliveries = claim.deliveries
         return { id: claim.id }
       })
-      wakeEffects(owed)
+      wakeEffects(deliveries)
       return reply.code(201).send({ id: added.id, confirmed: false, email })
     },
   )
@@ -79,8 +79,8 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     async (request, reply) => {
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
       if (!removal) throw problems.notFound('the_email_address')
-      if ('kept' in removal) throw problems.invalid({ base: removal.kept })
-      wakeEffects(removal.owed)
+      if ('refused' in removal) throw problems.invalid({ base: removal.refused })
+      wakeEffects(removal.deliveries)
       if (!wantsRepresentation(request.headers['prefer'])) return reply.code(204).send(null)
       return reply.header('preference-applied', 'return=representation').code(200).send(removal.removed)
     },
@@ -104,12 +104,12 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const email = await findEmail(db, userId, request.params.id)
       if (!email) throw problems.notFound('the_email_address')
       if (email.confirmed) throw problems.invalid({ base: text('email_already_confirmed') })
-      const owed = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
-      if (!owed)
+      const deliveries = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
+      if (!deliveries)
         throw problems.invalid({
           base: text('too_many_mails_asked_for'),
         })
-      wakeEffects(owed)
+      wakeEffects(deliveries)
       return reply.code(202).send(email)
     },
   )
@@ -130,9 +130,9 @@ export const emailRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const { token, password } = request.body
-      const { owed, ...found } = await confirmEmail(db, token, (userId) => reply.checkOwnPassword(userId, password))
+      const { deliveries, ...found } = await confirmEmail(db, token, (userId) => reply.checkOwnPassword(userId, password))
       if (found.state === 'wrong password') throw problems.invalid({ password: CONFIRM_PASSWORD_WRONG })
-      wakeEffects(owed)
+      wakeEffects(deliveries)
       if (found.state === 'gone')
         throw problems.invalid({
           token: text('confirmation_token_gone'),

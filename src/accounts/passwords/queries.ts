@@ -10,7 +10,7 @@ import { LINK_TOKEN_MAX } from '../../mail/link-tokens.ts'
 import { revokeResetTokens } from '../emails/queries.ts'
 
 /** The id stands for an address that gets no mail. */
-const NO_EMAIL = 0
+const NO_RECIPIENT = 0
 
 const OwnedEmail = Type.Object({ id: Id, user_id: Id })
 
@@ -20,14 +20,14 @@ const OwnedEmail = Type.Object({ id: Id, user_id: Id })
  */
 export function requestReset(db: Database, email: string): Promise<OwedEffect[]> {
   return db.transaction(async (tx) => {
-    const ofAddress = await countMail(tx, 'reset address', email)
+    const addressCount = await countMail(tx, 'reset address', email)
     const [found] = await tx.query(
       OwnedEmail,
       sql`
         SELECT e.id, e.user_id FROM emails e WHERE lower(e.email) = lower(${email}) AND e.confirmed_at IS NOT NULL`,
     )
-    const ofAccount = await countMail(tx, 'reset account', found?.user_id ?? `nobody ${email}`)
-    const subject_id = ofAddress > 0 && ofAccount > 0 && found ? found.id : NO_EMAIL
+    const accountCount = await countMail(tx, 'reset account', found?.user_id ?? `unknown ${email}`)
+    const subject_id = addressCount > 0 && accountCount > 0 && found ? found.id : NO_RECIPIENT
     return recordEvent(tx, { type: 'email.reset_requested', subject_id, actor_id: null })
   })
 }
@@ -45,10 +45,10 @@ export async function isResetTokenValid(db: Queryable, token: string): Promise<b
   return found.length > 0
 }
 
-export interface Reset {
+export interface PasswordReset {
   /** The owner of the password. The device that used the link becomes trusted (src/http/login-throttle/attempts.ts). */
   readonly userId: number
-  readonly owed: readonly OwedEffect[]
+  readonly deliveries: readonly OwedEffect[]
 }
 
 const UsedReset = Type.Object({ user_id: Id, email_id: Id })
@@ -57,7 +57,7 @@ const UsedReset = Type.Object({ user_id: Id, email_id: Id })
  * Sets a new password with a mailed token, once; all tokens, sessions and other links of the account end. Returns undefined if
  * the token is invalid.
  */
-export async function resetPassword(db: Database, token: string, password: string): Promise<Reset | undefined> {
+export async function resetPassword(db: Database, token: string, password: string): Promise<PasswordReset | undefined> {
   // The token is checked first, because a hash takes about 30 ms of a core and guessed tokens must not cause it.
   if (!(await isResetTokenValid(db, token))) return undefined
   const password_hash = await hashPassword(password)
@@ -79,6 +79,6 @@ export async function resetPassword(db: Database, token: string, password: strin
     await tx.prisma.token.deleteMany({ where: { user_id } })
     await revokeResetTokens(tx, user_id)
     const changed = { type: 'user.password_changed', subject_id: user_id, actor_id: user_id, payload: { email_id } } as const
-    return { userId: user_id, owed: await recordEvent(tx, changed) }
+    return { userId: user_id, deliveries: await recordEvent(tx, changed) }
   })
 }

@@ -51,7 +51,7 @@ export const passwordRoutes: FastifyPluginAsyncTypebox<Services> = async (app, {
       if (password_confirmation !== password) throw problems.invalid({ password_confirmation: PASSWORDS_DIFFER })
       const reset = await resetPassword(db, token, password)
       if (!reset) throw problems.invalid({ token: RESET_LINK_INVALID })
-      wakeEffects(reset.owed)
+      wakeEffects(reset.deliveries)
       await trustedDevices.trust(reset.userId, addressKey(request))
       return reply.code(204).send(null)
     },

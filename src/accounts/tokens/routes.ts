@@ -18,7 +18,7 @@ const tags = ['Tokens']
 
 export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, clock, urls }) => {
   /** @throws Problem 422 if the user has reached the maximum, 401 if the password has just changed */
-  async function make(owner: Viewer, name: string | null, expires_at: string | null) {
+  async function createToken(owner: Viewer, name: string | null, expires_at: string | null) {
     const token = newToken()
     const row = await addToken(db, owner, { hash: hashToken(token), name, expires_at })
     if (row === 'ended') throw problems.wrongCredentials()
@@ -41,11 +41,12 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
     },
     async (request, reply) => {
       const { name = null, expires_at } = request.body
-      const ends = expires_at === undefined ? null : (readTimestamp(expires_at) ?? null)
-      if (ends !== null && Date.parse(ends) <= clock().getTime()) throw problems.invalid({ expires_at: text('not_in_future') })
-      const owner = await ownerOf(request, reply, urls)
+      const expiresAt = expires_at === undefined ? null : (readTimestamp(expires_at) ?? null)
+      if (expiresAt !== null && Date.parse(expiresAt) <= clock().getTime())
+        throw problems.invalid({ expires_at: text('not_in_future') })
+      const owner = await authenticateOwner(request, reply, urls)
       void reply.code(201).header('cache-control', 'private, no-store')
-      return make(owner, name, ends)
+      return createToken(owner, name, expiresAt)
     },
   )
 
@@ -105,14 +106,14 @@ export const tokenRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if ('error' in grant) return reply.code(400).send(grant)
       const viewer = await reply.logIn(grant.username, grant.password).catch(toGrantError)
       if ('error' in viewer) return reply.code(400).send(viewer)
-      const { token } = await make(viewer, 'OAuth', null)
+      const { token } = await createToken(viewer, 'OAuth', null)
       return { access_token: token, token_type: 'Bearer' }
     },
   )
 }
 
 /** Requires the password, because a stolen token could otherwise create further tokens and keep its access forever. */
-async function ownerOf(request: FastifyRequest<{ Body: NewToken }>, reply: FastifyReply, urls: Urls): Promise<Viewer> {
+async function authenticateOwner(request: FastifyRequest<{ Body: NewToken }>, reply: FastifyReply, urls: Urls): Promise<Viewer> {
   const { email, password } = request.body
   if (request.viewer && parseCredentials(request, urls)?.kind === 'basic') return request.viewer
   if (email === undefined && password === undefined) throw problems.passwordNeeded()

@@ -52,7 +52,7 @@ export function addNotifications(tx: Transaction, eventId: number): Promise<numb
     CROSS JOIN LATERAL (
       SELECT ${notificationAddress} AS email_id
       FROM users u
-      WHERE u.id IN (SELECT f.user_id FROM follows f WHERE f.issue_id = n.issue_id UNION ALL SELECT n.only_id) AND ${wantsNotification}) r
+      WHERE u.id IN (SELECT f.user_id FROM follows f WHERE f.issue_id = n.issue_id UNION ALL SELECT n.recipient_id) AND ${wantsNotification}) r
     WHERE r.email_id IS NOT NULL
     ORDER BY r.email_id
     ON CONFLICT DO NOTHING`)

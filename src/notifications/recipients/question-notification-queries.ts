@@ -36,8 +36,8 @@ export type QuestionNotificationContent = Static<typeof QuestionNotificationCont
 const questionEvents = (ids: Sql): Sql => sql`
   SELECT v.id AS event_id, v.type, v.actor_id, q.id AS question_id, q.question, q.moderation_state AS question_state, p.name AS place,
     a.answer, a.answerer_id, (v.payload ->> 'moderation_item_id')::integer AS item_id,
-    CASE WHEN v.type IN ('answer.given', 'question.rejected') THEN q.asker_id ELSE a.answerer_id END AS to_id,
-    CASE WHEN v.type IN ('answer.given', 'question.rejected') THEN q.locale ELSE a.locale END AS written_in
+    CASE WHEN v.type IN ('answer.given', 'question.rejected') THEN q.asker_id ELSE a.answerer_id END AS recipient_id,
+    CASE WHEN v.type IN ('answer.given', 'question.rejected') THEN q.locale ELSE a.locale END AS text_locale
   FROM events v
   LEFT JOIN answers a ON v.subject_type = 'answer' AND a.id = v.subject_id
   JOIN questions q ON q.id = CASE v.subject_type WHEN 'question' THEN v.subject_id ELSE a.question_id END
@@ -56,7 +56,7 @@ const questionEvents = (ids: Sql): Sql => sql`
 
 /** Actors are not notified of their own actions, but authors are always notified of decisions about their texts. */
 const wantsNotification: Sql = sql`
-  u.issue_mails AND u.id = n.to_id
+  u.issue_mails AND u.id = n.recipient_id
   AND (n.type IN ('question.rejected', 'answer.rejected')
     OR (u.id IS DISTINCT FROM n.actor_id AND (n.type <> 'answer.given' OR u.id IS DISTINCT FROM n.answerer_id)))
   AND NOT EXISTS (SELECT FROM question_mutes m WHERE m.question_id = n.question_id AND m.user_id = u.id)`
@@ -81,7 +81,7 @@ export function listWantedQuestionNotifications(
   return db.query(
     WantedNotification,
     sql`
-      SELECT l.event_id, l.email_id, coalesce(n.written_in, u.locale) AS locale
+      SELECT l.event_id, l.email_id, coalesce(n.text_locale, u.locale) AS locale
       FROM unnest(${notifications.map((one) => one.event_id)}::bigint[], ${notifications.map((one) => one.email_id)}::integer[]) AS l (event_id, email_id)
       JOIN emails e ON e.id = l.email_id
       JOIN users u ON u.id = e.user_id

@@ -9,7 +9,7 @@ export const NOTIFY_WITHIN_DAYS = 3
 
 /**
  * Selects events with their subjects, except content that was hidden, withdrawn or reassigned since. They go to all followers
- * (`to_followers`) or to one user (`only_id`).
+ * (`to_followers`) or to one user (`recipient_id`).
  * @param ids a list or a subquery of event ids
  */
 export const notificationEvents = (ids: Sql): Sql => sql`
@@ -18,7 +18,7 @@ export const notificationEvents = (ids: Sql): Sql => sql`
     (v.payload ->> 'moderation_item_id')::integer AS item_id,
     v.type IN ('comment.added', 'issue.closed', 'issue.opened', 'issue.acknowledged') AS to_followers,
     CASE v.type WHEN 'issue.assigned' THEN i.assignee_id WHEN 'issue.rejected' THEN i.reporter_id
-      WHEN 'comment.rejected' THEN c.commenter_id WHEN 'comment.move_refused' THEN c.commenter_id END AS only_id
+      WHEN 'comment.rejected' THEN c.commenter_id WHEN 'comment.move_refused' THEN c.commenter_id END AS recipient_id
   FROM events v
   LEFT JOIN comments c ON c.id = CASE v.subject_type WHEN 'comment' THEN v.subject_id ELSE (v.payload ->> 'comment_id')::integer END
   JOIN issues i ON i.id = CASE v.subject_type WHEN 'issue' THEN v.subject_id ELSE c.issue_id END
@@ -42,7 +42,7 @@ export const wantsNotification: Sql = sql`
   u.issue_mails AND CASE
     WHEN n.to_followers THEN u.id IS DISTINCT FROM n.actor_id AND u.id IS DISTINCT FROM n.commenter_id
       AND EXISTS (SELECT FROM follows f WHERE f.issue_id = n.issue_id AND f.user_id = u.id)
-    ELSE u.id = n.only_id AND (n.type <> 'issue.assigned' OR u.id IS DISTINCT FROM n.actor_id)
+    ELSE u.id = n.recipient_id AND (n.type <> 'issue.assigned' OR u.id IS DISTINCT FROM n.actor_id)
       AND NOT EXISTS (SELECT FROM issue_mutes m WHERE m.issue_id = n.issue_id AND m.user_id = u.id) END`
 
 /** Authors are notified in the language of their text, other users in their own language. */

@@ -60,7 +60,7 @@ export function composeNotification(
       before: [...(words.explanations[type] ?? []), ...(reason === undefined ? [] : [words.reason(reason.text)])],
       ...(quote === undefined
         ? {}
-        : { quote: { text: quote.text, ...(quote.isCut ? { shortenedHint: words.shortenedHint } : {}) } }),
+        : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: words.shortenedHint } : {}) } }),
       ...(picture === null
         ? {}
         : { links: [{ text: `${words.pictureHint} ${words.picture}`, url: urls.at(`/files/${picture}`) }] }),

@@ -41,7 +41,7 @@ export function composeQuestionNotification(
       before: [...(explanation === undefined ? [] : [explanation]), ...(reason === undefined ? [] : [words.reason(reason)])],
       ...(quote === undefined
         ? {}
-        : { quote: { text: quote.text, ...(quote.isCut ? { shortenedHint: words.shortenedHint } : {}) } }),
+        : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: words.shortenedHint } : {}) } }),
       button: question === undefined ? words.home : words.button,
       url: urls.at(question === undefined ? '/' : `/questions/${question_id}`),
       after: [words.mailReasons[type]],

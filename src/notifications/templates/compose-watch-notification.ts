@@ -50,7 +50,7 @@ export function composeWatchNotification(
       before: [],
       ...(quote === undefined
         ? {}
-        : { quote: { text: quote.text, ...(quote.isCut ? { shortenedHint: issueWords.shortenedHint } : {}) } }),
+        : { quote: { text: quote.text, ...(quote.isShortened ? { shortenedHint: issueWords.shortenedHint } : {}) } }),
       ...(picture === null
         ? {}
         : { links: [{ text: `${issueWords.pictureHint} ${issueWords.picture}`, url: urls.at(`/files/${picture}`) }] }),

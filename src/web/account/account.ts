@@ -120,7 +120,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
     change(request, reply, 'mailed', async () => {
       const claim = await db.transaction((tx) => claimEmail(tx, requireViewer(request).id, toMailbox(request.body.email)))
       if ('refused' in claim) throw problems.invalid({ email: claim.refused })
-      wakeEffects(claim.owed)
+      wakeEffects(claim.deliveries)
     }),
   )
 
@@ -129,17 +129,17 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
       const { id: userId } = requireViewer(request)
       const email = await findEmail(db, userId, request.params.id)
       if (!email || email.confirmed) return
-      const owed = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
-      if (!owed) throw problems.invalid({ base: text('too_many_mails_sent') })
-      wakeEffects(owed)
+      const deliveries = await db.transaction((tx) => requestConfirmation(tx, 'email.confirmation_requested', { ...email, userId }))
+      if (!deliveries) throw problems.invalid({ base: text('too_many_mails_sent') })
+      wakeEffects(deliveries)
     }),
   )
 
   app.post('/account/emails/:id/delete', { schema: { params: EmailParams } }, async (request, reply) =>
     change(request, reply, 'removed', async () => {
       const removal = await removeEmail(db, requireViewer(request).id, request.params.id)
-      if (removal && 'kept' in removal) throw problems.invalid({ base: removal.kept })
-      wakeEffects(removal?.owed ?? [])
+      if (removal && 'refused' in removal) throw problems.invalid({ base: removal.refused })
+      wakeEffects(removal?.deliveries ?? [])
     }),
   )
 

@@ -33,12 +33,12 @@ export const confirmPages: FastifyPluginAsyncTypebox<Services> = async (app, { d
 
   app.post('/emails/confirm', { config: { bringsToken: true } }, async (request, reply) => {
     const token = readText(toFormValues(request.body), 'token')
-    const { owed, ...found } = await confirmEmail(db, token, async (userId) => {
+    const { deliveries, ...found } = await confirmEmail(db, token, async (userId) => {
       const password = readText(toFormValues(request.body), 'password')
       const isPossible = password !== '' && password.length <= PASSWORD_MAX
       return isPossible ? reply.checkOwnPassword(userId, password) : undefined
     })
-    wakeEffects(owed)
+    wakeEffects(deliveries)
     if (found.state === 'confirmed') request.writer = found.owner.id
     else void reply.code(422)
     if (found.state !== 'wrong password') return sendPrivatePage(request, reply, urls, pageOf(found, token, links))

@@ -55,7 +55,7 @@ export const forgottenPasswordPages: FastifyPluginAsyncTypebox<Services> = async
         return sendPrivatePage(request, reply.code(422), urls, resetPage(links, token, translateErrors(request, errors)))
       const done = await resetPassword(db, token, password)
       if (!done) return sendPrivatePage(request, reply.code(422), urls, gonePage(links))
-      wakeEffects(done.owed)
+      wakeEffects(done.deliveries)
       await trustedDevices.trust(done.userId, addressKey(request))
       return sendPrivatePage(request, reply, urls, changedPage(links))
     })

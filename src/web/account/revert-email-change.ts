@@ -24,8 +24,8 @@ export const revertEmailChangePages: FastifyPluginAsyncTypebox<Services> = async
 
   app.post('/emails/revert', { config: { bringsToken: true } }, async (request, reply) => {
     const token = readText(toFormValues(request.body), 'token')
-    const { owed, ...found } = await revertEmailChange(db, token)
-    wakeEffects(owed)
+    const { deliveries, ...found } = await revertEmailChange(db, token)
+    wakeEffects(deliveries)
     if (found.state === 'gone') void reply.code(422)
     else request.writer = found.userId
     return sendPrivatePage(request, reply, urls, pageOf(found, token, links))

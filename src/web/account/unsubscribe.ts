@@ -12,7 +12,7 @@ import {
   muteIssue,
   setIssueMails,
   setQuestionMute,
-  setUnwanted,
+  setAddressOptOut,
   type SubscriptionState,
   unmuteIssue,
 } from '../../notifications/unsubscribe-queries.ts'
@@ -100,7 +100,7 @@ async function carryOut(tx: Transaction, deed: Deed, { of, state }: Opened, now:
     case 'stop-address':
     case 'undo-address':
       if (of.kind !== 'address') return []
-      await setUnwanted(tx, of.address_hash, stops)
+      await setAddressOptOut(tx, of.address_hash, stops)
       if (user_id !== null) await setIssueMails(tx, user_id, !stops)
       return []
   }
@@ -115,7 +115,7 @@ function pageOf({ token, of, state }: Opened, language: keyof typeof unsubscribe
   /** One thing that is ended, or may be. */
   const choice = (what: What, isStopped: boolean, stop: string, stopped: string): SafeHtml =>
     isStopped ? html`<p class="done" role="status">${stopped}</p>${button(`undo-${what}`, say.undo)}` : button(`stop-${what}`, stop)
-  const { issue_id, question_id, watch_area_id, summary, is_muted, is_unwanted, issue_mails } = state
+  const { issue_id, question_id, watch_area_id, summary, is_muted, is_opted_out, issue_mails } = state
   return {
     title: say.title,
     description: say.description,
@@ -127,7 +127,7 @@ function pageOf({ token, of, state }: Opened, language: keyof typeof unsubscribe
       ${watch_area_id === null ? '' : html`<p>${say.aboutArea(summary)}</p>${choice('watch', is_muted, say.stopArea, say.stoppedArea)}`}
       ${
         of.kind === 'address'
-          ? html`<p>${say.address}</p>${choice('address', is_unwanted, say.stopAddress, say.stoppedAddress)}`
+          ? html`<p>${say.address}</p>${choice('address', is_opted_out, say.stopAddress, say.stoppedAddress)}`
           : choice('all', issue_mails === false, say.stopAll, say.stoppedAll)
       }
       ${of.kind === 'address' ? '' : html`<p class="quiet">${say.account} <a href="${to('/account')}">${say.settings}</a></p>`}
