@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+
+/** Private words that left the code, with the standard term to use. A word matches whole or as a part of a camelCase name. */
+export const retiredWords = JSON.parse(readFileSync(new URL('retired-words.json', import.meta.url), 'utf8')) as Record<
+  string,
+  string
+>
+
+const SUBJECT_MAX = 72
+const COMMITS = 50
+
+/** A comment that begins so has no subject, or one that hides who acts. */
+const fragment =
+  /^(?:Of|Where|What|Who|Whose|Whom|Which|How|Whoever|Whomever|Whatever|Whichever|Nobody|Somebody|Everybody|Those|Else|Ours|So (?:many|much|long|few|often))\b/
+
+export function findRetiredWords(text: string, words: Readonly<Record<string, string>> = retiredWords): string[] {
+  return Object.entries(words).flatMap(([word, standard]) => {
+    const capitalized = word.charAt(0).toUpperCase() + word.slice(1)
+    const pattern = new RegExp(`(?<![A-Za-z])${word}(?![a-z])|(?<![A-Z])${capitalized}(?![a-z])`, 'g')
+    return linesOf(text, pattern).map((line) => `${line}: "${word}" is retired: write "${standard}"`)
+  })
+}
+
+/** Finds comments of TypeScript, CSS, SQL, Prisma, shell, Dockerfile and YAML. A further line of a comment is no beginning. */
+export function findFragments(text: string): string[] {
+  const beginnings = /(?<=^[ \t]*\/\*\*?\s(?:\s*\* )?|(?<!^[ \t]*(?:\/\/|--|#).*\n)^[ \t]*(?:\/\/\/?|--|#) )[A-Z]\w*(?: \w+)?/gm
+  return [...text.matchAll(beginnings)]
+    .filter(([words]) => fragment.test(words))
+    .map(({ 0: words, index }) => `${lineAt(text, index)}: a comment begins with "${words}": begin with a subject`)
+}
+
+export const findLongSubjects = (subjects: readonly string[]): string[] =>
+  subjects.filter((subject) => subject.length > SUBJECT_MAX).map((subject) => `more than ${SUBJECT_MAX} characters: ${subject}`)
+
+const lineAt = (text: string, index: number) => text.slice(0, index).split('\n').length
+
+const linesOf = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(({ index }) => lineAt(text, index))
+
+function checkFiles(): string[] {
+  const code = globSync(['{src,jobs,prisma,test}/**/*.{ts,css,sql,prisma}', '*.{ts,js,yml}', '.ci/*', 'Dockerfile'], {
+    exclude: ['prisma/generated/**', '.ci/retired-words.json'],
+  })
+  // STYLE.md quotes bad examples, and the changelog names what was replaced.
+  const documents = globSync(['*.md', 'docs/**/*.md', 'test/**/*.md'], { exclude: ['STYLE.md', 'CHANGELOG.md'] })
+  const check = (file: string, find: (text: string) => string[]) =>
+    find(readFileSync(file, 'utf8')).map((found) => `${file}:${found}`)
+  return [
+    ...[...code, ...documents].flatMap((file) => check(file, findRetiredWords)),
+    ...code.flatMap((file) => check(file, findFragments)),
+  ]
+}
+
+/** A copy of the project without its history has no commits to check. */
+function checkCommits(): string[] {
+  if (!existsSync('.git')) return []
+  const log = execFileSync('git', ['log', '--no-merges', `--max-count=${COMMITS}`, '--format=%s'], { encoding: 'utf8' })
+  return findLongSubjects(log.split('\n'))
+}
+
+if (import.meta.main) {
+  const found = [...checkFiles(), ...checkCommits()]
+  for (const line of found) process.stderr.write(`${line}\n`)
+  process.exitCode = found.length === 0 ? 0 : 1
+}

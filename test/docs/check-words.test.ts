@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+
+import { findFragments, findLongSubjects, findRetiredWords, retiredWords } from '../../.ci/check-words.ts'
+
+describe('check-words', () => {
+  test.each([
+    ['a word of a comment', '// Sends the frob.', ['1: "frob" is retired: write "parcel"']],
+    ['a part of a name', 'const a = 1\nconst listFrobs = frobCount', ['2: "frob" is retired: write "parcel"']],
+    ['the beginning of a name', 'type FrobCount = number', ['1: "frob" is retired: write "parcel"']],
+    ['a part of another word', '// A frobber microfrobs.', []],
+  ])('finds a retired word as %s', (_, text, found) => {
+    expect(findRetiredWords(text, { frob: 'parcel' })).toEqual(found)
+  })
+
+  test('has a standard term for each retired word', () => {
+    for (const [word, standard] of Object.entries(retiredWords)) {
+      expect(findRetiredWords(`${word}\n${standard}`)).toEqual([`1: "${word}" is retired: write "${standard}"`])
+    }
+  })
+
+  test.each([
+    ['a docstring', '/** Of the server. */'],
+    ['a docstring of many lines', '/**\n * Whoever asks.\n */'],
+    ['a comment', 'const a = 1\n  // Nobody waits.'],
+    ['SQL', '-- So many rows.'],
+    ['a shell script', '# Where Debian keeps it.'],
+  ])('refuses a comment that begins with a fragment: %s', (_, text) => {
+    expect(findFragments(text)).toEqual([expect.stringContaining('begin with a subject')])
+  })
+
+  test.each([
+    ['begins with a subject', '/** Number of rows. */\n// Ofcom and Wholesale are names.'],
+    ['goes on in a further line', '// The port on\n// Of which nothing is said.'],
+    ['is code', "const text = '/** Of the server. */'\nconst url = 'http://Where'"],
+  ])('accepts a text that %s', (_, text) => {
+    expect(findFragments(text)).toEqual([])
+  })
+
+  test('refuses commit subjects of more than 72 characters', () => {
+    expect(findLongSubjects(['x'.repeat(72), 'y'.repeat(73)])).toEqual([`more than 72 characters: ${'y'.repeat(73)}`])
+  })
+})
