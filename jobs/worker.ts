@@ -4,7 +4,7 @@ import { ConfigError, readConfig } from '../src/config.ts'
 import { connect } from '../src/database/connect.ts'
 import { openFileStore } from '../src/storage/open-file-store.ts'
 import { urlsFrom } from '../src/http/request/urls.ts'
-import { warningOfUnsentMails } from '../src/environment/exposure.ts'
+import { unsentMailsWarning } from '../src/environment/exposure.ts'
 import { openMailer } from '../src/mail/mailer.ts'
 import { openLog } from '../src/process/log.ts'
 import { runCommand } from '../src/process/run-command.ts'
@@ -31,7 +31,7 @@ async function run(): Promise<void> {
     say: (line) => log.info(line),
     onConnectionLost: (error) => log.warn({ err: error }, 'a connection to the database broke'),
   })
-  const warning = warningOfUnsentMails(config)
+  const warning = unsentMailsWarning(config)
   if (warning !== undefined) log.warn(warning)
   const urls = urlsFrom(() => config.publicUrl ?? '')
   const mailer = openMailer(config, urls)

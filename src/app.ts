@@ -19,7 +19,7 @@ import { answerClientErrors, newRequestId } from './http/errors/client-errors.ts
 import { addApiPlugins, addPlugins } from './http/plugins.ts'
 import { pictureRoutes } from './media/routes.ts'
 import { apiPrefix } from './http/request/urls.ts'
-import { compileWithAjv, convertingText } from './http/validation/compilers.ts'
+import { compileWithAjv, withTextConversion } from './http/validation/compilers.ts'
 import { listRoutes } from './issues/list/routes.ts'
 import { issueRoutes } from './issues/routes.ts'
 import { moderationRoutes } from './moderation/routes.ts'
@@ -75,7 +75,7 @@ export async function buildApp(services: Services, compilers: SchemaCompilers = 
     return503OnClosing: false,
     http: { maxHeaderSize: HEAD_MAX },
   }).withTypeProvider<TypeBoxTypeProvider>()
-  app.setValidatorCompiler(convertingText(compilers.validator))
+  app.setValidatorCompiler(withTextConversion(compilers.validator))
   if (compilers.serializer) app.setSerializerCompiler(compilers.serializer)
 
   const metrics = watchRequests(app)

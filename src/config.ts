@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
 
-import { isReadable } from './environment/formats.ts'
+import { isValidValue } from './environment/formats.ts'
 import { UserFacingError } from './errors/user-facing-error.ts'
-import { withPassword, withSecretFiles } from './environment/secret-files.ts'
+import { addPassword, readSecretFiles } from './environment/secret-files.ts'
 
 /**
  * The schema of the environment. `description` and `allowed` also appear in `.env.example`, docs/configuration.md and error messages;
@@ -191,44 +191,44 @@ export class ConfigError extends UserFacingError {
 
 /**
  * Reads the environment, and the secret files that it names, into a frozen object. Blank variables count as not set.
- * @param makesUrls false for commands that write no URLs and therefore need no PUBLIC_URL
+ * @param requirePublicUrl false for commands that write no URLs and therefore need no PUBLIC_URL
  * @throws ConfigError with every invalid variable and its allowed values
  */
-export function readConfig(env: Record<string, string | undefined>, { makesUrls = true } = {}): Config {
-  const secrets = withSecretFiles(env, Environment.properties)
-  const given = Object.fromEntries(
+export function readConfig(env: Record<string, string | undefined>, { requirePublicUrl = true } = {}): Config {
+  const secrets = readSecretFiles(env, Environment.properties)
+  const variables = Object.fromEntries(
     Object.keys(Environment.properties)
       // Passwords may begin or end with spaces.
       .map((name) => [name, name === 'PGPASSWORD' ? secrets.env[name] : secrets.env[name]?.trim()] as const)
       .filter(([, text]) => text !== undefined && text !== ''),
   )
-  const values = Value.Default(Environment, withIntegers(given))
-  const faults = [...secrets.errors, ...faultsOf(values, secrets.fromFiles, makesUrls)]
-  if (!Value.Check(Environment, values) || faults.length > 0) {
-    throw new ConfigError(`The service cannot start, the environment is wrong:\n${faults.map((line) => `  ${line}`).join('\n')}`)
+  const values = Value.Default(Environment, parseIntegers(variables))
+  const errors = [...secrets.errors, ...listErrors(values, secrets.fromFiles, requirePublicUrl)]
+  if (!Value.Check(Environment, values) || errors.length > 0) {
+    throw new ConfigError(`The service cannot start, the environment is wrong:\n${errors.map((line) => `  ${line}`).join('\n')}`)
   }
   return Object.freeze(toConfig(values))
 }
 
 /** Converts decimal digits only: `Number()` would also accept '0x10', '1e3' and ' 5'. */
-function withIntegers(given: Record<string, string | undefined>): Record<string, unknown> {
+function parseIntegers(variables: Record<string, string | undefined>): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(given).map(([name, text]) => {
+    Object.entries(variables).map(([name, text]) => {
       const isInteger = (Environment.properties as Record<string, { type?: string }>)[name]?.type === 'integer'
       return [name, isInteger && text !== undefined && /^\d{1,16}$/.test(text) ? Number(text) : text]
     }),
   )
 }
 
-function faultsOf(values: unknown, fromFiles: ReadonlySet<string>, makesUrls: boolean): string[] {
+function listErrors(values: unknown, fromFiles: ReadonlySet<string>, requirePublicUrl: boolean): string[] {
   const lines = Object.entries(Environment.properties).flatMap(([name, schema]) => {
     const value = (values as Record<string, unknown>)[name]
-    if (value === undefined || (Value.Check(schema, value) && isReadable(name, value))) return []
+    if (value === undefined || (Value.Check(schema, value) && isValidValue(name, value))) return []
     const { allowed } = schema as unknown as { allowed: string }
     return [fromFiles.has(name) ? `${name}_FILE names a file that must hold ${allowed}` : `${name} must be ${allowed}`]
   })
   const { DATABASE_URL, DATABASE_REPLICA_URLS, PUBLIC_URL } = values as Record<string, unknown>
-  if (makesUrls && DATABASE_URL !== undefined && PUBLIC_URL === undefined) {
+  if (requirePublicUrl && DATABASE_URL !== undefined && PUBLIC_URL === undefined) {
     lines.push('PUBLIC_URL must be set where DATABASE_URL is: the links in answers and mails start with it')
   }
   if (DATABASE_REPLICA_URLS !== undefined && DATABASE_URL === undefined) {
@@ -245,8 +245,8 @@ function toConfig(env: Static<typeof Environment>): Config {
     host: env.HOST,
     publicUrl: env.PUBLIC_URL?.replace(/\/+$/, ''),
     trustProxy: proxies === undefined ? false : /^\d+$/.test(proxies) ? Number(proxies) || false : list(proxies),
-    databaseUrl: env.DATABASE_URL === undefined ? undefined : withPassword(env.DATABASE_URL, env.PGPASSWORD),
-    replicaUrls: list(env.DATABASE_REPLICA_URLS).map((address) => withPassword(address, env.PGPASSWORD)),
+    databaseUrl: env.DATABASE_URL === undefined ? undefined : addPassword(env.DATABASE_URL, env.PGPASSWORD),
+    replicaUrls: list(env.DATABASE_REPLICA_URLS).map((address) => addPassword(address, env.PGPASSWORD)),
     redisUrl: env.REDIS_URL,
     dataDir: env.DATA_DIR,
     demo: env.DEMO === undefined ? undefined : env.DEMO === 'on',

@@ -9,7 +9,7 @@ import { readConfig } from './config.ts'
 import { connect } from './database/connect.ts'
 import { startGenerationAfterRestore } from './geo/pyramid/generation.ts'
 import { hostInUrl, listenRefused, tryToListen } from './startup/check-port.ts'
-import { hasDevMails, isForOthers, warningOfUnsentMails } from './environment/exposure.ts'
+import { hasDevMails, isExposed, unsentMailsWarning } from './environment/exposure.ts'
 import { openLog } from './process/log.ts'
 import { runCommand } from './process/run-command.ts'
 import type { Services } from './services.ts'
@@ -20,20 +20,20 @@ const STOP_MAX_MS = 10_000
 
 /** Starts the web process: config, database, services, app, listen. On the embedded engine it also runs the worker. */
 async function start(): Promise<void> {
-  const began = performance.now()
+  const startedAt = performance.now()
   const config = readConfig(process.env)
-  const say = (line: string) => process.stdout.write(`${line}\n`)
+  const print = (line: string) => process.stdout.write(`${line}\n`)
   const log = openLog(config.logLevel)
   await tryToListen(config)
   const { database, lock } = await connect(config, {
     doing: 'npm start',
-    say,
+    say: print,
     onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
   await startGenerationAfterRestore(database)
-  let served = `http://${reachedAt(config.host)}:${config.port}`
+  let address = `http://${reachableHost(config.host)}:${config.port}`
   const queue = await openQueue(queueOptions(config, database), log)
-  const services = openServices({ config, db: database, log, servedAt: () => served, queue })
+  const services = openServices({ config, db: database, log, servedAt: () => address, queue })
   const app = await buildApp(services)
   let stopWorker = (): Promise<void> => Promise.resolve()
   closeWithGrace({ delay: STOP_MAX_MS, logger: log }, async ({ err }) => {
@@ -44,16 +44,16 @@ async function start(): Promise<void> {
     await queue.close()
     await database.close()
   })
-  if (await demoIsDue(database, config.demo)) await seedDemo(database, say)
+  if (await demoIsDue(database, config.demo)) await seedDemo(database, print)
   await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
     throw listenRefused(error, config)
   })
-  served = `http://${reachedAt(config.host)}:${(app.server.address() as AddressInfo).port}`
-  lock?.describe(`npm start at ${served}`)
-  say(await welcome(database, services.urls.root, (performance.now() - began) / 1000, hasDevMails(config)))
-  const warning = warningOfUnsentMails(config)
-  if (warning !== undefined) say(`Warning: ${warning}`)
-  if (isForOthers(config)) await warnOfOpenLogins(services, say)
+  address = `http://${reachableHost(config.host)}:${(app.server.address() as AddressInfo).port}`
+  lock?.describe(`npm start at ${address}`)
+  print(await welcome(database, services.urls.root, (performance.now() - startedAt) / 1000, hasDevMails(config)))
+  const warning = unsentMailsWarning(config)
+  if (warning !== undefined) print(`Warning: ${warning}`)
+  if (isExposed(config)) await warnOfOpenLogins(services, print)
   if (database.engine === 'embedded') {
     const starting = startWorker(services, queueOptions(config, database))
     stopWorker = () => starting.then((worker) => worker.close())
@@ -61,18 +61,18 @@ async function start(): Promise<void> {
   }
 }
 
-async function seedDemo(database: Parameters<typeof openServices>[0]['db'], say: (line: string) => void): Promise<void> {
+async function seedDemo(database: Parameters<typeof openServices>[0]['db'], print: (line: string) => void): Promise<void> {
   // The dynamic import saves memory: only the first start needs the demo data.
   const demo = await import('../prisma/seeds/demo/demo.ts')
-  await demo.seedDemo(database, { say })
+  await demo.seedDemo(database, { say: print })
 }
 
-async function warnOfOpenLogins({ db, credentials }: Services, say: (line: string) => void): Promise<void> {
+async function warnOfOpenLogins({ db, credentials }: Services, print: (line: string) => void): Promise<void> {
   const { warningOfOpenLogins } = await import('../prisma/seeds/demo/open-logins.ts')
   const warning = await warningOfOpenLogins(db, async (email, password) => Boolean(await credentials.byPassword(email, password)))
-  if (warning !== undefined) say(warning)
+  if (warning !== undefined) print(warning)
 }
 
-const reachedAt = (host: string) => hostInUrl(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
+const reachableHost = (host: string) => hostInUrl(host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host)
 
 await runCommand(start)

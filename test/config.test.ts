@@ -175,7 +175,7 @@ describe('the environment', () => {
 })
 
 test('commands that write no address need no PUBLIC_URL', () => {
-  expect(readConfig({ DATABASE_URL: 'postgres://db/fixpoint' }, { makesUrls: false })).toMatchObject({
+  expect(readConfig({ DATABASE_URL: 'postgres://db/fixpoint' }, { requirePublicUrl: false })).toMatchObject({
     databaseUrl: 'postgres://db/fixpoint',
     publicUrl: undefined,
   })

@@ -40,7 +40,7 @@ describe('every command that opens a database ends with a sentence where it cann
 
 /** What a command would print that is started with that environment. */
 async function sentenceOf(env: Record<string, string>): Promise<string> {
-  const opening = connect(readConfig(env, { makesUrls: false }), { doing: 'a test', say: () => undefined })
+  const opening = connect(readConfig(env, { requirePublicUrl: false }), { doing: 'a test', say: () => undefined })
   const error: unknown = await opening.catch((refused: unknown) => refused)
   expect(error).toBeInstanceOf(UserFacingError)
   return (error as UserFacingError).message

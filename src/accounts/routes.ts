@@ -25,7 +25,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   app.post(
     '/users',
     {
-      config: { faults: 'nested', files: ['uploaded_data'], namesBadText: true },
+      config: { errorShape: 'nested', files: ['uploaded_data'], reportsBadText: true },
       attachValidation: true,
       schema: {
         operationId: 'createUser',
@@ -60,7 +60,7 @@ export const accountRoutes: FastifyPluginAsyncTypebox<Services> = async (
   app.put(
     '/profile',
     {
-      config: { faults: 'nested', files: ['uploaded_data'], namesBadText: true, bodyIsOptional: true },
+      config: { errorShape: 'nested', files: ['uploaded_data'], reportsBadText: true, bodyIsOptional: true },
       onRequest: requireLoginOr422,
       attachValidation: true,
       schema: {

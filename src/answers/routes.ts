@@ -70,7 +70,7 @@ export const answerRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
   app.post(
     '/questions/:id/answers',
     {
-      config: { faults: 'nested', namesBadText: true },
+      config: { errorShape: 'nested', reportsBadText: true },
       onRequest: requireLoginOr422,
       // `giveAnswer` reports schema errors after it has checked that the question exists.
       attachValidation: true,

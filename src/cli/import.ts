@@ -33,7 +33,7 @@ function run(request: Request): Promise<number> {
 /** A file of organisations is read as a whole, and all of it is written or nothing: Ctrl+C just ends it. */
 async function runOrganizations(path: string): Promise<number> {
   const file = await readOrganizationFile(path)
-  const config = readConfig(process.env, { makesUrls: false })
+  const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { doing: `import of organizations from ${path}`, say })
   try {
     say(`Importing organizations from ${path} …`)
@@ -50,7 +50,7 @@ async function runRows({ what, ...options }: RowsRequest): Promise<number> {
   // A file that cannot be read is told at once, before a database is made for it.
   await openSource(options.path)
   const signal = stopSignal()
-  const config = readConfig(process.env, { makesUrls: false })
+  const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { doing: `import of ${what} from ${options.path}`, say })
   const progress = displayProgress(process.stderr)
   try {

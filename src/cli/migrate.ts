@@ -16,7 +16,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
  */
 async function migrate(): Promise<void> {
   const { values } = parseArgs({ options: { from: { type: 'string' } } })
-  const config = readConfig(process.env, { makesUrls: false })
+  const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { doing: 'npm run migrate', say })
   try {
     if (values.from === undefined) say('The database is up to date.')

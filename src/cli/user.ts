@@ -56,7 +56,7 @@ async function run(): Promise<void> {
   const tokenName = values.name?.trim() || undefined
 
   const say = (line: string) => void process.stderr.write(`${line}\n`)
-  const config = readConfig(process.env, { makesUrls: false })
+  const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { doing: `npm run user -- ${verb}`, say })
   try {
     if (account) {

@@ -21,7 +21,7 @@ const print = (lines: readonly string[]): void => void process.stdout.write(`${l
  * pyramid of cells with the issues and repairs what differs. Ends with exit code 1 where anything was damaged, missing or wrong, repaired or not.
  */
 async function verify(): Promise<void> {
-  const config = readConfig(process.env, { makesUrls: false })
+  const config = readConfig(process.env, { requirePublicUrl: false })
   const { database } = await connect(config, { doing: 'npm run verify', say, toVerify: true })
   try {
     const isUndamaged = await reportPages(database)

@@ -18,7 +18,7 @@ import { NewComment, WrittenComment } from './write-schema.ts'
 import type { Text } from '../errors/texts/text.ts'
 
 const route = {
-  config: { files: ['image'], namesBadText: true },
+  config: { files: ['image'], reportsBadText: true },
   onRequest: requireLogin,
   // `writeComment` reports schema errors together with its own, after it has checked the caller's rights.
   attachValidation: true,

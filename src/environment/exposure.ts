@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js'
 import { isIP } from 'node:net'
 
-interface Reach {
+interface Exposure {
   readonly host: string
   readonly publicUrl: string | undefined
   readonly smtpUrl: string | undefined
 }
 
 /** Returns whether the configuration serves other machines, directly or through a proxy. */
-export const isForOthers = ({ host, publicUrl }: Pick<Reach, 'host' | 'publicUrl'>): boolean =>
+export const isExposed = ({ host, publicUrl }: Pick<Exposure, 'host' | 'publicUrl'>): boolean =>
   !isLoopback(host) || (publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname))
 
 function isLoopback(host: string): boolean {
@@ -17,9 +17,9 @@ function isLoopback(host: string): boolean {
 }
 
 /** Returns whether `/dev/mails` shows unsent mails: only without an SMTP server and with this machine as the only client. */
-export const hasDevMails = (config: Reach): boolean => config.smtpUrl === undefined && !isForOthers(config)
+export const hasDevMails = (config: Exposure): boolean => config.smtpUrl === undefined && !isExposed(config)
 
-export const warningOfUnsentMails = ({ publicUrl, smtpUrl }: Pick<Reach, 'publicUrl' | 'smtpUrl'>): string | undefined =>
+export const unsentMailsWarning = ({ publicUrl, smtpUrl }: Pick<Exposure, 'publicUrl' | 'smtpUrl'>): string | undefined =>
   smtpUrl === undefined && publicUrl !== undefined && !isLoopback(new URL(publicUrl).hostname)
     ? 'PUBLIC_URL is beyond this machine and SMTP_URL is not set: mails are written to the folder mails in DATA_DIR and are not sent.'
     : undefined

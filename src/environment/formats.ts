@@ -5,17 +5,17 @@ import { isIP } from 'node:net'
 const QUEUES = new Set(['events', 'moderation', 'notifications', 'mails', 'media', 'archive'])
 
 /** Returns whether a value is usable. It checks what a pattern cannot: URLs, networks, hosts and queue names. */
-export function isReadable(name: string, value: unknown): boolean {
+export function isValidValue(name: string, value: unknown): boolean {
   if (typeof value !== 'string') return true
   const parts = value.split(',').map((part) => part.trim())
   if (name === 'HOST') return isIP(value) !== 0 || isHostName(value)
   if (name === 'TRUST_PROXY') return /^\d+$/.test(value) || parts.every((part) => ipaddr.isValid(part) || ipaddr.isValidCIDR(part))
   if (name === 'WORKER_QUEUES') return parts.every((part) => QUEUES.has(part))
-  return !/_URLS?$/.test(name) || (name.endsWith('S') ? parts : [value]).every(isAddress)
+  return !/_URLS?$/.test(name) || (name.endsWith('S') ? parts : [value]).every(isUrl)
 }
 
 /** Clients percent-decode the user, the password and the path, so invalid percent-encoding would fail later. */
-function isAddress(text: string): boolean {
+function isUrl(text: string): boolean {
   try {
     const { username, password, pathname } = new URL(text)
     return [username, password, pathname].every((part) => decodeURIComponent(part) !== undefined)

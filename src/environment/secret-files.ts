@@ -4,7 +4,7 @@ const BYTES_MAX = 64 * 1024
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-export interface WithSecrets {
+export interface ResolvedSecrets {
   readonly env: Variables
   readonly fromFiles: ReadonlySet<string>
   readonly errors: readonly string[]
@@ -14,7 +14,7 @@ export interface WithSecrets {
  * Reads `NAME_FILE` for each variable whose schema says `secret`. The variable is the path of a file that holds the value, as
  * Docker and Kubernetes mount secrets. A line break at the end of the file is removed. Blank variables count as not set.
  */
-export function withSecretFiles(env: Variables, schemas: Readonly<Record<string, object>>): WithSecrets {
+export function readSecretFiles(env: Variables, schemas: Readonly<Record<string, object>>): ResolvedSecrets {
   const names = Object.keys(schemas).filter((name) => 'secret' in (schemas[name] ?? {}))
   const values: Record<string, string> = {}
   const errors: string[] = []
@@ -43,7 +43,7 @@ function readSecret(path: string): { readonly value: string } | string {
 }
 
 /** Returns the URL with the password, unless it already has one. */
-export function withPassword(address: string, password: string | undefined): string {
+export function addPassword(address: string, password: string | undefined): string {
   const url = new URL(address)
   if (password === undefined || url.password !== '' || url.searchParams.has('password')) return address
   // A URL without a host, such as one for a socket, can carry a password in its query only.

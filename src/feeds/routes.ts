@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withoutLaterForms } from '../geo/area-query.ts'
 import { identifyCaller } from '../http/auth/authentication.ts'
 import { addApiContentPolicy } from '../http/request/browser-security.ts'
-import { addClientShare } from '../http/rate-limit/client-share.ts'
+import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { isFresh } from '../http/caching/conditional.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { toCursorPage } from '../http/lists/cursor.ts'
@@ -17,7 +17,7 @@ import { toIssue } from '../issues/present.ts'
 import { wantedList } from '../issues/list/read-list.ts'
 import { findPlaceByUrlName } from '../places/queries.ts'
 import type { Services } from '../services.ts'
-import { preparing } from '../http/validation/compilers.ts'
+import { withPreparation } from '../http/validation/compilers.ts'
 import { limitPages } from '../http/request/page-limit.ts'
 import { resolveWatchedArea, watchedFormOf } from './area.ts'
 import { atomOf } from './atom.ts'
@@ -31,7 +31,7 @@ const BOUNDS = {
   queries: { concurrency: 2, queueMax: 1_000, waitMaxMs: 10_000 },
 }
 /** A client gets fewer concurrent requests than the total, so that it cannot block other clients. */
-const SHARE = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateTimes: 30, networkConcurrency: 3 }
+const SHARE = { concurrency: 2, queueMax: 50, waitMaxMs: 5_000, rateFactor: 30, networkConcurrency: 3 }
 
 const ATOM = '/feeds/issues.atom'
 const GEOJSON = '/feeds/issues.geojson'
@@ -40,14 +40,16 @@ const what =
 
 export const feedRoutes: FastifyPluginAsyncTypebox<Services> = async (app, services) => {
   await shedLoad(app, services)
-  addClientShare(app, services.config, SHARE)
+  addClientLimits(app, services.config, SHARE)
   addApiContentPolicy(app)
   identifyCaller(app, services)
   const { db, areas, urls } = limitPages(app, services, BOUNDS)
   const reader = { query: db.read }
   const lastChangeOf = lastChangeOfLists(db)
 
-  app.setValidatorCompiler(preparing(app, 'querystring', (query) => (watchedFormOf(query) ? query : withoutLaterForms(query))))
+  app.setValidatorCompiler(
+    withPreparation(app, 'querystring', (query) => (watchedFormOf(query) ? query : withoutLaterForms(query))),
+  )
 
   app.get(
     ATOM,

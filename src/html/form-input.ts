@@ -1,7 +1,7 @@
 import type { FastifyRequest, FastifySchemaValidationError } from 'fastify'
 
 import { type ValidationErrors, writeValidationErrors, Problem } from '../errors/problems.ts'
-import { textLanguageOf } from '../http/errors/text-language.ts'
+import { negotiateLanguage } from '../http/errors/text-language.ts'
 import { toValidationProblem } from '../http/validation/validation.ts'
 import type { FieldErrors } from './fields.ts'
 
@@ -51,7 +51,7 @@ export function validationErrorsFrom(error: unknown): ValidationErrors {
 
 /** ValidationErrors as the page shows them to whoever reads it: in the language that they ask for, like those of every other answer. */
 export function translateErrors(request: FastifyRequest, errors: ValidationErrors): FieldErrors {
-  const language = textLanguageOf(request)
+  const language = negotiateLanguage(request)
   const told = Object.entries(writeValidationErrors(errors, language)).map(([name, error]) => [
     name,
     { language, texts: [error].flat() },

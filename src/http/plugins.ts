@@ -8,8 +8,8 @@ import type { Executable } from '../database/database.ts'
 import { type AuthenticationOptions, addAuthentication } from './auth/authentication.ts'
 import { refuseBadUrls } from './request/normalize-url.ts'
 import { drainAnsweredBodies } from './request/slow-body-timeout.ts'
-import { readForms, refuseDeepBodies } from './validation/bodies.ts'
-import { knownFields, preparing } from './validation/compilers.ts'
+import { addBodyParsers, refuseDeepBodies } from './validation/bodies.ts'
+import { pickSchemaFields, withPreparation } from './validation/compilers.ts'
 import { addApiContentPolicy, addBrowserSecurity } from './request/browser-security.ts'
 import { addConditionalRequests } from './caching/conditional.ts'
 import { addIdempotency } from './idempotency/idempotency.ts'
@@ -43,7 +43,7 @@ export async function addPlugins(app: FastifyInstance, services: LoginServices, 
   addGracefulShutdown(app)
   refuseBadUrls(app)
   drainAnsweredBodies(app)
-  readForms(app)
+  addBodyParsers(app)
   await readMultipart(app)
   refuseDeepBodies(app)
   refuseUnknownPaths(app)
@@ -72,7 +72,7 @@ export async function addApiPlugins(
   api: FastifyInstance,
   services: AuthenticationOptions & OverloadOptions & { readonly db: Executable },
 ): Promise<void> {
-  api.setValidatorCompiler(preparing(api, 'body', knownFields))
+  api.setValidatorCompiler(withPreparation(api, 'body', pickSchemaFields))
   await shedLoad(api, services)
   addApiContentPolicy(api)
   addAuthentication(api, services)

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 import packageJson from '../../package.json' with { type: 'json' }
-import { isFresh, isFreshAlready, type Validators } from '../http/caching/conditional.ts'
+import { isFresh, isFreshBeforeRead, type Validators } from '../http/caching/conditional.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
@@ -31,7 +31,7 @@ export const issueRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       if (headers['if-none-match'] !== undefined || headers['if-modified-since'] !== undefined) {
         const version = await findIssueVersion(db, params.id, viewer)
         if (!version) throw problems.notFound('the_issue')
-        if (isFreshAlready(request, reply, validatorsOf(version))) return reply.notModified()
+        if (isFreshBeforeRead(request, reply, validatorsOf(version))) return reply.notModified()
       }
       const issue = await findWholeIssue(db, params.id, viewer)
       if (!issue) throw problems.notFound('the_issue')

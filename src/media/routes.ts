@@ -4,7 +4,7 @@ import parseRange from 'range-parser'
 
 import type { Viewer } from '../http/auth/authentication.ts'
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
-import { addClientShare } from '../http/rate-limit/client-share.ts'
+import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { shedLoad } from '../http/plugins.ts'
 import { parseCredentials, tokenInQuery } from '../http/auth/parse-credentials.ts'
 import { problems } from '../errors/problems.ts'
@@ -24,7 +24,7 @@ const LOOKUP_LIMITS = { concurrency: 4, queueMax: 1_000, waitMaxMs: 10_000 }
 const DOWNLOADS_MAX = 400
 
 /** Limits per client; a page shows about twenty pictures at once. */
-const CLIENT_LIMITS = { concurrency: 20, queueMax: 50, waitMaxMs: 10_000, rateTimes: 300, networkConcurrency: 60 }
+const CLIENT_LIMITS = { concurrency: 20, queueMax: 50, waitMaxMs: 10_000, rateFactor: 300, networkConcurrency: 60 }
 
 /** Maximum duration of a download, enough for 20 MB on a slow connection. */
 const DOWNLOAD_MAX_MS = 300_000
@@ -35,7 +35,7 @@ const types: Readonly<Record<string, string>> = { jpg: 'image/jpeg', png: 'image
 export const pictureRoutes: FastifyPluginAsync<Services> = async (app, services) => {
   const { config, db, files, urls } = services
   await shedLoad(app, services)
-  addClientShare(app, config, CLIENT_LIMITS)
+  addClientLimits(app, config, CLIENT_LIMITS)
   const limitLookup = limitConcurrency(LOOKUP_LIMITS)
   let activeDownloads = 0
 

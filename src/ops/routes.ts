@@ -7,7 +7,7 @@ import { OPERATIONS } from '../http/openapi/describe-operations.ts'
 import { toPage } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
 import { failsWith, toTimestamp } from '../http/schema/fields.ts'
-import { warningOfUnsentMails } from '../environment/exposure.ts'
+import { unsentMailsWarning } from '../environment/exposure.ts'
 import type { Services } from '../services.ts'
 import { createLinks } from '../html/links.ts'
 import { sendPrivatePage } from '../html/page.ts'
@@ -30,7 +30,7 @@ export interface OpsServices extends Services {
 export const opsRoutes: FastifyPluginAsyncTypebox<OpsServices> = async (app, services) => {
   const { config, db, urls, metrics, wakeEffects } = services
   const look = snapshotsOf(services)
-  const warnings = [warningOfUnsentMails(config)].filter((warning) => warning !== undefined)
+  const warnings = [unsentMailsWarning(config)].filter((warning) => warning !== undefined)
   const health = async () => healthOf(await look(), warnings)
   const links = createLinks(urls)
   guardOps(app, services)

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 
 import packageJson from '../../package.json' with { type: 'json' }
 import { pointOf } from '../geo/area-query.ts'
-import { isFresh, isFreshAlready } from '../http/caching/conditional.ts'
+import { isFresh, isFreshBeforeRead } from '../http/caching/conditional.ts'
 import { findLastChange } from '../http/caching/last-modified.ts'
 import { toMetadata, toPage, queryParameters } from '../http/lists/pagination.ts'
 import { problems } from '../errors/problems.ts'
@@ -36,7 +36,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const page = toPage(request.query)
       const version = await findPlacesVersion(reader)
       const known = version === undefined ? {} : { etag: [...writtenAt(request), version, point.lng, point.lat] }
-      if (isFreshAlready(request, reply, known)) return reply.notModified()
+      if (isFreshBeforeRead(request, reply, known)) return reply.notModified()
 
       // An address has no Last-Modified because the geocoder does not report changes.
       const lastModified = request.query.address === undefined ? await findLastChange(db, lastPlaceChange) : null
@@ -64,7 +64,7 @@ export const placeRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db
       const { id: word } = request.params
       const version = await findPlacesVersion(reader)
       const known = version === undefined ? {} : { etag: [...writtenAt(request), version] }
-      if (isFreshAlready(request, reply, known)) return reply.notModified()
+      if (isFreshBeforeRead(request, reply, known)) return reply.notModified()
 
       // A url_name may consist of digits, so the id has precedence.
       const id = /^[1-9]\d{0,9}$/.test(word) && Number(word) <= idMax ? Number(word) : undefined

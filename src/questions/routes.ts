@@ -79,7 +79,7 @@ export const questionRoutes: FastifyPluginAsyncTypebox<Services> = async (app, s
   app.post(
     '/:place_url_name/questions',
     {
-      config: { faults: 'nested', namesBadText: true },
+      config: { errorShape: 'nested', reportsBadText: true },
       onRequest: requireLoginOr422,
       // `askQuestion` reports schema errors after it has checked that the city exists.
       attachValidation: true,

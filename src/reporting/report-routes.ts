@@ -19,7 +19,7 @@ export const reportRoutes: FastifyPluginAsyncTypebox<Services> = async (app, ser
   app.post(
     '/issues',
     {
-      config: { faults: 'nested', files: ['answers[*]'], namesBadText: true },
+      config: { errorShape: 'nested', files: ['answers[*]'], reportsBadText: true },
       onRequest: requireLogin,
       // The body is checked by `reportIssue`, which names what the schema would refuse together with all other faults.
       attachValidation: true,

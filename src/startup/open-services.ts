@@ -11,7 +11,7 @@ import { createCredentialCheck } from '../http/identity/credentials.ts'
 import { createTrustedDevices } from '../http/identity/trusted-devices.ts'
 import { createLoginThrottle } from '../http/login-throttle/login-throttle.ts'
 import { openRateLimitStore } from '../http/rate-limit/rate-limit-store.ts'
-import { rateLimitOf } from '../http/rate-limit/rate-limit.ts'
+import { createRateLimit } from '../http/rate-limit/rate-limit.ts'
 import { urlsFrom } from '../http/request/urls.ts'
 import { openMailer } from '../mail/mailer.ts'
 import type { Services } from '../services.ts'
@@ -46,7 +46,8 @@ export function openServices({
   const counting = openRateLimitStore(config.rateLimit, {
     redisUrl: config.redisUrl,
     pool: db.engine === 'server' ? db.pool : undefined,
-    onRedisAway: (error) => log.warn({ err: error }, 'Redis is away: each process limits the rate by itself until it is back'),
+    onRedisUnavailable: (error) =>
+      log.warn({ err: error }, 'Redis is away: each process limits the rate by itself until it is back'),
   })
   const urls = urlsFrom(() => config.publicUrl ?? servedAt())
   const mailer = openMailer(config, urls)
@@ -56,7 +57,7 @@ export function openServices({
     urls,
     areas: areaLookup(reader, geocoderAt(config.geocoderUrl)),
     credentials: createCredentialCheck(db),
-    rateLimit: rateLimitOf(config.rateLimit, counting.store),
+    rateLimit: createRateLimit(config.rateLimit, counting.store),
     registrations: createRegistrationLimit(config.registrationLimit, counting.store),
     loginThrottle: createLoginThrottle(counting.store),
     trustedDevices: createTrustedDevices(db),

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-import { exampleOf, type ExampleSchema } from '../http/openapi/examples.ts'
+import { toExample, type ExampleSchema } from '../http/openapi/examples.ts'
 import { PageQuery, listResponse } from '../http/lists/pagination.ts'
 import { Id, nullable, Timestamp, urlLike } from '../http/schema/fields.ts'
 import { PointQuery } from '../geo/area-query.ts'
@@ -70,7 +70,7 @@ export const Profile = Type.Unsafe<OwnUser | { id: null }>({
   ...Type.Object({ ...Type.Partial(OwnUser).properties, id: Type.Unsafe({ type: ['integer', 'null'] }) }),
   required: ['id'],
   title: 'Profile',
-  examples: [exampleOf(OwnUser as ExampleSchema), { id: null }],
+  examples: [toExample(OwnUser as ExampleSchema), { id: null }],
 })
 
 export const ListUsersQuery = Type.Object({ ...PointQuery.properties, ...PageQuery.properties })

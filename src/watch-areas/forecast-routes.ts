@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Static } from 'typebox'
 
 import { limitConcurrency } from '../http/request/concurrency-limit.ts'
-import { addClientShare } from '../http/rate-limit/client-share.ts'
+import { addClientLimits } from '../http/rate-limit/client-limits.ts'
 import { failsWith } from '../http/schema/fields.ts'
 import type { Services } from '../services.ts'
 import { toArea, readWatchedArea } from './area-input.ts'
@@ -10,7 +10,7 @@ import { forecastMails } from './forecast-mails.ts'
 import { ForecastBody, ForecastQuery, MailForecast } from './forecast-schema.ts'
 
 /** Limits per client: a large polygon may use a core for a second. The process keeps connections free for lists. */
-const SHARE = { concurrency: 1, queueMax: 20, waitMaxMs: 10_000, rateTimes: 1, networkConcurrency: 2 }
+const SHARE = { concurrency: 1, queueMax: 20, waitMaxMs: 10_000, rateFactor: 1, networkConcurrency: 2 }
 const FORECASTS = { concurrency: 4, queueMax: 50, waitMaxMs: 5_000 }
 
 const tags = ['Watch areas']
@@ -18,7 +18,7 @@ const description =
   'For an area as `POST /watchers` takes it, before it is saved and without an account: expected, and between which numbers of mails four weeks of five stay, from what happened there in the last 90 days.'
 
 export const forecastRoutes: FastifyPluginAsyncTypebox<Services> = async (app, { db, areas, clock, config }) => {
-  addClientShare(app, config, SHARE)
+  addClientLimits(app, config, SHARE)
   const reader = { query: db.read }
   const limitForecasts = limitConcurrency(FORECASTS)
 

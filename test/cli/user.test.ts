@@ -63,7 +63,7 @@ describe(`npm run user (${engine})`, () => {
         credentialsVersion: 2,
         isConfirmed: true,
         changedAt: expect.any(String),
-        wroteUpTo: null,
+        lastWriteLsn: null,
       }
       expect(await credentials.byPassword('Ada@Example.org', password.stdout.trim())).toEqual(official)
       expect(await credentials.byPassword('ada@example.org', 'correct horse')).toBeUndefined()

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { hashToken, newSecret } from '../../src/http/identity/credentials.ts'
 import { addSession } from '../../src/http/identity/session-queries.ts'
 import { openRateLimitStore } from '../../src/http/rate-limit/rate-limit-store.ts'
-import { rateLimitOf } from '../../src/http/rate-limit/rate-limit.ts'
+import { createRateLimit } from '../../src/http/rate-limit/rate-limit.ts'
 import { useApp } from '../helpers/use-app.ts'
 import { appOn, basic, bearer } from '../http/app-on.ts'
 import { OPS_TOKEN, opsApp } from './given.ts'
@@ -73,8 +73,8 @@ describe('what is for those who run the service', () => {
   })
 
   test('slows those who guess, and never those who are right', async () => {
-    const { store, close } = openRateLimitStore(3, { redisUrl: undefined, pool: undefined, onRedisAway: () => undefined })
-    const slow = await opsApp(app.db, { rateLimit: rateLimitOf(3, store) })
+    const { store, close } = openRateLimitStore(3, { redisUrl: undefined, pool: undefined, onRedisUnavailable: () => undefined })
+    const slow = await opsApp(app.db, { rateLimit: createRateLimit(3, store) })
     const ask = (token: string) => slow.anonymous.send('GET', '/metrics', { headers: bearer(token) })
 
     const right = [await ask(OPS_TOKEN), await ask(OPS_TOKEN), await ask(OPS_TOKEN), await ask(OPS_TOKEN)]

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { UserFacingError } from '../../src/errors/user-facing-error.ts'
 import { listenRefused, tryToListen } from '../../src/startup/check-port.ts'
-import { isForOthers } from '../../src/environment/exposure.ts'
+import { isExposed } from '../../src/environment/exposure.ts'
 
 describe('an address that cannot be listened on', () => {
   test.each([
@@ -40,12 +40,12 @@ describe('an address that cannot be listened on', () => {
 
 describe('a service is for this machine only', () => {
   test.each(['127.0.0.1', '127.8.0.1', '::1', '::ffff:127.0.0.1', 'localhost', 'city.localhost'])('on %s', (host) => {
-    expect(isForOthers({ host, publicUrl: undefined })).toBe(false)
-    expect(isForOthers({ host: '127.0.0.1', publicUrl: `http://${host.includes(':') ? `[${host}]` : host}:3000` })).toBe(false)
+    expect(isExposed({ host, publicUrl: undefined })).toBe(false)
+    expect(isExposed({ host: '127.0.0.1', publicUrl: `http://${host.includes(':') ? `[${host}]` : host}:3000` })).toBe(false)
   })
 
   test.each(['0.0.0.0', '10.0.0.7', '2001:db8::7', 'fix.example.org', 'localhost.example.org'])('not on %s', (host) => {
-    expect(isForOthers({ host, publicUrl: undefined })).toBe(true)
-    expect(isForOthers({ host: '127.0.0.1', publicUrl: `https://${host.includes(':') ? `[${host}]` : host}` })).toBe(true)
+    expect(isExposed({ host, publicUrl: undefined })).toBe(true)
+    expect(isExposed({ host: '127.0.0.1', publicUrl: `https://${host.includes(':') ? `[${host}]` : host}` })).toBe(true)
   })
 })

@@ -3,7 +3,7 @@ import type { RateLimiterAbstract } from 'rate-limiter-flexible'
 
 import { addressKey } from './login.ts'
 import { problems } from '../../errors/problems.ts'
-import { consumeWithNetwork, giveBack } from '../rate-limit/rate-limit.ts'
+import { consumeWithNetwork, refund } from '../rate-limit/rate-limit.ts'
 
 const HOUR_S = 3_600
 
@@ -26,7 +26,7 @@ export function createRegistrationLimit(points: number, store: RateLimiterAbstra
       try {
         return await register()
       } catch (error) {
-        await giveBack(store, key)
+        await refund(store, key)
         throw error
       }
     },

@@ -19,38 +19,38 @@ export interface Validators {
    * Data that the ETag carries for the next request, so that it need not be computed again. It may contain letters, digits and
    * `.-_~`.
    */
-  readonly carried?: string
+  readonly dependencies?: string
   readonly lastModified?: string | null
 }
 
 /** Sets the validators. Returns true if the caller has this answer already; the route then returns `reply.notModified()`. */
 export function isFresh(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
   const { lastModified } = validators
-  const etag = etagFrom(request, validators)
+  const etag = toEtag(request, validators)
   if (etag !== undefined) void reply.header('etag', etag)
   if (lastModified) void reply.header('last-modified', new Date(lastModified).toUTCString())
-  return etag !== undefined && hasIt(request, reply)
+  return etag !== undefined && matchesValidators(request, reply)
 }
 
-export function etagFrom({ viewer }: FastifyRequest, { etag, carried }: Validators): string | undefined {
-  return etag && weakTag(asOneText([JSON.stringify(viewOf(viewer)), ...etag]), carried)
+export function toEtag({ viewer }: FastifyRequest, { etag, dependencies }: Validators): string | undefined {
+  return etag && weakEtag(joinParts([JSON.stringify(viewerParts(viewer)), ...etag]), dependencies)
 }
 
 /**
  * Checks freshness like `isFresh` before the answer is read. It ignores `*`, whose meaning is unknown by then. If the caller has
  * another version, no validators are set, since the route may still fail.
  */
-export function isFreshAlready(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
+export function isFreshBeforeRead(request: FastifyRequest, reply: FastifyReply, validators: Validators): boolean {
   if (request.headers['if-none-match'] !== '*' && isFresh(request, reply, validators)) return true
   void reply.removeHeader('etag').removeHeader('last-modified')
   return false
 }
 
 /** Length prefixes keep different lists of parts from the same text. */
-const asOneText = (parts: readonly (string | number | boolean | null)[]) =>
+const joinParts = (parts: readonly (string | number | boolean | null)[]) =>
   parts.map((part) => (part === null ? '-' : `${String(part).length}:${part}`)).join('')
 
-function viewOf(viewer: Viewer | null) {
+function viewerParts(viewer: Viewer | null) {
   return viewer && [viewer.id, viewer.isAdmin, viewer.isModerator, viewer.organizationIds]
 }
 
@@ -70,17 +70,17 @@ export function addConditionalRequests(app: FastifyInstance): void {
     const isPage = reply.hasHeader('etag') && !reply.hasHeader('cache-control')
     // The prefix also identifies the API for rewritten URLs and unknown routes.
     const isApi = request.server.prefix.startsWith(apiPrefix)
-    const body = reply.statusCode === 304 ? nothingFor(request) : payload
+    const body = reply.statusCode === 304 ? emptyBody(request) : payload
     if (!isApi && !isPage) return done(null, body)
     appendVary(request, reply)
     if (!reply.hasHeader('cache-control')) void reply.header('cache-control', cacheControl(request))
     const readable =
       (request.method === 'GET' || request.method === 'HEAD') && reply.statusCode === 200 && typeof payload === 'string'
     if (!readable) return done(null, body)
-    if (!reply.hasHeader('etag')) void reply.header('etag', weakTag(payload))
-    if (!hasIt(request, reply)) return done(null, payload)
+    if (!reply.hasHeader('etag')) void reply.header('etag', weakEtag(payload))
+    if (!matchesValidators(request, reply)) return done(null, payload)
     void reply.code(304).removeHeader('content-type').removeHeader('content-length')
-    done(null, nothingFor(request))
+    done(null, emptyBody(request))
   })
 }
 
@@ -90,32 +90,32 @@ type DoneWith = (error: null, payload: unknown) => void
  * Fastify computes the Content-Length of HEAD from any payload but a stream, and fails on null. An empty stream keeps the
  * Content-Length of the full answer (RFC 9110, 8.6).
  */
-const nothingFor = ({ method }: FastifyRequest) => (method === 'HEAD' ? Readable.from([]) : null)
+const emptyBody = ({ method }: FastifyRequest) => (method === 'HEAD' ? Readable.from([]) : null)
 
 function cacheControl(request: FastifyRequest): string {
   if (request.hasTokenParameter) return 'private, no-store'
   return request.viewer || request.headers.authorization !== undefined ? 'private, no-cache' : 'public, no-cache'
 }
 
-const hasIt = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
+const matchesValidators = ({ headers }: FastifyRequest, reply: FastifyReply): boolean =>
   fresh(headers, { etag: reply.getHeader('etag'), 'last-modified': reply.getHeader('last-modified') })
 
-export function weakTag(text: string, carried?: string): string {
-  const end = carried === undefined ? '' : `~${carried}`
+export function weakEtag(text: string, dependencies?: string): string {
+  const end = dependencies === undefined ? '' : `~${dependencies}`
   return `W/"${hash('sha1', text, 'base64url')}${end}"`
 }
 
 /** Returns the data that the caller's ETag carries. It is unsigned, because a forged value affects its sender only. */
-export function carriedTag(request: FastifyRequest): string | undefined {
+export function etagDependencies(request: FastifyRequest): string | undefined {
   return /W\/"[\w-]{27}~([\w.~-]{0,4000})"/.exec(request.headers['if-none-match'] ?? '')?.[1]
 }
 
 function appendVary(request: FastifyRequest, reply: FastifyReply): void {
-  const present = reply.getHeader('vary')
-  const also = typeof present === 'string' && present !== '' && !VARY.includes(present) ? [present] : []
+  const current = reply.getHeader('vary')
+  const others = typeof current === 'string' && current !== '' && !VARY.includes(current) ? [current] : []
   // A 304 needs the same Vary as the full answer, which may be compressed.
-  if (request.headers['accept-encoding'] !== undefined) also.push('accept-encoding')
-  void reply.header('vary', [VARY, ...also].join(', '))
+  if (request.headers['accept-encoding'] !== undefined) others.push('accept-encoding')
+  void reply.header('vary', [VARY, ...others].join(', '))
 }
 
 declare module 'fastify' {

@@ -33,9 +33,13 @@ const LastChange = Type.Object({ changed_at: Timestamp })
  * must not be sent. With replicas it is always null, because each replica lags differently.
  * @param viewer the caller, if the answer depends on the caller
  */
-export async function findLastChange(db: Database, moments: readonly Sql[], viewer: Viewer | null = null): Promise<string | null> {
+export async function findLastChange(
+  db: Database,
+  changeTimes: readonly Sql[],
+  viewer: Viewer | null = null,
+): Promise<string | null> {
   if (db.readsMayLag) return null
-  const all = viewer ? [...moments, sql`${viewer.changedAt}::timestamptz`] : moments
+  const all = viewer ? [...changeTimes, sql`${viewer.changedAt}::timestamptz`] : changeTimes
   const [last] = await db.read(
     LastChange,
     prepared(sql`
@@ -49,20 +53,20 @@ export async function findLastChange(db: Database, moments: readonly Sql[], view
  * Shares one call between concurrent callers. A caller that arrives during a call waits for the next one, which sees everything
  * that happened before the caller arrived.
  */
-export function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let underWay: Promise<Answer> | undefined
+export function shareConcurrentCalls<Answer>(read: () => Promise<Answer>): () => Promise<Answer> {
+  let current: Promise<Answer> | undefined
   let next: Promise<Answer> | undefined
-  const begin = () => {
+  const start = () => {
     next = undefined
-    const asked = ask().finally(() => {
-      if (underWay === asked) underWay = undefined
+    const call = read().finally(() => {
+      if (current === call) current = undefined
     })
-    underWay = asked
-    return asked
+    current = call
+    return call
   }
   return () => {
-    if (!underWay) return begin()
-    next ??= underWay.then(begin, begin)
+    if (!current) return start()
+    next ??= current.then(start, start)
     return next
   }
 }

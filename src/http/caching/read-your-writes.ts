@@ -20,7 +20,7 @@ export function addReadYourWrites(app: FastifyInstance, { db }: { readonly db: P
 
   // The hook runs after the body is read, because socket events leave its AsyncLocalStorage context.
   app.addHook('preValidation', (request, _reply, done) =>
-    isRead(request) ? onOneReplica(done, request.viewer?.wroteUpTo) : onPrimary(done),
+    isRead(request) ? onOneReplica(done, request.viewer?.lastWriteLsn) : onPrimary(done),
   )
   if (!db.readsMayLag) return
 
@@ -28,13 +28,13 @@ export function addReadYourWrites(app: FastifyInstance, { db }: { readonly db: P
   app.addHook('onSend', async (request, reply) => {
     const writer = request.writer ?? request.viewer?.id
     if (writer === undefined || isRead(request) || reply.statusCode >= 400) return
-    await noteWrite(db, writer).catch((error: unknown) =>
+    await storeWritePosition(db, writer).catch((error: unknown) =>
       request.log.warn({ err: error }, 'it was not noted where the log stands after a change: its author may read behind it'),
     )
   })
 }
 
-async function noteWrite(db: Pick<Database, 'execute'>, userId: number): Promise<void> {
+async function storeWritePosition(db: Pick<Database, 'execute'>, userId: number): Promise<void> {
   await db.execute(sql`
     INSERT INTO caller_writes (user_id, wal_lsn)
     SELECT u.id, pg_current_wal_insert_lsn() FROM users u WHERE u.id = ${userId}

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 
 import { routableUrl } from '../request/normalize-url.ts'
 import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
-import { unknownAddress } from './unknown-address.ts'
+import { unknownRouteProblem } from './unknown-route.ts'
 import type { Urls } from '../request/urls.ts'
 import { text } from '../../errors/texts/text.ts'
 
@@ -27,7 +27,7 @@ export function answerClientErrors(urls: Urls, log: FastifyBaseLogger) {
       return
     }
     const requestId = newRequestId()
-    const problem = problemOf(error, this as FastifyInstance)
+    const problem = toProblem(error, this as FastifyInstance)
     log.info({ request_id: requestId, status: problem.status, code: error.code }, 'refused')
     const body = JSON.stringify(toProblemJson(problem, { documentation: urls.documentation, requestId, language: 'en' }))
     const head = [
@@ -43,25 +43,25 @@ export function answerClientErrors(urls: Urls, log: FastifyBaseLogger) {
   }
 }
 
-function problemOf({ code, rawPacket }: ClientError, app: FastifyInstance): Problem {
+function toProblem({ code, rawPacket }: ClientError, app: FastifyInstance): Problem {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return problems.headersTooLarge()
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return problems.requestTimeout()
     case 'HPE_INVALID_METHOD':
-      return unknownMethod(rawPacket, app) ?? notHttp()
+      return unknownMethod(rawPacket, app) ?? notHttpProblem()
     default:
-      return notHttp()
+      return notHttpProblem()
   }
 }
 
-const notHttp = () => problems.badRequest(text('not_http'))
+const notHttpProblem = () => problems.badRequest(text('not_http'))
 
 const REQUEST_LINE = /^([\w!#$%&'*+.^`|~-]{1,40}) (\/[\x21-\x7e]{0,8000}) HTTP\/1\.[01]\r?\n/
 
 /** Returns 404 or 405 for a method that Node's parser does not know, and undefined if the parser refused something else. */
 function unknownMethod(packet: unknown, app: FastifyInstance): Problem | undefined {
   const [, method = '', url] = REQUEST_LINE.exec(Buffer.isBuffer(packet) ? packet.toString('latin1') : '') ?? []
-  return url === undefined || METHODS.includes(method) ? undefined : unknownAddress(app, { method, url: routableUrl({ url }) })
+  return url === undefined || METHODS.includes(method) ? undefined : unknownRouteProblem(app, { method, url: routableUrl({ url }) })
 }

@@ -4,8 +4,8 @@ import { isConflict } from '../../database/conflicts.ts'
 import { isUnreachable } from '../../database/unreachable.ts'
 import type { Language } from '../../errors/texts/languages.ts'
 import { toProblemJson, Problem, problems } from '../../errors/problems.ts'
-import { textLanguageOf } from './text-language.ts'
-import { unknownAddress } from './unknown-address.ts'
+import { negotiateLanguage } from './text-language.ts'
+import { unknownRouteProblem } from './unknown-route.ts'
 import type { Urls } from '../request/urls.ts'
 import { toValidationProblem } from '../validation/validation.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -28,11 +28,11 @@ export function renderProblems(app: FastifyInstance, urls: Urls, page?: ProblemP
     if (problem.status >= 500) request.log.error({ err: error }, 'request failed')
     return send(problem, request, reply, urls, page)
   })
-  app.setNotFoundHandler((request, reply) => send(unknownAddress(app, request), request, reply, urls, page))
+  app.setNotFoundHandler((request, reply) => send(unknownRouteProblem(app, request), request, reply, urls, page))
 }
 
 function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, urls: Urls, page: ProblemPage | undefined) {
-  const language = textLanguageOf(request)
+  const language = negotiateLanguage(request)
   void reply.code(problem.status).headers(problem.headers).header('content-language', language)
   if (page) void reply.header('vary', 'Accept, Accept-Language')
   // JSON is first because it is the default for `*/*`.
@@ -48,21 +48,25 @@ function send(problem: Problem, request: FastifyRequest, reply: FastifyReply, ur
 
 function toProblem(error: unknown, request: FastifyRequest): Problem {
   if (error instanceof Problem) return error
-  const fault = error as Partial<FastifyError> & { code?: string; statusCode?: number }
-  if (fault.validation)
-    return toValidationProblem({ validation: fault.validation, validationContext: fault.validationContext ?? 'body' }, request)
-  if (fault.code !== undefined && Object.hasOwn(ofFastify, fault.code)) return ofFastify[fault.code]?.() ?? problems.internal()
+  const fastifyError = error as Partial<FastifyError> & { code?: string; statusCode?: number }
+  if (fastifyError.validation)
+    return toValidationProblem(
+      { validation: fastifyError.validation, validationContext: fastifyError.validationContext ?? 'body' },
+      request,
+    )
+  if (fastifyError.code !== undefined && Object.hasOwn(fastifyProblems, fastifyError.code))
+    return fastifyProblems[fastifyError.code]?.() ?? problems.internal()
   // Fastify checks the content type of QUERY requests before their route, and no route accepts QUERY.
-  if (fault.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') return unknownAddress(request.server, request)
-  if (fault.statusCode === 400) return problems.unreadableBody(text('body_unreadable'))
-  if (fault.code === STATEMENT_TIMEOUT) return problems.queryTimeout()
-  if (isUnreachable(error) || isConflict(error) || fault.statusCode === 503) return problems.unavailable()
+  if (fastifyError.code === 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE') return unknownRouteProblem(request.server, request)
+  if (fastifyError.statusCode === 400) return problems.unreadableBody(text('body_unreadable'))
+  if (fastifyError.code === STATEMENT_TIMEOUT) return problems.queryTimeout()
+  if (isUnreachable(error) || isConflict(error) || fastifyError.statusCode === 503) return problems.unavailable()
   return problems.internal()
 }
 
 const STATEMENT_TIMEOUT = '57014'
 
-const ofFastify: Readonly<Record<string, () => Problem>> = {
+const fastifyProblems: Readonly<Record<string, () => Problem>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: () => problems.unreadableBody(text('body_not_json')),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => problems.unreadableBody(text('body_empty')),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => problems.unreadableBody(text('body_length_wrong')),

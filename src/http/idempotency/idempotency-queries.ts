@@ -5,9 +5,9 @@ import { type Executable, sql, type Transaction } from '../../database/database.
 
 /** The lease is longer than nearly every request. A slower request loses its answer only: `storeResult` checks the lease. */
 const LEASE_S = 60
-const KEPT_H = 24
+const STORED_H = 24
 /** Limit for retries when another request frees the key between the two statements. */
-const LOOKS_MAX = 5
+const ATTEMPTS_MAX = 5
 
 /** Result of a change from which its answer can be made: ids and flags, no texts. */
 const ChangeResult = Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]))
@@ -25,13 +25,13 @@ export interface StoredResponse {
   readonly body: string | null
 }
 
-export type Claimed =
+export type ClaimResult =
   | { readonly kind: 'claimed'; readonly claim: Claim }
   | { readonly kind: 'answered'; readonly answer: StoredResponse }
   | { readonly kind: 'other request' }
   | { readonly kind: 'in flight' }
 
-const TakenKey = Type.Object({ receipt: nullable(ChangeResult) })
+const ClaimedKey = Type.Object({ receipt: nullable(ChangeResult) })
 
 const KeyRow = Type.Object({
   fingerprint: Type.String(),
@@ -43,41 +43,41 @@ const KeyRow = Type.Object({
 type KeyRow = Static<typeof KeyRow>
 
 /** Claims the key if it is free or its lease has expired; otherwise returns its state. */
-export async function claimKey(db: Executable, scope: string, fingerprint: string): Promise<Claimed> {
+export async function claimKey(db: Executable, scope: string, fingerprint: string): Promise<ClaimResult> {
   const holder = crypto.randomUUID()
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    const [taken] = await db.query(
-      TakenKey,
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const [claimed] = await db.query(
+      ClaimedKey,
       sql`
         INSERT INTO idempotency_keys AS k (scope, fingerprint, holder, leased_until)
         VALUES (${scope}, ${fingerprint}, ${holder}::uuid, now() + make_interval(secs => ${LEASE_S}))
         ON CONFLICT (scope) DO UPDATE SET holder = excluded.holder, leased_until = excluded.leased_until
         WHERE k.fingerprint = excluded.fingerprint AND k.status IS NULL AND k.leased_until <= now()
-          AND k.created_at > now() - make_interval(hours => ${KEPT_H})
+          AND k.created_at > now() - make_interval(hours => ${STORED_H})
         RETURNING k.receipt`,
     )
-    if (taken) return { kind: 'claimed', claim: { scope, holder, receipt: taken.receipt } }
+    if (claimed) return { kind: 'claimed', claim: { scope, holder, receipt: claimed.receipt } }
 
     const [row] = await db.query(
       KeyRow,
       sql`
-        SELECT k.fingerprint, k.status, k.headers, k.body, k.created_at <= now() - make_interval(hours => ${KEPT_H}) AS is_old
+        SELECT k.fingerprint, k.status, k.headers, k.body, k.created_at <= now() - make_interval(hours => ${STORED_H}) AS is_old
         FROM idempotency_keys k WHERE k.scope = ${scope}`,
     )
-    if (row?.is_old) await forget(db, scope)
-    else if (row) return becameOf(row, fingerprint)
+    if (row?.is_old) await deleteExpiredKey(db, scope)
+    else if (row) return toClaimResult(row, fingerprint)
   }
   return { kind: 'in flight' }
 }
 
-function becameOf({ fingerprint: known, status, headers, body }: KeyRow, fingerprint: string): Claimed {
-  if (known !== fingerprint) return { kind: 'other request' }
+function toClaimResult({ fingerprint: storedFingerprint, status, headers, body }: KeyRow, fingerprint: string): ClaimResult {
+  if (storedFingerprint !== fingerprint) return { kind: 'other request' }
   return status === null || headers === null ? { kind: 'in flight' } : { kind: 'answered', answer: { status, headers, body } }
 }
 
-function forget(db: Executable, scope: string): Promise<number> {
+function deleteExpiredKey(db: Executable, scope: string): Promise<number> {
   return db.execute(sql`
-    DELETE FROM idempotency_keys k WHERE k.scope = ${scope} AND k.created_at <= now() - make_interval(hours => ${KEPT_H})`)
+    DELETE FROM idempotency_keys k WHERE k.scope = ${scope} AND k.created_at <= now() - make_interval(hours => ${STORED_H})`)
 }
 
 /**
@@ -116,7 +116,7 @@ export function deleteExpiredKeys(db: Executable, now: Date, count: number): Pro
     DELETE FROM idempotency_keys k
     WHERE k.scope IN (
       SELECT o.scope FROM idempotency_keys o
-      WHERE o.created_at <= ${now.toISOString()}::timestamptz - make_interval(hours => ${KEPT_H})
+      WHERE o.created_at <= ${now.toISOString()}::timestamptz - make_interval(hours => ${STORED_H})
       ORDER BY o.created_at, o.scope
       LIMIT ${count}
       FOR UPDATE SKIP LOCKED)`)

@@ -6,7 +6,7 @@ import { contentFingerprint, hashParts } from '../request/fingerprint.ts'
 import { type Claim, claimKey, storeResponse, type StoredResponse, releaseKey } from './idempotency-queries.ts'
 import { problems } from '../../errors/problems.ts'
 import { bodyWithoutToken } from '../auth/form-token.ts'
-import { knownFields } from '../validation/compilers.ts'
+import { pickSchemaFields } from '../validation/compilers.ts'
 import { type ObjectSchema, valuesFromText } from '../validation/text-values.ts'
 import { invalid } from '../validation/validation.ts'
 import { text } from '../../errors/texts/text.ts'
@@ -14,9 +14,9 @@ import { text } from '../../errors/texts/text.ts'
 const HEADER = 'idempotency-key'
 const FIELD = 'Idempotency-Key'
 const KEY = /^[\x21-\x7e]{1,255}$/
-const KEPT_HEADERS = ['content-type', 'content-language', 'location', 'link', 'preference-applied'] as const
+const STORED_HEADERS = ['content-type', 'content-language', 'location', 'link', 'preference-applied'] as const
 /** Statuses after which the same request may succeed later. */
-const NOT_KEPT = new Set([401, 409, 429])
+const NOT_STORED = new Set([401, 409, 429])
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,29 +31,33 @@ declare module 'fastify' {
 /**
  * Supports `Idempotency-Key` on every POST (draft-ietf-httpapi-idempotency-key-header): the first answer is stored for 24 hours and
  * replayed. A key is scoped to caller, method and path; its fingerprint covers the content. `idempotent.ts` makes each change once.
- * @param formKeyOf returns a key from the form, which takes precedence over the header
+ * @param readFormKey returns a key from the form, which takes precedence over the header
  */
 export function addIdempotency(
   api: FastifyInstance,
   { db }: { readonly db: Executable },
-  formKeyOf?: (request: FastifyRequest) => string | undefined,
+  readFormKey?: (request: FastifyRequest) => string | undefined,
 ): void {
   api.decorateRequest('idempotency', null)
 
   // The hook runs before validation, so that a 422 is stored as well.
   api.addHook('preValidation', async (request, reply) => {
-    if (!takesKey(request)) return
-    const key = formKeyOf?.(request) ?? request.headers[HEADER]?.toString()
+    if (!acceptsKey(request)) return
+    const key = readFormKey?.(request) ?? request.headers[HEADER]?.toString()
     if (key === undefined) return
     if (!KEY.test(key)) throw invalid(request, { [FIELD]: text('key_malformed') })
 
-    const claimed = await claimKey(db, scopeOf(request, key), contentFingerprint(contentOf(request, formKeyOf !== undefined), key))
+    const claimed = await claimKey(
+      db,
+      toScope(request, key),
+      contentFingerprint(readContent(request, readFormKey !== undefined), key),
+    )
     switch (claimed.kind) {
       case 'claimed':
         request.idempotency = claimed.claim
         return
       case 'answered':
-        return answerAgain(reply, claimed.answer)
+        return replay(reply, claimed.answer)
       case 'other request':
         throw invalid(request, { [FIELD]: text('key_used_before') })
       case 'in flight':
@@ -66,7 +70,7 @@ export function addIdempotency(
     const claim = request.idempotency
     if (!claim) return
     request.idempotency = null
-    const answer = answerToKeep(reply, payload, claim)
+    const answer = toStoredResponse(reply, payload, claim)
     await (answer ? storeResponse(db, claim, answer) : releaseKey(db, claim)).catch((error: unknown) =>
       request.log.warn({ err: error }, 'an answer was not kept for its Idempotency-Key'),
     )
@@ -79,32 +83,32 @@ export async function releaseIdempotencyKey(request: FastifyRequest, db: Executa
   if (idempotency) await releaseKey(db, idempotency)
 }
 
-const takesKey = ({ method, routeOptions, is404 }: FastifyRequest) =>
+const acceptsKey = ({ method, routeOptions, is404 }: FastifyRequest) =>
   method === 'POST' && !is404 && routeOptions.config.idempotency !== false
 
-function scopeOf(request: FastifyRequest, key: string): string {
+function toScope(request: FastifyRequest, key: string): string {
   const caller = request.viewer ? `user:${request.viewer.id}` : `address:${clientKey(request)}`
   const path = (request.url.split('?')[0] ?? '').replace(/\/+$/, '')
   return hashParts([caller, request.method, path, key])
 }
 
 /** Returns the content that the route reads. Validation sets it after this hook. A form of a page is compared in full. */
-function contentOf(request: FastifyRequest, isPage: boolean): unknown {
+function readContent(request: FastifyRequest, isPage: boolean): unknown {
   const { querystring, body } = (request.routeOptions.schema ?? {}) as { querystring?: ObjectSchema; body?: ObjectSchema }
-  const given = request.query as Record<string, unknown>
-  const { access_token: _, ...parameters } = querystring ? valuesFromText(querystring, given) : given
-  return { body: isPage ? request.body : knownFields(bodyWithoutToken(request) ?? null, body), parameters }
+  const query = request.query as Record<string, unknown>
+  const { access_token: _, ...parameters } = querystring ? valuesFromText(querystring, query) : query
+  return { body: isPage ? request.body : pickSchemaFields(bodyWithoutToken(request) ?? null, body), parameters }
 }
 
 /** A failure is not stored if the change was made before: the next request may answer from the receipt. */
-function answerToKeep(reply: FastifyReply, payload: unknown, { receipt }: Claim): StoredResponse | undefined {
+function toStoredResponse(reply: FastifyReply, payload: unknown, { receipt }: Claim): StoredResponse | undefined {
   const { statusCode: status } = reply
-  if (NOT_KEPT.has(status) || status >= 500 || (receipt && status >= 400)) return undefined
+  if (NOT_STORED.has(status) || status >= 500 || (receipt && status >= 400)) return undefined
   if (typeof payload !== 'string' && payload !== null && payload !== undefined) return undefined
-  const headers = KEPT_HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : []))
+  const headers = STORED_HEADERS.flatMap((name) => (reply.hasHeader(name) ? [[name, String(reply.getHeader(name))]] : []))
   return { status, headers: Object.fromEntries(headers) as Record<string, string>, body: payload ?? null }
 }
 
-function answerAgain(reply: FastifyReply, { status, headers, body }: StoredResponse): FastifyReply {
+function replay(reply: FastifyReply, { status, headers, body }: StoredResponse): FastifyReply {
   return reply.code(status).headers(headers).header('idempotency-replayed', 'true').send(body)
 }

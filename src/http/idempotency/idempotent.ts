@@ -10,8 +10,10 @@ export type { ChangeResult } from './idempotency-queries.ts'
  * Returns the receipt of an earlier request with this key that was interrupted before its answer. Routes call it if they do much
  * work before `once`, or could refuse a change that was made already.
  */
-export function storedResult<Given extends ChangeResult>({ idempotency }: Pick<FastifyRequest, 'idempotency'>): Given | undefined {
-  return (idempotency?.receipt ?? undefined) as Given | undefined
+export function storedResult<Result extends ChangeResult>({
+  idempotency,
+}: Pick<FastifyRequest, 'idempotency'>): Result | undefined {
+  return (idempotency?.receipt ?? undefined) as Result | undefined
 }
 
 /**
@@ -23,19 +25,19 @@ export function storedResult<Given extends ChangeResult>({ idempotency }: Pick<F
  *
  * @throws Problem 409 if another request with the key has taken over; the transaction is rolled back
  */
-export async function idempotent<Given extends ChangeResult>(
+export async function idempotent<Result extends ChangeResult>(
   request: Pick<FastifyRequest, 'idempotency'>,
   db: Pick<Database, 'transaction'>,
-  work: (tx: Transaction) => Promise<Given>,
-): Promise<Given> {
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
   const claim = request.idempotency
   if (!claim) return db.transaction(work)
-  const before = storedResult<Given>(request)
-  if (before) return before
+  const stored = storedResult<Result>(request)
+  if (stored) return stored
   const receipt = await db.transaction(async (tx) => {
-    const given = await work(tx)
-    if (!(await storeResult(tx, claim, given))) throw problems.keyInFlight()
-    return given
+    const made = await work(tx)
+    if (!(await storeResult(tx, claim, made))) throw problems.keyInFlight()
+    return made
   })
   request.idempotency = { ...claim, receipt }
   return receipt

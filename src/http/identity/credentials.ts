@@ -122,9 +122,9 @@ export function createCredentialCheck(
       const hash = hashToken(secret)
       const found = await findViewerBySession(db, hash)
       if (!found) return undefined
-      const { isUseOld, ...viewer } = found
+      const { needsTouch, ...viewer } = found
       // Users stay logged in while the database is read-only.
-      if (isUseOld) await touchSession(db, hash).catch(() => undefined)
+      if (needsTouch) await touchSession(db, hash).catch(() => undefined)
       return viewer
     },
   }

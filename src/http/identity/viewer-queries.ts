@@ -16,7 +16,7 @@ const ViewerRow = Type.Object({
   /** Time of the last change of the account, its memberships, follows and votes (ISO 8601); it is unique for each change. */
   changedAt: Timestamp,
   /** WAL position of the primary after the caller's last change (pg_lsn); null without replicas. */
-  wroteUpTo: nullable(Type.String()),
+  lastWriteLsn: nullable(Type.String()),
   organizationIds: Type.Array(Id),
 })
 
@@ -28,7 +28,7 @@ const viewerColumns = sql`
   u.credentials_version AS "credentialsVersion",
   EXISTS (SELECT FROM emails e WHERE e.user_id = u.id AND e.confirmed_at IS NOT NULL) AS "isConfirmed",
   u.inner_changed_at AS "changedAt",
-  (SELECT w.wal_lsn::text FROM caller_writes w WHERE w.user_id = u.id) AS "wroteUpTo",
+  (SELECT w.wal_lsn::text FROM caller_writes w WHERE w.user_id = u.id) AS "lastWriteLsn",
   ARRAY(SELECT m.organization_id FROM organization_members m WHERE m.user_id = u.id ORDER BY m.organization_id) AS "organizationIds"`
 
 /** Account and version of checked credentials. They are invalid after a password change. */
@@ -65,14 +65,14 @@ export async function findViewerByToken(db: Queryable, tokenHash: string): Promi
   return viewer
 }
 
-const SessionViewer = Type.Object({ ...ViewerRow.properties, isUseOld: Type.Boolean() })
+const SessionViewer = Type.Object({ ...ViewerRow.properties, needsTouch: Type.Boolean() })
 
 /** Returns the owner of a session that has not expired, and whether its use must be noted again. */
 export async function findViewerBySession(db: Queryable, hash: string): Promise<Static<typeof SessionViewer> | undefined> {
   const [found] = await db.query(
     SessionViewer,
     prepared(sql`
-      SELECT ${viewerColumns}, t.last_used_at < now() - interval '1 hour' AS "isUseOld" FROM tokens t JOIN users u ON u.id = t.user_id
+      SELECT ${viewerColumns}, t.last_used_at < now() - interval '1 hour' AS "needsTouch" FROM tokens t JOIN users u ON u.id = t.user_id
       WHERE t.token_hash = ${hash} AND t.kind = 'session' AND t.expires_at > now()`),
   )
   return found

@@ -64,15 +64,15 @@ export interface CursorPage extends Page {
 
 /**
  * Returns the requested page like `toPage`. A `page` that differs from the cursor's page takes precedence.
- * @param given raw parameters, which still tell whether `page` was sent
+ * @param parameters raw parameters, which still tell whether `page` was sent
  */
 export function toCursorPage(
   query: { page?: number; per_page?: number; cursor?: string },
-  given: URLSearchParams,
+  parameters: URLSearchParams,
   max?: number,
 ): CursorPage {
   const page = toPage(query, max)
   const cursor = query.cursor === undefined ? undefined : readCursor(query.cursor)
-  if (!cursor || (given.has('page') && page.page !== cursor.page)) return page
+  if (!cursor || (parameters.has('page') && page.page !== cursor.page)) return page
   return { ...page, cursor }
 }

@@ -85,11 +85,11 @@ const credentialParameters = new Set(['access_token'])
 /**
  * Returns the pagination metadata of a list.
  * @param path path relative to /api/v2, such as '/issues'
- * @param given raw parameters of the request, which the URLs of other pages keep, sorted by name
+ * @param parameters raw parameters of the request, which the URLs of other pages keep, sorted by name
  * @throws Problem 422 if those URLs would exceed the limit for URLs
  */
-export function toMetadata(urls: Urls, path: string, given: URLSearchParams, page: Page, entries: number, next?: NextPage) {
-  return { pagination: toPagination(urls, `${apiPrefix}${path}`, given, page, entries, next) }
+export function toMetadata(urls: Urls, path: string, parameters: URLSearchParams, page: Page, entries: number, next?: NextPage) {
+  return { pagination: toPagination(urls, `${apiPrefix}${path}`, parameters, page, entries, next) }
 }
 
 export interface NextPage {
@@ -100,7 +100,7 @@ export interface NextPage {
 export function toPagination(
   urls: Urls,
   path: string,
-  given: URLSearchParams,
+  parameters: URLSearchParams,
   { page, perPage }: Page,
   entries: number,
   { hasNext, cursor }: Partial<NextPage> = {},
@@ -108,10 +108,10 @@ export function toPagination(
   const pages = Math.ceil(entries / perPage)
   const next = (hasNext ?? page < pages) ? page + 1 : null
   const previous = page > 1 && pages > 0 ? Math.min(page - 1, pages) : null
-  const urlOf = (number: number | null, at?: string) =>
-    number === null ? null : `${urls.root}${path}?${pageParameters(given, number, at)}`
-  refuseTooLong(urls, urlOf(Math.max(pages, next ?? 0)) ?? '')
-  const following = urlOf(next, cursor)
+  const pageUrl = (number: number | null, at?: string) =>
+    number === null ? null : `${urls.root}${path}?${pageParameters(parameters, number, at)}`
+  refuseTooLong(urls, pageUrl(Math.max(pages, next ?? 0)) ?? '')
+  const nextUrl = pageUrl(next, cursor)
   return {
     entries,
     page,
@@ -119,9 +119,9 @@ export function toPagination(
     pages,
     next_page: next,
     // A URL without room for the cursor identifies the page by its number.
-    next_page_url: following !== null && isTooLong(urls, following) ? urlOf(next) : following,
+    next_page_url: nextUrl !== null && isTooLong(urls, nextUrl) ? pageUrl(next) : nextUrl,
     previous_page: previous,
-    previous_page_url: urlOf(previous),
+    previous_page_url: pageUrl(previous),
   }
 }
 
@@ -135,21 +135,21 @@ function refuseTooLong(urls: Urls, url: string): void {
 
 const isTooLong = (urls: Urls, url: string) => url.length - new URL(urls.root).origin.length > URL_MAX
 
-function pageParameters(given: URLSearchParams, page: number, cursor: string | undefined): string {
-  const kept = [...given].filter(([name]) => name !== 'page' && name !== 'cursor')
-  return formatParameters([...kept, ['page', String(page)], ...(cursor === undefined ? [] : [['cursor', cursor] as const])])
+function pageParameters(parameters: URLSearchParams, page: number, cursor: string | undefined): string {
+  const others = [...parameters].filter(([name]) => name !== 'page' && name !== 'cursor')
+  return formatParameters([...others, ['page', String(page)], ...(cursor === undefined ? [] : [['cursor', cursor] as const])])
 }
 
 /** Returns URL parameters without credentials, sorted by name and percent-encoded. */
-export function formatParameters(given: Iterable<readonly [string, string]>): string {
-  return [...given]
+export function formatParameters(parameters: Iterable<readonly [string, string]>): string {
+  return [...parameters]
     .filter(([name]) => !credentialParameters.has(name))
     .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([name, value]) => `${percentEncoded(name)}=${percentEncoded(value)}`)
+    .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
     .join('&')
 }
 
-function percentEncoded(text: string): string {
+function percentEncode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify'
 import { readFileSync } from 'node:fs'
 
 import packageJson from '../../../package.json' with { type: 'json' }
-import { weakTag } from '../caching/conditional.ts'
+import { weakEtag } from '../caching/conditional.ts'
 import { describeConventions } from './describe-conventions.ts'
 import { describeOperations, FEEDS, OPERATIONS } from './describe-operations.ts'
 import { apiPrefix, type Urls } from '../request/urls.ts'
@@ -78,7 +78,7 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
       components: { securitySchemes },
     },
     transform: ({ schema, url, route }) => ({
-      schema: isShown(url, schema) ? describeConventions(schema ?? {}, route) : { ...schema, hide: true },
+      schema: isDocumented(url, schema) ? describeConventions(schema ?? {}, route) : { ...schema, hide: true },
       url,
     }),
     transformObject: (document) => {
@@ -87,36 +87,36 @@ export async function addApiReference(app: FastifyInstance, urls: Urls): Promise
     },
   })
   await app.register(async (docs) => {
-    keepAndFit(docs)
+    adaptReferencePage(docs)
     await docs.register(swaggerUi, {
       routePrefix: '/docs',
       // The prefix is needed behind a proxy that serves the service under a path.
       indexPrefix: new URL(urls.root).pathname.replace(/\/$/, ''),
       uiConfig: { layout: 'BaseLayout', docExpansion: 'list', deepLinking: true, tryItOutEnabled: true },
       theme: { title: 'Fixpoint API', css: [{ filename: 'narrow.css', content: narrowStyle }] },
-      staticCSP: policy,
+      staticCSP: contentSecurityPolicy,
       // The page may be read at another host name, such as localhost, and calls the API at the public one.
       transformStaticCSP: (text) => text.replace("connect-src 'self'", `connect-src 'self' ${new URL(urls.root).origin}`),
     })
   })
 }
 
-const isShown = (url: string, schema: FastifySchema | undefined) =>
+const isDocumented = (url: string, schema: FastifySchema | undefined) =>
   url.startsWith(apiPrefix) || schema?.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS) === true
 
-const A_DAY_S = 86_400
+const CACHE_S = 86_400
 
 /** Adapts the page to phones and caches its files for a day under versioned URLs. The page and the document have an ETag. */
-function keepAndFit(docs: FastifyInstance): void {
-  let known: string | undefined
-  const version = () => (known ??= weakTag(JSON.stringify([docs.swagger(), narrowStyle, swaggerUiPackage.version])))
+function adaptReferencePage(docs: FastifyInstance): void {
+  let cachedVersion: string | undefined
+  const version = () => (cachedVersion ??= weakEtag(JSON.stringify([docs.swagger(), narrowStyle, swaggerUiPackage.version])))
   const isFile = (url: string) => url.startsWith('/docs/static/')
 
   docs.addHook('onRequest', async (request, reply) => {
     if (!isFile(request.url)) void reply.header('etag', version())
   })
   docs.addHook('onSend', async (request, reply, payload) => {
-    if (isFile(request.url) && reply.statusCode < 400) void reply.header('cache-control', `public, max-age=${A_DAY_S}`)
+    if (isFile(request.url) && reply.statusCode < 400) void reply.header('cache-control', `public, max-age=${CACHE_S}`)
     const isPage = typeof payload === 'string' && String(reply.getHeader('content-type')).startsWith('text/html')
     if (!isPage) return payload
     const v = version().replace(/\W/g, '').slice(1, 9)
@@ -129,7 +129,7 @@ const VIEWPORT = '<meta name="viewport" content="width=device-width, initial-sca
 const narrowStyle = readFileSync(new URL('./api-reference.css', import.meta.url), 'utf8')
 
 /** Swagger UI sets inline styles. */
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",

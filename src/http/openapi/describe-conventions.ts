@@ -2,15 +2,15 @@ import type { FastifySchema, RouteOptions } from 'fastify'
 
 import { failsWith } from '../schema/fields.ts'
 
-const KINDS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+const MEDIA_TYPES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
 
-const NAME = 'Idempotency-Key'
+const HEADER = 'Idempotency-Key'
 
 /** JSON Schema cannot mark a body as optional, so this extension does until the request body is described. */
 export const BODY_IS_OPTIONAL = 'x-body-is-optional'
 
 export const idempotencyKeyParameter = {
-  name: NAME,
+  name: HEADER,
   in: 'header',
   required: false,
   description:
@@ -24,7 +24,7 @@ export const idempotencyKeyParameter = {
   },
 }
 export const idempotencyKeyRef = { $ref: '#/components/parameters/IdempotencyKey' }
-export const isIdempotencyKey = (parameter: { readonly name?: string }) => parameter.name === NAME
+export const isIdempotencyKey = (parameter: { readonly name?: string }) => parameter.name === HEADER
 
 /** Adds the conventions of the API to an operation: the content types of its body and the `Idempotency-Key` of a POST. */
 export function describeConventions(
@@ -36,7 +36,7 @@ export function describeConventions(
   const headers = (schema.headers ?? {}) as { readonly properties?: object }
   return {
     ...described,
-    headers: { type: 'object', ...headers, properties: { ...headers.properties, [NAME]: { type: 'string' } } },
+    headers: { type: 'object', ...headers, properties: { ...headers.properties, [HEADER]: { type: 'string' } } },
     response: { ...failsWith(409, 422), ...(described.response as object) },
   }
 }
@@ -46,7 +46,13 @@ function describeBody(schema: FastifySchema, method: RouteOptions['method'], isO
   const response =
     method !== 'POST' && method !== 'PUT' ? schema.response : { ...failsWith(408, 413), ...(schema.response as object) }
   if (schema.body === undefined) return { ...schema, response }
-  return { ...schema, response, consumes: KINDS, body: withFiles(schema.body), ...(isOptional ? { [BODY_IS_OPTIONAL]: true } : {}) }
+  return {
+    ...schema,
+    response,
+    consumes: MEDIA_TYPES,
+    body: withFiles(schema.body),
+    ...(isOptional ? { [BODY_IS_OPTIONAL]: true } : {}),
+  }
 }
 
 /** OpenAPI describes files as binary strings; JSON Schema has no type for them. */

@@ -1,6 +1,6 @@
 import { BODY_IS_OPTIONAL, idempotencyKeyParameter, idempotencyKeyRef, isIdempotencyKey } from './describe-conventions.ts'
-import { type ExampleSchema, exampleOf } from './examples.ts'
-import { everyHeader, failureRef, headerComponents, headerRefs, responseComponents } from './failure-responses.ts'
+import { type ExampleSchema, toExample } from './examples.ts'
+import { commonHeaders, failureRef, headerComponents, headerRefs, responseComponents } from './failure-responses.ts'
 import { withNamedSchemas } from './named-schemas.ts'
 import type { Urls } from '../request/urls.ts'
 
@@ -41,7 +41,7 @@ export const FEEDS = 'Feeds'
 const EXAMPLE_ROOT = 'http://127.0.0.1:3000'
 
 /** Completes the OpenAPI document: an example for each answer, response headers, shared failure responses and named schemas. */
-export function describeOperations<Given extends Document>(document: Given, urls: Urls): Given {
+export function describeOperations<Input extends Document>(document: Input, urls: Urls): Input {
   const paths = Object.entries(document.paths ?? {}).map(([path, operations]) => {
     const described = Object.entries(operations as Record<string, Operation>).map(([method, operation]) => [
       method,
@@ -60,28 +60,28 @@ export function describeOperations<Given extends Document>(document: Given, urls
     },
   }
   const text = JSON.stringify(withNamedSchemas(complete)).replaceAll(EXAMPLE_ROOT, urls.root)
-  return { ...(JSON.parse(text) as Given), servers: [{ url: urls.root }] }
+  return { ...(JSON.parse(text) as Input), servers: [{ url: urls.root }] }
 }
 
 function describeOperation(method: string, { [BODY_IS_OPTIONAL]: isOptional, ...operation }: Operation): Operation {
   const parameters = operation.parameters ?? []
-  const isKept = parameters.some(isIdempotencyKey)
-  const isCounted = !operation.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS)
+  const isIdempotent = parameters.some(isIdempotencyKey)
+  const isRateLimited = !operation.tags?.some((tag) => tag === OPERATIONS || tag === FEEDS)
   const isRead = method === 'get' && !operation.tags?.includes(OPERATIONS)
-  const more = [
-    ...(isCounted ? everyHeader : ['X-Request-Id']),
+  const headers = [
+    ...(isRateLimited ? commonHeaders : ['X-Request-Id']),
     ...(isRead ? ['ETag', 'Last-Modified'] : []),
-    ...(isKept ? ['Idempotency-Replayed'] : []),
+    ...(isIdempotent ? ['Idempotency-Replayed'] : []),
   ]
   const responses = Object.entries(operation.responses ?? {}).map(([status, response]) => [
     status,
-    failureRef(status, response.description) ?? describeResponse(response, more),
+    failureRef(status, response.description) ?? describeResponse(response, headers),
   ])
   const notModified: Record<string, object> = isRead ? { 304: { $ref: '#/components/responses/NotModified' } } : {}
   return {
     ...operation,
     ...(operation.requestBody && isOptional ? { requestBody: { ...operation.requestBody, required: false } } : {}),
-    parameters: parameters.map((parameter) => (isIdempotencyKey(parameter) ? idempotencyKeyRef : asClientsKnowIt(parameter))),
+    parameters: parameters.map((parameter) => (isIdempotencyKey(parameter) ? idempotencyKeyRef : toClientParameter(parameter))),
     responses: { ...(Object.fromEntries(responses) as Record<string, Response>), ...notModified },
   }
 }
@@ -98,7 +98,7 @@ function describeResponse(response: Response, headers: readonly string[]) {
 
 function withExample(media: Media): Media {
   if (media.schema === undefined || media.example !== undefined || media.examples !== undefined) return media
-  return { ...media, example: exampleOf(media.schema) }
+  return { ...media, example: toExample(media.schema) }
 }
 
 /**
@@ -106,10 +106,10 @@ function withExample(media: Media): Media {
  * although more forms are accepted. Examples of optional parameters are in the schema, because the page would otherwise fill in all
  * of them.
  */
-function asClientsKnowIt({ example, ...parameter }: Parameter): Parameter {
-  const schema = parameter.schema?.format === 'moment' ? { ...parameter.schema, format: 'date-time' } : parameter.schema
-  const shown = parameter.required ? { schema, example } : { schema: { ...schema, examples: [example] } }
+function toClientParameter({ example, ...parameter }: Parameter): Parameter {
+  const schema = parameter.schema?.format === 'timestamp' ? { ...parameter.schema, format: 'date-time' } : parameter.schema
+  const exampleFields = parameter.required ? { schema, example } : { schema: { ...schema, examples: [example] } }
   const isList = parameter.in === 'query' && schema?.type === 'array'
   const description = `${parameter.description} For example \`${String(example)}\`.`
-  return { ...parameter, description, ...shown, ...(isList ? { style: 'form', explode: false } : {}) } as Parameter
+  return { ...parameter, description, ...exampleFields, ...(isList ? { style: 'form', explode: false } : {}) } as Parameter
 }

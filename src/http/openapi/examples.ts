@@ -12,17 +12,17 @@ export interface ExampleSchema {
   readonly minimum?: number
 }
 
-export function exampleOf(schema: ExampleSchema): unknown {
+export function toExample(schema: ExampleSchema): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
   if (schema.enum) return schema.enum[0]
   if (schema.default !== undefined) return schema.default
-  if (schema.anyOf?.[0]) return exampleOf(schema.anyOf[0])
+  if (schema.anyOf?.[0]) return toExample(schema.anyOf[0])
   switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
     case 'object':
-      return exampleOfObject(schema)
+      return toObjectExample(schema)
     case 'array':
-      return schema.items ? [exampleOf(schema.items)] : []
+      return schema.items ? [toExample(schema.items)] : []
     case 'integer':
     case 'number':
       return schema.minimum ?? 0
@@ -35,7 +35,7 @@ export function exampleOf(schema: ExampleSchema): unknown {
   }
 }
 
-function exampleOfObject({ properties = {}, required = [] }: ExampleSchema): object {
-  const shown = Object.entries(properties).filter(([name]) => required.length === 0 || required.includes(name))
-  return Object.fromEntries(shown.map(([name, property]) => [name, exampleOf(property)]))
+function toObjectExample({ properties = {}, required = [] }: ExampleSchema): object {
+  const included = Object.entries(properties).filter(([name]) => required.length === 0 || required.includes(name))
+  return Object.fromEntries(included.map(([name, property]) => [name, toExample(property)]))
 }

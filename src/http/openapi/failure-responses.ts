@@ -2,13 +2,13 @@ import { toProblemJson, type Problem, problems } from '../../errors/problems.ts'
 import { type FailureStatus, failures } from '../schema/fields.ts'
 import { text } from '../../errors/texts/text.ts'
 
-interface Told {
+interface FailureResponse {
   readonly name: string
   readonly examples: Readonly<Record<string, Problem>>
   readonly headers?: readonly string[]
 }
 
-const told: Readonly<Record<FailureStatus, Told>> = {
+const failureResponses: Readonly<Record<FailureStatus, FailureResponse>> = {
   400: {
     name: 'BadRequest',
     examples: { point_missing: problems.pointMissing(), unreadable_body: problems.unreadableBody(text('body_not_json')) },
@@ -52,9 +52,9 @@ const told: Readonly<Record<FailureStatus, Told>> = {
   },
 }
 
-export const everyHeader = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
+export const commonHeaders = ['X-Request-Id', 'RateLimit', 'RateLimit-Policy'] as const
 
-const texts: Readonly<Record<string, { description: string; example: string }>> = {
+const headerTexts: Readonly<Record<string, { description: string; example: string }>> = {
   'X-Request-Id': { description: 'Names this request in our log; quote it when you ask us.', example: 'b7a1f0c2d9e84b66' },
   RateLimit: { description: 'Requests that remain (r) and seconds until the window ends (t).', example: '"default";r=17;t=42' },
   'RateLimit-Policy': { description: 'Requests allowed (q) in a window of seconds (w).', example: '"default";q=20;w=60' },
@@ -78,7 +78,10 @@ const texts: Readonly<Record<string, { description: string; example: string }>> 
 
 export function headerComponents(): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(texts).map(([name, { description, example }]) => [name, { description, schema: { type: 'string' }, example }]),
+    Object.entries(headerTexts).map(([name, { description, example }]) => [
+      name,
+      { description, schema: { type: 'string' }, example },
+    ]),
   )
 }
 
@@ -88,22 +91,24 @@ export function headerRefs(names: readonly string[]): Record<string, object> {
 
 /** Returns the shared response components. 304 is included because it never has a body. */
 export function responseComponents(documentation: string): Record<string, object> {
-  const failing = Object.entries(told).map(([status, { name, examples, headers = [] }]) => {
+  const responses = Object.entries(failureResponses).map(([status, { name, examples, headers = [] }]) => {
     const { schema, description } = failures[Number(status) as FailureStatus]
-    const shown = Object.entries(examples).map(([key, problem]) => [
+    const jsonExamples = Object.entries(examples).map(([key, problem]) => [
       key,
       { value: toProblemJson(problem, { documentation, requestId: 'b7a1f0c2d9e84b66', language: 'en' }) },
     ])
-    const content = { 'application/json': { schema, examples: Object.fromEntries(shown) as object } }
-    return [name, { description, headers: headerRefs([...everyHeader, 'Content-Language', ...headers]), content }]
+    const content = { 'application/json': { schema, examples: Object.fromEntries(jsonExamples) as object } }
+    return [name, { description, headers: headerRefs([...commonHeaders, 'Content-Language', ...headers]), content }]
   })
-  const notModified = { description: 'You have this very answer already.', headers: headerRefs([...everyHeader, 'ETag']) }
-  return { NotModified: notModified, ...(Object.fromEntries(failing) as Record<string, object>) }
+  const notModified = { description: 'You have this very answer already.', headers: headerRefs([...commonHeaders, 'ETag']) }
+  return { NotModified: notModified, ...(Object.fromEntries(responses) as Record<string, object>) }
 }
 
 /** Returns a reference to a shared failure, or undefined if the operation has its own description. */
 export function failureRef(status: string, description: string | undefined): { $ref: string } | undefined {
-  if (!Object.hasOwn(told, status)) return undefined
-  const known = Number(status) as FailureStatus
-  return failures[known].description === description ? { $ref: `#/components/responses/${told[known].name}` } : undefined
+  if (!Object.hasOwn(failureResponses, status)) return undefined
+  const failureStatus = Number(status) as FailureStatus
+  return failures[failureStatus].description === description
+    ? { $ref: `#/components/responses/${failureResponses[failureStatus].name}` }
+    : undefined
 }

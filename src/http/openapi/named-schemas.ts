@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-import { portable } from './portable-schema.ts'
+import { toPortableSchema } from './portable-schema.ts'
 
 type Json = { [key: string]: unknown }
 
@@ -24,7 +24,7 @@ export function withNamedSchemas<Document extends { readonly components?: object
     if (Array.isArray(node)) return node.map(visit)
     if (typeof node !== 'object' || node === null) return node
     const visited = Object.entries(node).map(([key, value]) => [key, NOT_SCHEMAS.has(key) ? (value as unknown) : visit(value)])
-    const { 'x-or': other, ...schema } = portable(Object.fromEntries(visited) as Json)
+    const { 'x-or': other, ...schema } = toPortableSchema(Object.fromEntries(visited) as Json)
     return other === undefined ? named(schema) : { anyOf: [named(schema), other] }
   }
 

@@ -14,16 +14,16 @@ const NOT_PORTABLE = /\\p\{|\(\?<?[=!]/
  * - `x-allowed` is written in English,
  * - a pattern that only JavaScript supports is omitted; the description states its rule.
  */
-export function portable(schema: Json): Json {
+export function toPortableSchema(schema: Json): Json {
   const entries = Object.entries(schema).flatMap(([key, value]): [string, unknown][] => {
     if (key === 'pattern' && typeof value === 'string' && NOT_PORTABLE.test(value)) return []
     if (key === 'x-allowed') return [[key, inLanguage(value as Text, 'en')]]
-    return key === 'enum' && Array.isArray(value) ? Object.entries(portableEnum(value)) : [[key, value]]
+    return key === 'enum' && Array.isArray(value) ? Object.entries(toPortableEnum(value)) : [[key, value]]
   })
   return Object.fromEntries(entries)
 }
 
-function portableEnum(values: readonly unknown[]): Json {
+function toPortableEnum(values: readonly unknown[]): Json {
   if (values.includes(true)) return values.includes(false) ? { type: 'boolean' } : { type: 'boolean', const: true }
   const spelling = (value: unknown) => String(value).toLowerCase()
   const isFirst = (value: unknown, n: number) => values.findIndex((other) => spelling(other) === spelling(value)) === n

@@ -21,12 +21,12 @@ export interface RateLimitStoreOptions {
   readonly redisUrl?: string | undefined
   readonly pool?: Pool | undefined
   readonly callersMax?: number
-  readonly onRedisAway?: (error: Error) => void
+  readonly onRedisUnavailable?: (error: Error) => void
 }
 
 export const CALLERS_MAX = 100_000
 /** Limit for an answer of Redis, a thousand times its normal latency. */
-const ANSWER_MAX_MS = 1_000
+const RESPONSE_MAX_MS = 1_000
 
 export class BoundedMemory extends RateLimiterMemory {
   readonly #callers: LRUCache<string, true>
@@ -48,7 +48,7 @@ export class BoundedMemory extends RateLimiterMemory {
  */
 export function openRateLimitStore(
   limit: number,
-  { redisUrl, pool, callersMax = CALLERS_MAX, onRedisAway }: RateLimitStoreOptions,
+  { redisUrl, pool, callersMax = CALLERS_MAX, onRedisUnavailable }: RateLimitStoreOptions,
 ): RateLimitStore {
   const options = storeOptions(limit)
   if (redisUrl !== undefined) {
@@ -57,16 +57,16 @@ export function openRateLimitStore(
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
-      commandTimeout: ANSWER_MAX_MS,
+      commandTimeout: RESPONSE_MAX_MS,
       // A Redis that hangs keeps its connections open. The timeout closes them, so that counts go to memory while the client
       // reconnects in the background.
-      socketTimeout: ANSWER_MAX_MS,
+      socketTimeout: RESPONSE_MAX_MS,
     })
-    let isAway = false
-    redis.on('ready', () => (isAway = false))
+    let isUnavailable = false
+    redis.on('ready', () => (isUnavailable = false))
     redis.on('error', (error: Error) => {
-      if (!isAway) onRedisAway?.(error)
-      isAway = true
+      if (!isUnavailable) onRedisUnavailable?.(error)
+      isUnavailable = true
     })
     const store = new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: new BoundedMemory(options, callersMax) })
     return { store, close: async () => redis.disconnect() }

@@ -8,13 +8,13 @@ import { Problem, problems } from '../../errors/problems.ts'
 const WINDOW_S = 60
 const BLOCK_S = 3_600
 /** Number of 429s within the window after which the next one blocks the client. */
-const REFUSALS_FORGIVEN = 10
+const REFUSALS_BEFORE_BLOCK = 10
 /** Points of a blocked key. They are above any count of a window, so that the two cannot be confused. */
-const BLOCKED = 1_000_000
-const isBlocked = (points: number) => points >= BLOCKED / 2
+const BLOCKED_POINTS = 1_000_000
+const isBlocked = (points: number) => points >= BLOCKED_POINTS / 2
 /** Limit from which a process takes permits in batches of a hundredth, to avoid a round trip for each request. */
-const LOTS_FROM = 10_000
-const HANDS_MAX = 10_000
+const BATCHING_FROM = 10_000
+const BATCHES_MAX = 10_000
 
 export interface RateLimit {
   /**
@@ -30,61 +30,63 @@ export interface RateLimit {
 export const isRefusal = (error: unknown): boolean => error instanceof Problem && (error.status === 429 || error.status === 403)
 
 export function storeOptions(limit: number) {
-  const lot = lotOf(limit)
-  return { points: Math.floor(limit / lot), duration: WINDOW_S, keyPrefix: 'rate' }
+  const batchSize = batchSizeFor(limit)
+  return { points: Math.floor(limit / batchSize), duration: WINDOW_S, keyPrefix: 'rate' }
 }
 
-const lotOf = (limit: number) => (limit < LOTS_FROM ? 1 : Math.floor(limit / 100))
+const batchSizeFor = (limit: number) => (limit < BATCHING_FROM ? 1 : Math.floor(limit / 100))
 
-interface Hand {
+interface Batch {
   left: number
-  lotsLeft: number
-  until: number
+  batchesLeft: number
+  validUntil: number
 }
 
-export interface Consumed {
+export interface ConsumeResult {
   readonly refused: boolean
   readonly state: RateLimiterRes
 }
 
-export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimit {
-  const lot = lotOf(limit)
+export function createRateLimit(limit: number, store: RateLimiterAbstract): RateLimit {
+  const batchSize = batchSizeFor(limit)
   const { points } = storeOptions(limit)
-  const hands = new LRUCache<string, Hand>({ max: HANDS_MAX })
-  const taking = new Map<string, Promise<Consumed>>()
+  const batches = new LRUCache<string, Batch>({ max: BATCHES_MAX })
+  const inFlight = new Map<string, Promise<ConsumeResult>>()
 
-  const handOf = (key: string) => {
-    const hand = hands.get(key)
-    return hand && hand.until > Date.now() ? hand : undefined
+  const currentBatch = (key: string) => {
+    const hand = batches.get(key)
+    return hand && hand.validUntil > Date.now() ? hand : undefined
   }
 
   const policy = `"default";q=${limit};w=${WINDOW_S}`
-  const left = (remaining: number, seconds: number) => `"default";r=${Math.max(0, remaining)};t=${Math.max(0, Math.ceil(seconds))}`
-  const tell = (reply: FastifyReply, remaining: number, seconds: number) => {
+  const formatRemaining = (remaining: number, seconds: number) =>
+    `"default";r=${Math.max(0, remaining)};t=${Math.max(0, Math.ceil(seconds))}`
+  const setHeaders = (reply: FastifyReply, remaining: number, seconds: number) => {
     void reply.header('ratelimit-policy', policy)
-    void reply.header('ratelimit', left(remaining, seconds))
+    void reply.header('ratelimit', formatRemaining(remaining, seconds))
   }
 
-  const takeLot = (key: string): Promise<Consumed> => {
-    const underWay = taking.get(key)
+  const takeBatch = (key: string): Promise<ConsumeResult> => {
+    const underWay = inFlight.get(key)
     if (underWay) return underWay
     const taken = consumeWithNetwork(store, key, { points }).then((consumed) => {
       const { refused, state } = consumed
-      if (!refused) hands.set(key, { left: lot, lotsLeft: state.remainingPoints, until: Date.now() + state.msBeforeNext })
+      if (!refused)
+        batches.set(key, { left: batchSize, batchesLeft: state.remainingPoints, validUntil: Date.now() + state.msBeforeNext })
       return consumed
     })
-    taking.set(key, taken)
-    return taken.finally(() => taking.delete(key))
+    inFlight.set(key, taken)
+    return taken.finally(() => inFlight.delete(key))
   }
 
   /** The refusal sets its own headers, since another count of the request may have set different ones. */
   const refuse = async (key: string, client: string, { consumedPoints, msBeforeNext }: RateLimiterRes): Promise<never> => {
     const seconds = msBeforeNext / 1000
-    const headers = (until: number) => ({ 'ratelimit-policy': policy, ratelimit: left(0, until) })
+    const headers = (until: number) => ({ 'ratelimit-policy': policy, ratelimit: formatRemaining(0, until) })
     if (isBlocked(consumedPoints)) throw problems.blocked(seconds, headers(seconds))
     const refusals = await consume(store, `refused:${client}`, { customDuration: Math.max(1, Math.ceil(seconds)) })
-    if (refusals.state.consumedPoints > REFUSALS_FORGIVEN) {
-      await store.set(key, BLOCKED, BLOCK_S)
+    if (refusals.state.consumedPoints > REFUSALS_BEFORE_BLOCK) {
+      await store.set(key, BLOCKED_POINTS, BLOCK_S)
       throw problems.blocked(BLOCK_S, headers(BLOCK_S))
     }
     throw problems.rateLimited(seconds, headers(seconds))
@@ -92,31 +94,35 @@ export function rateLimitOf(limit: number, store: RateLimiterAbstract): RateLimi
 
   return {
     async count(reply, key, client = key) {
-      if (lot === 1) {
+      if (batchSize === 1) {
         const { refused, state } = await consumeWithNetwork(store, key, { points })
         if (refused) return refuse(key, client, state)
-        return tell(reply, state.remainingPoints, state.msBeforeNext / 1000)
+        return setHeaders(reply, state.remainingPoints, state.msBeforeNext / 1000)
       }
-      let hand = handOf(key)
+      let hand = currentBatch(key)
       while (!hand?.left) {
-        const { refused, state } = await takeLot(key)
+        const { refused, state } = await takeBatch(key)
         if (refused) return refuse(key, client, state)
-        hand = handOf(key)
+        hand = currentBatch(key)
       }
       hand.left -= 1
-      tell(reply, hand.left + hand.lotsLeft * lot, (hand.until - Date.now()) / 1000)
+      setHeaders(reply, hand.left + hand.batchesLeft * batchSize, (hand.validUntil - Date.now()) / 1000)
     },
 
     async uncount(key) {
-      const hand = handOf(key)
+      const hand = currentBatch(key)
       if (hand) hand.left += 1
-      else if (lot === 1) await giveBack(store, key)
+      else if (batchSize === 1) await refund(store, key)
     },
   }
 }
 
 /** Unifies the results: the store rejects with its state over the limit, and with an Error if it is unavailable. */
-export async function consume(store: RateLimiterAbstract, key: string, options?: { customDuration: number }): Promise<Consumed> {
+export async function consume(
+  store: RateLimiterAbstract,
+  key: string,
+  options?: { customDuration: number },
+): Promise<ConsumeResult> {
   try {
     return { refused: false, state: await store.consume(key, 1, options) }
   } catch (reason) {
@@ -133,18 +139,16 @@ export async function consumeWithNetwork(
   store: RateLimiterAbstract,
   key: string,
   { points, seconds }: { readonly points: number; readonly seconds?: number },
-): Promise<Consumed> {
+): Promise<ConsumeResult> {
   const options = seconds === undefined ? undefined : { customDuration: seconds }
   const { state } = await consume(store, key, options)
   const network = networkKey(key)
   if (state.consumedPoints > points || network === undefined) return { refused: state.consumedPoints > points, state }
-  const { state: stateOfNetwork } = await consume(store, network, options)
-  return stateOfNetwork.consumedPoints > points * NETWORK_FACTOR
-    ? { refused: true, state: stateOfNetwork }
-    : { refused: false, state }
+  const { state: networkState } = await consume(store, network, options)
+  return networkState.consumedPoints > points * NETWORK_FACTOR ? { refused: true, state: networkState } : { refused: false, state }
 }
 
-export async function giveBack(store: RateLimiterAbstract, key: string): Promise<void> {
+export async function refund(store: RateLimiterAbstract, key: string): Promise<void> {
   await store.reward(key, 1)
   const network = networkKey(key)
   if (network !== undefined) await store.reward(network, 1)

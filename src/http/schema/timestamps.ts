@@ -4,7 +4,7 @@ import { text } from '../../errors/texts/text.ts'
 /** Returns the schema of a timestamp in a query. `readTimestamp` validates the date, which a regular expression cannot. */
 export function TimestampParameter(description: string) {
   return Type.String({
-    format: 'moment',
+    format: 'timestamp',
     maxLength: 40,
     description: `${description} ${FORMATS}`,
     examples: ['2026-01-31T00:00:00Z'],

@@ -55,15 +55,15 @@ export async function readMultipart(app: FastifyInstance): Promise<void> {
   })
 }
 
-const bodyTooLarge = () => problems.tooLarge(text('form_too_large', { files: FILES_MAX, size: MB }))
-const MB = `${UPLOAD_BYTES_MAX / 1024 / 1024} MB`
+const bodyTooLarge = () => problems.tooLarge(text('form_too_large', { files: FILES_MAX, size: FILE_SIZE_MAX }))
+const FILE_SIZE_MAX = `${UPLOAD_BYTES_MAX / 1024 / 1024} MB`
 
 async function readParts(request: FastifyRequest): Promise<Record<string, unknown>> {
   const fields: [string, unknown][] = []
   const misplaced: string[] = []
   let bytes = 0
   for await (const part of request.parts()) {
-    const name = nameOf(part)
+    const name = partName(part)
     bytes += Buffer.byteLength(name)
     if (part.type === 'field') {
       bytes += typeof part.value === 'string' ? Buffer.byteLength(part.value) : JSON.stringify(part.value).length
@@ -73,30 +73,30 @@ async function readParts(request: FastifyRequest): Promise<Record<string, unknow
     }
     if (request.authenticateByForm) await authenticateByFields(request, fields)
     if (acceptsFile(request.routeOptions.config.files ?? [], name)) {
-      const upload = await store(request, part)
+      const upload = await storeFile(request, part)
       if (upload) fields.push([name, upload])
     } else {
       const length = await drain(part)
-      if (length > 0 && isKnown(request, name)) misplaced.push(name.split('[')[0] ?? name)
+      if (length > 0 && isSchemaField(request, name)) misplaced.push(name.split('[')[0] ?? name)
     }
   }
   if (misplaced.length > 0) throw invalid(request, Object.fromEntries(misplaced.map((name) => [name, text('is_file')])))
   return nestFields(fields)
 }
 
-function nameOf({ fieldname }: { readonly fieldname?: string }): string {
+function partName({ fieldname }: { readonly fieldname?: string }): string {
   if (fieldname === undefined) throw problems.unreadableBody(text('form_part_without_name'))
   if (fieldname.length > NAME_MAX) throw problems.unreadableBody(text('form_name_too_long', { max: NAME_MAX }))
   return fieldname
 }
 
-function isKnown(request: FastifyRequest, name: string): boolean {
+function isSchemaField(request: FastifyRequest, name: string): boolean {
   const { properties = {} } = (request.routeOptions.schema?.body ?? {}) as ObjectSchema
   return Object.hasOwn(properties, name.split('[')[0] ?? name)
 }
 
-async function store(request: FastifyRequest, { file, filename = '' }: Partial<MultipartFile> & { file: Readable }) {
-  const folder = await (request.uploadFolder ??= request.server.newUploadFolder(request))
+async function storeFile(request: FastifyRequest, { file, filename = '' }: Partial<MultipartFile> & { file: Readable }) {
+  const folder = await (request.uploadFolder ??= request.server.createUploadFolder(request))
   const path = join(folder, crypto.randomUUID())
   const hash = createHash('sha256')
   let bytes = 0
@@ -126,7 +126,7 @@ async function drain({ file }: { readonly file: AsyncIterable<Buffer> }): Promis
   return bytes
 }
 
-const fileTooLarge = () => problems.tooLarge(text('file_too_large', { size: MB }))
+const fileTooLarge = () => problems.tooLarge(text('file_too_large', { size: FILE_SIZE_MAX }))
 
 function toProblem(error: unknown): unknown {
   if (error instanceof Problem) return error

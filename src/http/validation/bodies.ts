@@ -14,12 +14,12 @@ declare module 'fastify' {
 }
 
 /** Adds parsers for forms and JSON. Plain text is refused. */
-export function readForms(app: FastifyInstance): void {
+export function addBodyParsers(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')
   app.addContentTypeParser('application/x-www-form-urlencoded', async (request: FastifyRequest) =>
     nestFields(new URLSearchParams(await readBodyText(request))),
   )
-  takeNothingForNoBody(app)
+  acceptEmptyBodies(app)
 }
 
 /**
@@ -27,12 +27,12 @@ export function readForms(app: FastifyInstance): void {
  * in every request. Other operations refuse an empty body. Fastify would refuse an unknown type before
  * the parsers run, so the hook removes the header.
  */
-function takeNothingForNoBody(app: FastifyInstance): void {
+function acceptEmptyBodies(app: FastifyInstance): void {
   app.addHook(
     'preParsing',
     syncPreParsingHook((request) => {
       const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers
-      if (takesNoBody(request) && length === '0' && encoding === undefined) delete request.headers['content-type']
+      if (acceptsEmptyBody(request) && length === '0' && encoding === undefined) delete request.headers['content-type']
     }),
   )
   // A chunked body is known to be empty only after it is read. The parser drops `__proto__` and `constructor.prototype`.
@@ -40,17 +40,17 @@ function takeNothingForNoBody(app: FastifyInstance): void {
   app.removeContentTypeParser('application/json')
   app.addContentTypeParser('application/json', async (request: FastifyRequest) => {
     const text = await readBodyText(request)
-    if (text === '' && takesNoBody(request)) return undefined
+    if (text === '' && acceptsEmptyBody(request)) return undefined
     const body = await new Promise<unknown>((resolve, reject) => {
       void readJson(request, text, (error, read) => (error ? reject(error) : resolve(read)))
     })
     if (body !== null) return body
     // Fastify passes null to validators for a missing body; false makes a JSON null invalid.
-    return takesNoBody(request) ? undefined : false
+    return acceptsEmptyBody(request) ? undefined : false
   })
 }
 
-const takesNoBody = ({ is404, routeOptions }: FastifyRequest) =>
+const acceptsEmptyBody = ({ is404, routeOptions }: FastifyRequest) =>
   !is404 && (routeOptions.schema?.body === undefined || routeOptions.config.bodyIsOptional === true)
 
 /** Limit for the nesting of a body. GeoJSON areas need six levels. */
@@ -61,13 +61,14 @@ export function refuseDeepBodies(app: FastifyInstance): void {
   app.addHook(
     'preValidation',
     syncHook(({ body }) => {
-      let level = inner([body])
+      let level = nestedObjects([body])
       for (let depth = 0; level.length > 0; depth++) {
         if (depth > DEPTH_MAX) throw problems.unreadableBody(text('body_too_deep', { levels: DEPTH_MAX }))
-        level = level.flatMap((value) => inner(Object.values(value)))
+        level = level.flatMap((value) => nestedObjects(Object.values(value)))
       }
     }),
   )
 }
 
-const inner = (values: readonly unknown[]) => values.filter((value): value is object => typeof value === 'object' && value !== null)
+const nestedObjects = (values: readonly unknown[]) =>
+  values.filter((value): value is object => typeof value === 'object' && value !== null)

@@ -12,12 +12,12 @@ import { type ObjectSchema, valuesFromText } from './text-values.ts'
  */
 
 type Compiler = FastifySchemaCompiler<unknown>
-interface Given {
+interface RequestParts {
   readonly body: unknown
   readonly querystring: Readonly<Record<string, unknown>>
   readonly params: Readonly<Record<string, unknown>>
 }
-type Prepare<Part extends keyof Given> = (given: Given[Part], schema: ObjectSchema) => unknown
+type Prepare<Part extends keyof RequestParts> = (given: RequestParts[Part], schema: ObjectSchema) => unknown
 
 /** Ajv neither converts types nor removes properties: text-values.ts converts, and unknown properties are ignored. */
 const customOptions = { coerceTypes: false, useDefaults: true, removeAdditional: false, allErrors: true, keywords: ['x-allowed'] }
@@ -28,7 +28,7 @@ export const compileWithAjv = AjvCompiler()(
     customOptions,
     onCreate: (ajv) => {
       ajv.addFormat('cursor', (text) => readCursor(text) !== undefined)
-      ajv.addFormat('moment', (text) => readTimestamp(text) !== undefined)
+      ajv.addFormat('timestamp', (text) => readTimestamp(text) !== undefined)
       ajv.addFormat('mailbox', (text) => readMailbox(text) !== undefined)
       ajv.addKeyword(uploadKeyword)
     },
@@ -36,41 +36,45 @@ export const compileWithAjv = AjvCompiler()(
 ) as unknown as Compiler
 
 /** Returns a compiler that converts the text of queries and path parameters before validation. */
-export function convertingText(compile: Compiler): Compiler {
-  const convert = (given: Given['querystring' | 'params'], schema: ObjectSchema) => valuesFromText(schema, given)
-  return prepared(prepared(givingValue(compile), 'querystring', convert), 'params', convert)
+export function withTextConversion(compile: Compiler): Compiler {
+  const convert = (input: RequestParts['querystring' | 'params'], schema: ObjectSchema) => valuesFromText(schema, input)
+  return prepareInput(prepareInput(returningValue(compile), 'querystring', convert), 'params', convert)
 }
 
 /** Returns the compiler of `app` with a preparation of one part of a request, for a scope or a route. */
-export function preparing<Part extends keyof Given>(app: FastifyInstance, part: Part, prepare: Prepare<Part>): Compiler {
-  return prepared(app.validatorCompiler as Compiler, part, prepare)
+export function withPreparation<Part extends keyof RequestParts>(
+  app: FastifyInstance,
+  part: Part,
+  prepare: Prepare<Part>,
+): Compiler {
+  return prepareInput(app.validatorCompiler as Compiler, part, prepare)
 }
 
 /**
  * Returns the fields of a body that its schema knows, so that a handler cannot pass on others. A missing body has no
  * fields.
  */
-export function knownFields(given: unknown, schema: ObjectSchema | undefined): unknown {
-  const known = schema?.properties
-  if (!known) return given
-  if (given === null) return {}
-  if (typeof given !== 'object' || Array.isArray(given)) return given
-  return Object.fromEntries(Object.entries(given).filter(([name]) => Object.hasOwn(known, name)))
+export function pickSchemaFields(body: unknown, schema: ObjectSchema | undefined): unknown {
+  const properties = schema?.properties
+  if (!properties) return body
+  if (body === null) return {}
+  if (typeof body !== 'object' || Array.isArray(body)) return body
+  return Object.fromEntries(Object.entries(body).filter(([name]) => Object.hasOwn(properties, name)))
 }
 
-function prepared<Part extends keyof Given>(compile: Compiler, part: Part, prepare: Prepare<Part>): Compiler {
+function prepareInput<Part extends keyof RequestParts>(compile: Compiler, part: Part, prepare: Prepare<Part>): Compiler {
   return (route) => {
     const validate = compile(route)
     if (route.httpPart !== part) return validate
-    return (given: Given[Part]) => validate(prepare(given, route.schema as ObjectSchema))
+    return (input: RequestParts[Part]) => validate(prepare(input, route.schema as ObjectSchema))
   }
 }
 
-function givingValue(compile: Compiler): Compiler {
+function returningValue(compile: Compiler): Compiler {
   return (route) => {
     // Fastify lower-cases header names for its own compiler only.
     if (route.httpPart === 'headers') throw new Error('A schema of headers: write its names in small letters here, as Fastify does')
     const validate = compile(route)
-    return (given: unknown) => (validate(given) ? { value: given } : { error: validate.errors ?? [] })
+    return (input: unknown) => (validate(input) ? { value: input } : { error: validate.errors ?? [] })
   }
 }

@@ -14,19 +14,19 @@ import { text, type Text } from '../../errors/texts/text.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    parameters?: { readonly own: readonly string[]; readonly everyName: ReadonlySet<string> }
+    parameters?: { readonly own: readonly string[]; readonly allNames: ReadonlySet<string> }
   }
 }
 
 /** Names of parameters in other APIs, in the form of `spelling`. An operation must have all parameters that a name stands for. */
-const BOX = ['min_lat', 'min_lng', 'max_lat', 'max_lng']
-const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
-  bbox: BOX,
-  box: BOX,
-  bounds: BOX,
-  boundingbox: BOX,
-  extent: BOX,
-  viewport: BOX,
+const BOX_PARAMETERS = ['min_lat', 'min_lng', 'max_lat', 'max_lng']
+const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  bbox: BOX_PARAMETERS,
+  box: BOX_PARAMETERS,
+  bounds: BOX_PARAMETERS,
+  boundingbox: BOX_PARAMETERS,
+  extent: BOX_PARAMETERS,
+  viewport: BOX_PARAMETERS,
   south: ['min_lat'],
   west: ['min_lng'],
   north: ['max_lat'],
@@ -78,16 +78,16 @@ const TYPO_LENGTH_MIN = 5
 
 /** Refuses misspelt query parameters of read operations that are registered afterwards. */
 export function refuseMisspeltParameters(app: FastifyInstance): void {
-  const everyName = new Set<string>()
+  const allNames = new Set<string>()
   app.addHook('onRoute', (route: RouteOptions) => {
     const { operationId, querystring } = route.schema ?? {}
     if (operationId === undefined) return
     const properties = Object.entries((querystring as ObjectSchema | undefined)?.properties ?? {})
     for (const [name, { type }] of properties) {
-      everyName.add(name)
-      if (type === 'array') everyName.add(`${name}[]`)
+      allNames.add(name)
+      if (type === 'array') allNames.add(`${name}[]`)
     }
-    route.config = { ...route.config, parameters: { own: properties.map(([name]) => name), everyName } }
+    route.config = { ...route.config, parameters: { own: properties.map(([name]) => name), allNames: allNames } }
   })
   // The hook runs after validation, so that an unknown resource stays 404.
   app.addHook(
@@ -100,25 +100,25 @@ export function refuseMisspeltParameters(app: FastifyInstance): void {
 }
 
 export function misspeltParameters(request: FastifyRequest): Record<string, Text> {
-  const { own, everyName } = request.routeOptions.config.parameters ?? {}
+  const { own, allNames: allNames } = request.routeOptions.config.parameters ?? {}
   if (!own?.length || !isRead(request) || !request.url.includes('?')) return {}
-  const unknown = [...new Set(queryParameters(request).keys())].filter((name) => !everyName?.has(name))
-  const meant = unknown.map((name) => [name, meantBy(name, own)] as const)
-  return Object.fromEntries(meant.filter(([, names]) => names.length > 0).map(([name, names]) => [name, didYouMean(names)]))
+  const unknown = [...new Set(queryParameters(request).keys())].filter((name) => !allNames?.has(name))
+  const suggestions = unknown.map((name) => [name, suggestNames(name, own)] as const)
+  return Object.fromEntries(suggestions.filter(([, names]) => names.length > 0).map(([name, names]) => [name, didYouMean(names)]))
 }
 
 const didYouMean = (names: readonly string[]) => text('parameter_misspelt', { names: names.join(', ') })
 
-function meantBy(name: string, parameters: readonly string[]): readonly string[] {
-  const given = spelling(name)
-  const same = parameters.filter((known) => spelling(known) === given)
+function suggestNames(name: string, parameters: readonly string[]): readonly string[] {
+  const normalized = normalizeName(name)
+  const same = parameters.filter((known) => normalizeName(known) === normalized)
   if (same.length > 0) return same
-  const others = Object.hasOwn(OTHER_NAMES, given) ? (OTHER_NAMES[given] ?? []) : []
+  const others = Object.hasOwn(SYNONYMS, normalized) ? (SYNONYMS[normalized] ?? []) : []
   if (others.length > 0 && others.every((other) => parameters.includes(other))) return others
-  return parameters.filter((known) => known.length >= TYPO_LENGTH_MIN && isOneEditAway(spelling(known), given))
+  return parameters.filter((known) => known.length >= TYPO_LENGTH_MIN && isOneEditAway(normalizeName(known), normalized))
 }
 
-const spelling = (name: string) => name.toLowerCase().replaceAll(/[-_[\]]/g, '')
+const normalizeName = (name: string) => name.toLowerCase().replaceAll(/[-_[\]]/g, '')
 
 function isOneEditAway(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > 1) return false

@@ -5,7 +5,7 @@ export const FIELDS_MAX = 1_000
 const DEPTH_MAX = 5
 const NAME = /^[^[\]]+(\[[^[\]]+\])*(\[\])?$/
 /** Keys that could pollute prototypes. They are ignored as in JSON. */
-const NOT_FIELDS = new Set(['__proto__', 'constructor', 'prototype'])
+const IGNORED_KEYS = new Set(['__proto__', 'constructor', 'prototype'])
 
 type Group = Record<string, unknown>
 
@@ -19,16 +19,16 @@ export function nestFields(fields: Iterable<readonly [string, unknown]>): Group 
   let count = 0
   for (const [name, value] of fields) {
     if (++count > FIELDS_MAX) throw problems.unreadableBody(text('form_too_many_fields', { max: FIELDS_MAX }))
-    const keys = keysOf(name)
-    if (keys.some((key) => NOT_FIELDS.has(key))) continue
+    const keys = parseKeys(name)
+    if (keys.some((key) => IGNORED_KEYS.has(key))) continue
     const isList = keys.at(-1) === ''
     const path = isList ? keys.slice(0, -1) : keys
-    put(groupAt(root, path.slice(0, -1), name), path.at(-1) ?? '', value, { isList, name })
+    setField(groupAt(root, path.slice(0, -1), name), path.at(-1) ?? '', value, { isList, name })
   }
   return root
 }
 
-function keysOf(name: string): string[] {
+function parseKeys(name: string): string[] {
   if (!NAME.test(name)) return [name]
   const keys = name.replaceAll(']', '').split('[')
   return keys.length > DEPTH_MAX ? [name] : keys
@@ -40,7 +40,7 @@ const isGroup = (value: unknown): value is Group => typeof value === 'object' &&
 function groupAt(root: Group, path: readonly string[], name: string): Group {
   return path.reduce<Group>((group, key) => {
     const inner = Object.hasOwn(group, key) ? group[key] : (group[key] = newGroup())
-    return isGroup(inner) ? inner : refuseBoth(name)
+    return isGroup(inner) ? inner : refuseReusedName(name)
   }, root)
 }
 
@@ -50,13 +50,13 @@ function newGroup(): Group {
   return group
 }
 
-function put(group: Group, key: string, value: unknown, { isList, name }: { isList: boolean; name: string }): void {
-  const present = Object.hasOwn(group, key) ? group[key] : undefined
-  if (isGroup(present)) refuseBoth(name)
-  if (present === undefined) group[key] = isList ? [value] : value
-  else group[key] = [...(Array.isArray(present) ? (present as unknown[]) : [present]), value]
+function setField(group: Group, key: string, value: unknown, { isList, name }: { isList: boolean; name: string }): void {
+  const current = Object.hasOwn(group, key) ? group[key] : undefined
+  if (isGroup(current)) refuseReusedName(name)
+  if (current === undefined) group[key] = isList ? [value] : value
+  else group[key] = [...(Array.isArray(current) ? (current as unknown[]) : [current]), value]
 }
 
-function refuseBoth(name: string): never {
+function refuseReusedName(name: string): never {
   throw problems.unreadableBody(text('form_name_used_twice', { name }))
 }

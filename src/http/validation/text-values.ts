@@ -14,28 +14,29 @@ const INTEGER = /^-?\d+$/
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/
 
 /** Converts the values that the schema knows and drops all others. */
-export function valuesFromText(schema: ObjectSchema, given: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function valuesFromText(schema: ObjectSchema, parameters: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values: Record<string, unknown> = {}
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const value = property.type === 'array' ? listIn(given, name) : Object.hasOwn(given, name) ? given[name] : undefined
+    const value =
+      property.type === 'array' ? readList(parameters, name) : Object.hasOwn(parameters, name) ? parameters[name] : undefined
     if (value !== undefined) values[name] = typeof value === 'string' ? valueFromText(property, value) : value
   }
   return values
 }
 
 /** Reads `name[]=a&name[]=b` and `name=a&name=b` like `name=a,b`. */
-function listIn(given: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const parts = [name, `${name}[]`].flatMap((key) => (Object.hasOwn(given, key) ? given[key] : []))
+function readList(parameters: Readonly<Record<string, unknown>>, name: string): string | undefined {
+  const parts = [name, `${name}[]`].flatMap((key) => (Object.hasOwn(parameters, key) ? parameters[key] : []))
   return parts.length > 0 ? parts.join(',') : undefined
 }
 
 /** Clamps numbers of more than 308 digits, since JSON has no infinity. */
-const finite = (value: number) => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
+const clampToFinite = (value: number) => Math.min(Math.max(value, -Number.MAX_VALUE), Number.MAX_VALUE)
 
 function valueFromText(schema: PropertySchema, text: string): unknown {
   switch (schema.type) {
     case 'integer':
-      return INTEGER.test(text) ? finite(Number(text)) : text
+      return INTEGER.test(text) ? clampToFinite(Number(text)) : text
     case 'number':
       return NUMBER.test(text) && text.length <= 40 ? Number(text) : text
     case 'boolean':

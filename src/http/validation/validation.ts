@@ -20,18 +20,18 @@ export function refuseUnknownPaths(app: FastifyInstance): void {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Shape of validation errors: `nested` is `{errors: {<field>: [<text>]}}`, and the default is a flat map. */
-    faults?: 'flat' | 'nested'
-    namesBadText?: true
+    errorShape?: 'flat' | 'nested'
+    reportsBadText?: true
   }
   interface FastifyRequest {
-    /** Fields whose text PostgreSQL cannot store, with their errors. A route with `namesBadText` must not use their values. */
+    /** Fields whose text PostgreSQL cannot store, with their errors. A route with `reportsBadText` must not use their values. */
     badText: Readonly<Record<string, readonly Text[]>>
   }
 }
 
-export function invalid({ routeOptions }: FastifyRequest, faults: Readonly<Record<string, Text>>): Problem {
-  if (routeOptions.config.faults !== 'nested') return problems.invalid(faults)
-  const nested = Object.entries(faults).map(([field, fault]) => [field, [fault]])
+export function invalid({ routeOptions }: FastifyRequest, errors: Readonly<Record<string, Text>>): Problem {
+  if (routeOptions.config.errorShape !== 'nested') return problems.invalid(errors)
+  const nested = Object.entries(errors).map(([field, error]) => [field, [error]])
   return problems.invalidErrors(Object.fromEntries(nested) as ValidationErrors)
 }
 
@@ -49,39 +49,39 @@ export function refuseBadText(app: FastifyInstance): void {
     syncHook((request) => {
       if (badTextError(request.params)) throw problems.notFound('what_this_address_names')
       const { querystring, body } = request.routeOptions.schema ?? {}
-      const faulty = [
+      const badFields = [
         ...badTextFields(querystring as ObjectSchema | undefined, request.query),
         ...badTextFields(body as ObjectSchema | undefined, request.body),
       ]
-      request.badText = Object.fromEntries(faulty.map(([field, fault]) => [field, [fault]]))
-      if (faulty.length > 0 && !request.routeOptions.config.namesBadText) throw invalid(request, Object.fromEntries(faulty))
+      request.badText = Object.fromEntries(badFields.map(([field, error]) => [field, [error]]))
+      if (badFields.length > 0 && !request.routeOptions.config.reportsBadText) throw invalid(request, Object.fromEntries(badFields))
     }),
   )
 }
 
 /** Returns the faulty fields with their errors. A group, such as the answers of a report, yields its faulty fields. */
-function badTextFields(schema: ObjectSchema | undefined, given: unknown): (readonly [string, Text])[] {
-  if (!schema?.properties || !isPlain(given)) return []
-  const known = schema.properties
-  const fields = Object.entries(given).filter(([field]) => Object.hasOwn(known, field))
+function badTextFields(schema: ObjectSchema | undefined, input: unknown): (readonly [string, Text])[] {
+  if (!schema?.properties || !isPlain(input)) return []
+  const properties = schema.properties
+  const fields = Object.entries(input).filter(([field]) => Object.hasOwn(properties, field))
   return fields.flatMap(([field, value]) => {
     const inner = isPlain(value) ? Object.entries(value).filter(([key]) => !badTextError(key)) : []
-    const named = inner.flatMap(([key, one]) => badTextField(key, one))
-    return named.length > 0 ? named : badTextField(field, value)
+    const badInner = inner.flatMap(([key, one]) => badTextField(key, one))
+    return badInner.length > 0 ? badInner : badTextField(field, value)
   })
 }
 
 function badTextField(field: string, value: unknown): (readonly [string, Text])[] {
-  const fault = badTextError(value)
-  return fault === undefined ? [] : [[field, fault]]
+  const error = badTextError(value)
+  return error === undefined ? [] : [[field, error]]
 }
 
 function badTextError(value: unknown): Text | undefined {
   if (typeof value === 'string') return value.includes('\0') ? NUL_CHARACTER : value.isWellFormed() ? undefined : UNPAIRED_SURROGATE
   const parts = Array.isArray(value) ? value : isPlain(value) ? Object.entries(value).flat() : []
   for (const part of parts) {
-    const fault = badTextError(part)
-    if (fault !== undefined) return fault
+    const error = badTextError(part)
+    if (error !== undefined) return error
   }
   return undefined
 }
@@ -99,13 +99,13 @@ export function toValidationProblem(
 ): Problem {
   if (error.validationContext === 'params') return problems.notFound('what_this_address_names')
   const schema = request.routeOptions.schema?.[error.validationContext as 'querystring' | 'body'] as AllowedSchema | undefined
-  const faults = error.validationContext === 'querystring' ? misspeltParameters(request) : {}
-  for (const fault of error.validation) {
-    const name = fault.instancePath.split('/')[1] ?? fault.params['missingProperty']
+  const errors = error.validationContext === 'querystring' ? misspeltParameters(request) : {}
+  for (const violation of error.validation) {
+    const name = violation.instancePath.split('/')[1] ?? violation.params['missingProperty']
     const field = typeof name === 'string' && name !== '' ? name.replaceAll('~1', '/').replaceAll('~0', '~') : 'base'
-    faults[field] ??= errorText(fault, field, schema, fieldValue(request, error.validationContext, field))
+    errors[field] ??= errorText(violation, field, schema, fieldValue(request, error.validationContext, field))
   }
-  return invalid(request, faults)
+  return invalid(request, errors)
 }
 
 /**
@@ -124,26 +124,31 @@ interface AllowedSchema {
 }
 
 function fieldValue(request: FastifyRequest, context: string | undefined, field: string): unknown {
-  const given = context === 'body' ? request.body : request.query
-  return typeof given === 'object' && given !== null ? (given as Record<string, unknown>)[field] : undefined
+  const input = context === 'body' ? request.body : request.query
+  return typeof input === 'object' && input !== null ? (input as Record<string, unknown>)[field] : undefined
 }
 
 const SINGLE_VALUE_KEYWORDS = new Set(['type', 'x-upload'])
 
-function errorText(fault: FastifySchemaValidationError, field: string, schema: AllowedSchema | undefined, value: unknown): Text {
+function errorText(
+  violation: FastifySchemaValidationError,
+  field: string,
+  schema: AllowedSchema | undefined,
+  value: unknown,
+): Text {
   const allowed =
     schema?.properties && Object.hasOwn(schema.properties, field) ? schema.properties[field]?.['x-allowed'] : undefined
-  if (fault.keyword === 'required' && fault.instancePath === '')
+  if (violation.keyword === 'required' && violation.instancePath === '')
     return allowed ? text('is_required_as', { allowed }) : text('is_required')
-  if (Array.isArray(value) && SINGLE_VALUE_KEYWORDS.has(fault.keyword) && fault.instancePath === `/${field}`)
+  if (Array.isArray(value) && SINGLE_VALUE_KEYWORDS.has(violation.keyword) && violation.instancePath === `/${field}`)
     return text('given_more_than_once')
-  return allowed ? text('must_be', { allowed }) : keywordText(fault)
+  return allowed ? text('must_be', { allowed }) : keywordText(violation)
 }
 
-const types: Readonly<Record<string, Text>> = { string: text('type_string'), object: text('type_object') }
+const typeTexts: Readonly<Record<string, Text>> = { string: text('type_string'), object: text('type_object') }
 
 function keywordText({ keyword, params }: FastifySchemaValidationError): Text {
-  const type = types[String(params['type'])]
+  const type = typeTexts[String(params['type'])]
   if (type) return text('must_be', { allowed: type })
   return keyword === 'maxLength' ? text('longer_than', { max: Number(params['limit']) }) : text('not_allowed')
 }

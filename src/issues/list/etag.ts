@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Queryable } from '../../database/database.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { carriedTag, etagFrom, isFresh, isFreshAlready, type Validators } from '../../http/caching/conditional.ts'
+import { etagDependencies, toEtag, isFresh, isFreshBeforeRead, type Validators } from '../../http/caching/conditional.ts'
 import { type ReadList, readList, type WantedList } from './read-list.ts'
 import type { ListVersion } from './version.ts'
 import { loadListVersion } from './version-loader.ts'
@@ -35,15 +35,15 @@ export async function recognize(
   look: () => Promise<Asked & { readonly wanted: WantedList }>,
   stored?: StoredPage,
 ): Promise<'not modified' | 'stored' | undefined> {
-  const ids = stored?.shown ?? readCarried(carriedTag(request))
+  const ids = stored?.shown ?? readCarried(etagDependencies(request))
   if (!ids) return undefined
   const { wanted, ...asked } = await look()
   const known = await loadListVersion(asked.reader, wanted.area, asked.viewer, ids)
   if (!known) return undefined
   const validators = { ...validatorsOf(asked, wanted, known.version, known.shown), lastModified: stored?.lastModified ?? null }
-  const isStored = stored !== undefined && stored.etag === etagFrom(request, validators)
+  const isStored = stored !== undefined && stored.etag === toEtag(request, validators)
   if (stored && !isStored) return undefined
-  if (isFreshAlready(request, reply, validators)) return 'not modified'
+  if (isFreshBeforeRead(request, reply, validators)) return 'not modified'
   if (isStored) isFresh(request, reply, validators)
   return isStored ? 'stored' : undefined
 }
@@ -69,5 +69,5 @@ export async function readValidList(
 
 const validatorsOf = ({ request, also }: Asked, wanted: WantedList, version: ListVersion, shown: Shown): Validators => ({
   etag: [request.url, packageJson.version, ...also, JSON.stringify([wanted, version]), ...textsOf(shown)],
-  carried: carriedText(shown),
+  dependencies: carriedText(shown),
 })

@@ -4,7 +4,7 @@ import { Timestamp } from '../../database/columns.ts'
 import { type Database, type Queryable, type Sql, sql } from '../../database/database.ts'
 import type { AreaQuery } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { findLastChange, lastRemoval, shared } from '../../http/caching/last-modified.ts'
+import { findLastChange, lastRemoval, shareConcurrentCalls } from '../../http/caching/last-modified.ts'
 import { lastPlaceChange } from '../../places/queries.ts'
 import { lastRequestTypeChange } from '../../request-types/queries.ts'
 
@@ -40,8 +40,8 @@ type LastChangeOfList = (query: AreaQuery, viewer: Viewer | null) => Promise<str
  * access to private data, whose changes would count too, and for areas from a geocoder or a watch area.
  */
 export function lastChangeOfLists(db: Database): LastChangeOfList {
-  const everywhere = shared(() => findLastChange(db, lastIssueChange))
-  const inPlace = shared(() => findLastChange(db, [...lastIssueChange, ...lastPlaceChange]))
+  const everywhere = shareConcurrentCalls(() => findLastChange(db, lastIssueChange))
+  const inPlace = shareConcurrentCalls(() => findLastChange(db, [...lastIssueChange, ...lastPlaceChange]))
   return async (query, viewer) => {
     if (query.address !== undefined || query.watcher_token !== undefined) return null
     if (viewer === null) return query.place_url === undefined ? everywhere() : inPlace()

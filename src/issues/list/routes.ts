@@ -5,11 +5,11 @@ import { listNewestComments } from '../../comments/queries.ts'
 import type { Queryable } from '../../database/database.ts'
 import { withoutLaterForms } from '../../geo/area-query.ts'
 import type { Viewer } from '../../http/auth/authentication.ts'
-import { etagFrom, isFresh } from '../../http/caching/conditional.ts'
+import { toEtag, isFresh } from '../../http/caching/conditional.ts'
 import { toCursorPage } from '../../http/lists/cursor.ts'
 import { toMetadata, queryParameters, perPageMax } from '../../http/lists/pagination.ts'
 import { failsWith } from '../../http/schema/fields.ts'
-import { preparing } from '../../http/validation/compilers.ts'
+import { withPreparation } from '../../http/validation/compilers.ts'
 import type { Services } from '../../services.ts'
 import { listDetails } from '../details-queries.ts'
 import { toExtendedIssue, toIssue } from '../present.ts'
@@ -35,7 +35,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
   app.get(
     '/issues',
     {
-      validatorCompiler: preparing(app, 'querystring', withoutLaterForms),
+      validatorCompiler: withPreparation(app, 'querystring', withoutLaterForms),
       schema: {
         operationId: 'listIssues',
         summary: 'List issues in an area',
@@ -76,7 +76,7 @@ export const listRoutes: FastifyPluginAsyncTypebox<Services> = async (app, servi
       const body = fields
         ? JSON.stringify({ metadata, issues: issues.map((issue) => only(issue, fields)), errors: {} })
         : (reply.serialize({ metadata, issues, errors: {} }) as string)
-      const etag = etagFrom(request, validators)
+      const etag = toEtag(request, validators)
       if (!viewer && shown && etag !== undefined) pages.set(url, { etag, shown, lastModified, body })
       return sendJson(reply, body)
     },

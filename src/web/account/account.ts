@@ -26,7 +26,7 @@ import {
   toFormValues,
   omitBlankFields,
 } from '../../html/form-input.ts'
-import { preparing } from '../../http/validation/compilers.ts'
+import { withPreparation } from '../../http/validation/compilers.ts'
 import { createLinks } from '../../html/links.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { redirectToLogin, seeOther } from '../../html/redirects.ts'
@@ -60,7 +60,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   const settings = {
     attachValidation: true,
-    validatorCompiler: preparing(app, 'body', omitBlankFields),
+    validatorCompiler: withPreparation(app, 'body', omitBlankFields),
     schema: { body: SettingsForm },
   } as const
   app.post('/account', settings, async (request, reply) =>
@@ -101,7 +101,7 @@ export const accountPages: FastifyPluginAsyncTypebox<Services> = async (app, ser
 
   const newPassword = {
     attachValidation: true,
-    validatorCompiler: preparing(app, 'body', omitBlankFields),
+    validatorCompiler: withPreparation(app, 'body', omitBlankFields),
     schema: { body: PasswordForm },
   } as const
   app.post('/account/password', newPassword, async (request, reply) =>

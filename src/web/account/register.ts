@@ -18,7 +18,7 @@ import {
   toFormValues,
   omitBlankFields,
 } from '../../html/form-input.ts'
-import { preparing } from '../../http/validation/compilers.ts'
+import { withPreparation } from '../../http/validation/compilers.ts'
 import { type Links, createLinks } from '../../html/links.ts'
 import { type Page, sendPrivatePage } from '../../html/page.ts'
 import { safeReturnPath, seeOther } from '../../html/redirects.ts'
@@ -39,7 +39,7 @@ export const registerPages: FastifyPluginAsyncTypebox<Services> = async (app, se
 
   const options = {
     attachValidation: true,
-    validatorCompiler: preparing(app, 'body', omitBlankFields),
+    validatorCompiler: withPreparation(app, 'body', omitBlankFields),
     schema: { body: Registration },
   } as const
   app.post('/register', options, async (request, reply) => {

@@ -22,7 +22,7 @@ import { IssueParams } from '../../issue-lifecycle/schema.ts'
 import type { Services } from '../../services.ts'
 import { castVote, withdrawVote } from '../../votes/vote.ts'
 import { validationErrorsFrom, readText, translateErrors, toFormValues, normalizeLineEndings } from '../../html/form-input.ts'
-import { preparing } from '../../http/validation/compilers.ts'
+import { withPreparation } from '../../http/validation/compilers.ts'
 import { issuePage, type Refused } from './issue-page.ts'
 import { NOBODY } from './issue-take-part.ts'
 import { findIssueView, type IssueView } from './issue-view.ts'
@@ -84,7 +84,7 @@ export const issueActionPages: FastifyPluginAsyncTypebox<Services> = async (app,
         attachValidation: true,
         config: { files: ['image'] },
         onRequest: mayAct,
-        validatorCompiler: preparing(app, 'body', normalizeLineEndings),
+        validatorCompiler: withPreparation(app, 'body', normalizeLineEndings),
         schema: { params: IssueParams, body: NewComment },
       },
       async (request, reply) => write(request, reply, request.params.id, move),

@@ -18,7 +18,7 @@ import { schemaErrors } from '../../http/validation/validation.ts'
 import { QuestionParams } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
-import { preparing } from '../../http/validation/compilers.ts'
+import { withPreparation } from '../../http/validation/compilers.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage } from '../../html/page.ts'
 import { questionPage, type RefusedAnswer } from './question-page.ts'
@@ -56,13 +56,13 @@ export const questionActionPages: FastifyPluginAsyncTypebox<Services> = async (a
     '/questions/:id/answers',
     {
       attachValidation: true,
-      config: { faults: 'nested' },
+      config: { errorShape: 'nested' },
       onRequest: async (request, reply) => {
         const { id } = request.params as unknown as { readonly id: string }
         if (!request.viewer) return redirectToLogin(request, reply, urls, `/questions/${id}#say`)
         await countCaller(rateLimit, reply)
       },
-      validatorCompiler: preparing(app, 'body', normalizeLineEndings),
+      validatorCompiler: withPreparation(app, 'body', normalizeLineEndings),
       schema: { params: QuestionParams, body: NewAnswer },
     },
     async (request, reply) => {

@@ -17,7 +17,7 @@ import { findCity, lastChangeOfQuestions, listQuestions } from '../../questions/
 import { ListQuestionsQuery, NewQuestion } from '../../questions/schema.ts'
 import type { Services } from '../../services.ts'
 import { validationErrorsFrom, translateErrors, normalizeLineEndings } from '../../html/form-input.ts'
-import { preparing } from '../../http/validation/compilers.ts'
+import { withPreparation } from '../../http/validation/compilers.ts'
 import { formIdempotencyKey } from '../../html/form-key.ts'
 import { sendPrivatePage, sendPage } from '../../html/page.ts'
 import { PlacePageParams } from '../places/place.ts'
@@ -66,12 +66,12 @@ export const questionForms: FastifyPluginAsyncTypebox<Services> = async (app, se
     '/places/:url_name/questions',
     {
       attachValidation: true,
-      config: { faults: 'nested' },
+      config: { errorShape: 'nested' },
       onRequest: async (request, reply) => {
         if (!request.viewer) return redirectToLogin(request, reply, urls, `${request.url}#say`)
         await countCaller(rateLimit, reply)
       },
-      validatorCompiler: preparing(app, 'body', normalizeLineEndings),
+      validatorCompiler: withPreparation(app, 'body', normalizeLineEndings),
       schema: { params: PlacePageParams, body: NewQuestion },
     },
     async (request, reply) => {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
 import { sql } from '../../../src/database/database.ts'
-import { shared } from '../../../src/http/caching/last-modified.ts'
+import { shareConcurrentCalls } from '../../../src/http/caching/last-modified.ts'
 import { givenStory, type Story } from '../../issues/story.ts'
 import { engine } from '../../helpers/database.ts'
 import { GREEN } from '../../helpers/factories.ts'
@@ -219,7 +219,7 @@ describe('Last-Modified', () => {
 describe('A question that is shared', () => {
   test('is asked once for all who come while it is under way, and only after they came', async () => {
     const asked: (() => void)[] = []
-    const ask = shared(async () => {
+    const ask = shareConcurrentCalls(async () => {
       const number = asked.length + 1
       await new Promise<void>((resolve) => asked.push(resolve))
       if (number === 2) throw new Error('away')

@@ -35,8 +35,8 @@ describe('where reads may go to replicas, where the log stands after a change', 
 
     expect([status, await noted()]).toEqual([201, [ada.id]])
     const [row] = await queryRows<{ lsn: string }>(app.db, sql`SELECT w.wal_lsn::text AS lsn FROM caller_writes w`)
-    expect(await services.credentials.byToken(ada.token)).toMatchObject({ wroteUpTo: row?.lsn })
-    expect(await services.credentials.byToken(bob.token)).toMatchObject({ wroteUpTo: null })
+    expect(await services.credentials.byToken(ada.token)).toMatchObject({ lastWriteLsn: row?.lsn })
+    expect(await services.credentials.byToken(bob.token)).toMatchObject({ lastWriteLsn: null })
   })
 
   test('is another one after each change, and is noted as well where an answer is given again', async () => {

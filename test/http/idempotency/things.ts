@@ -40,7 +40,7 @@ export function useThings() {
     })
     const anybody = { schema: { ...schema, operationId: 'anybody', response: { 201: Type.Object({ text: Type.String() }) } } }
     fastify.post('/anybody', anybody, async (_request, reply) => reply.code(201).send({ text: 'x'.repeat(5_000) }))
-    const nested = { schema: { ...schema, operationId: 'nested' }, config: { faults: 'nested' as const } }
+    const nested = { schema: { ...schema, operationId: 'nested' }, config: { errorShape: 'nested' as const } }
     fastify.post('/nested', nested, async (_request, reply) =>
       reply.code(201).send({ id: await insertThing(app.db), name: 'nested' }),
     )

@@ -7,7 +7,7 @@ import { sql } from '../../../src/database/database.ts'
 import { openPostgres } from '../../../src/database/postgres.ts'
 import { hashPassword } from '../../../src/http/identity/credentials.ts'
 import { Problem } from '../../../src/errors/problems.ts'
-import { type RateLimit, rateLimitOf } from '../../../src/http/rate-limit/rate-limit.ts'
+import { type RateLimit, createRateLimit } from '../../../src/http/rate-limit/rate-limit.ts'
 import { openRateLimitStore, type RateLimitStoreOptions } from '../../../src/http/rate-limit/rate-limit-store.ts'
 import { engine } from '../../helpers/database.ts'
 import { openTestRedis } from '../../helpers/servers/redis.ts'
@@ -60,13 +60,13 @@ describe('a high limit', () => {
     const store = open(20_000)
     const asked = vi.spyOn(store, 'consume')
 
-    expect(await letThrough(20_000, rateLimitOf(20_000, store))).toBe(20_000)
-    expect(await letThrough(5, rateLimitOf(20_000, store))).toBe(0)
+    expect(await letThrough(20_000, createRateLimit(20_000, store))).toBe(20_000)
+    expect(await letThrough(5, createRateLimit(20_000, store))).toBe(0)
     expect(asked.mock.calls.length).toBeLessThanOrEqual(200)
   })
 
   test('that is no multiple of its lots lets through a little less', async () => {
-    const through = await letThrough(11_000, rateLimitOf(10_050, open(10_050)))
+    const through = await letThrough(11_000, createRateLimit(10_050, open(10_050)))
 
     expect(through).toBeGreaterThan(9_900)
     expect(through).toBeLessThanOrEqual(10_050)
@@ -75,14 +75,14 @@ describe('a high limit', () => {
   test('is shared by processes that count in one place', async () => {
     const store = open(20_000)
 
-    expect(await letThrough(30_000, rateLimitOf(20_000, store), rateLimitOf(20_000, store))).toBe(20_000)
+    expect(await letThrough(30_000, createRateLimit(20_000, store), createRateLimit(20_000, store))).toBe(20_000)
   })
 
   test('has no cap', async () => {
     const limit = Number.MAX_SAFE_INTEGER
     const { reply: answer, headers } = reply()
 
-    await rateLimitOf(limit, open(limit)).count(answer, 'address:203.0.113.7')
+    await createRateLimit(limit, open(limit)).count(answer, 'address:203.0.113.7')
 
     expect(headers['ratelimit-policy']).toBe(`"default";q=${limit};w=60`)
     expect(headers['ratelimit']).toMatch(/^"default";r=90\d{14};t=60$/)
@@ -133,7 +133,7 @@ describe.runIf(engine === 'server')('counting in PostgreSQL', () => {
   test('goes on in memory where the disk is full', async () => {
     const full = Object.assign(new Error('could not extend file: No space left on device'), { code: '53100' })
     const pool = { query: () => Promise.reject(full) } as unknown as Pool
-    const limit = rateLimitOf(3, open(3, { pool }))
+    const limit = createRateLimit(3, open(3, { pool }))
 
     expect(await letThrough(5, limit)).toBe(3)
   })

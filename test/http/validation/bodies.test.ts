@@ -22,7 +22,7 @@ plant(async (app) => {
     email: Type.String({ minLength: 1 }),
   })
   const people = { ...schema, operationId: 'people', body: Person }
-  app.post('/people', { schema: people, config: { faults: 'nested' } }, async ({ body }) => ({ body }))
+  app.post('/people', { schema: people, config: { errorShape: 'nested' } }, async ({ body }) => ({ body }))
   app.post('/own', { schema: { ...schema, operationId: 'own' } }, async (request) => ({ body: requireViewer(request).id }))
 })
 

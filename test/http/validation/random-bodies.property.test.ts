@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 
-import { exampleOf, type ExampleSchema } from '../../../src/http/openapi/examples.ts'
+import { toExample, type ExampleSchema } from '../../../src/http/openapi/examples.ts'
 import { hashToken, newSecret } from '../../../src/http/identity/credentials.ts'
 import { addSession } from '../../../src/http/identity/session-queries.ts'
 import type { Reference } from '../../contract/openapi-responses.ts'
@@ -57,7 +57,7 @@ beforeAll(async () => {
       if (!methods[method]) return []
       const whole = schema?.$ref ? schemas[schema.$ref.split('/').at(-1) ?? ''] : schema
       const example = Object.fromEntries(
-        Object.entries(whole?.properties ?? {}).map(([name, property]) => [name, exampleOf(property)]),
+        Object.entries(whole?.properties ?? {}).map(([name, property]) => [name, toExample(property)]),
       )
       return [{ method: method.toUpperCase() as Operation['method'], path: path.replaceAll(/\{(\w+)\}/g, ':$1'), example }]
     }),

@@ -8,7 +8,7 @@ import { storeUploadedPicture } from '../../../src/media/store-picture.ts'
 import { openFileStore } from '../../../src/storage/open-file-store.ts'
 
 const [path = '', when] = process.argv.slice(2)
-const { dataDir, s3Url } = readConfig(process.env, { makesUrls: false })
+const { dataDir, s3Url } = readConfig(process.env, { requirePublicUrl: false })
 const files = openFileStore({ dataDir, s3Url })
 
 const { full_key } = await storeUploadedPicture(files, { path })

@@ -13,8 +13,8 @@ const WINDOW_S = 60
 const CLIENTS_MAX = 10_000
 const RETRY_AFTER_S = 1
 
-export interface ClientShare extends Pick<ConcurrencyLimits, 'concurrency' | 'queueMax' | 'waitMaxMs'> {
-  readonly rateTimes: number
+export interface ClientLimits extends Pick<ConcurrencyLimits, 'concurrency' | 'queueMax' | 'waitMaxMs'> {
+  readonly rateFactor: number
   /** Limit for the concurrent requests of a /48 network of IPv6. It is above that of one client and below that of all. */
   readonly networkConcurrency: number
 }
@@ -24,42 +24,42 @@ export interface ClientShare extends Pick<ConcurrencyLimits, 'concurrency' | 'qu
  * network of an IPv6 client has a higher limit. Requests above the limit are 429 with Retry-After. A request occupies its place
  * from the end of its body until its answer is sent.
  */
-export function addClientShare(face: FastifyInstance, { rateLimit }: { readonly rateLimit: number }, share: ClientShare): void {
-  const points = rateLimit * share.rateTimes
-  const counted = new BoundedMemory({ points, duration: WINDOW_S }, CALLERS_MAX)
-  const turnOfClient = turnsByKey(share)
-  const turnOfNetwork = turnsByKey({ ...share, concurrency: share.networkConcurrency, queueMax: 2 * share.queueMax })
+export function addClientLimits(app: FastifyInstance, { rateLimit }: { readonly rateLimit: number }, limits: ClientLimits): void {
+  const points = rateLimit * limits.rateFactor
+  const store = new BoundedMemory({ points, duration: WINDOW_S }, CALLERS_MAX)
+  const clientLimiter = createLimiters(limits)
+  const networkLimiter = createLimiters({ ...limits, concurrency: limits.networkConcurrency, queueMax: 2 * limits.queueMax })
 
-  face.addHook('onRequest', async (request) => {
-    const { refused, state } = await consumeWithNetwork(counted, clientKey(request), { points })
+  app.addHook('onRequest', async (request) => {
+    const { refused, state } = await consumeWithNetwork(store, clientKey(request), { points })
     if (refused) throw problems.rateLimited(state.msBeforeNext / 1000)
   })
 
-  face.addHook('preHandler', async (request, reply) => {
+  app.addHook('preHandler', async (request, reply) => {
     const client = clientKey(request)
     const network = networkKey(client)
     const sent = whenSent(reply)
-    await begin(turnOfClient(client), sent)
-    if (network !== undefined) await begin(turnOfNetwork(network), sent)
+    await occupyPlace(clientLimiter(client), sent)
+    if (network !== undefined) await occupyPlace(networkLimiter(network), sent)
   })
 }
 
-type Turns = ReturnType<typeof limitConcurrency>
+type Limiter = ReturnType<typeof limitConcurrency>
 
-function turnsByKey(bounds: ConcurrencyLimits): (key: string) => Turns {
-  const turns = new LRUCache<string, Turns>({ max: CLIENTS_MAX })
+function createLimiters(bounds: ConcurrencyLimits): (key: string) => Limiter {
+  const limiters = new LRUCache<string, Limiter>({ max: CLIENTS_MAX })
   return (key) => {
-    const known = turns.get(key)
-    if (known) return known
-    const made = limitConcurrency({ ...bounds, refusal: () => problems.rateLimited(RETRY_AFTER_S) })
-    turns.set(key, made)
-    return made
+    const current = limiters.get(key)
+    if (current) return current
+    const limiter = limitConcurrency({ ...bounds, refusal: () => problems.rateLimited(RETRY_AFTER_S) })
+    limiters.set(key, limiter)
+    return limiter
   }
 }
 
-function begin(oneTurn: Turns, end: Promise<void>): Promise<void> {
+function occupyPlace(limiter: Limiter, end: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    oneTurn(() => {
+    limiter(() => {
       resolve()
       return end
     }).catch(reject)

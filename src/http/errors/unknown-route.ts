@@ -9,7 +9,10 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
  * otherwise 404.
  * @param url URL as rewritten by `routableUrl`
  */
-export function unknownAddress(app: FastifyInstance, { method, url }: { readonly method: string; readonly url: string }): Problem {
+export function unknownRouteProblem(
+  app: FastifyInstance,
+  { method, url }: { readonly method: string; readonly url: string },
+): Problem {
   const path = url.split('?')[0] ?? '/'
   const allowed: string[] = METHODS.filter((one) => app.findRoute({ method: one, url: path }) !== null)
   const isMissing = allowed.length === 0 || allowed.includes(method)
